@@ -31,6 +31,8 @@ export const createEvents = (
       detailType: [
         'EC2 Instance State-change Notification',
         'EC2 Spot Instance Interruption Warning',
+        'EC2 Instance Rebalance Recommendation',
+        'EC2 Capacity Reservation Instance Interruption Warning',
         'AWS Health Event',
       ],
       // AWS Health reports all services; events of EC2 itself name none.

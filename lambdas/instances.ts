@@ -1,8 +1,9 @@
 /**
- * Handles state changes of instances and notices of AWS Health: requeues the AWSMachine, or the
- * read of the status of its cluster's instances.
+ * Handles state changes of instances and notices about them: requeues the AWSMachine, or records
+ * the notice on it. A notice of AWS Health requeues the read of the status of its cluster's
+ * instances.
  */
-import { instanceEvent } from '../adapters/aws/lambda/events.ts';
+import { instanceEvent, noticeOf } from '../adapters/aws/lambda/events.ts';
 import { once } from '../machinery/once.ts';
 import { baseEnvironment } from './environment.ts';
 import { handles } from './handle.ts';
@@ -14,8 +15,10 @@ export const wakes = (runtime: () => Waking) =>
     runtime,
     about: ({ region, detail: { 'instance-id': instance, state, affectedEntities = [] } }) =>
       instance === undefined ? { region, noticed: affectedEntities.length } : { region, instance, state },
-    run: (waking, { region, detail: { 'instance-id': instanceId, state, affectedEntities } }) => {
-      if (instanceId !== undefined) return waking.wake({ region, instanceId, state });
+    run: (waking, event) => {
+      const { region, detail } = event;
+      const { 'instance-id': instanceId, state, affectedEntities } = detail;
+      if (instanceId !== undefined) return waking.wake({ region, instanceId, state, notice: noticeOf(event) });
       if (affectedEntities) return waking.readStatus(affectedEntities.map(({ entityValue }) => entityValue));
       throw new Error('the event names no instance');
     },

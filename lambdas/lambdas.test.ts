@@ -12,10 +12,12 @@ import { serves } from './api.ts';
 import { dispatches } from './dispatch.ts';
 import { executes } from './executions.ts';
 import proxy from './fixtures/api-gateway-proxy.json' with { type: 'json' };
+import reservation from './fixtures/capacity-reservation-interruption-warning.json' with { type: 'json' };
 import record from './fixtures/dynamodb-stream-record.json' with { type: 'json' };
 import execution from './fixtures/execution-status-change.json' with { type: 'json' };
 import health from './fixtures/health-event.json' with { type: 'json' };
 import instance from './fixtures/instance-state-change.json' with { type: 'json' };
+import rebalance from './fixtures/rebalance-recommendation.json' with { type: 'json' };
 import interruption from './fixtures/spot-interruption-warning.json' with { type: 'json' };
 import sqs from './fixtures/sqs.json' with { type: 'json' };
 import { wakes } from './instances.ts';
@@ -278,12 +280,6 @@ describe('instances', () => {
       spec: { providerID: named.providerID },
       wakes: 1,
     },
-    {
-      rule: 'enqueues the Machine whose instance is about to be interrupted',
-      event: interruption,
-      spec: named,
-      wakes: 1,
-    },
     { rule: 'enqueues nothing for a pending instance', event: pending, spec: named, wakes: 0 },
     { rule: 'enqueues no deleted Machine', spec: named, isDeleted: true, wakes: 0 },
     { rule: 'ignores an instance that no Machine names', spec: { instanceID: 'i-1' }, wakes: 0 },
@@ -298,6 +294,67 @@ describe('instances', () => {
     expect(world.sent.map(({ worker, key: to }) => ({ worker, to }))).toEqual(
       Array(count).fill({ worker: 'aws', to: { ...key('aws-machine', type, 'workers-x7'), want: 1 } }),
     );
+  });
+
+  const time = (text: string) => Date.UTC(2026, 10, 21, ...(text.split(':').map(Number) as [number, number]));
+  const warned = { reason: 'SpotInterruption', at: time('8:00'), deadline: time('8:02') };
+  const recommended = { reason: 'RebalanceRecommendation', at: time('7:58') };
+  const held = (spec: object) => ({
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'AWSMachine',
+    metadata: {
+      namespace: 'default',
+      name: 'workers-x7',
+      uid: 'a-uid',
+      annotations: { kept: 'x' },
+    },
+    spec,
+  });
+  it.each<{ rule: string; events: object[]; spec?: object; is: object | undefined }>([
+    { rule: 'records a warning that a spot instance ends', events: [interruption], is: warned },
+    { rule: 'records a recommendation, which names no end', events: [rebalance], is: recommended },
+    {
+      rule: 'records the end that a warning about a reservation names',
+      events: [reservation],
+      is: { reason: 'CapacityReservationInterruption', at: time('8:00'), deadline: time('8:03') },
+    },
+    { rule: 'records a warning after a recommendation', events: [rebalance, interruption], is: warned },
+    { rule: 'keeps a warning that overtook a recommendation', events: [interruption, rebalance], is: warned },
+    {
+      rule: 'keeps the first of two warnings',
+      events: [interruption, { ...interruption, time: '2026-11-21T08:01:00Z' }],
+      is: warned,
+    },
+    { rule: 'ignores a warning about an unknown instance', events: [interruption], spec: {}, is: undefined },
+    {
+      rule: 'ignores a warning about an instance that only the index still names',
+      events: [interruption],
+      spec: { instanceID: id },
+      is: undefined,
+    },
+  ])('$rule', async ({ events, spec = named, is }) => {
+    const world = createWorld();
+    const { store } = world.foundation;
+    const object = held(spec);
+    await store.commit(type, object.metadata, () => ({ do: 'put', object }));
+    for (const event of events) await wakes(() => createWaking(world.foundation))(event, invocation);
+    const { annotations = {} } = (await store.get(type, object.metadata))!.metadata;
+    const note = annotations['capstan.dev/interruption'];
+    expect(note && JSON.parse(note)).toEqual(is && { ...is, providerID: named.providerID });
+    expect(annotations.kept).toBe('x');
+  });
+
+  it('writes nothing for a repeated warning, and fails without a time, so that the event is retried', async () => {
+    const world = createWorld();
+    const { store } = world.foundation;
+    const object = held(named);
+    await store.commit(type, object.metadata, () => ({ do: 'put', object }));
+    const handle = (event: object) => wakes(() => createWaking(world.foundation))(event, invocation);
+    await handle(interruption);
+    const { resourceVersion } = (await store.get(type, object.metadata))!.metadata;
+    await handle(interruption);
+    expect((await store.get(type, object.metadata))!.metadata.resourceVersion).toBe(resourceVersion);
+    await expect(handle({ ...interruption, time: undefined })).rejects.toThrow('has no time');
   });
 
   it.each([

@@ -1,35 +1,75 @@
 /** Requeues of objects, requested by what is not a change of an object. */
-import type { ObjectKey } from '../machinery/api/object.ts';
+import { type Interruption, interruptionAnnotation, interruptionNote } from '../kinds/core/contract/interruption.ts';
+import type { KubeObject, ObjectKey } from '../machinery/api/object.ts';
 import type { ControllerName } from '../wiring.ts';
 import type { Foundation } from './foundation.ts';
 
+/** A notice that EC2 takes an instance away, or might. */
+export type InstanceNotice = Omit<Interruption, 'providerID'>;
+
 /**
- * A state change of an instance. EventBridge reports those of the whole account, including other
- * owners'.
+ * A state change of an instance, or a notice about it. EventBridge reports those of the whole
+ * account, including other owners'.
  */
 export interface InstanceChange {
   region: string;
   instanceId: string;
-  /** Absent from a warning that a spot instance is about to be interrupted. */
+  /** Absent from a notice. */
   state?: string | undefined;
+  notice?: InstanceNotice | undefined;
 }
 
 const controller: ControllerName = 'aws-machine';
 const statusController: ControllerName = 'instance-status';
 
+type Parts = Pick<Foundation, 'kinds' | 'store' | 'workItems'>;
+
+const withNotice = (object: KubeObject, instanceId: string, notice: InstanceNotice): KubeObject => {
+  const { providerID = '' } = (object.spec ?? {}) as { providerID?: string };
+  // The index may be older than the object.
+  const note = providerID.endsWith(`/${instanceId}`) ? interruptionNote(object, { ...notice, providerID }) : undefined;
+  if (note === undefined) return object;
+  const { metadata } = object;
+  return {
+    ...object,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [interruptionAnnotation]: note } },
+  };
+};
+
 /**
- * Requeues the AWSMachine that names the instance. One read of the store's index decides, so that
- * an instance of another owner costs no call to EC2. An instance that no AWSMachine names yet needs
- * no event: the pass that adopts it reads its state.
+ * Records the notice on the AWSMachine, because EC2 does not repeat it. The change wakes all who
+ * act on it at once. Another notice of the same kind, or one about a former instance, changes
+ * nothing.
+ */
+const record = async ({ store }: Parts, type: string, key: ObjectKey, instanceId: string, notice: InstanceNotice) => {
+  const before = await store.get(type, key);
+  if (!before || withNotice(before, instanceId, notice) === before) return;
+  await store.commit(
+    type,
+    key,
+    (current) =>
+      current ? { do: 'put', object: withNotice(current, instanceId, notice) } : { do: 'nothing', object: before },
+    { retry: true },
+  );
+};
+
+/**
+ * Requeues the AWSMachine that names the instance, or records a notice on it. One read of the
+ * store's index decides, so that an instance of another owner costs no call to EC2. An instance
+ * that no AWSMachine names yet needs no event: the pass that adopts it reads its state.
  */
 export const instanceWaker =
-  ({ kinds, store, workItems }: Pick<Foundation, 'kinds' | 'store' | 'workItems'>) =>
-  async ({ instanceId, state }: Pick<InstanceChange, 'instanceId' | 'state'>): Promise<void> => {
+  (parts: Parts) =>
+  async ({ instanceId, state, notice }: Omit<InstanceChange, 'region'>): Promise<void> => {
+    const { kinds, store, workItems } = parts;
     // The pass that launches an instance adopts it while it is pending.
     if (state === 'pending') return;
     const type = kinds.typeOf('AWSMachine');
     const keys: ObjectKey[] = await store.resourceKeys(type, instanceId);
-    for (const key of keys) await workItems.request({ controller, type, ...key }, { urgent: true });
+    for (const key of keys) {
+      if (notice) await record(parts, type, key, instanceId, notice);
+      else await workItems.request({ controller, type, ...key }, { urgent: true });
+    }
   };
 
 /**
@@ -37,7 +77,7 @@ export const instanceWaker =
  * other owners cost no call to EC2.
  */
 export const statusWaker =
-  ({ kinds, store, workItems }: Pick<Foundation, 'kinds' | 'store' | 'workItems'>) =>
+  ({ kinds, store, workItems }: Parts) =>
   async (instanceIds: readonly string[]): Promise<void> => {
     const type = kinds.typeOf('AWSMachine');
     const clusters = new Map<string, ObjectKey>();

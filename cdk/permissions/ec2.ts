@@ -184,7 +184,7 @@ export const spotRequests = (allowed: readonly string[], { partition, account }:
     ? [
         {
           sid: 'Ec2RequestsSpot',
-          why: 'the request that EC2 makes with a spot instance; the instance itself needs our tag',
+          why: 'the request behind a spot instance, which itself needs our tag',
           actions: ['ec2:RunInstances'],
           resources: [`arn:${partition}:ec2:*:${account}:spot-instances-request/*`],
         },

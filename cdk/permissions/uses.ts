@@ -67,7 +67,8 @@ export const uses: Readonly<Record<FunctionName, Uses>> = {
   operate: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
   executions: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
   instances: {
-    objects: 'read',
+    // A notice that EC2 does not repeat becomes an annotation.
+    objects: 'write',
     work: 'write',
     wakes: [controllers['aws-machine'].worker],
   },

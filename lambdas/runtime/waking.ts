@@ -5,7 +5,10 @@ import { type InstanceChange, instanceWaker, statusWaker } from '../../runtime/w
 
 export interface Waking {
   log: Log;
-  /** Requeues the AWSMachine that names the instance; instances of other owners are ignored. */
+  /**
+   * Requeues the AWSMachine that names the instance, or records a notice on it; instances of other
+   * owners are ignored.
+   */
   wake(change: InstanceChange): Promise<void>;
   /** Requeues the read of status checks and scheduled events of the instances' clusters. */
   readStatus(instanceIds: readonly string[]): Promise<void>;

@@ -84,4 +84,31 @@ describe('an AWSMachine in the spot market', () => {
     expect(message).toMatch(hint);
     expect(instances(world)).toEqual([]);
   });
+
+  it('reports its interruption when the instance ends, even if no warning came', async () => {
+    const world = await started();
+    addMachine(world, 'one', { spec: spot });
+    await world.until(isRunning(world));
+    const { instanceID = '', providerID } = machineOf(world).spec ?? {};
+    world.account.interrupt(instanceID);
+    await world.run(100);
+    expect(machineOf(world).metadata.annotations).not.toHaveProperty(['capstan.dev/interruption']);
+    await world.run(30);
+    world.told('AWSMachine', 'one');
+    await world.run(10);
+    const note = machineOf(world).metadata.annotations?.['capstan.dev/interruption'] ?? '';
+    expect(JSON.parse(note)).toMatchObject({ reason: 'SpotInterruption', providerID, deadline: expect.any(Number) });
+  });
+
+  it('reports no interruption when a user terminates the instance', async () => {
+    const world = await started();
+    addMachine(world, 'one', { spec: spot });
+    await world.until(isRunning(world));
+    world.account.terminate(machineOf(world).spec?.instanceID ?? '');
+    await world.run(60);
+    world.told('AWSMachine', 'one');
+    await world.run(10);
+    expect(machineOf(world).status?.instanceState).toBe('terminated');
+    expect(machineOf(world).metadata.annotations).not.toHaveProperty(['capstan.dev/interruption']);
+  });
 });

@@ -82,19 +82,46 @@ export const operationOf = ({ detail }: ExecutionEvent): { namespace: string; na
 };
 
 /**
- * EventBridge: "EC2 Instance State-change Notification", "EC2 Spot Instance Interruption Warning",
- * which has no state, and "AWS Health Event", which lists instances.
+ * EventBridge: "EC2 Instance State-change Notification", notices about an instance, which have no
+ * state, and "AWS Health Event", which lists instances.
  */
 export const instanceEvent = once(() =>
   z.object({
+    'detail-type': z.optional(z.string()),
+    time: z.optional(z.string()),
     region: z.string(),
     detail: z.object({
       'instance-id': z.optional(z.string()),
       state: z.optional(z.string()),
+      'instance-termination-time': z.optional(z.string()),
       affectedEntities: z.optional(z.array(z.object({ entityValue: z.string() }))),
     }),
   }),
 );
+
+export type InstanceEvent = z.infer<ReturnType<typeof instanceEvent>>;
+
+/** Milliseconds from a warning to the end of the instance, unless the warning names the end. */
+const warnedAhead = 120_000;
+const notices: Readonly<Record<string, { reason: string; ends: boolean }>> = {
+  'EC2 Spot Instance Interruption Warning': { reason: 'SpotInterruption', ends: true },
+  'EC2 Capacity Reservation Instance Interruption Warning': { reason: 'CapacityReservationInterruption', ends: true },
+  'EC2 Instance Rebalance Recommendation': { reason: 'RebalanceRecommendation', ends: false },
+};
+
+/** The notice that an event is; undefined for a change of state. */
+export const noticeOf = ({ 'detail-type': type = '', time = '', detail }: InstanceEvent) => {
+  const known = Object.hasOwn(notices, type) ? notices[type] : undefined;
+  if (!known) return undefined;
+  const at = Date.parse(time);
+  if (!Number.isFinite(at)) throw new Error(`the event ${type} has no time`);
+  const ends = Date.parse(detail['instance-termination-time'] ?? '');
+  return {
+    reason: known.reason,
+    at,
+    ...(known.ends && { deadline: Number.isFinite(ends) ? ends : at + warnedAhead }),
+  };
+};
 
 /** The payload of a workflow task; `operate` validates its content. */
 export const taskEvent = once(() =>

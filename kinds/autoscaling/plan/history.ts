@@ -30,7 +30,8 @@ export const offeringsAfter = (before: Offerings, pools: readonly Pool[]): Offer
   const offerings = { ...before };
   const events = pools
     .flatMap((pool) => pool.machines.map((machine) => ({ machine, key: offeringOf(pool, machine.zone) })))
-    .flatMap(({ machine: { capacityError, launchedAt }, key }) => [
+    .flatMap(({ machine: { capacityError, interruptedAt, launchedAt }, key }) => [
+      ...(interruptedAt === undefined ? [] : [{ key, at: interruptedAt, failed: true }]),
       ...(capacityError ? [{ key, at: capacityError.at, failed: true }] : []),
       ...(launchedAt === undefined ? [] : [{ key, at: launchedAt, failed: false }]),
     ])

@@ -408,6 +408,21 @@ describe('failed launches', () => {
     expect(scaleWith({ machines: [{ ...machine, zone: 'az-a', launchedAt: now - 1000 }] })).toMatchObject([{ to: 5 }]);
   });
 
+  it('are avoided while the provider takes hosts of their market away', () => {
+    const machine = {
+      name: 'm',
+      createdAt: now - 60 * minute,
+      zone: 'az-a',
+      deleting: true,
+      interruptedAt: now - 1000,
+    };
+    const spot = pool('a-spot', { replicas: 0, market: 'spot', zones: ['az-a'], machines: [machine] });
+    const other = pool('b-on-demand', { zones: ['az-a'] });
+    const decision = plan(inputs({ pods: pending(1), pools: [spot, other] }));
+    expect(decision.scale).toMatchObject([{ pool: other.id }]);
+    expect(Object.keys(decision.history.offerings ?? {})).toEqual([expect.stringMatching(/\/az-a\/spot$/)]);
+  });
+
   it('give way to another zone of the pool', () => {
     const both = pool('both', {
       zones: ['az-a', 'az-b'],

@@ -152,6 +152,8 @@ export type Machine = {
   launchedAt?: number;
   /** The last launch was refused for lack of capacity. */
   capacityError?: { code: string; at: number };
+  /** When the provider announced that it takes the host away: its market lacks capacity. */
+  interruptedAt?: number;
 };
 
 /** A MachineDeployment that opted in. */

@@ -102,6 +102,13 @@ describe('a Machine', () => {
       of: withRefusal('RunInstances: SpotMaxPriceTooLow: Your Spot request price of 0.01 is lower'),
       is: { capacityError: { code: 'SpotMaxPriceTooLow', at: now - minute } },
     },
+    {
+      rule: 'was interrupted',
+      of: withMachine({
+        status: { conditions: [{ type: 'HostInterrupted', status: 'True', reason: 'x', lastTransitionTime: at }] },
+      }),
+      is: { interruptedAt: now - minute },
+    },
     { rule: 'failed', of: withMachine({ status: { phase: 'Failed' } }), is: { failed: true } },
   ])('$rule', ({ of, is }) => expect(poolOf(of).machines[0]).toMatchObject(is));
 });

@@ -8,6 +8,7 @@ import { digestOf } from '../../common/digest.ts';
 import { annotations } from '../../common/labels.ts';
 import { isControlledBy } from '../../common/owners.ts';
 import { findCurrent } from '../../core/contract/deployment.ts';
+import { hostInterrupted } from '../../core/contract/host-health.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { Machine as MachineObject } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
@@ -64,6 +65,7 @@ const capacityErrorOf = (host: KubeObject | undefined): Machine['capacityError']
 
 const machineOf = ({ metadata, spec, status }: MachineObject, host: KubeObject | undefined): Machine => {
   const launch = conditionOf(status?.conditions, 'InfrastructureReady');
+  const interrupted = conditionOf(status?.conditions, hostInterrupted);
   const capacityError = capacityErrorOf(host);
   const zone = status?.failureDomain ?? spec?.failureDomain;
   return {
@@ -76,6 +78,7 @@ const machineOf = ({ metadata, spec, status }: MachineObject, host: KubeObject |
     ...(status?.phase === 'Failed' && { failed: true }),
     ...(launch?.status === 'True' && { launchedAt: timeOf(launch.lastTransitionTime) }),
     ...(capacityError && { capacityError }),
+    ...(interrupted?.status === 'True' && { interruptedAt: timeOf(interrupted.lastTransitionTime) }),
   };
 };
 

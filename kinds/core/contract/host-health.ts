@@ -10,6 +10,11 @@ export const hostHealthy = 'HostHealthy';
 export const hostRetirementScheduled = 'HostRetirementScheduled';
 /** True: the host is going to be interrupted, and comes back. */
 export const hostMaintenanceScheduled = 'HostMaintenanceScheduled';
+/** True: the provider takes the host away within minutes. The Machine controller sets it. */
+export const hostInterrupted = 'HostInterrupted';
+/** True: the provider says that an interruption is likely. The Machine controller sets it. */
+export const hostAtRisk = 'HostAtRisk';
+/** Those that come from polls of the provider. */
 export const hostConditions: readonly string[] = [hostHealthy, hostRetirementScheduled, hostMaintenanceScheduled];
 
 /** The part of a Machine's digest about its host. */

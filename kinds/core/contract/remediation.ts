@@ -44,6 +44,10 @@ export const clearRemark = (machine: Machine): Action[] => {
 export const isMarked = ({ metadata }: Machine): boolean =>
   metadata.annotations?.[annotations.remediateMachine] !== undefined;
 
+const skipAnnotation = 'cluster.x-k8s.io/skip-remediation';
+/** A user takes care of the Machine: no controller replaces it. */
+export const isSkipped = ({ metadata }: Machine): boolean => metadata.annotations?.[skipAnnotation] !== undefined;
+
 /** The Machine is being deleted by its remediation. */
 export const isInFlight = (machine: Machine): boolean =>
   isDeleting(machine) &&

@@ -13,6 +13,7 @@ import {
   validateSelector,
   validateSkippedPreflights,
 } from '../../common/validate.ts';
+import { validateRebalance } from '../contract/interruption.ts';
 import { generated, validateSelectable } from '../contract/selectable.ts';
 import { validateBackoff, validateSetSpec } from '../machine-set/validate.ts';
 import type { MachineDeployment } from './schema.ts';
@@ -40,6 +41,7 @@ export const validateMachineDeployment = (object: KubeObject, { old }: Admission
     ...(before && !isDeepStrictEqual(before.selector, spec.selector) ? [immutable('spec.selector')] : []),
     ...validateSkippedPreflights(deployment),
     ...validateBackoff(deployment, stored),
+    ...validateRebalance(deployment),
     ...validateAutoscale(deployment),
     ...validateReplicas(deployment),
     ...validateRollingUpdate('spec.rollout.strategy.rollingUpdate', spec.rollout?.strategy?.rollingUpdate),

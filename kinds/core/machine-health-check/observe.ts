@@ -9,6 +9,7 @@ import { type Secret, secretName, secretValue } from '../contract/cluster-secret
 import { isInitialized } from '../contract/cluster-status.ts';
 import { isUnhealthy, machineIsNot } from '../contract/machines.ts';
 import { isPreserved } from '../contract/preservation.ts';
+import { isSkipped } from '../contract/remediation.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import type { Machine } from '../machine/schema.ts';
 import { nodeOf } from '../workload-snapshot/snapshot.ts';
@@ -38,9 +39,7 @@ export interface Observed {
   template: Read<KubeObject> | undefined;
 }
 
-const skipAnnotation = 'cluster.x-k8s.io/skip-remediation';
-const isTarget = (machine: Machine): boolean =>
-  !isPaused(machine) && !isPreserved(machine) && machine.metadata.annotations?.[skipAnnotation] === undefined;
+const isTarget = (machine: Machine): boolean => !isPaused(machine) && !isPreserved(machine) && !isSkipped(machine);
 
 const noKubeconfig: Read<never> = { state: 'unreadable', reason: 'the kubeconfig of the cluster is not there' };
 

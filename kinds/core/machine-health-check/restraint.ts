@@ -6,7 +6,7 @@ import { conditionOf } from '../../../machinery/api/conditions.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { amountOf } from '../../common/proportion.ts';
-import { hostRetirementScheduled } from '../contract/host-health.ts';
+import { hostInterrupted, hostRetirementScheduled } from '../contract/host-health.ts';
 import { isDeleting, isUnhealthy, machineIs, machineIsNot } from '../contract/machines.ts';
 import { isMarked } from '../contract/remediation.ts';
 import type { Machine } from '../machine/schema.ts';
@@ -48,9 +48,13 @@ const isUnderRemediation = (machine: Machine): boolean => {
   );
 };
 
-/** A host that never joined, or that works until its retirement, says nothing about its zone. */
+/**
+ * A host that never joined, that works until its retirement, or that its provider takes away, says
+ * nothing about its zone.
+ */
 const isSignOfZone = (machine: Machine): boolean =>
   machine.status?.nodeRef !== undefined &&
+  !machineIs(machine, hostInterrupted) &&
   !(machineIs(machine, hostRetirementScheduled) && machineIs(machine, 'NodeReady'));
 
 const frozenZones = (judged: readonly Judged[], machines: readonly Machine[], zones: Zones): Map<string, string> => {

@@ -86,6 +86,19 @@ it.each([
     ),
   },
   {
+    rule: 'a host that its provider takes away',
+    target: { machine: joined([condition('HostInterrupted', 'True', 1, 'SpotInterruption')]), node: ready },
+    verdict: failed(
+      'UnhealthyMachine',
+      '\n  * Condition HostInterrupted on Machine is reporting status True with reason SpotInterruption for more than 0s',
+    ),
+  },
+  {
+    rule: 'a host that its provider might take away',
+    target: { machine: joined([condition('HostAtRisk', 'True', 1, 'RebalanceRecommendation')]), node: ready },
+    verdict: { health: 'healthy' },
+  },
+  {
     rule: 'a host that is going to be rebooted',
     target: { machine: joined([condition('HostMaintenanceScheduled', 'True', 1, 'SystemReboot')]), node: ready },
     verdict: { health: 'healthy' },

@@ -6,7 +6,7 @@ import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { annotations, labels } from '../../common/labels.ts';
 import type { WorkloadNode } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
-import { hostHealthy, hostRetirementScheduled } from '../contract/host-health.ts';
+import { hostHealthy, hostInterrupted, hostRetirementScheduled } from '../contract/host-health.ts';
 import { isDeleting } from '../contract/machines.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineHealthCheck } from './schema.ts';
@@ -66,6 +66,7 @@ const conditionFindings = (
 const checkedByDefault: readonly Watched[] = [
   { type: hostHealthy, status: 'False', timeoutSeconds: 600 },
   { type: hostRetirementScheduled, status: 'True', timeoutSeconds: 0 },
+  { type: hostInterrupted, status: 'True', timeoutSeconds: 0 },
 ];
 
 const machineConditionsOf = ({ unhealthyMachineConditions: listed = [] }: Checks): readonly Watched[] => [

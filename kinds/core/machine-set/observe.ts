@@ -5,6 +5,7 @@ import { labels } from '../../common/labels.ts';
 import { controllerOf, isControlledBy } from '../../common/owners.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { templatedKind } from '../contract/clone.ts';
+import { isEvacuated } from '../contract/interruption.ts';
 import { observeQuotas, type Quota } from '../contract/machine-quota.ts';
 import { areMany, isDeleting, machineIs } from '../contract/machines.ts';
 import { withReferenced } from '../contract/parts.ts';
@@ -59,6 +60,9 @@ export const untilIdle = (machineSet: MachineSet, machines: readonly Machine[], 
   return Math.max(0, Math.ceil((changed + calm - now) / 1000));
 };
 
+const lacksMachines = ({ spec }: MachineSet, machines: readonly Machine[]): boolean =>
+  machines.filter((machine) => !isEvacuated(machine)).length < (spec?.replicas ?? 0);
+
 /**
  * Whether to read the infrastructure machines and bootstrap configs: while names are noted, the
  * spec is new, Machines are missing, a call failed or the set must not follow its spec, and whenever the set is
@@ -74,7 +78,7 @@ const readsParts = (
     namesInCreation(machineSet).length > 0 ||
     status?.observedGeneration !== metadata.generation ||
     lastFailure !== undefined ||
-    machines.length < (machineSet.spec?.replicas ?? 0) ||
+    lacksMachines(machineSet, machines) ||
     withheld !== undefined ||
     untilIdle(machineSet, machines, now) === 0
   );
@@ -131,6 +135,6 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
     bootstrapConfigs:
       withParts && bootstrap.configRef ? behind(bootstrap.configRef, ({ spec }) => spec?.bootstrap.configRef) : nothing,
     controlPlane: controlPlaneRef && found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name })),
-    quotas: own && own.length < (spec.replicas ?? 0) ? observeQuotas(read, machineSet) : [],
+    quotas: own && lacksMachines(machineSet, own) ? observeQuotas(read, machineSet) : [],
   };
 };

@@ -87,6 +87,9 @@ const machine = (name: string, more: { deleting?: boolean; annotations?: object;
       infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachine', name },
     },
   }) as unknown as Machine;
+/** In deletion, because its provider takes the host away, or might. */
+const evacuated = (name: string, type = 'HostInterrupted', more: Parameters<typeof machine>[1] = { deleting: true }) =>
+  ({ ...machine(name, more), status: { conditions: [{ type, status: 'True', reason: 'x' }] } }) as unknown as Machine;
 /** A health check failed and requests remediation. */
 const sick = (one: Machine): Machine => ({
   ...one,
@@ -152,6 +155,23 @@ const does = (of: Parameters<typeof observed>[0], ignoring = /^patch (Machine|AW
   (plan(of).actions ?? []).map(told).filter((line) => !ignoring.test(line));
 const creating = (names: string[]) => ({ 'capstan.dev/creating': JSON.stringify(names) });
 const made = (name: string) => [`create KubeadmConfig ${name}`, `create AWSMachine ${name}`, `create Machine ${name}`];
+
+describe('a Machine whose host its provider takes away', () => {
+  it.each<{ rule: string; replicas?: number; machines: Machine[]; does: string[] }>([
+    { rule: 'is replaced while it is drained', machines: [evacuated('a')], does: made('set-rand1') },
+    { rule: 'is replaced when it was only at risk', machines: [evacuated('a', 'HostAtRisk')], does: made('set-rand1') },
+    { rule: 'is replaced once', machines: [evacuated('a'), machine('b')], does: [] },
+    { rule: 'counts until it is in deletion', machines: [evacuated('a', 'HostInterrupted', {})], does: [] },
+    { rule: 'keeps its place while it is deleted otherwise', machines: [machine('a', { deleting: true })], does: [] },
+    { rule: 'is not replaced in a set that needs none', replicas: 0, machines: [evacuated('a')], does: [] },
+    {
+      rule: 'is no Machine that a smaller set saves',
+      machines: [evacuated('a'), machine('b'), machine('c')],
+      does: ['delete Machine b'],
+    },
+  ])('$rule', ({ replicas = 1, machines, does: wanted }) =>
+    expect(does({ machineSet: machineSet({ replicas }), machines: found(machines) })).toEqual(wanted));
+});
 
 describe('scaling up', () => {
   it('records the names before it creates anything under them', () => {

@@ -19,6 +19,7 @@ import {
   ownPatch,
   withOwner,
 } from '../../common/owners.ts';
+import { isEvacuated } from '../contract/interruption.ts';
 import { allowedBy, claimed, quotaMessages, quotaRetry } from '../contract/machine-quota.ts';
 import { debounceFor, isDeleting, untilCounted } from '../contract/machines.ts';
 import { missingTemplates, ownTemplates } from '../contract/references.ts';
@@ -158,11 +159,16 @@ const namesToCome = ({ machineSet, created }: Observed, machines: Machine[]): st
   return namesInCreation(machineSet).filter((name) => !existing.has(name));
 };
 
+/** A Machine in deletion counts until it is gone, except one whose host its provider takes away. */
+const countedOf = (machines: Machine[]): Machine[] => machines.filter((machine) => !isEvacuated(machine));
+const missingOf = ({ spec }: MachineSet, machines: Machine[]): number =>
+  (spec?.replicas ?? 0) - countedOf(machines).length;
+
 const syncReplicas = (observed: Observed, machines: Machine[], context: Context): Replicas => {
-  const missing = (observed.machineSet.spec?.replicas ?? 0) - machines.length;
+  const missing = missingOf(observed.machineSet, machines);
   const pending = namesToCome(observed, machines).slice(0, Math.max(0, missing));
   if (missing > 0) return addMachines(observed, machines, pending, missing, context);
-  return removeMachines(observed, machines, -missing, context);
+  return removeMachines(observed, countedOf(machines), -missing, context);
 };
 
 const withNote = (intent: MergePatch, machineSet: MachineSet, pending: string[]): MergePatch => {
@@ -205,7 +211,7 @@ const nextResync = (
   { now }: Context,
 ): Pick<Plan, 'requeueAfter'> => {
   const { machineSet, machineDeployment, quotas } = observed;
-  const missing = (machineSet.spec?.replicas ?? 0) - machines.length;
+  const missing = missingOf(machineSet, machines);
   const waits = [
     requeueAfter,
     untilIdle(machineSet, machines, now),

@@ -13,6 +13,7 @@ import {
   validateTemplateMetadata,
   validateVersion,
 } from '../../common/validate.ts';
+import { validateRebalance } from '../contract/interruption.ts';
 import { validatePreserve } from '../contract/preservation.ts';
 import { validateSelectable } from '../contract/selectable.ts';
 import { validateBootstrap } from '../machine/validate.ts';
@@ -99,6 +100,7 @@ export const validateMachineSet = (object: KubeObject, { old }: Admission): Fiel
     ...validateSelectable(selectingOf(machineSet, before ?? machineSet), before && selectingOf(before, before)),
     ...validateSkippedPreflights(machineSet),
     ...validateBackoff(machineSet, old),
+    ...validateRebalance(machineSet),
     ...validateReplicas(machineSet),
     ...validateSetSpec(spec, before?.spec),
   ];

@@ -14,6 +14,7 @@ import { etcdCleanupHook, excludeDrain, excludeVolumes, hooks } from '../contrac
 import { providerIdOf } from '../contract/machine.ts';
 import { isDeleting } from '../contract/machines.ts';
 import { preservedUntil } from '../contract/preservation.ts';
+import { hostTimeLeft } from './interruption.ts';
 import { nodesOf } from './node.ts';
 import type { Machine, MachineStatus } from './schema.ts';
 
@@ -80,8 +81,13 @@ const hooksOf = ({ machine, isTornDown, cluster, controlPlane }: DeletionFacts, 
 const elapsed = (started: string | undefined, seconds: number | undefined, now: number): boolean =>
   started !== undefined && seconds !== undefined && seconds > 0 && now - Date.parse(started) >= seconds * 1000;
 
-/** Drain and volume detach are skipped once termination has begun or the host is gone. */
-const isTooLate = ({ machine, infraMachine }: DeletionFacts): boolean =>
+/**
+ * Drain and volume detach are skipped once termination has begun or the host is gone. A host that
+ * its provider takes away is gone at its deadline, however long a user lets a drain take.
+ */
+const isTooLate = (facts: DeletionFacts): boolean => hostTimeLeft(facts) === 0 || isTerminating(facts);
+
+const isTerminating = ({ machine, infraMachine }: DeletionFacts): boolean =>
   machine.status?.deletion?.waitForPreTerminateHookStartTime !== undefined ||
   infraMachine.state === 'absent' ||
   (infraMachine.state === 'found' && isDeleting(infraMachine.value));

@@ -19,6 +19,7 @@ import {
 } from './deletion.ts';
 import { claimsOf, type Drain, drainMessage, isDrained } from './drain.ts';
 import { ownParts } from './external.ts';
+import { hostTimeLeft } from './interruption.ts';
 import { isUnreachable, nodesOf } from './node.ts';
 import { viewOf } from './node-patch.ts';
 import type { Observed } from './observe.ts';
@@ -27,6 +28,12 @@ import { attachedVolumes, isDetached, volumesMessage } from './volumes.ts';
 
 /** Seconds. */
 const retryInterval = 20;
+/** A host that ends within minutes leaves no time to lose. */
+const urgentInterval = 5;
+const untilRetry = (observed: Observed): number => {
+  const left = hostTimeLeft(observed);
+  return left === undefined ? retryInterval : Math.max(1, Math.min(urgentInterval, Math.ceil(left / 1000)));
+};
 
 export interface Deletion {
   /** Reason of the Deleting condition. */
@@ -176,7 +183,7 @@ const drainNode = (name: string, observed: Observed, { lastFailure }: Context): 
   const { time, note } = startedAt(machine, 'nodeDrainStartTime', now);
   const node = emptying && found(emptying.node);
   const drain = emptying && found(emptying.drain);
-  const waiting = { ...base(observed, 'DrainingNode', ''), times: note, requeueAfter: retryInterval };
+  const waiting = { ...base(observed, 'DrainingNode', ''), times: note, requeueAfter: untilRetry(observed) };
   if (!node || !drain || !access) {
     const why = [emptying?.node, emptying?.drain].find((read) => read?.state === 'unreadable');
     const message = `error draining Machine's node "${name}": ${why?.state === 'unreadable' ? why.reason : ''}`;
@@ -264,7 +271,7 @@ const waitingForVolumes = (observed: Observed, message: string): Deletion => ({
   legacy: [
     legacyFalse('VolumeDetachSucceeded', 'WaitingForVolumeDetach', 'Info', 'Waiting for node volumes to be detached'),
   ],
-  requeueAfter: retryInterval,
+  requeueAfter: untilRetry(observed),
 });
 
 /**

@@ -38,6 +38,7 @@ import {
 } from './conditions.ts';
 import { nodeNameOf } from './deletion.ts';
 import { ownParts } from './external.ts';
+import { evacuation, interruptionCondition } from './interruption.ts';
 import { legacyConditions } from './legacy.ts';
 import { nodeInfoOf, nodesOf } from './node.ts';
 import { nodePatch, viewOf } from './node-patch.ts';
@@ -227,6 +228,7 @@ const statusOf = (
     providerID: progress.providerID,
     now,
   };
+  const interruption = interruptionCondition(observed);
   const drafts = withConditions(
     before?.conditions,
     bootstrapReady(machine, bootstrapConfig, progress.isBootstrapped),
@@ -237,6 +239,7 @@ const statusOf = (
       ? { type: 'Deleting', status: 'True', reason: deletion.reason, message: deletion.message }
       : { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' },
     ...(isCurrent ? [isCurrent] : []),
+    ...(interruption ? [interruption] : []),
     ...controlPlaneConditions(observed, withNode, judge),
   );
   const isReady = ready(machine, drafts, now);
@@ -351,12 +354,14 @@ export const reconcile = (
     deletion,
     judge: judgeOf(observed, controlPlanes),
   });
+  const leaving = evacuation(observed);
   return {
     intent: intentOf(observed, progress),
     actions: deletion
       ? deletion.actions
-      : [...ownParts(machine, [bootstrapConfig, infraMachine]), ...patchNode(observed)],
-    events: [...nodeEvents(machine, nodeName), ...(deletion?.events ?? [])],
+      : [...ownParts(machine, [bootstrapConfig, infraMachine]), ...patchNode(observed), ...leaving.actions],
+    events: [...nodeEvents(machine, nodeName), ...leaving.events, ...(deletion?.events ?? [])],
+    ...(leaving.again && { again: true }),
     status,
     ...smallest([...wait, deletion?.requeueAfter, deletion ? undefined : missingInterval(observed)]),
     ...(deletion?.finished && { finished: true }),

@@ -1,4 +1,5 @@
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
+import { interruptionAnnotation } from '../../core/contract/interruption.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
 import { warnUnheeded } from '../not-acted-on.ts';
@@ -35,7 +36,7 @@ export const awsMachine = defineKind({
       ],
     },
   ],
-  reservedAnnotations: [launchAnnotation, pendingAnnotation],
+  reservedAnnotations: [launchAnnotation, pendingAnnotation, interruptionAnnotation],
   default: (object, { operation, byController }) => {
     const machine = withDefaults(object as AWSMachine);
     return operation === 'create' && byController ? withFinalizer(machine) : machine;

@@ -1,5 +1,6 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { interruptionAnnotation, interruptionNote } from '../../core/contract/interruption.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import { isAboutTags, type TagPlan, untilForgotten } from '../aws-cluster/additional-tags.ts';
@@ -28,7 +29,7 @@ import {
   waitingFor,
 } from './conditions.ts';
 import { idle, tornDown } from './idle.ts';
-import { addressesOf, adoption, groupRepairs, metadataRepairs } from './instance.ts';
+import { addressesOf, adoption, groupRepairs, metadataRepairs, providerIdOf } from './instance.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { mayBeHidden } from './launch.ts';
 import { untilMoved } from './moving.ts';
@@ -193,7 +194,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
       : undefined,
   ].filter((wait) => wait !== undefined);
   return {
-    intent: { ...adoption(awsMachine, instance), ...announcement(awsMachine, announced.pending, tags) },
+    intent: { ...adoption(awsMachine, instance), ...notesOf(awsMachine, instance, announced.pending, tags, now) },
     actions,
     status: {
       ...awsMachine.status,
@@ -211,10 +212,25 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   };
 };
 
-const announcement = ({ metadata }: AWSMachine, pending: Pending, { note, forget }: TagPlan): Plan['intent'] => {
+const notesOf = (
+  awsMachine: AWSMachine,
+  instance: Instance,
+  pending: Pending,
+  { note, forget }: TagPlan,
+  now: number,
+): Plan['intent'] => {
+  const given = awsMachine.metadata.annotations;
   const isNews = forget.length > 0 || Object.keys(note).length > 0;
-  const annotations = { ...announce(metadata.annotations, pending, isNews), ...note };
+  const annotations = { ...announce(given, pending, isNews), ...note, ...interruptionOf(awsMachine, instance, now) };
   return Object.keys(annotations).length > 0 ? { metadata: { annotations } } : {};
+};
+
+/** EC2 may lose its warning. Then the end of the instance says that EC2 took it away. */
+const interruptionOf = (awsMachine: AWSMachine, instance: Instance, now: number): Record<string, string> => {
+  if (!instance.StateReason?.Code.startsWith('Server.SpotInstance')) return {};
+  const notice = { reason: 'SpotInterruption', providerID: providerIdOf(instance), at: now, deadline: now };
+  const note = interruptionNote(awsMachine, notice);
+  return note ? { [interruptionAnnotation]: note } : {};
 };
 
 const ended = ({ InstanceId, StateReason }: Instance): Partial<AWSMachineStatus> => ({

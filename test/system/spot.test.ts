@@ -1,0 +1,175 @@
+/** EC2 takes spot instances away: their Machines are replaced and drained within seconds of the notice. */
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import type { NodeObject, PodObject } from '../../simulation/workload/objects.ts';
+import { expectWhole, isSettled } from './checks.ts';
+import { settledMoment } from './moments.ts';
+import { createWorld, type Moment, type World } from './world.ts';
+
+let quickstart: Moment;
+let world: World;
+beforeAll(async () => {
+  quickstart = await settledMoment('quickstart.yaml');
+}, 60_000);
+afterEach(() => world.end());
+
+const pool = 'spot';
+const second = 1000;
+const objects = (annotations: Record<string, string>): KubeObject[] => {
+  const workers = world.find('MachineDeployment', 'quickstart-workers')!;
+  const template = world.find('AWSMachineTemplate', 'quickstart-workers')!;
+  const { clusterName, bootstrap, infrastructureRef, version } = workers.spec!.template.spec;
+  const spec = { ...template.spec!.template.spec, spotMarketOptions: { maxPrice: '0.05' } };
+  return [
+    {
+      apiVersion: template.apiVersion,
+      kind: template.kind,
+      metadata: { name: pool, namespace: 'default' },
+      spec: { template: { spec } },
+    },
+    {
+      apiVersion: workers.apiVersion,
+      kind: workers.kind,
+      metadata: { name: pool, namespace: 'default', annotations },
+      spec: {
+        clusterName,
+        replicas: 2,
+        selector: {},
+        template: {
+          spec: { clusterName, bootstrap, version, infrastructureRef: { ...infrastructureRef, name: pool } },
+        },
+      },
+    },
+  ];
+};
+const machines = () =>
+  world
+    .all('Machine')
+    .filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === pool)
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+const instanceOf = ({ spec }: KubeObject): string => (spec as { providerID?: string }).providerID!.split('/').at(-1)!;
+const guest = () => world.system.guests.clusters.all()[0]!;
+const nodeOf = (name: string) => world.wait(guest().get('nodes', '', name)) as Promise<NodeObject | undefined>;
+
+const open = async (seed: number, annotations: Record<string, string> = {}) => {
+  world = await createWorld({ from: quickstart, seed });
+  for (const object of objects(annotations)) expect((await world.apply(object)).code).toBe(201);
+  await world.until('the pool runs', () => machines().length === 2 && isSettled(world), 20);
+  const [victim] = machines();
+  return { name: victim!.metadata.name, id: instanceOf(victim!), node: victim!.status!.nodeRef!.name };
+};
+const seconds = (count: number) => world.pass(count / 60);
+const isGoing = (name: string) => world.find('Machine', name)?.metadata.deletionTimestamp !== undefined;
+const replaced = async (name: string) => {
+  await world.until(`${name} is gone`, () => world.find('Machine', name) === undefined, 30);
+  await world.until('settled', () => isSettled(world), 30);
+  expect(machines()).toHaveLength(2);
+  expectWhole(world);
+};
+
+it('marks the Nodes of spot instances', async () => {
+  const { node } = await open(1);
+  expect((await nodeOf(node))?.metadata.labels).toHaveProperty(['cluster.x-k8s.io/interruptible']);
+});
+
+describe('a warning', () => {
+  it('starts the drain and the replacement within five seconds', async () => {
+    const { name, id, node } = await open(2);
+    world.system.account.interrupt(id);
+    await seconds(5);
+    expect(isGoing(name)).toBe(true);
+    expect((await nodeOf(node))?.spec?.unschedulable).toBe(true);
+    expect(machines()).toHaveLength(3);
+    expect(world.condition('Machine', name, 'HostInterrupted')).toMatchObject({ reason: 'SpotInterruption' });
+    await replaced(name);
+  });
+
+  it.each([
+    1, 2, 3, 4, 5, 6, 8, 11, 15, 20,
+  ])('is acted on once, whatever the process is killed at (change %i)', async (n) => {
+    const { name, id } = await open(3);
+    world.crashAfter(n);
+    world.system.account.interrupt(id);
+    // A killed process may lose the warning. Then the end of the instance tells.
+    await world.until('the Machine is being deleted', () => isGoing(name), 4);
+    expect(machines().length).toBeLessThanOrEqual(3);
+    await replaced(name);
+  });
+
+  it('bounds a drain that a disruption budget blocks by the end of the instance', async () => {
+    const { name, id, node } = await open(4);
+    const labels = { app: 'web' };
+    await world.wait(
+      guest().create({
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata: { namespace: 'default', name: 'web' },
+        spec: { maxUnavailable: 0, selector: { matchLabels: labels } },
+      } as KubeObject),
+    );
+    await world.wait(
+      guest().create({
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { namespace: 'default', name: 'web' },
+        spec: {
+          replicas: 1,
+          selector: { matchLabels: labels },
+          template: {
+            metadata: { labels },
+            spec: { nodeSelector: { 'kubernetes.io/hostname': node }, containers: [{ name: 'web', image: 'web:1' }] },
+          },
+        },
+      } as KubeObject),
+    );
+    await seconds(30);
+    const pods = await world.wait(guest().list<PodObject>('pods'));
+    expect(pods.filter(({ spec, metadata }) => metadata.labels?.app === 'web' && spec?.nodeName === node)).toHaveLength(
+      1,
+    );
+    const from = world.now();
+    world.system.account.interrupt(id);
+    await seconds(110);
+    expect(world.condition('Machine', name, 'Deleting')).toMatchObject({ reason: 'DrainingNode' });
+    await world.until(
+      'the drain is over',
+      () => world.condition('Machine', name, 'Deleting')?.reason !== 'DrainingNode',
+      2,
+    );
+    expect(world.now() - from).toBeLessThanOrEqual(126 * second);
+    await replaced(name);
+  });
+});
+
+describe('a recommendation to rebalance', () => {
+  it('is reported, and replaces nothing', async () => {
+    const { name, id } = await open(6);
+    world.system.account.rebalance(id);
+    await world.pass(5);
+    expect(world.condition('Machine', name, 'HostAtRisk')).toMatchObject({
+      status: 'True',
+      reason: 'RebalanceRecommendation',
+    });
+    expect([isGoing(name), machines().length]).toEqual([false, 2]);
+    world.system.account.interrupt(id);
+    await seconds(5);
+    expect(isGoing(name)).toBe(true);
+    await replaced(name);
+  });
+
+  it('replaces the Machine of a pool that opted in, within ten seconds', async () => {
+    const { name, id } = await open(7, { 'capstan.dev/replace-on-rebalance': 'true' });
+    world.system.account.rebalance(id);
+    await seconds(10);
+    expect([isGoing(name), machines().length]).toEqual([true, 3]);
+    await replaced(name);
+  });
+
+  it('rejects an option that means nothing', async () => {
+    await open(8);
+    const { code, body } = await world.patch('MachineDeployment', pool, {
+      metadata: { annotations: { 'capstan.dev/replace-on-rebalance': 'yes' } },
+    });
+    expect([code, body.message]).toEqual([422, expect.stringContaining('supported values: "false", "true"')]);
+  });
+});
