@@ -93,7 +93,10 @@ export const machineConditions: Rule = (setting, broken) => {
     );
     if (!set?.spec || !deployment?.spec) return undefined;
     const since = Date.parse(deployment.spec.rollout?.after ?? '');
-    const isAged = since <= clock.now() && Date.parse(set.metadata.creationTimestamp!) < since - second;
+    const created = Date.parse(set.metadata.creationTimestamp!);
+    // Both times are whole seconds, so that a second apart they tell no order.
+    if (Math.abs(created - since) <= second) return undefined;
+    const isAged = since <= clock.now() && created < since;
     // A paused deployment does not roll out.
     if (isAged) return deployment.spec.paused ? undefined : 'False';
     const [is, should] = [set, deployment].map(({ spec }) => replacing(spec!.template.spec as Template));
