@@ -51,6 +51,7 @@ export const only = [
   // Of StorageClasses.
   'volumeBindingMode',
   'allowedTopologies',
+  'provisioner',
 ];
 
 const itemsOf = (read: Read<WorkloadReads['list'][1]>): KubeObject[] => found(read)?.items ?? [];

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { trimTo } from '../../../adapters/workload/trim.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { only } from '../scaling-plan/observe.ts';
 import { claimsOf } from './claims.ts';
 import { conflictOf } from './conflict.ts';
 import { podsOf, snapshotOf } from './index.ts';
@@ -121,6 +123,23 @@ describe('a claim', () => {
       is: { exclusive: true },
     },
   ])('$rule', ({ given, is }) => expect(claimsOf(using, given)).toEqual({ 'default/data': is }));
+});
+
+it('the driver of a claim is among the fields that are read', () => {
+  const storageClass = object('StorageClass', 'gp3', {
+    provisioner: 'ebs.csi.aws.com',
+    volumeBindingMode: 'WaitForFirstConsumer',
+    parameters: { type: 'gp3' },
+  });
+  const claim = object('PersistentVolumeClaim', 'data', { spec: { storageClassName: 'gp3' } });
+  const pods = podsOf([
+    object('Pod', 'p', { spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] } }),
+  ]);
+  const classes = [trimTo(only)(storageClass)];
+  expect(classes[0]).not.toHaveProperty('parameters');
+  expect(claimsOf(pods, { claims: [claim], volumes: [], classes })).toEqual({
+    'default/data': { driver: 'ebs.csi.aws.com' },
+  });
 });
 
 it('a node attaches as many volumes as its CSI drivers report', () => {
