@@ -106,9 +106,9 @@ describe('the audit webhook of a new API server', () => {
       says: 'kubeadm-config of the cluster has audit settings',
     },
     {
-      rule: 'what cannot be read',
-      push: push({ joined: { state: 'unreadable', reason: 'timeout' } }),
-      says: 'kubeadm-config of the cluster is not readable',
+      rule: 'a cluster without kubeadm’s configuration',
+      push: push({ joined: { state: 'absent' } }),
+      says: 'the cluster has no ConfigMap kubeadm-config',
     },
     {
       rule: 'a Secret of that name',
@@ -122,6 +122,19 @@ describe('the audit webhook of a new API server', () => {
     expect(plan.events).toEqual([
       { type: 'Normal', reason: 'AuditWebhookNotConfigured', message: expect.stringContaining(says) },
     ]);
+  });
+
+  it.each([
+    { state: 'unreadable', reason: 'timeout' } as const,
+    { state: 'unread' } as const,
+  ])('waits while it is not known whether the user has an audit policy: $state', (joined) => {
+    for (const token of [push().token, { state: 'absent' } as const])
+      expect(planPush(configWith(), cluster, push({ joined, token }), context)).toEqual({
+        claims: [],
+        files: [],
+        events: [],
+        isUnknown: true,
+      });
   });
 
   it('knows the token, the endpoint and its CA, and patches only this host', () => {

@@ -88,7 +88,7 @@ const ownSettingOf = (spec: KubeadmConfigSpec, { joined }: Push): string | undef
   if (clusterConfiguration?.featureGates?.RootlessControlPlane)
     return 'spec.clusterConfiguration.featureGates has RootlessControlPlane';
   if (!joined) return undefined;
-  if (joined.state !== 'found') return 'ConfigMap kubeadm-config of the cluster is not readable';
+  if (joined.state !== 'found') return 'the cluster has no ConfigMap kubeadm-config';
   const { data } = joined.value as { data?: Record<string, string> };
   return /\baudit-(policy|webhook|log)-/.test(data?.ClusterConfiguration ?? '')
     ? 'ConfigMap kubeadm-config of the cluster has audit settings'
@@ -96,6 +96,8 @@ const ownSettingOf = (spec: KubeadmConfigSpec, { joined }: Push): string | undef
 };
 
 export interface PushPlan {
+  /** Until the cluster answers: a host keeps for life what it starts with. */
+  isUnknown?: true;
   /** The Secret with the token must exist before the user data does. */
   create?: Action;
   claims: Action[];
@@ -137,6 +139,7 @@ export const planPush = (
   context: Context,
 ): PushPlan => {
   if (!push || push.token.state === 'unread') return noPush;
+  if (push.joined?.state === 'unread' || push.joined?.state === 'unreadable') return { ...noPush, isUnknown: true };
   const why = ownSettingOf(config.spec ?? {}, push);
   if (why !== undefined) return refused(why);
   if (push.token.state === 'absent') return { ...noPush, create: createToken(config, cluster, context) };

@@ -332,6 +332,14 @@ describe('a config', () => {
       does: ['create Secret c-audit-webhook'],
     },
     {
+      rule: 'waits until it knows whether the user has an audit policy',
+      lock: mine,
+      push: { ...reporting(absent)!, joined: { state: 'unreadable', reason: 'timeout' } },
+      does: [],
+      says: /workload cluster to answer/,
+      after: 10,
+    },
+    {
       rule: 'becomes an owner of that token',
       lock: mine,
       push: reporting(found(secret('c-audit-webhook', { token: 'a-token' }))),

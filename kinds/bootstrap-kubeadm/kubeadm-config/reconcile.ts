@@ -37,6 +37,11 @@ const certificatesFound = available('CertificatesAvailable');
 const waitFor = (config: KubeadmConfig, waiting: string, certificates: Findings['certificates'] = certificatesFound) =>
   statusFor(config, { waiting, certificates });
 
+const unanswered = (config: KubeadmConfig): Plan<KubeadmConfigStatus> => ({
+  status: waitFor(config, 'Waiting for the workload cluster to answer'),
+  requeueAfter: endpointRetry,
+});
+
 /** Creates the Secret with the user data, or patches an existing one of that name. */
 const saveUserData = (config: KubeadmConfig, cluster: Cluster, value: string, present: Secret | undefined): Action => {
   const { namespace = '', name } = config.metadata;
@@ -163,8 +168,7 @@ const join = (boot: Boot, observed: Observed, context: Context): Plan<KubeadmCon
   if (!kubeconfig)
     return { status: waitFor(config, 'Waiting for the kubeconfig of the cluster'), requeueAfter: endpointRetry };
   const { current } = observed.token;
-  if (current && (current.state === 'unread' || current.state === 'unreadable'))
-    return { status: waitFor(config, 'Waiting for the workload cluster to answer'), requeueAfter: endpointRetry };
+  if (current && (current.state === 'unread' || current.state === 'unreadable')) return unanswered(config);
   const token = discovery.bootstrapToken?.token ?? '';
   const ensured = ensureToken(kubeconfig, token, current && found(current), context.now);
   // The token is in the spec before it is used: a repeated pass creates no second one.
@@ -237,6 +241,7 @@ const decide = (observed: Observed, context: Context): Plan<KubeadmConfigStatus>
   const unheeded = warnUnheeded(config);
   if (unheeded.length > 0) return { status: waitFor(config, unheeded.join('; ')) };
   const push = planPush(config, cluster, ingredients.push, context);
+  if (push.isUnknown) return unanswered(config);
   if (push.create) return { actions: [push.create], again: true };
   const boot: Boot = {
     spec: config.spec ?? {},
