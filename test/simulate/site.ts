@@ -51,12 +51,14 @@ import { createMirror, type Mirror, type Reflection } from './mirror.ts';
 import { createAnswers } from './site/answers.ts';
 import { createEvents } from './site/events.ts';
 import { createFront } from './site/front.ts';
+import { throughGateway } from './site/gateway.ts';
 import { type Asked, createGround } from './site/ground.ts';
 import { createIdentities, type Identities } from './site/identities.ts';
 import { createLedger } from './site/ledger.ts';
 import { createParameters } from './site/parameters.ts';
 import { createPool } from './site/pool.ts';
 import { createQueue, type Message, type SiteQueue } from './site/queue.ts';
+import { createReports } from './site/reports.ts';
 import { createStream } from './site/stream.ts';
 import { createSwitch, together } from './site/switch.ts';
 import { createTasks } from './site/tasks.ts';
@@ -295,8 +297,23 @@ export const createSite = (options: SiteOptions): World => {
   };
   const files = memoryObjects();
   const links = createLinks({ storage: files, secret: 'site', clock });
+  let lastReport = 0;
+  const reports = createReports({
+    clock,
+    faults,
+    story,
+    invoke: (request) =>
+      pool.invoke('report', seconds['audit-webhook'], ({ life, receive }) =>
+        throughGateway(request, receive, {
+          clock: life.clock,
+          requestId: `report-${++lastReport}`,
+          limit: seconds['audit-webhook'] * second,
+        }),
+      ),
+  });
   const { account, guests, behaviour, transport, heard } = createGround({
     download: downloadOf(links),
+    post: reports.post,
     seed,
     clock,
     faults,
@@ -453,7 +470,7 @@ export const createSite = (options: SiteOptions): World => {
     request: front.request,
     watch: front.watch,
     get isStill() {
-      return pool.isIdle && front.isIdle && changes.isIdle && events.isIdle && tasks.isIdle;
+      return pool.isIdle && front.isIdle && changes.isIdle && events.isIdle && reports.isIdle && tasks.isIdle;
     },
     pending,
     moment: () => ({

@@ -66,6 +66,10 @@ export const catalogue = {
   },
   'identity.failed': { about: 'STS or the OpenID provider does not answer', rate: [0.02, 0.3] },
   'table.hot': { about: 'a partition key serves a few dozen writes a second', rate: [0.3, 1] },
+  'report.refused': { about: "a report of a cluster's API server is throttled", rate: [0.01, 0.3] },
+  'report.lost': { about: 'such a report is lost', rate: [0.05, 0.5] },
+  'report.duplicated': { about: 'such a report is delivered twice', rate: [0.05, 0.5] },
+  'report.late': { about: 'such a report arrives minutes late', rate: [0.05, 0.5] },
 } as const satisfies Record<string, FaultKind>;
 
 export type FaultName = keyof typeof catalogue;
@@ -104,4 +108,6 @@ export const passing: readonly FaultName[] = [
   'switch.failed',
   'switch.lost',
   'identity.failed',
+  'report.refused',
+  'report.duplicated',
 ];

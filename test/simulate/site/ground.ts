@@ -29,6 +29,7 @@ export interface GroundOptions {
   isPlain: boolean;
   onInstanceChange: (change: InstanceChange) => void;
   download: NonNullable<GuestServices['download']>;
+  post: NonNullable<GuestServices['post']>;
   /** Called for each request, before it takes effect. */
   onAsked: (asked: Asked) => void;
 }
@@ -70,7 +71,7 @@ const createNetwork = (isTaken: (port: number) => boolean) => {
 };
 
 export const createGround = (options: GroundOptions): Ground => {
-  const { seed, clock, faults, story, storage, isPlain, onInstanceChange, onAsked, download } = options;
+  const { seed, clock, faults, story, storage, isPlain, onInstanceChange, onAsked, download, post } = options;
   const network = createNetwork((port) => guests.listener('127.0.0.1', port) !== undefined);
   const guests: SimulatedGuests = createGuests({
     clock,
@@ -95,6 +96,7 @@ export const createGround = (options: GroundOptions): Ground => {
   const services: GuestServices = {
     ...account,
     download,
+    post,
     readSecret: (instanceId, name) =>
       faults.strikes('machine.denied', instanceId) ? undefined : account.readSecret(instanceId, name),
   };

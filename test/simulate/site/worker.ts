@@ -7,8 +7,10 @@ import { consumeEntries } from '../../../adapters/aws/lambda/log-entries.ts';
 import { memoryScratch } from '../../../adapters/snapshots/scratch.ts';
 import { lambdaStreaming } from '../../../emulator/host/response-stream.ts';
 import { serves } from '../../../lambdas/api.ts';
+import { receives } from '../../../lambdas/audit-webhook.ts';
 import { awakeningWork } from '../../../lambdas/runtime/awakening-work.ts';
 import { createDispatching } from '../../../lambdas/runtime/dispatching.ts';
+import { createReceiving } from '../../../lambdas/runtime/receiving.ts';
 import { onMessages } from '../../../lambdas/runtime/reconciling.ts';
 import { createServing } from '../../../lambdas/runtime/serving.ts';
 import { createSweeping } from '../../../lambdas/runtime/sweeping.ts';
@@ -36,6 +38,7 @@ import {
 } from '../worker-ports.ts';
 import { judgedControllers } from './decisions.ts';
 import { administratorNames, config } from './identities.ts';
+import { reportSettings } from './reports.ts';
 
 export const installation = 'here';
 const region = 'eu-central-1';
@@ -62,9 +65,10 @@ export const startWorker = (site: Site, name: string) => {
   const life = begin(site, name, true);
   const cloud = cloudOf(life, site.cloud);
   const switches = switchesOf(life, site.switches);
+  const ports = portsOf(site, life);
   const { foundation, operations, worker, wakeInstance } = compose(
     {
-      ...portsOf(site, life),
+      ...ports,
       cloud,
       transport: transportOf(life, site.transport),
       pki: site.pki,
@@ -77,7 +81,7 @@ export const startWorker = (site: Site, name: string) => {
       controllers: Object.fromEntries(
         judgedControllers(site.breaks, site.onPass).map((controller) => [controller.name, async () => controller]),
       ),
-      config: { speed: 1, workflows: true },
+      config: { speed: 1, workflows: true, push: reportSettings },
       positionOf: (foundation) =>
         positionOf(foundation, {
           marker: markerOf(life, site.marker),
@@ -89,6 +93,7 @@ export const startWorker = (site: Site, name: string) => {
   );
   const thaw = afterThaw(worker);
   const dispatching = createDispatching(foundation, switches);
+  const receiving = createReceiving({ ...ports, queue: ports.queueOf('workload', false) });
   return {
     life,
     reconciling: onMessages(worker, foundation, {
@@ -100,6 +105,7 @@ export const startWorker = (site: Site, name: string) => {
     sweeping: createSweeping(foundation, switches),
     everything: worker,
     waking: { wake: wakeInstance },
+    receive: receives(() => receiving),
   };
 };
 export type SimulatedWorker = ReturnType<typeof startWorker>;

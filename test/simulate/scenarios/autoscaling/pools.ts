@@ -6,6 +6,7 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import type { Scene } from '../context.ts';
 import { full } from '../machines/failures.ts';
+import { rollControlPlane } from '../maintenance.ts';
 import { type PoolWish, poolDocuments } from './documents.ts';
 import { podsIn, runPods } from './pods.ts';
 
@@ -112,6 +113,8 @@ const plays = {
     await sleep(clock, draw.spread(second, 40 * minute));
     await client.remove('Machine', tags.MachineName!.split('/')[1]!);
   },
+  // The new hosts report pending pods.
+  'roll the control plane': rollControlPlane,
 } satisfies Record<string, Play>;
 const playNames = Object.keys(plays) as (keyof typeof plays)[];
 
