@@ -86,7 +86,7 @@ export const demand: Rule = ({ world, has }, broken) => {
       const doomed = machines.filter((one) => isDoomed(one, nodes)).length;
       const coming = to - there - doomed;
       const most = Math.max(waiting(), ...seen.map(({ count }) => count));
-      if ((coming - 1) * perNode(pool) >= most && to > min)
+      if ((coming - 1) * perNode(pool) >= most)
         throw broken(
           `${pool.metadata.name} has ${to} replicas, ${there} serving and ${doomed} lost, for at most ${most} waiting pods`,
         );

@@ -23,7 +23,7 @@ const workload = (replicas: number): KubeObject => ({
   },
 });
 
-/** CPUs of a node by instance type, and how many of the pods they hold. */
+/** How many of the pods a node holds, by instance type. */
 export const podsPerNode: Readonly<Record<string, number>> = { 't3.large': 2, 'm5.xlarge': 4 };
 
 /** As the cluster's own controllers last read them. */
