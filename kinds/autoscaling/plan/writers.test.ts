@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Decision, type History, plan } from './index.ts';
 import { idOf, inputs, minute, now, pending, pool } from './plan.fixture.ts';
+import { writesAfter } from './writers.ts';
 
 type Step = {
   /** Minutes after the first step. */
@@ -138,6 +139,11 @@ describe('a change of replicas', () => {
     expect(run([{ at: 0 }, { at: 1, set: 3 }]).decisions[1]!.history.pools?.[idOf('a')]).toMatchObject({
       scaledUpAt: now + minute,
     }));
+  it('stays in the history when it counts no more, so that an idle pool causes no write', () => {
+    const before = { replicas: 3, own: { at: now, by: 1 }, others: [{ at: now, to: 3 }] };
+    const { replicas: _, ...writes } = before;
+    expect(writesAfter(before, pool('a', { replicas: 3 }), {}, now + 120 * minute)).toEqual(writes);
+  });
   it('is forgotten while another autoscaler acts on the whole cluster', () => {
     const one = (replicas: number) => pool('a', { replicas, writer: 'ca' });
     const conflict = { conflict: 'a lease' };

@@ -32,7 +32,8 @@ export const writesAfter = (before: PoolHistory, pool: Pool, settings: Settings,
   const others = (before.others ?? []).filter(isWithin(memory * conflictTime));
   const conflict = before.conflict && before.conflict.until > now ? before.conflict : undefined;
   const by = pool.replicas - known;
-  if (by === 0) return sortOut({ scaledUpAt, own, others, conflict });
+  // What counts no more stays until the next change: an idle pool causes no write.
+  if (by === 0) return sortOut({ scaledUpAt, own: before.own, others: before.others, conflict });
   // A decision whose status was not stored left replicas of the autoscaler's own.
   if (pool.writer === undefined) return sortOut({ scaledUpAt, own: { at: now, by }, others, conflict });
   const changes = [...others, { at: now, to: pool.replicas }];
