@@ -274,6 +274,20 @@ describe('a limit', () => {
     expect(limit()?.status).toBe('False');
   });
 
+  it('of the Machines of its namespace is known to a pool that needs headroom only', async () => {
+    await open(19);
+    await optIn(sizes(0, 3));
+    const annotations = { 'capstan.dev/max-machines': String(world.all('Machine').length) };
+    const path = '/api/v1/namespaces/default';
+    await world.request('PATCH', path, { metadata: { annotations } }, 'application/merge-patch+json');
+    await world.patch('MachineDeployment', pool, {
+      metadata: { annotations: { 'capstan.dev/autoscale-headroom': 'pods=1 cpu=500m' } },
+    });
+    await world.pass(3);
+    expect(limit()?.message).toContain(`Pools stay below their minimum or headroom: exceeded quota: annotation`);
+    expect([replicas(), plan()?.status?.lastDecision]).toEqual([0, undefined]);
+  });
+
   it.each([
     { rule: 'a Cluster', path: `/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/${cluster}` },
     { rule: 'a Namespace', path: '/api/v1/namespaces/default' },

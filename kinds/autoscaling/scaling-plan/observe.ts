@@ -139,8 +139,10 @@ const observePools = (cluster: Cluster, read: Reader): Pick<Observed, 'pools' | 
 const lacksMachines = ({ deployment }: PoolObjects): boolean => {
   const { metadata, spec, status } = deployment;
   const replicas = spec?.replicas ?? 1;
-  const isScheduled = metadata.annotations?.[autoscale.schedule] !== undefined;
-  return isScheduled || replicas > (status?.replicas ?? 0) || replicas < (boundsOf(deployment)?.min ?? 0);
+  const growsAlone = [autoscale.schedule, autoscale.headroom].some(
+    (name) => metadata.annotations?.[name] !== undefined,
+  );
+  return growsAlone || replicas !== (status?.replicas ?? 0) || replicas < (boundsOf(deployment)?.min ?? 0);
 };
 
 /** Quotas count all Machines of a namespace or the installation, which only a pool that grows needs to know. */
