@@ -9,7 +9,7 @@ import { systemRandom } from '../../adapters/memory/random.ts';
 import { nodeNetwork } from '../../adapters/node/index.ts';
 import { guestPki } from '../../local/guest-pki.ts';
 import type { Log } from '../../machinery/ports.ts';
-import type { GuestInstance, HostedListener, Records, Storage } from '../../simulation/ports.ts';
+import type { GuestInstance, GuestServices, HostedListener, Records, Storage } from '../../simulation/ports.ts';
 import { createGuests, type SimulatedGuests } from '../../simulation/workload/index.ts';
 import type { Names } from '../host/messages.ts';
 import { putEvent } from '../unsigned.ts';
@@ -43,6 +43,16 @@ const download = async (url: string): Promise<Uint8Array | undefined> => {
   return answer.ok ? answer.bytes() : undefined;
 };
 
+/** Reaches a deployed REST API, whose name no DNS of this machine knows, at MiniStack. */
+const postThrough =
+  (aws: string): NonNullable<GuestServices['post']> =>
+  async (url, { token, body }) => {
+    const { hostname, pathname } = new URL(url);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const path = `/_aws/execute-api/${hostname.split('.')[0]}${pathname}`;
+    return (await fetch(`${aws}${path}`, { method: 'POST', headers, body })).status;
+  };
+
 /** The state of the last event. */
 type Told = Records<string>;
 
@@ -68,6 +78,7 @@ export const playInstances = (options: PlayerOptions): Player => {
         [...listeners.values()].find(({ balanced }) => balanced.host === host && balanced.port === port),
       instance: (instanceId) => booted.get(instanceId),
       download,
+      post: postThrough(aws),
     }),
     speed,
     pki: guestPki,
