@@ -86,3 +86,9 @@ export const isWorkedOn = (mirror: Mirror, object: KubeObject): boolean => {
   if (!cluster || isGoing(cluster) || isPaused(mirror, object)) return false;
   return cluster.metadata.annotations?.['capstan.dev/target'] === 'Build';
 };
+
+/** Its host ends in any case, so its replacement does not wait for that. */
+export const isTakenAway = ({ metadata, status }: Machine): boolean =>
+  metadata.deletionTimestamp !== undefined &&
+  status?.conditions?.some((one) => ['HostInterrupted', 'HostAtRisk'].includes(one.type) && one.status === 'True') ===
+    true;

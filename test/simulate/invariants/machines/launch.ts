@@ -60,6 +60,7 @@ const wantedOf = (spec: AWSMachineSpec) => ({
   'placement group': spec.placementGroupName,
   partition: spec.placementGroupPartition,
   'key pair': spec.sshKeyName,
+  market: spec.spotMarketOptions ? `spot ${spec.spotMarketOptions.maxPrice ?? ''}` : undefined,
   // The address from a pool is associated after the launch.
   'public address': spec.elasticIpPool ? false : spec.publicIP,
   'kind of interface': spec.networkInterfaceType === 'efa' ? 'efa' : undefined,
@@ -71,6 +72,7 @@ const askedIn = ({
   MetadataOptions,
   PrivateDnsNameOptions,
   CpuOptions,
+  InstanceMarketOptions,
   KeyName = '',
   NetworkInterfaces,
 }: RunInstancesInput): Record<string, unknown> => ({
@@ -89,6 +91,8 @@ const askedIn = ({
   'placement group': Placement?.GroupName,
   partition: Placement?.PartitionNumber,
   'key pair': KeyName,
+  market:
+    InstanceMarketOptions && `${InstanceMarketOptions.MarketType} ${InstanceMarketOptions.SpotOptions.MaxPrice ?? ''}`,
   'public address':
     NetworkInterfaces?.[0]?.AssociatePublicIpAddress ?? NetworkInterfaces?.[0]?.AssociateCarrierIpAddress,
   'kind of interface': NetworkInterfaces?.[0]?.InterfaceType,

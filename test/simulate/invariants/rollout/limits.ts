@@ -5,7 +5,7 @@ import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
 import { writtenTarget } from '../../../../kinds/operations/shared/scope.ts';
 import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
 import { isHeardLate, takenOver } from '../grace.ts';
-import { portionOf } from '../relations.ts';
+import { isTakenAway, portionOf } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
 /** How long former limits stay recorded. */
@@ -139,7 +139,10 @@ export const limits: Rule = ({ world, has }, broken) => {
     if (clock.now() - tornDown < grace() || sets.some(isByHand)) return;
     const machines = mirror.all<Machine>('Machine');
     const countOf = (set: MachineSet) =>
-      Math.max(set.spec?.replicas ?? 0, machines.filter((machine) => setOf(machine) === idOf(set)).length);
+      Math.max(
+        set.spec?.replicas ?? 0,
+        machines.filter((machine) => setOf(machine) === idOf(set) && !isTakenAway(machine)).length,
+      );
     const count = sets.reduce((sum, set) => sum + countOf(set), 0);
     const most = Math.max(...current(name).map(({ replicas, surge }) => replicas + surge));
     if (count > most)

@@ -4,6 +4,7 @@ import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
 import { labelMatcher } from '../../../../machinery/api/labels.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { takenOver } from '../grace.ts';
+import { isTakenAway } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
 type Maker = KubeadmControlPlane | MachineSet;
@@ -52,7 +53,7 @@ export const surge: Rule = ({ world, has }, broken) => {
     const recent = (before.get(uid) ?? []).filter(({ until }) => clock.now() - until <= takenOver(has));
     const most = Math.max(mostOf(maker), ...recent.map((one) => one.most));
     const isOwn = ({ metadata }: Machine) => madeBy.get(metadata.uid ?? '') === uid;
-    const count = mirror.all<Machine>('Machine').filter(isOwn).length;
+    const count = mirror.all<Machine>('Machine').filter((one) => isOwn(one) && !isTakenAway(one)).length;
     if (count > most)
       throw broken(`${kind} ${maker.metadata.name} has ${count} machines, but at most ${most} are allowed`);
   };

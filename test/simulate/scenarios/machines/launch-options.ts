@@ -1,4 +1,4 @@
-/** Workers with other volumes, security groups and subnets. */
+/** Workers with other volumes, security groups, subnets and markets. */
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { publisher } from '../../../../simulation/aws/image.ts';
@@ -11,6 +11,7 @@ import { closeGroup, idOfGroup, mark, openGroup } from '../network/security-grou
 import { areGone, comes } from '../progress.ts';
 import { staying } from '../requests.ts';
 import { variant } from './bootstrap-options.ts';
+import { interruptSpot } from './spot.ts';
 
 const minute = 60_000;
 
@@ -69,6 +70,7 @@ const launchOf = async (scene: Scene, group: string | undefined): Promise<Record
     networkInterfaceType: draw.pick(['efa', 'interface']),
     sshKeyName: draw.pick(['', 'other']),
     additionalTags: { 'example.com/launched': 'otherwise' },
+    spotMarketOptions: draw.pick([{}, { maxPrice: '0.5' }]),
     ...(id && {
       additionalSecurityGroups: [draw.pick([{ id }, { filters: [{ name: `tag:${mark}`, values: [group] }] }])],
     }),
@@ -102,7 +104,10 @@ export const setLaunchOptions = async (scene: Scene) => {
       hostOf(world.mirror, machine)?.metadata.annotations?.['cluster.x-k8s.io/cloned-from-name'] === name;
     const areThere = () =>
       staying(scene).length > 0 && staying(scene).every((machine) => isOfIt(machine) && machine.status?.nodeRef);
-    if (await comes(scene, `workers of ${name}`, areThere)) await sleep(clock, draw.spread(minute, 70 * minute));
+    if (await comes(scene, `workers of ${name}`, areThere)) {
+      await interruptSpot(scene, staying(scene).filter(isOfIt));
+      await sleep(clock, draw.spread(minute, 70 * minute));
+    }
     // If a new worker waits for a user, some former ones may remain, which the restored template
     // matches again.
     const machines = staying(scene).filter(isOfIt);
