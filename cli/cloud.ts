@@ -71,6 +71,18 @@ export const cloudCommand = (connect: Connect): Command => {
       console.log(`instance ${instance} is shutting down`);
     });
   cloud
+    .command('interrupt')
+    .argument('<instance>')
+    .description('Interrupt a spot instance, with its warning two minutes ahead.')
+    .option('--recommend', 'only recommend to rebalance it')
+    .action(async (instance: string, { recommend }: { recommend?: boolean }) => {
+      const verb = recommend ? 'rebalance' : 'interrupt';
+      await (await connect()).json('POST', `${accountPath}/instances/${encodeURIComponent(instance)}/${verb}`);
+      console.log(
+        `instance ${instance} ${recommend ? 'is recommended for a rebalance' : 'is going to be interrupted'}`,
+      );
+    });
+  cloud
     .command('trouble')
     .argument('<instance>')
     .description('Make status checks of an instance fail, or schedule an event for it; without options, end both.')

@@ -36,6 +36,8 @@ const trouble = async (account: Account, instanceId: string, request: Request): 
 /** A change of an instance outside of Capstan. */
 const changeInstance = (account: Account, id: string, verb: string | undefined, request: Request) => {
   if (verb === 'terminate') return onInstance(id, () => account.terminate(id));
+  if (verb === 'interrupt') return onInstance(id, () => account.interrupt(id));
+  if (verb === 'rebalance') return onInstance(id, () => account.rebalance(id));
   if (verb === 'trouble') return trouble(account, id, request);
   return noSuchPath();
 };
