@@ -10,9 +10,11 @@ const workers = workerClasses.map((worker) => functionId(`reconcile-${worker}`))
 const stateMachines = definitionNames.map(functionId);
 const queues = workerClasses.flatMap((worker) => speeds.map((speed) => queueId(worker, speed)));
 const stage = 'RestApi/DeploymentStage.v1';
+const methodOf = (path: string, method: string): string => `RestApi/Default${path === '/' ? '' : path}/${method}`;
 const methods = routes.flatMap(({ path, get }) =>
-  ['ANY', ...(get ? ['GET'] : [])].map((method) => `RestApi/Default${path === '/' ? '' : path}/${method}`),
+  ['ANY', ...(get ? ['GET'] : [])].map((method) => methodOf(path, method)),
 );
+const reportMethods = routes.flatMap(({ path, post }) => (post ? [methodOf(path, 'POST')] : []));
 
 export const inControlPlane: readonly Acknowledgement[] = [
   {
@@ -20,6 +22,12 @@ export const inControlPlane: readonly Acknowledgement[] = [
     of: methods,
     reason:
       'Clients of the Kubernetes API send bearer tokens, of AWS or of an OpenID provider: the function verifies them, and rejects users that are not listed.',
+  },
+  {
+    rules: ['AwsSolutions-APIG4', 'AwsSolutions-COG4'],
+    of: reportMethods,
+    reason:
+      'API servers of clusters send a token of their cluster, which the function verifies; it can only wake controllers.',
   },
   {
     rules: ['AwsSolutions-APIG2'],
@@ -65,7 +73,7 @@ export const inControlPlane: readonly Acknowledgement[] = [
   },
   {
     rules: ['NIST.800.53.R5-LambdaDLQ', 'Serverless-LambdaDLQ'],
-    of: ['Api', 'Watch', 'Operate'],
+    of: ['Api', 'Watch', 'AuditWebhook', 'Operate'],
     reason: 'Invoked by who waits for the answer, and hears of the failure.',
   },
   {
