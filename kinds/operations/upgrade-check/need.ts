@@ -42,8 +42,8 @@ export const isAnswer = (
   { operation, step, since }: { operation: string; step: CheckedStep; since: number },
 ): boolean => status?.operation === operation && status.step === step && Date.parse(status.lastRefresh ?? '') >= since;
 
-const availableSince = ({ status }: Cluster): number =>
-  Date.parse(status?.conditions?.find(({ type }) => type === 'Available')?.lastTransitionTime ?? '') || 0;
+const availableSince = ({ status }: Cluster): number | undefined =>
+  Date.parse(status?.conditions?.find(({ type }) => type === 'Available')?.lastTransitionTime ?? '') || undefined;
 
 const isGood = ({ result }: UpgradeCheckStatus): boolean => result === 'Passing' || result === 'Warning';
 
@@ -61,9 +61,10 @@ export const dueAt = (
   const status = check?.status;
   const last = Date.parse(status?.lastRefresh ?? '') || 0;
   if (need.for === 'day') {
-    if (!check) return availableSince(cluster) + day;
+    const since = availableSince(cluster) ?? now;
+    if (!check) return since + day;
     // Machines become Ready with their Cluster.
-    if (!status) return Math.max(now, availableSince(cluster) + minute);
+    if (!status) return Math.max(now, since + minute);
     if (status.operation !== undefined) return last + settling;
     return last + (isGood(status) ? day : hour);
   }
