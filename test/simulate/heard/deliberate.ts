@@ -59,6 +59,12 @@ export const deliberate: readonly Silence[] = [
     why: 'an existing cluster keeps its resources, and a cluster that may not begin is requeued',
   },
   {
+    controllers: ['upgrade-checks'],
+    of: ['UpgradeCheck'],
+    field: '.status.lastRefresh',
+    why: 'the controller itself writes the time of its last check, and has a timer for the next one',
+  },
+  {
     controllers: ['etcd-snapshot'],
     of: ['Cluster'],
     field: '.spec.paused',
