@@ -7,6 +7,7 @@ import type { Secret } from '../../../kinds/kubernetes/secret/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { keyOfMessage } from '../../../machinery/controller/index.ts';
 import { itemKeyOf, times, workItemOf } from '../../../machinery/controller/work-item.ts';
+import type { TooLate } from '../late-resources.ts';
 import type { World } from '../site.ts';
 
 /** Fields with ids, times and notes about intended actions. The next write removes such a note. */
@@ -127,8 +128,8 @@ export const standOf = (world: World): string => {
   return [...objects.map(roughTextOf), ...resources, ...machines, ...clusters, ...items].sort().join('\n');
 };
 
-/** One sorted line for each object, resource and cluster. */
-export const canonical = async ({ mirror, account, guests }: World): Promise<string[]> => {
+/** One sorted line for each object, resource and cluster, without resources that may stay and are reported. */
+export const canonical = async ({ mirror, account, guests }: World, tooLate: TooLate): Promise<string[]> => {
   const objects = mirror.everything();
   // The longest first, because one name may be the prefix of another.
   const names = new Map([...namesOf(objects)].sort(([a], [b]) => b.length - a.length));
@@ -139,7 +140,7 @@ export const canonical = async ({ mirror, account, guests }: World): Promise<str
   };
   const resources = account
     .list()
-    .filter(({ state }) => state !== 'terminated' && state !== 'deleted')
+    .filter((one) => one.state !== 'terminated' && one.state !== 'deleted' && !tooLate.has(one))
     .map(({ type, state, tags }) => named(`${type} ${state} ${JSON.stringify(Object.entries(tags).sort())}`));
   const clusters = await Promise.all(
     guests.clusters.all().map(async ({ record, list }) => {

@@ -10,6 +10,7 @@ import { createCoverage } from '../coverage.ts';
 import { dice } from '../dice.ts';
 import { type CloudCall, createInvariants, plant, Violation } from '../invariants/index.ts';
 import { type Belongings, belongingsOf } from '../invariants/ownership/resources.ts';
+import { trackLateResources } from '../late-resources.ts';
 import type { Life } from '../scenarios/context.ts';
 import type { Network, Wish } from '../scenarios/manifest.ts';
 import { createSite, type Moment, newClock } from '../site.ts';
@@ -130,11 +131,13 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
   });
   const { mirror } = world;
   const { provided, network } = start;
+  const tooLate = trackLateResources(world);
   const invariants = createInvariants({
     world,
     provided,
     network,
     wanted: () => [],
+    tooLate,
     // A frozen worker writes outdated state.
     has: (fault) => fault === 'worker.frozen' && faults.fired[fault] > 0,
   });
@@ -149,7 +152,7 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
     if (isLate && object) client.remove(object.kind, name).catch(mirror.breaks);
     if (type !== 'events') written = clock.now();
   });
-  const view = viewOf(world, provided);
+  const view = viewOf(world, provided, tooLate.has);
   const life: Life = { name: 'c0', wish, documents: [] };
   const client = createClient(world, dice(seed, 'client'), story, 'user', history);
   let isRepeated = false;
@@ -193,11 +196,11 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
     }
     isEnding = true;
     await until('rests', isQuiet, bound, minute);
-    const end = await canonical(world);
+    const end = await canonical(world, tooLate);
     if (missed(end).length === 0) return end;
     await sleep(clock, longest);
     await until('rests', isQuiet, bound, minute);
-    return canonical(world);
+    return canonical(world, tooLate);
   };
   const stands: string[] = [];
   let waypoint: Waypoint | undefined;
