@@ -3,18 +3,18 @@ import { forbidden } from '../../../machinery/api/errors.ts';
 import type { Admission } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { controllerOf } from '../../common/owners.ts';
+import { defaultReplicas } from '../../common/replicas.ts';
 import { limitsFor, theInstallation, usedOf } from './machine-quota.ts';
 
 const machines = 'machines.cluster.x-k8s.io';
 const machineSets = 'machinesets.cluster.x-k8s.io';
 
+type Scaled = KubeObject<{ replicas?: number }>;
+
 export interface QuotaStore {
   get(type: string, key: { namespace: string; name: string }): Promise<KubeObject | undefined>;
   list(type: string, options?: { namespace?: string }): Promise<{ objects: KubeObject[] }>;
 }
-
-const replicasOf = (object: KubeObject | undefined): number | undefined =>
-  (object?.spec as { replicas?: number } | undefined)?.replicas;
 
 /**
  * How many additional Machines a request asks for. A MachineDeployment accounts for the Machines of
@@ -23,8 +23,9 @@ const replicasOf = (object: KubeObject | undefined): number | undefined =>
 const requestedBy = (object: KubeObject, { old }: Admission): number => {
   if (object.kind === 'Machine') return old ? 0 : 1;
   if (object.kind === 'MachineSet' && controllerOf(object)) return 0;
-  const before = replicasOf(old);
-  return (replicasOf(object) ?? before ?? 1) - (before ?? 0);
+  const [after, before] = [object, old] as [Scaled, Scaled | undefined];
+  // Runs before defaulting. A default that cannot be computed is refused by validation.
+  return (defaultReplicas(after, before) ?? 0) - (before?.spec?.replicas ?? 0);
 };
 
 export interface QuotaScope {

@@ -120,12 +120,33 @@ describe('API clients', () => {
     );
   };
   const deployment = (replicas?: number) => object('MachineDeployment', 'w', { spec: { replicas } });
-  const refusal = (requested: number) =>
-    `machinedeployments.cluster.x-k8s.io "w" is forbidden: exceeded quota: annotation ${maxMachines} of namespace default, requested: ${requested} Machines, used: 2, limited: 3`;
+  const sizes = (min: string, max: string) => ({
+    annotations: { 'capstan.dev/autoscale-min': min, 'capstan.dev/autoscale-max': max },
+  });
+  const refusal = (requested: number, most = 3) =>
+    `machinedeployments.cluster.x-k8s.io "w" is forbidden: exceeded quota: annotation ${maxMachines} of namespace default, requested: ${requested} Machines, used: 2, limited: ${most}`;
   it.each([
     { rule: 'may request what fits', asked: deployment(1), is: 'admitted' },
     { rule: 'may not request more', asked: deployment(2), is: refusal(2) },
     { rule: 'request one Machine by default', asked: deployment(), is: 'admitted' },
+    {
+      rule: 'request the minimum of an autoscaled pool by default',
+      asked: object('MachineDeployment', 'w', { ...sizes('0', '5'), spec: {} }),
+      options: { space: limited('2') },
+      is: 'admitted',
+    },
+    {
+      rule: 'may not request a minimum beyond the quota',
+      asked: object('MachineDeployment', 'w', { ...sizes('2', '5'), spec: {} }),
+      is: refusal(2),
+    },
+    {
+      rule: 'may not leave out replicas beyond the quota',
+      asked: deployment(),
+      old: deployment(0),
+      options: { space: limited('2') },
+      is: refusal(1, 2),
+    },
     { rule: 'may keep what they have', asked: deployment(9), old: deployment(9), is: 'admitted' },
     { rule: 'may scale down', asked: deployment(8), old: deployment(9), is: 'admitted' },
     { rule: 'may not scale up beyond the quota', asked: deployment(9), old: deployment(2), is: refusal(7) },
