@@ -30,6 +30,7 @@ const newer: Discovered = {
   auth: { v1: ['reviews'] },
 };
 
+const gone = {};
 const read = async (lists: Record<string, object> = {}, more: object = {}) => {
   const asked: string[] = [];
   const transport: Transport = {
@@ -46,6 +47,7 @@ const read = async (lists: Record<string, object> = {}, more: object = {}) => {
         return Response.json(listOf(node === 'new' ? newer : older, node === 'old' ? more : {}));
       }
       asked.push(`${node} ${path}`);
+      if (lists[path] === gone) return Response.json({}, { status: 404 });
       return Response.json(lists[path] ?? { metadata: {}, items: [] });
     },
   };
@@ -62,6 +64,12 @@ describe('the objects that only the newer API server serves', () => {
     const { kinds } = await read({ '/apis/flow/v1/limits?limit=1': page });
     expect(kinds).toEqual([{ apiVersion: 'flow/v1', kind: 'Kind of limits', count: 5, example: 'default/a' }]);
   });
+
+  it('are unknown if a discovered kind is not served', () =>
+    expect(read({ '/apis/flow/v1/limits?limit=1': gone })).rejects.toMatchObject({
+      code: 'NotFound',
+      message: '/apis/flow/v1/limits is discovered and not served',
+    }));
 
   it('are unknown while the server of an API does not answer', () =>
     expect(read({}, { freshness: 'Stale' })).rejects.toMatchObject({

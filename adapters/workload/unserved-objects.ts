@@ -63,10 +63,12 @@ const storedIn = async (
   { path, apiVersion, kind }: Served,
 ): Promise<UnservedKind[]> => {
   const page = await client.send<Page>(connection, 'GET', `${path}?limit=1`);
-  const [first] = page?.items ?? [];
+  // Unknown is not none: a rollback could lose the objects.
+  if (!page) throw new WorkloadError('NotFound', `${path} is discovered and not served`);
+  const [first] = page.items ?? [];
   if (!first) return [];
   const { namespace, name } = first.metadata;
-  const count = 1 + (page?.metadata?.remainingItemCount ?? 0);
+  const count = 1 + (page.metadata?.remainingItemCount ?? 0);
   return [{ apiVersion, kind, count, example: namespace ? `${namespace}/${name}` : name }];
 };
 
