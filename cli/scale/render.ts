@@ -1,5 +1,5 @@
 /** Decisions as text. Pure. */
-import type { Decision, NodeState, PodGroup, Pool } from '../../kinds/autoscaling/plan/index.ts';
+import type { Decision, NodeState, PodGroup, Pool, Removal } from '../../kinds/autoscaling/plan/index.ts';
 import { renderTable } from '../table.ts';
 
 const shortName = (pool: string): string => pool.slice(pool.lastIndexOf('/') + 1);
@@ -66,15 +66,18 @@ const nodeLine = ({ node, reason, message }: NodeState): string => `  ${node}: $
 
 /** Why each node of the pool stays or leaves. */
 export const poolText = (decision: Decision, pool: Pool): string => {
-  const removed = decision.remove.filter((one) => one.pool === pool.id);
+  const own = (removals: readonly Removal[]) =>
+    removals
+      .filter((one) => one.pool === pool.id)
+      .map(({ node, machine, reason }) => `  ${node ?? machine}: ${reason}`);
+  const [removed, replaced] = [own(decision.remove), own(decision.replace)];
   const nodes = decision.nodes.filter((one) => one.pool === pool.id);
   return [
     poolTable(decision, [pool]),
     ...scheduleLines(pool),
     ...headroomLines(decision, pool),
-    ...(removed.length > 0
-      ? ['Removed:', ...removed.map(({ node, machine, reason }) => `  ${node ?? machine}: ${reason}`)]
-      : []),
+    ...(removed.length > 0 ? ['Removed:', ...removed] : []),
+    ...(replaced.length > 0 ? ['Replaced:', ...replaced] : []),
     ...(nodes.length > 0 ? ['Nodes that stay:', ...nodes.map(nodeLine)] : []),
   ].join('\n');
 };

@@ -91,6 +91,42 @@ describe('machines that never join', () => {
   });
 });
 
+describe('a machine that loses its host', () => {
+  const lose = (name: string) => {
+    const [, id = ''] = /\/(i-[^/]+)$/.exec(world.find('Machine', name)?.spec?.providerID ?? '') ?? [];
+    world.system.account.terminate(id);
+  };
+  const names = () => machinesIn(world, pool).map(({ metadata }) => metadata.name);
+
+  it('is given back, and the pods that it ran get another one', async () => {
+    await open(11);
+    await run(world, resident + 1);
+    await grown(1);
+    const [lost] = names();
+    lose(lost!);
+    await world.until('replaced', () => !names().includes(lost!) && nodesIn(world, pool) === 1, 20);
+    expect(await eventsAbout(world, pool)).toContainEqual(
+      expect.stringMatching(new RegExp(`^ScaleDown: Removes .*${lost}.*: Failed$`)),
+    );
+    await world.until('settled', () => isSettled(world), 20);
+    expect([await placedIn(world), replicasOf(world, pool)]).toEqual([resident + 1, 1]);
+  });
+
+  it('is replaced in a pool at its minimum, and no other machine is touched', async () => {
+    world = await openPool(quickstart, 12, pool, sizes(2, 20));
+    await grown(2);
+    const [lost, other] = names();
+    const seen = scalings();
+    lose(lost!);
+    await world.until('replaced', () => !names().includes(lost!) && nodesIn(world, pool) === 2, 20);
+    expect(names()).toContain(other);
+    expect(seen[pool]).toBeUndefined();
+    expect(await eventsAbout(world, pool)).toContainEqual(
+      expect.stringMatching(/^MachineReplaced: Replaces .*: Failed$/),
+    );
+  });
+});
+
 describe('a rollout', () => {
   it('is not interrupted by removals, and the pods that wait get new machines', async () => {
     await open(9);

@@ -7,6 +7,7 @@ export type RemovalReason =
   | 'Unready'
   | 'NotProvisioned'
   | 'InsufficientCapacity'
+  | 'Failed'
   | 'MaxSize';
 
 /** Why a node stays, as in cluster-autoscaler. */
@@ -67,6 +68,8 @@ export type Decision = {
   inputs: string;
   scale: Scale[];
   remove: Removal[];
+  /** Machines to delete, whose replicas stay. */
+  replace: Removal[];
   pods: PodGroup[];
   pools: PoolState[];
   nodes: NodeState[];

@@ -80,6 +80,8 @@ export const poolHistoryAfter = (
   const missed = missingUntil(pool, missing);
   const failures = [
     ...inState(machines, 'expired').map(({ createdAt }) => createdAt + provisionTime),
+    // A Machine that was a node worked: the next one probably does, too.
+    ...inState(machines, 'failed').flatMap(({ node, failedAt }) => (node === undefined ? [failedAt!] : [])),
     ...(missed !== undefined && missed <= now ? [missed] : []),
   ];
   for (const at of failures.sort((a, b) => a - b)) {

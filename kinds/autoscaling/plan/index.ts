@@ -12,6 +12,7 @@ import { groupsOf } from './groups.ts';
 import { byUse, headroomPods, headroomStates, isHeadroom } from './headroom.ts';
 import { historyNow } from './history.ts';
 import { Limits } from './limits.ts';
+import { type Lost, lostOf } from './lost.ts';
 import { inState, machinesOf, type PoolMachines } from './machines.ts';
 import type { Packer, Wanted } from './pack.ts';
 import { type Empty, reasonsFor } from './reasons.ts';
@@ -29,28 +30,13 @@ export type * from './types.ts';
 
 type Pools<T> = Map<Pool, T>;
 
-/** Machines that never became a node: replicas that asked for them are taken back. */
-const withdrawn = (pools: readonly Pool[], machines: Pools<PoolMachines>): Removal[] =>
-  pools.flatMap((pool) => {
-    if (pool.held) return [];
-    const of = machines.get(pool)!;
-    // A rollout keeps its nodes although its new Machines fail: each of them is a replica, too.
-    const most = Math.max(0, pool.replicas - Math.max(pool.min, inState(of, 'node').length));
-    const all = [
-      ...inState(of, 'refused').map((machine) => ({ machine, reason: 'InsufficientCapacity' as const })),
-      ...inState(of, 'expired').map((machine) => ({ machine, reason: 'NotProvisioned' as const })),
-    ];
-    return all.slice(0, most).map(({ machine, reason }) => ({ pool: pool.id, machine: machine.name, reason }));
-  });
-
-/** The pool without the replicas that were taken back. */
-const reduced = (pool: Pool, removals: readonly Removal[], unfilledBy: Pools<number>): Pool => {
-  const gone = new Set(removals.filter((one) => one.pool === pool.id).map(({ machine }) => machine));
-  const unfilled = unfilledBy.get(pool) ?? 0;
+/** The pool without the replicas that were taken back, and without Machines that are replaced. */
+const reduced = (pool: Pool, { remove, replace }: Lost, unfilled = 0): Pool => {
+  const gone = new Set([...remove, ...replace].map(({ machine }) => machine));
   if (gone.size + unfilled === 0) return pool;
   return {
     ...pool,
-    replicas: pool.replicas - gone.size - unfilled,
+    replicas: pool.replicas - remove.length - unfilled,
     machines: pool.machines.filter(({ name }) => !gone.has(name)),
   };
 };
@@ -210,6 +196,7 @@ const nothing = (inputs: Inputs, reason: string): Decision => ({
   inputs: digestOf(inputs),
   scale: [],
   remove: [],
+  replace: [],
   pods: [],
   pools: inputs.pools.map(({ id }) => ({ pool: id, blocked: reason })),
   nodes: [],
@@ -232,9 +219,11 @@ export const plan = (original: Inputs): Decision => {
   const history = historyNow(original, machinesBy(original.pools));
   const inputs = { ...original, pools: original.pools.map((pool) => heldFor(pool, history.pools?.[pool.id])) };
   const before = machinesBy(inputs.pools);
-  const withdrawals = withdrawn(inputs.pools, before);
+  const lost = new Map(
+    inputs.pools.map((pool) => [pool, lostOf(pool, before.get(pool)!, history.pools?.[pool.id] ?? {}, now)]),
+  );
   const unfilled = unfilledOf(inputs, before, history.pools ?? {});
-  const pools = inputs.pools.map((pool) => reduced(pool, withdrawals, unfilled));
+  const pools = inputs.pools.map((pool) => reduced(pool, lost.get(pool)!, unfilled.get(pool)));
   const machines = machinesBy(pools);
   const given = { ...inputs, pools };
   const pending = demandOf(snapshot, settings, now);
@@ -249,9 +238,9 @@ export const plan = (original: Inputs): Decision => {
   const up = place(inputs, sim, packer, availability, empties);
   const down = scaleDown({ inputs: given, history, ...sim, machines });
   const surplus = pools.flatMap((pool) => surplusOf(pool, machines.get(pool)!, down.remove, sim.pods));
-  const remove = [...withdrawals, ...down.remove, ...surplus];
+  const remove = [...[...lost.values()].flatMap((one) => one.remove), ...down.remove, ...surplus];
   const changesOf = (pool: Pool, at: number): Changes => {
-    const refused = withdrawals.filter((one) => one.pool === pool.id && one.reason === 'InsufficientCapacity');
+    const refused = lost.get(pool)!.remove.filter(({ reason }) => reason === 'InsufficientCapacity');
     return {
       bought: packer.bought.get(pools[at]!) ?? 0,
       givenBack: refused.length + (unfilled.get(pool) ?? 0),
@@ -268,6 +257,7 @@ export const plan = (original: Inputs): Decision => {
       ...deadlines(machines),
       ...pools.map(({ schedule }) => schedule?.changesAt),
       ...conflicts.map(({ until }) => until),
+      ...lost.values().map(({ replaceAt }) => replaceAt),
       ...pools.map((pool) => missingUntil(pool, history.pools?.[pool.id]?.missing)),
       ...(waiting ? states.map(({ until }) => until) : []),
       ...(up.isIncomplete ? [now + 1000] : []),
@@ -278,6 +268,7 @@ export const plan = (original: Inputs): Decision => {
     inputs: digestOf(original),
     scale,
     remove,
+    replace: [...lost.values()].flatMap(({ replace }) => replace),
     pods: podGroups(pending, sim.classes, up.added, up.outcomes),
     pools: states,
     nodes: down.nodes,

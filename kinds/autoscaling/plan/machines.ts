@@ -12,6 +12,7 @@ export type MachineState =
   | 'expired'
   /** The cloud has no capacity for it. */
   | 'refused'
+  /** It lost its host, or never gets one. */
   | 'failed'
   /** In deletion, or chosen for it. */
   | 'leaving'
@@ -29,8 +30,8 @@ const leavingMarks = ({ machines, replicas }: Pool): Set<Machine> => {
 
 const stateOf = (machine: Machine, pool: Pool, leaving: ReadonlySet<Machine>, now: number): MachineState => {
   if (machine.deleting || leaving.has(machine)) return 'leaving';
+  if (machine.failedAt !== undefined) return 'failed';
   if (machine.node !== undefined) return 'node';
-  if (machine.failed) return 'failed';
   if (machine.capacityError) return 'refused';
   const { provisionTime = defaultProvisionTime } = pool.options ?? {};
   return now < machine.createdAt + provisionTime ? 'upcoming' : 'expired';

@@ -446,6 +446,70 @@ describe('failed launches', () => {
     expect(growth(after)).toEqual({ late: 1 });
   });
 
+  const failed = { failedAt: now - minute, createdAt: now - 3 * minute };
+  const expired = { createdAt: now - 21 * minute };
+  it.each<{
+    rule: string;
+    more: Partial<Machine>;
+    min?: number;
+    of?: Partial<Pool>;
+    removes?: string;
+    replaces?: string;
+    to?: number;
+  }>([
+    { rule: 'given back when they failed', more: failed, removes: 'Failed', to: 0 },
+    { rule: 'given back when their node died', more: { ...failed, node: 'n' }, removes: 'Failed', to: 0 },
+    {
+      rule: 'replaced in a pool at its minimum, after the backoff',
+      more: { ...failed, failedAt: now - 6 * minute },
+      min: 1,
+      replaces: 'Failed',
+    },
+    { rule: 'kept until the backoff ends', more: failed, min: 1 },
+    { rule: 'replaced at once when they had worked', more: { ...failed, node: 'n' }, min: 1, replaces: 'Failed' },
+    { rule: 'replaced when they made no node in time', more: expired, min: 1, replaces: 'NotProvisioned' },
+    { rule: 'kept while the provider tries again', more: { capacityError: refusal }, min: 1 },
+    {
+      rule: 'replaced in a rollout',
+      more: { ...failed, node: 'n' },
+      min: 1,
+      of: { rollingOut: true },
+      replaces: 'Failed',
+    },
+    { rule: 'kept in a paused pool', more: { ...failed, node: 'n' }, min: 1, of: { held: 'paused' } },
+    { rule: 'kept while a user removes them', more: { ...failed, deleting: true }, min: 1, of: { replicas: 1 } },
+  ])('leave Machines that are $rule', ({ more, min = 0, of, removes, replaces, to }) => {
+    const one = pool('a', { min, machines: upcoming(1, more), ...of });
+    const decision = plan(inputs({ nodes: more.node ? [node('n', { ready: false })] : [], pools: [one] }));
+    expect(decision.remove.map(({ reason }) => reason)).toEqual(removes ? [removes] : []);
+    expect(decision.replace.map(({ reason }) => reason)).toEqual(replaces ? [replaces] : []);
+    expect(decision.scale.map((scale) => scale.to)).toEqual(to === undefined ? [] : [to]);
+  });
+
+  it('of a pool at its minimum are replaced ever more rarely', () => {
+    let history = {};
+    let createdAt = now;
+    const replaced: number[] = [];
+    for (let at = now; at < now + 120 * minute; at += minute) {
+      const one = pool('a', { min: 1, machines: upcoming(1, { createdAt, failedAt: createdAt + minute }) });
+      const decision = plan({ ...inputs({ pools: [one] }), history, now: at });
+      if (decision.replace.length > 0) {
+        replaced.push((at - now) / minute);
+        createdAt = at;
+      }
+      history = decision.history;
+    }
+    expect(replaced).toEqual([6, 17, 38, 69, 100]);
+  });
+
+  it('that failed move their pods to another pool', () => {
+    const one = pool('first', { max: 1, machines: upcoming(1, failed) });
+    expect(growth(inputs({ pods: pending(4), pools: [one, sized('second', 4, 16)] }))).toEqual({
+      first: -1,
+      second: 1,
+    });
+  });
+
   it.each<{ rule: string; more: Partial<Machine>; replicas: number; removes: number }>([
     { rule: 'that never became nodes', more: { createdAt: now - 16 * minute }, replicas: 2, removes: 0 },
     { rule: 'without capacity', more: { capacityError: refusal }, replicas: 2, removes: 0 },

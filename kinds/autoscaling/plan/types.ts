@@ -147,7 +147,8 @@ export type Machine = {
   deleting?: boolean;
   /** It has the annotation cluster.x-k8s.io/delete-machine. */
   marked?: boolean;
-  failed?: boolean;
+  /** When it failed for good; its node, if it had one, does not run. */
+  failedAt?: number;
   /** When the cloud accepted the launch. */
   launchedAt?: number;
   /** The last launch was refused for lack of capacity. */

@@ -1,11 +1,12 @@
 /**
  * The writes of a decision: marks on Machines, and replicas. cluster-autoscaler writes the same, so
- * that MachineSets choose exactly the marked Machines, and drain and delete them as ever. Pure.
+ * that MachineSets choose exactly the marked Machines, and drain and delete them as ever. Machines
+ * that are replaced are deleted, as a MachineHealthCheck does. Pure.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, MergePatch } from '../../../machinery/api/reconcile.ts';
 import { annotations } from '../../common/labels.ts';
-import { patchAsObserved, patchOf } from '../../common/owners.ts';
+import { deletionOf, patchAsObserved, patchOf } from '../../common/owners.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { Decision } from '../plan/decision.ts';
@@ -42,7 +43,9 @@ const ofPool = (pool: Pool, observed: Observed, decision: Decision): Action[] =>
   const unmarked = chosen.filter(({ metadata }) => metadata.annotations?.[annotations.deleteMachine] === undefined);
   const stale = keepsAll(pool) ? machines.filter((one) => isOurs(one) && !removed.has(one.metadata.name)) : [];
   const scale = decision.scale.find((one) => one.pool === pool.id);
+  const replaced = new Set(decision.replace.filter((one) => one.pool === pool.id).map(({ machine }) => machine));
   return [
+    ...machines.filter(({ metadata }) => replaced.has(metadata.name)).map(deletionOf),
     ...stale.map((machine) => mark(machine, null)),
     ...unmarked.map((machine) => mark(machine, markedBy)),
     // Conditional on the observed resourceVersion: replicas that another writer changed meanwhile win.

@@ -7,7 +7,7 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, EventDraft } from '../../../machinery/api/reconcile.ts';
 import { callWorkload } from '../../ports/index.ts';
-import type { Decision, PodGroup } from '../plan/decision.ts';
+import type { Decision, PodGroup, Removal } from '../plan/decision.ts';
 import type { History, Pool } from '../plan/types.ts';
 import type { Observed } from './observe.ts';
 import { poolId } from './pools.ts';
@@ -17,7 +17,10 @@ import { limitMessage, nameOf } from './status.ts';
 /** Pods of one decision that get an Event of their own. */
 const mostPods = 20;
 
-const scaleEvents = (pool: Pool, about: KubeObject, { scale, remove, pods }: Decision): EventDraft[] => {
+const nameOfRemoved = ({ machine, node }: Removal): string =>
+  node === undefined ? `Machine ${machine}` : `node ${node} (Machine ${machine})`;
+
+const scaleEvents = (pool: Pool, about: KubeObject, { scale, remove, replace, pods }: Decision): EventDraft[] => {
   const change = scale.find((one) => one.pool === pool.id);
   const waiting = pods.reduce((total, { onNew }) => total + (onNew[pool.id] ?? 0), 0);
   const up: EventDraft[] =
@@ -36,16 +39,21 @@ const scaleEvents = (pool: Pool, about: KubeObject, { scale, remove, pods }: Dec
       : [];
   const down = remove
     .filter((one) => one.pool === pool.id)
-    .map(({ machine, node, reason }): EventDraft => {
-      const what = node === undefined ? `Machine ${machine}` : `node ${node} (Machine ${machine})`;
-      return {
+    .map(
+      (one): EventDraft => ({
         type: 'Normal',
-        reason: reason === 'Empty' ? 'ScaleDownEmpty' : 'ScaleDown',
-        message: `Removes ${what}: ${reason}`,
+        reason: one.reason === 'Empty' ? 'ScaleDownEmpty' : 'ScaleDown',
+        message: `Removes ${nameOfRemoved(one)}: ${one.reason}`,
         about,
-      };
+      }),
+    );
+  const replaced = replace
+    .filter((one) => one.pool === pool.id)
+    .map((one): EventDraft => {
+      const message = `Replaces ${nameOfRemoved(one)}: ${one.reason}`;
+      return { type: 'Warning', reason: 'MachineReplaced', message, about };
     });
-  return [...up, ...down];
+  return [...up, ...down, ...replaced];
 };
 
 /** A pool that loses replicas for a reason other than unneeded nodes. */

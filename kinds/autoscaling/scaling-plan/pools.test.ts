@@ -109,8 +109,25 @@ describe('a Machine', () => {
       }),
       is: { interruptedAt: now - minute },
     },
-    { rule: 'failed', of: withMachine({ status: { phase: 'Failed' } }), is: { failed: true } },
   ])('$rule', ({ of, is }) => expect(poolOf(of).machines[0]).toMatchObject(is));
+
+  const lost = { deprecated: { v1beta1: { failureReason: 'UpdateError' } } };
+  const since = { conditions: [{ ...conditions[0]!, status: 'False' }] };
+  it.each<{ rule: string; status: object; nodes?: Node[]; is: number | undefined }>([
+    { rule: 'without a node failed when it lost its host', status: { ...lost, ...since }, is: now - minute },
+    { rule: 'failed at the latest when it was created', status: { phase: 'Failed' }, is: now - 120 * minute },
+    {
+      rule: 'failed with a node that does not run',
+      status: { ...lost, ...since },
+      nodes: [node('a', { ready: false })],
+      is: now - minute,
+    },
+    { rule: 'works while its node is ready', status: { ...lost, ...since }, nodes: [node('a')], is: undefined },
+    { rule: 'works while its provider reports no failure', status: since, is: undefined },
+  ])('$rule', ({ status, nodes, is }) => {
+    const nodeRef = nodes && { nodeRef: { name: 'a' } };
+    expect(poolOf(withMachine({ status: { ...status, ...nodeRef } }), nodes).machines[0]!.failedAt).toBe(is);
+  });
 });
 
 it('a MachineDeployment in deletion is no pool', () => {

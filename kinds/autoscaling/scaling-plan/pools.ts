@@ -63,7 +63,20 @@ const capacityErrorOf = (host: KubeObject | undefined): Machine['capacityError']
   return undefined;
 };
 
-const machineOf = ({ metadata, spec, status }: MachineObject, host: KubeObject | undefined): Machine => {
+/**
+ * When the provider reported that the Machine has no host any more, or never gets one. While its
+ * Node is Ready the report is not believed.
+ */
+const failedAt = ({ metadata, status }: MachineObject, nodes: ReadonlyMap<string, Node>): number | undefined => {
+  const isFailed = status?.phase === 'Failed' || status?.deprecated?.v1beta1?.failureReason !== undefined;
+  if (!isFailed || nodes.get(status?.nodeRef?.name ?? '')?.ready) return undefined;
+  const host = conditionOf(status?.conditions, 'InfrastructureReady');
+  return timeOf(host?.status === 'False' ? host.lastTransitionTime : metadata.creationTimestamp);
+};
+
+const machineOf = (machine: MachineObject, host: KubeObject | undefined, nodes: ReadonlyMap<string, Node>): Machine => {
+  const { metadata, spec, status } = machine;
+  const failed = failedAt(machine, nodes);
   const launch = conditionOf(status?.conditions, 'InfrastructureReady');
   const interrupted = conditionOf(status?.conditions, hostInterrupted);
   const capacityError = capacityErrorOf(host);
@@ -75,7 +88,7 @@ const machineOf = ({ metadata, spec, status }: MachineObject, host: KubeObject |
     ...(zone && { zone }),
     ...(metadata.deletionTimestamp && { deleting: true }),
     ...(metadata.annotations?.[annotations.deleteMachine] !== undefined && { marked: true }),
-    ...(status?.phase === 'Failed' && { failed: true }),
+    ...(failed !== undefined && { failedAt: failed }),
     ...(launch?.status === 'True' && { launchedAt: timeOf(launch.lastTransitionTime) }),
     ...(capacityError && { capacityError }),
     ...(interrupted?.status === 'True' && { interruptedAt: timeOf(interrupted.lastTransitionTime) }),
@@ -147,7 +160,7 @@ const poolOf = (
   const sets = objects.machineSets.filter((set) => isControlledBy(set, deployment));
   const machines = objects.machines
     .filter((machine) => sets.some((set) => isControlledBy(machine, set)))
-    .map((machine) => machineOf(machine, objects.hostless?.[machine.metadata.name]));
+    .map((machine) => machineOf(machine, objects.hostless?.[machine.metadata.name], nodes));
   const source = sourceOf(objects, machines, nodes, remembered);
   const template = templateOf(source);
   const zones = zonesOf(source);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Failure } from '../../../machinery/api/reconcile.ts';
+import type { Machine } from '../../core/machine/index.ts';
 import { minute, now, pending } from '../plan/plan.fixture.ts';
 import type { Observed } from './observe.ts';
 import { ago, object, observed } from './observed.fixture.ts';
@@ -68,6 +69,20 @@ describe('a decision', () => {
   it('leaves its mark while the Machine leaves', () => {
     const of = observed({ machines: ['a', 'b'], replicas: 1, marked: { a: 'autoscaler' } });
     expect(writes(decide(of).actions)).toEqual([]);
+  });
+  it('deletes a failed Machine that the minimum keeps, so that its MachineSet creates another', () => {
+    const of = observed({ machines: ['a', 'b'], annotations: { 'capstan.dev/autoscale-min': '2' } });
+    const status = { deprecated: { v1beta1: { failureReason: 'UpdateError' } }, nodeRef: { name: 'gone' } };
+    const machines = of.machines.map((one) => (one.metadata.name === 'a' ? ({ ...one, status } as Machine) : one));
+    const failed = { ...of, machines, pools: of.pools!.map((one) => ({ ...one, machines })) };
+    const { actions, events, status: after } = decide(failed);
+    expect(actions).toMatchObject([{ do: 'delete', kind: 'Machine', name: 'a', uid: 'uid-a' }]);
+    expect(events).toMatchObject([{ reason: 'MachineReplaced', message: 'Replaces node gone (Machine a): Failed' }]);
+    expect(after?.lastDecision).toMatchObject({
+      message: 'workers replaces a',
+      scale: [],
+      replace: [{ machine: 'a' }],
+    });
   });
   it('is the same for the same inputs, after they were stored', () => {
     const of = observed({ pods: pending(9), machines: ['a'], status: long });

@@ -46,6 +46,7 @@ const lastDecision = object('The last decision that changed something.', {
   message: required(string('What was decided, in one line.')),
   scale: atomicList('Pools whose replicas it changed.', scale),
   remove: atomicList('Machines that it chose for deletion.', removal),
+  replace: atomicList('Machines that it deleted, whose replicas stay.', removal),
 });
 const poolState = object('A pool, and whether it may grow.', {
   pool,

@@ -68,8 +68,11 @@ const limitReached = (message: string): ConditionDraft => ({
   message,
 });
 
-export const decisionMessage = ({ scale }: Decision): string =>
-  scale.map(({ pool, from, to }) => `${nameOf(pool)} ${from} -> ${to}`).join(', ');
+export const decisionMessage = ({ scale, replace }: Pick<Decision, 'scale' | 'replace'>): string =>
+  [
+    ...scale.map(({ pool, from, to }) => `${nameOf(pool)} ${from} -> ${to}`),
+    ...replace.map(({ pool, machine }) => `${nameOf(pool)} replaces ${machine}`),
+  ].join(', ');
 
 const lastDecisionOf = (decision: Decision, now: number): Status['lastDecision'] => ({
   time: timestamp(now),
@@ -77,6 +80,7 @@ const lastDecisionOf = (decision: Decision, now: number): Status['lastDecision']
   message: decisionMessage(decision),
   scale: decision.scale,
   remove: decision.remove,
+  ...(decision.replace.length > 0 && { replace: decision.replace }),
 });
 
 const headroomOf = ({ pods, left, reason }: HeadroomState) => ({
@@ -111,7 +115,7 @@ export const statusOf = (
   decision: Decision,
   templates: Templates,
 ): Status => {
-  const { pods, nodes, history, scale, usage } = decision;
+  const { pods, nodes, history, scale, replace, usage } = decision;
   return withDrafts(
     plan,
     [
@@ -128,7 +132,7 @@ export const statusOf = (
       history: history as Status['history'],
       templates: templates as Status['templates'],
       ...(usage && { usage: { nodes: usage.nodes, vCPU: Math.ceil(usage.vCPU) } }),
-      ...(scale.length > 0 && { lastDecision: lastDecisionOf(decision, now) }),
+      ...(scale.length + replace.length > 0 && { lastDecision: lastDecisionOf(decision, now) }),
     },
   );
 };
