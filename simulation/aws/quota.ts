@@ -27,6 +27,12 @@ const known: (Pick<Quota, 'ServiceCode' | 'QuotaCode' | 'QuotaName'> & { limit: 
     QuotaName: 'Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances',
     limit: 'vcpus',
   },
+  {
+    ServiceCode: 'ec2',
+    QuotaCode: 'L-34B43A08',
+    QuotaName: 'All Standard (A, C, D, H, I, M, R, T, Z) Spot Instance Requests',
+    limit: 'spotVcpus',
+  },
 ];
 
 export const quotaActions = {

@@ -223,8 +223,26 @@ describe('quotas', () => {
       says: 'vCPUs of running On-Demand Standard instances in eu-west-1: the quota is 64, and the cluster needs 66: raise quota L-1216C47A, or lower spec.replicas, such as of MachineDeployment default/workers',
     },
     {
-      rule: 'do not count Spot Instances',
-      changed: { workers: { spec: { replicas: 30 } }, workersTemplate: inTemplate({ spotMarketOptions: {} }) },
+      rule: 'count Spot Instances apart',
+      changed: { workers: { spec: { replicas: 32 } }, workersTemplate: inTemplate({ spotMarketOptions: {} }) },
+      answers: { GetServiceQuota: ({ QuotaCode }) => quotaOf(QuotaCode === 'L-34B43A08' ? 64 : 6) },
+    },
+    {
+      rule: 'refuse more Spot Instances than their quota',
+      changed: { workers: { spec: { replicas: 3 } }, workersTemplate: inTemplate({ marketType: 'Spot' }) },
+      answers: { GetServiceQuota: ({ QuotaCode }) => quotaOf(QuotaCode === 'L-34B43A08' ? 5 : 64) },
+      says: 'vCPUs of Standard Spot Instances in eu-west-1: the quota is 5, and the cluster needs 6: raise quota L-34B43A08, or lower spec.replicas, such as of MachineDeployment default/workers',
+    },
+    {
+      rule: 'refuse machines with a GPU in an account without any',
+      changed: { workersTemplate: inTemplate({ instanceType: 'g5.xlarge' }) },
+      answers: { GetServiceQuota: ({ QuotaCode }) => quotaOf(QuotaCode === 'L-DB2E81BA' ? 0 : 64) },
+      says: 'vCPUs of running On-Demand G and VT instances in eu-west-1: the quota is 0',
+    },
+    {
+      rule: 'are no obstacle while they may not be read',
+      changed: { workers: { spec: { replicas: 300 } } },
+      answers: { GetServiceQuota: () => refusal('AccessDenied') },
     },
   ]);
 });

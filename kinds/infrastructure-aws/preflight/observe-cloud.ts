@@ -22,6 +22,7 @@ import { architectures, imageQuestion } from '../aws-machine/image.ts';
 import { namedSubnetId } from '../aws-machine/placement.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import type { CloudFacts, PlannedMachines } from './facts.ts';
+import { type VcpuQuota, vcpuQuotaOf } from './vcpu-quotas.ts';
 
 interface Question {
   region: string;
@@ -49,11 +50,10 @@ export const keyPairOf = (
   cluster: AWSClusterSpec,
 ): string | undefined => (bastion ? cluster.sshKeyName : (spec.sshKeyName ?? cluster.sshKeyName)) || undefined;
 
-/** Quota codes, and their names in messages. */
+/** Quota codes, and their names in messages; those of vCPUs are in `vcpu-quotas.ts`. */
 export const quotas = {
   vpcs: { ServiceCode: 'vpc', QuotaCode: 'L-F678F1CE', name: 'VPCs per region' },
   addresses: { ServiceCode: 'ec2', QuotaCode: 'L-0263D0A3', name: 'Elastic IP addresses' },
-  vcpus: { ServiceCode: 'ec2', QuotaCode: 'L-1216C47A', name: 'vCPUs of running On-Demand Standard instances' },
 } as const;
 
 export const filtersOf = ({ subnet }: AWSMachineSpec) =>
@@ -149,7 +149,11 @@ const observeOfMachines = (question: Question, read: Reader): OfMachines => {
       specs.map(({ planned, value }) => keyPairOf(planned, value, spec)),
       (name) => firstOf(ask('DescribeKeyPairs', { KeyNames: [name] }), ({ KeyPairs }) => KeyPairs),
     ),
-    quotas: observeQuotas(read, region, specs.length > 0 ? [quotas.vcpus] : []),
+    quotas: observeQuotas(
+      read,
+      region,
+      specs.flatMap(({ value }) => vcpuQuotaOf(value) ?? []),
+    ),
     subnets: each(
       namedSubnets(
         given,
@@ -261,7 +265,7 @@ const observeImages = (read: Reader, { region, spec }: Question, specs: Specs): 
       ),
   );
 
-type Quota = (typeof quotas)[keyof typeof quotas];
+export type Quota = (typeof quotas)[keyof typeof quotas] | VcpuQuota;
 const observeQuotas = (read: Reader, region: string, wanted: readonly Quota[]): Map<string, Read<number>> =>
   new Map(
     wanted.map(({ ServiceCode, QuotaCode }) => [

@@ -78,6 +78,7 @@ export const refusal = (code: string, message = 'no'): never => {
 };
 
 const architectures: Record<string, string[]> = {
+  'g5.xlarge': ['x86_64'],
   't2.medium': ['i386', 'x86_64'],
   't3.large': ['x86_64'],
   't3.micro': ['x86_64'],

@@ -6,10 +6,10 @@ import { found } from '../../../machinery/api/reconcile.ts';
 import type { Tag, Vpc } from '../../ports/cloud.ts';
 import { gatewaySubnets } from '../aws-cluster/resources/nat-gateways.ts';
 import { carries, evidence } from '../aws-cluster/tags.ts';
-import { isSpot } from '../aws-machine/market.ts';
 import type { CloudFacts, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused, unknown, unknownForNow } from './finding.ts';
-import { quotas } from './observe-cloud.ts';
+import { type Quota, quotas } from './observe-cloud.ts';
+import { vcpuQuotaOf } from './vcpu-quotas.ts';
 
 export const judgeQuotas = (facts: PreflightFacts): Finding[] => [
   ...judgeVpcs(facts),
@@ -25,7 +25,7 @@ const isOwn =
 /** `used` counts other clusters' resources; `needed` counts all that this cluster will have. */
 const judgeQuota = (
   { cloud, region }: PreflightFacts,
-  { QuotaCode, name }: (typeof quotas)[keyof typeof quotas],
+  { QuotaCode, name }: Quota,
   used: number,
   needed: number,
   instead: string,
@@ -75,28 +75,21 @@ const judgeAddresses = (facts: PreflightFacts): Finding[] => {
   return judgeQuota(facts, quotas.addresses, others.length, ofGateways + ofMachines, instead);
 };
 
-/**
- * The instance families of the quota for standard instances: one of these letters, then a
- * generation.
- */
-const isStandard = (type: string): boolean => /^[acdhimrtz]\d/.test(type);
-
 export const judgeVcpus = (facts: PreflightFacts): Finding[] => {
   const { cloud, machines } = facts;
   if (!cloud) return [];
-  const needed = machines.reduce((sum, { spec, count }) => {
-    const { instanceType = '', ...market } = found(spec) ?? {};
-    const type = cloud.types.get(instanceType);
-    if (!type || isSpot(market) || !isStandard(instanceType)) return sum;
-    return sum + count * (found(type)?.VCpuInfo.DefaultVCpus ?? 0);
-  }, 0);
-  const largest = machines.toSorted((a, b) => b.count - a.count)[0];
-  // Other running instances do not count: they may end before this cluster's start.
-  return judgeQuota(
-    facts,
-    quotas.vcpus,
-    0,
-    needed,
-    `lower spec.replicas${largest ? `, such as of ${largest.by}` : ''}, or choose smaller instance types`,
-  );
+  const counted = machines.flatMap((planned) => {
+    const spec = found(planned.spec);
+    const quota = spec && vcpuQuotaOf(spec);
+    const type = cloud.types.get(spec?.instanceType ?? '');
+    if (!quota || !type) return [];
+    return [{ planned, quota, vcpus: planned.count * (found(type)?.VCpuInfo.DefaultVCpus ?? 0) }];
+  });
+  return [...Map.groupBy(counted, ({ quota }) => quota.QuotaCode).values()].flatMap((of) => {
+    const needed = of.reduce((sum, { vcpus }) => sum + vcpus, 0);
+    const largest = of.toSorted((a, b) => b.planned.count - a.planned.count)[0]!;
+    const instead = `lower spec.replicas, such as of ${largest.planned.by}, or choose smaller instance types`;
+    // Other running instances do not count: they may end before this cluster's start.
+    return judgeQuota(facts, largest.quota, 0, needed, instead);
+  });
 };
