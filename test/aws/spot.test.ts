@@ -9,6 +9,79 @@ const describeOne = async (world: World, id = machineOf(world).spec?.instanceID 
   return Reservations[0]!.Instances[0]!;
 };
 
+const zones = ['a', 'b', 'c'];
+const tooDear: BehaviourOptions = {
+  spotPrices: Object.fromEntries(zones.map((zone) => [`t3.large/eu-west-1${zone}`, 0.06])),
+};
+const lacking = (code: string): FaultSpec[] => [{ action: 'RunInstances', code, market: 'spot' }];
+const fallback = { 'capstan.dev/spot-fallback': 'OnDemand' };
+const addWithFallback = (world: World): void => {
+  addMachine(world, 'one', { spec: { ...spot, instanceType: 't3.large' } });
+  const { metadata, ...machine } = machineOf(world);
+  world.put({ ...machine, metadata: { ...metadata, annotations: { ...metadata.annotations, ...fallback } } });
+};
+const recordOf = (world: World) => JSON.parse(machineOf(world).metadata.annotations?.['capstan.dev/launch'] ?? '{}');
+
+describe('an AWSMachine with a fallback from the spot market', () => {
+  it.each<{ code: string; behaviour?: BehaviourOptions; faults?: FaultSpec[]; attempts: number }>([
+    { code: 'InsufficientInstanceCapacity', faults: lacking('InsufficientInstanceCapacity'), attempts: 4 },
+    { code: 'SpotMaxPriceTooLow', behaviour: tooDear, attempts: 4 },
+    { code: 'MaxSpotInstanceCountExceeded', behaviour: { quotas: { spotVcpus: 0 } }, attempts: 2 },
+  ])('is bought on demand once every subnet lacks capacity: $code', async ({ code, behaviour, faults, attempts }) => {
+    const world = await started(behaviour ? { behaviour } : {});
+    for (const fault of faults ?? []) world.account.faults.add(fault);
+    addWithFallback(world);
+    await world.until(isRunning(world), 300);
+    expect((await describeOne(world)).InstanceLifecycle).toBeUndefined();
+    expect(machineOf(world).status?.interruptible).toBe(false);
+    expect(conditionOf(world, 'SpotFallback')).toMatchObject({
+      status: 'True',
+      reason: code,
+      message: expect.stringContaining('bought on demand'),
+    });
+    expect(world.events.filter((event) => event.startsWith('SpotFallback'))).toHaveLength(1);
+    expect(recordOf(world).attempt).toBe(attempts);
+    world.account.faults.clear();
+    await world.run(3600);
+    expect(instances(world)).toEqual([machineOf(world).spec?.instanceID]);
+  });
+
+  it('stays in the spot market while one subnet has capacity', async () => {
+    const world = await started();
+    for (const zone of ['eu-west-1a', 'eu-west-1b'])
+      world.account.faults.add({ ...lacking('InsufficientInstanceCapacity')[0]!, zone });
+    addWithFallback(world);
+    await world.until(isRunning(world));
+    expect(await describeOne(world)).toMatchObject({ InstanceLifecycle: 'spot' });
+    expect(conditionOf(world, 'SpotFallback')).toBeUndefined();
+  });
+
+  it('returns to the spot market when there is no capacity on demand, either', async () => {
+    const world = await started();
+    const { market: _, ...everywhere } = lacking('InsufficientInstanceCapacity')[0]!;
+    world.account.faults.add({ ...everywhere, count: 7 });
+    addWithFallback(world);
+    await world.until(isRunning(world));
+    expect(await describeOne(world)).toMatchObject({ InstanceLifecycle: 'spot' });
+    expect(conditionOf(world, 'SpotFallback')).toMatchObject({ status: 'False', reason: 'SpotMarket' });
+    expect(machineOf(world).status?.interruptible).toBe(true);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6])('has one instance despite crashes and stale reads (seed %i)', async (seed) => {
+    const world = await started({ seed, behaviour: { inconsistency: 8_000, staleReads: 0.6 } });
+    world.account.faults.add({ ...lacking('InsufficientInstanceCapacity')[0]! });
+    addWithFallback(world);
+    for (let crash = 0; crash < 12; crash += 1) {
+      world.crashAfter(1 + ((seed + crash * 3) % 5));
+      await world.run(10);
+    }
+    world.crashAfter(Number.POSITIVE_INFINITY);
+    await world.until(isRunning(world));
+    expect(instances(world)).toEqual([machineOf(world).spec?.instanceID]);
+    expect(recordOf(world).request).not.toHaveProperty('InstanceMarketOptions');
+  });
+});
+
 describe('an AWSMachine in the spot market', () => {
   it.each([
     { given: 'by its market', spec: { marketType: 'Spot' } },

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import type { NodeObject, PodObject } from '../../simulation/workload/objects.ts';
 import { expectWhole, isSettled } from './checks.ts';
 import { settledMoment } from './moments.ts';
+import { isDeciding, nodesIn, planOf, run, sizes } from './pools.fixture.ts';
 import { createWorld, type Moment, type World } from './world.ts';
 
 let quickstart: Moment;
@@ -138,6 +139,54 @@ describe('a warning', () => {
     );
     expect(world.now() - from).toBeLessThanOrEqual(126 * second);
     await replaced(name);
+  });
+});
+
+describe('a pool with a fallback from the spot market', () => {
+  const openScaled = async (seed: number) => {
+    world = await createWorld({ from: quickstart, seed });
+    const [template, deployment] = objects(sizes(0, 6));
+    const { spec } = (template!.spec as { template: { spec: object } }).template;
+    const metadata = { annotations: { 'capstan.dev/spot-fallback': 'OnDemand' } };
+    const { replicas: _, ...rest } = deployment!.spec as { replicas: number };
+    for (const object of [
+      { ...template!, spec: { template: { metadata, spec } } },
+      { ...deployment!, spec: rest },
+    ])
+      expect((await world.apply(object)).code).toBe(201);
+    await world.until('opted in', () => isDeciding(world), 5);
+    world.system.account.faults.add({
+      action: 'RunInstances',
+      code: 'InsufficientInstanceCapacity',
+      market: 'spot',
+    });
+  };
+  /** Pods that run on the other workers. */
+  const resident = 2;
+  const hosts = () => machines().map(({ metadata }) => world.find('AWSMachine', metadata.name)!);
+
+  it('grows on demand, remembers why, and keeps what it bought', async () => {
+    await openScaled(20);
+    await run(world, resident + 2);
+    await world.until('two more nodes', () => nodesIn(world, pool) === 2, 15);
+    const bought = machines().map(({ metadata }) => metadata.name);
+    for (const { status } of hosts()) expect(status).toMatchObject({ interruptible: false });
+    for (const name of bought)
+      expect(world.condition('Machine', name, 'SpotFallback')).toMatchObject({
+        status: 'True',
+        reason: 'InsufficientInstanceCapacity',
+      });
+    const { history, pools } = planOf(world)!.status as { history: { offerings: object }; pools: object[] };
+    expect(Object.keys(history.offerings).filter((key) => key.endsWith('/spot'))).toHaveLength(1);
+    expect(pools).toMatchObject([{ pool: `MachineDeployment/default/${pool}` }]);
+    expect(pools[0]).not.toHaveProperty('blocked');
+    await run(world, resident + 4);
+    await world.until('two more nodes', () => nodesIn(world, pool) === 4, 15);
+    const grown = machines().map(({ metadata }) => metadata.name);
+    world.system.account.faults.clear();
+    await world.pass(30);
+    expect(machines().map(({ metadata }) => metadata.name)).toEqual(grown);
+    expectWhole(world);
   });
 });
 

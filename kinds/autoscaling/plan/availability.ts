@@ -5,6 +5,7 @@ import {
   lostLaunches,
   offeringBlockedUntil,
   offeringOf,
+  onDemand,
   provisionBlockedUntil,
 } from './history.ts';
 import { inState, type PoolMachines } from './machines.ts';
@@ -20,9 +21,20 @@ export type Availability = PoolState & {
 /** The largest number of nodes that a decision adds to a pool. */
 const mostAdded = 1000;
 
-const zonesBlocked = (pool: Pool, offerings: NonNullable<History['offerings']>, now: number) => {
+type Offerings = NonNullable<History['offerings']>;
+
+/** The offerings from which a new node in the zone may come. */
+const offeringsIn = (pool: Pool, zone: string): string[] => [
+  offeringOf(pool, zone),
+  ...(pool.fallback ? [offeringOf(onDemand(pool), zone)] : []),
+];
+
+const zonesBlocked = (pool: Pool, offerings: Offerings, now: number) => {
   const zones = pool.zones?.length ? pool.zones : [''];
-  const until = zones.map((zone) => ({ zone, until: offeringBlockedUntil(offerings, offeringOf(pool, zone)) }));
+  const until = zones.map((zone) => ({
+    zone,
+    until: Math.min(...offeringsIn(pool, zone).map((key) => offeringBlockedUntil(offerings, key))),
+  }));
   const open = until.find((one) => one.until <= now);
   return { open, until: Math.min(...until.map((one) => one.until)) };
 };
@@ -51,7 +63,7 @@ export const availabilityOf = (
   const { open, until } = zonesBlocked(pool, offerings, now);
   if (!open) return blocked('no capacity for its instance type', until);
   // One Machine finds out whether capacity is back, and the others wait for its outcome.
-  const isProbe = offerings[offeringOf(pool, open.zone)] !== undefined;
+  const isProbe = offeringsIn(pool, open.zone).every((key) => offerings[key] !== undefined);
   const coming = inState(machines, 'upcoming').length + machines.uncreated;
   return {
     pool: pool.id,

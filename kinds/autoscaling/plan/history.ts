@@ -26,15 +26,29 @@ const afterFailure = (known: Offerings[string] | undefined, at: number): Offerin
   return { failures: known.failures + 1, at };
 };
 
-export const offeringsAfter = (before: Offerings, pools: readonly Pool[]): Offerings => {
+type Outcome = { key: string; at: number; failed: boolean };
+
+/** The on-demand offerings of a pool. */
+export const onDemand = (pool: Pool): Pool => ({ ...pool, market: 'on-demand' });
+
+/** A Machine that fell back shows that the spot market had no capacity in any zone of its pool. */
+const outcomesOf = (pool: Pool, machine: Machine, now: number): Outcome[] => {
+  const { capacityError, fallback, interruptedAt, launchedAt } = machine;
+  const key = offeringOf(fallback ? onDemand(pool) : pool, machine.zone);
+  const isRecent = fallback !== undefined && now - fallback.at < forgetAfter;
+  const zones = pool.zones?.length ? pool.zones : [''];
+  return [
+    ...(isRecent ? zones.map((zone) => ({ key: offeringOf(pool, zone), at: fallback.at, failed: true })) : []),
+    ...(interruptedAt === undefined ? [] : [{ key, at: interruptedAt, failed: true }]),
+    ...(capacityError ? [{ key, at: capacityError.at, failed: true }] : []),
+    ...(launchedAt === undefined ? [] : [{ key, at: launchedAt, failed: false }]),
+  ];
+};
+
+export const offeringsAfter = (before: Offerings, pools: readonly Pool[], now: number): Offerings => {
   const offerings = { ...before };
   const events = pools
-    .flatMap((pool) => pool.machines.map((machine) => ({ machine, key: offeringOf(pool, machine.zone) })))
-    .flatMap(({ machine: { capacityError, interruptedAt, launchedAt }, key }) => [
-      ...(interruptedAt === undefined ? [] : [{ key, at: interruptedAt, failed: true }]),
-      ...(capacityError ? [{ key, at: capacityError.at, failed: true }] : []),
-      ...(launchedAt === undefined ? [] : [{ key, at: launchedAt, failed: false }]),
-    ])
+    .flatMap((pool) => pool.machines.flatMap((machine) => outcomesOf(pool, machine, now)))
     .sort((a, b) => a.at - b.at || Number(b.failed) - Number(a.failed));
   for (const { key, at, failed } of events) {
     const known = offerings[key];
@@ -112,7 +126,7 @@ export const historyNow = (
   const ready = new Set(snapshot.nodes.filter((node) => node.ready).map(({ name }) => name));
   return {
     ...history,
-    offerings: offeringsAfter(history.offerings ?? {}, pools),
+    offerings: offeringsAfter(history.offerings ?? {}, pools, now),
     pools: Object.fromEntries(
       pools.map((pool) => [
         pool.id,

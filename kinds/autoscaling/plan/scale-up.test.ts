@@ -423,6 +423,38 @@ describe('failed launches', () => {
     expect(Object.keys(decision.history.offerings ?? {})).toEqual([expect.stringMatching(/\/az-a\/spot$/)]);
   });
 
+  describe('of a pool with a fallback from the spot market', () => {
+    const spotKey = 'm5.xlarge/az-a/spot';
+    const fellBack = { name: 'm', createdAt: now - minute, fallback: refusal };
+    const spot = (...machines: Machine[]) => pool('spot', { market: 'spot', fallback: true, machines });
+
+    it('leave it available, for as many nodes as before', () => {
+      const decision = plan(inputs({ pods: pending(20), pools: [spot({ ...fellBack, deleting: true })] }));
+      expect(decision.scale).toMatchObject([{ to: 5 }]);
+      expect(decision.history.offerings).toEqual({ [spotKey]: { failures: 1, at: refusal.at } });
+    });
+
+    it('count although the Machine got a host, and keep other pools of that market away', () => {
+      const launched = { ...fellBack, zone: 'az-a', launchedAt: now - 500 };
+      const other = pool('a-spot', { market: 'spot' });
+      const decision = plan(inputs({ pods: pending(20), pools: [other, spot(launched)] }));
+      expect(decision.history.offerings).toHaveProperty([spotKey]);
+      expect(decision.scale).toMatchObject([{ pool: idOf('spot') }]);
+    });
+
+    it('are forgotten after three hours', () => {
+      const old = { ...fellBack, fallback: { ...refusal, at: now - 181 * minute }, launchedAt: now - 180 * minute };
+      expect(plan(inputs({ pools: [spot(old)] })).history.offerings).toEqual({});
+    });
+
+    it('block it when the on-demand market has no capacity, either', () => {
+      const refused = { ...fellBack, capacityError: refusal };
+      const decision = plan(inputs({ pods: pending(1), pools: [spot(refused)] }));
+      expect(decision.remove).toMatchObject([{ machine: 'm', reason: 'InsufficientCapacity' }]);
+      expect(decision.pools).toMatchObject([{ blocked: 'no capacity for its instance type' }]);
+    });
+  });
+
   it('give way to another zone of the pool', () => {
     const both = pool('both', {
       zones: ['az-a', 'az-b'],

@@ -153,6 +153,8 @@ export type Machine = {
   launchedAt?: number;
   /** The last launch was refused for lack of capacity. */
   capacityError?: { code: string; at: number };
+  /** When and why the spot market had no capacity for it: it is bought on demand. */
+  fallback?: { code: string; at: number };
   /** When the provider announced that it takes the host away: its market lacks capacity. */
   interruptedAt?: number;
 };
@@ -175,6 +177,8 @@ export type Pool = {
   template?: NodeTemplate;
   instanceType?: string;
   market?: 'on-demand' | 'spot';
+  /** What the spot market does not have is bought on demand. */
+  fallback?: boolean;
   /** Zones in the order in which they are tried; one for a pool with a failure domain. */
   zones?: string[];
   options?: PoolOptions;

@@ -9,6 +9,7 @@ const given = (machines: string[] = ['a'], more: object = {}): PoolObjects =>
   observed({ machines, ...more }).pools![0]!;
 const poolOf = (objects: PoolObjects, nodes: Node[] = [], speed = 1) =>
   poolsOf([objects], { nodes, remembered: {}, speed, now })[0]!;
+const fallback = { 'capstan.dev/spot-fallback': 'OnDemand' };
 const withMachine = (change: object, metadata: object = {}): PoolObjects => {
   const objects = given();
   const [machine] = objects.machines;
@@ -46,6 +47,20 @@ describe('a pool', () => {
     const infrastructure = { ...objects.infrastructure!, spec: { template: { spec } } };
     expect(poolOf({ ...objects, infrastructure }).market).toBe(market);
   });
+  it.each([
+    { rule: 'of its template', marketType: 'Spot', onTemplate: fallback, fallback: true },
+    { rule: 'that its Machines propagate', marketType: 'Spot', onMachines: fallback, fallback: true },
+    { rule: 'of another market', marketType: 'OnDemand', onTemplate: fallback, fallback: undefined },
+    { rule: 'that it does not have', marketType: 'Spot', fallback: undefined },
+  ])('has the fallback $rule', ({ marketType, onTemplate, onMachines, fallback: expected }) => {
+    const objects = given();
+    const template = { spec: { marketType }, metadata: { annotations: onTemplate } };
+    const infrastructure = { ...objects.infrastructure!, spec: { template } };
+    const { spec } = objects.deployment;
+    const machines = { ...spec!.template, metadata: { ...(onMachines && { annotations: onMachines }) } };
+    const deployment = { ...objects.deployment, spec: { ...spec!, template: machines } };
+    expect(poolOf({ ...objects, deployment, infrastructure }).fallback).toBe(expected);
+  });
   it('is held while it is paused', () =>
     expect(poolOf(given([], { paused: true })).held).toBe('the MachineDeployment is paused'));
   it('shortens the waits of its user in a faster account, and never those for machines', () => {
@@ -79,10 +94,15 @@ describe('a pool', () => {
 describe('a Machine', () => {
   const at = new Date(now - minute).toISOString();
   const conditions = [{ type: 'InfrastructureReady', status: 'True', reason: 'x', lastTransitionTime: at }];
-  const withRefusal = (message: string): PoolObjects => {
+  const withRefusal = (message: string, metadata: object = {}, ...more: object[]): PoolObjects => {
     const refused = { type: 'InstanceReady', status: 'False', message, lastTransitionTime: at };
-    return { ...given(), hostless: { a: object('AWSMachine', 'a', { status: { conditions: [refused] } }) } };
+    const host = object('AWSMachine', 'a', { status: { conditions: [refused, ...more] } }, metadata);
+    return { ...given(), hostless: { a: host } };
   };
+  const noCapacity = 'RunInstances: InsufficientInstanceCapacity: none left';
+  const withFallback = { annotations: { 'capstan.dev/spot-fallback': 'OnDemand' } };
+  const fellBack = { type: 'SpotFallback', status: 'True', reason: 'SpotMaxPriceTooLow', lastTransitionTime: at };
+  const shortage = { code: 'InsufficientInstanceCapacity', at: now - minute };
   it.each<{ rule: string; of: PoolObjects; is: object }>([
     { rule: 'has the node of its status', of: given(), is: { node: 'a' } },
     { rule: 'has a zone', of: withMachine({ status: { failureDomain: 'az-b' } }), is: { zone: 'az-b' } },
@@ -127,6 +147,32 @@ describe('a Machine', () => {
   ])('$rule', ({ status, nodes, is }) => {
     const nodeRef = nodes && { nodeRef: { name: 'a' } };
     expect(poolOf(withMachine({ status: { ...status, ...nodeRef } }), nodes).machines[0]!.failedAt).toBe(is);
+  });
+
+  it.each<{ rule: string; of: PoolObjects; is: object }>([
+    {
+      rule: 'is not refused before it was tried on demand',
+      of: withRefusal(noCapacity, withFallback),
+      is: { fallback: shortage },
+    },
+    {
+      rule: 'is refused by both markets',
+      of: withRefusal(noCapacity, withFallback, fellBack),
+      is: { fallback: { code: 'SpotMaxPriceTooLow', at: now - minute }, capacityError: shortage },
+    },
+    {
+      rule: 'is refused where no fallback helps',
+      of: withRefusal('RunInstances: AuthFailure.ServiceLinkedRoleCreationNotPermitted: no', withFallback),
+      is: { capacityError: { code: 'ServiceLinkedRoleCreationNotPermitted', at: now - minute } },
+    },
+    {
+      rule: 'with a host reports why that is on demand',
+      of: withMachine({ status: { conditions: [fellBack] } }),
+      is: { fallback: { code: 'SpotMaxPriceTooLow', at: now - minute } },
+    },
+  ])('with a fallback $rule', ({ of, is }) => {
+    const { capacityError, fallback } = poolOf(of).machines[0]!;
+    expect({ ...(capacityError && { capacityError }), ...(fallback && { fallback }) }).toEqual(is);
   });
 });
 

@@ -9,7 +9,9 @@ import { annotations } from '../../common/labels.ts';
 import { isControlledBy } from '../../common/owners.ts';
 import { findCurrent } from '../../core/contract/deployment.ts';
 import { hostInterrupted } from '../../core/contract/host-health.ts';
+import { conditionsOf } from '../../core/contract/machine.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { fallsBack, spotFallback } from '../../core/contract/spot-fallback.ts';
 import type { Machine as MachineObject } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
@@ -74,12 +76,31 @@ const failedAt = ({ metadata, status }: MachineObject, nodes: ReadonlyMap<string
   return timeOf(host?.status === 'False' ? host.lastTransitionTime : metadata.creationTimestamp);
 };
 
+/** With these codes the account may not buy in the market at all, and a provider does not leave it. */
+const notPermitted = ['VcpuLimitExceeded', 'ServiceLinkedRoleCreationNotPermitted'];
+
+/** What the market lacks that the host is bought in, and what the spot market lacked before that. */
+const shortagesOf = (
+  machine: MachineObject,
+  host: KubeObject | undefined,
+): Pick<Machine, 'capacityError' | 'fallback'> => {
+  const reported = conditionOf(conditionsOf(host ?? machine), spotFallback);
+  const capacityError = capacityErrorOf(host);
+  if (reported?.status === 'True') {
+    const fallback = { code: reported.reason ?? '', at: timeOf(reported.lastTransitionTime) };
+    return { fallback, ...(capacityError && { capacityError }) };
+  }
+  if (!capacityError) return {};
+  // The Machine is not refused before the provider has tried the other market.
+  const isToFallBack = fallsBack(host?.metadata.annotations) && !notPermitted.includes(capacityError.code);
+  return isToFallBack ? { fallback: capacityError } : { capacityError };
+};
+
 const machineOf = (machine: MachineObject, host: KubeObject | undefined, nodes: ReadonlyMap<string, Node>): Machine => {
   const { metadata, spec, status } = machine;
   const failed = failedAt(machine, nodes);
   const launch = conditionOf(status?.conditions, 'InfrastructureReady');
   const interrupted = conditionOf(status?.conditions, hostInterrupted);
-  const capacityError = capacityErrorOf(host);
   const zone = status?.failureDomain ?? spec?.failureDomain;
   return {
     name: metadata.name,
@@ -90,9 +111,15 @@ const machineOf = (machine: MachineObject, host: KubeObject | undefined, nodes: 
     ...(metadata.annotations?.[annotations.deleteMachine] !== undefined && { marked: true }),
     ...(failed !== undefined && { failedAt: failed }),
     ...(launch?.status === 'True' && { launchedAt: timeOf(launch.lastTransitionTime) }),
-    ...(capacityError && { capacityError }),
+    ...shortagesOf(machine, host),
     ...(interrupted?.status === 'True' && { interruptedAt: timeOf(interrupted.lastTransitionTime) }),
   };
+};
+
+const hasFallback = ({ deployment, infrastructure }: PoolObjects): boolean => {
+  const { metadata } = (infrastructure?.spec as { template?: KubeObject } | undefined)?.template ?? {};
+  const propagated = deployment.spec?.template.metadata?.annotations;
+  return isSpotPool(infrastructure) && [metadata?.annotations, propagated].some(fallsBack);
 };
 
 /** Why the pool must not be changed. */
@@ -179,6 +206,7 @@ const poolOf = (
     // Pools of unknown instance types must not share the memory of failed launches.
     instanceType: instanceType ?? poolId(deployment),
     ...(isSpotPool(objects.infrastructure) && { market: 'spot' as const }),
+    ...(hasFallback(objects) && { fallback: true }),
     ...(zones && { zones }),
     options: optionsOf(deployment, speed),
     ...(held && { held }),

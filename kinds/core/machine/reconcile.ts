@@ -40,6 +40,7 @@ import { nodeNameOf } from './deletion.ts';
 import { ownParts } from './external.ts';
 import { evacuation, interruptionCondition } from './interruption.ts';
 import { legacyConditions } from './legacy.ts';
+import { fallbackCondition } from './market.ts';
 import { nodeInfoOf, nodesOf } from './node.ts';
 import { nodePatch, viewOf } from './node-patch.ts';
 import type { Observed } from './observe.ts';
@@ -229,6 +230,7 @@ const statusOf = (
     now,
   };
   const interruption = interruptionCondition(observed);
+  const fallback = fallbackCondition(observed);
   const drafts = withConditions(
     before?.conditions,
     bootstrapReady(machine, bootstrapConfig, progress.isBootstrapped),
@@ -240,6 +242,7 @@ const statusOf = (
       : { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' },
     ...(isCurrent ? [isCurrent] : []),
     ...(interruption ? [interruption] : []),
+    ...(fallback ? [fallback] : []),
     ...controlPlaneConditions(observed, withNode, judge),
   );
   const isReady = ready(machine, drafts, now);

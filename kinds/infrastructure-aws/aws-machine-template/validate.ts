@@ -1,5 +1,7 @@
 import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
+import { misplacedFallback, validateSpotFallback } from '../../core/contract/spot-fallback.ts';
+import { isSpot } from '../aws-machine/market.ts';
 import { validateNew, validateSpec } from '../aws-machine/validate.ts';
 import { validateHostOfTemplate } from '../aws-machine/validate-capacity.ts';
 import type { AWSMachineTemplate } from './schema.ts';
@@ -31,6 +33,12 @@ export const validate = (object: AWSMachineTemplate, { operation, old, dryRun }:
     ...(spec ? validateSpec(at, spec) : []),
     ...(spec ? validateHostOfTemplate(at, spec) : []),
     ...(spec && operation === 'create' ? validateNew(at, spec) : []),
+    ...misplacedFallback(object.metadata.annotations),
+    ...validateSpotFallback(
+      'spec.template.metadata.annotations',
+      object.spec?.template.metadata?.annotations,
+      isSpot(spec ?? {}),
+    ),
   ];
   const exempt = dryRun && topologyDryRun in (object.metadata.annotations ?? {});
   if (operation === 'update' && old && !exempt && !isSameSpec(object, old as AWSMachineTemplate))

@@ -224,7 +224,17 @@ describe('without a live instance', () => {
     expect(decideLaunch(launch(1), asBefore, [], failed('InsufficientInstanceCapacity'), now)).toEqual({
       do: 'next',
       exhausted: ['subnet-a'],
+      shortage: 'InsufficientInstanceCapacity',
     }));
+  it('leaves the spot market beyond its quota, which counts the whole region, if it may', () => {
+    const wanted = { ...asBefore, fallsBack: true };
+    expect(decideLaunch(launch(1), wanted, [], failed('MaxSpotInstanceCountExceeded'), now)).toEqual({
+      do: 'next',
+      exhausted: [],
+      shortage: 'MaxSpotInstanceCountExceeded',
+      everywhere: true,
+    });
+  });
 });
 
 it.each([

@@ -34,12 +34,17 @@ export interface Launch extends LaunchRecord {
   /** Milliseconds since the epoch: when the attempt was recorded, and when it was last called. */
   since: number;
   tried: number;
-  /** Subnets without capacity in earlier attempts. */
+  /** Subnets without capacity in earlier attempts in the same market. */
   exhausted: string[];
+  /** The attempt is on demand, because the spot market had no capacity in any subnet. */
+  fallback?: Fallback;
   request: LaunchRequest;
   /** Secrets of the previous attempt, which a crash may have left. */
   former?: { prefix: string; count: number };
 }
+
+/** Why and when a launch left the spot market. */
+export type Fallback = { code: string; at: number };
 
 export const launchOf = (metadata: Parameters<typeof launchIn>[0]): Launch | undefined => launchIn<Launch>(metadata);
 
@@ -84,7 +89,8 @@ export type Decision =
   | { do: 'first' }
   /** Repeat the identical call: it is safe, because the token names its instance. */
   | { do: 'repeat' }
-  | { do: 'next'; exhausted: string[] }
+  /** `shortage`: the code of a market without capacity; `everywhere`: in no subnet. */
+  | { do: 'next'; exhausted: string[]; shortage?: string; everywhere?: true }
   | { do: 'wait' };
 
 // With these codes EC2 names no instance, and says that it launched none.
@@ -92,6 +98,9 @@ const spent = /^Idempotent(ParameterMismatch|InstanceTerminated|Parameter.*)$/;
 // Each zone has its own spot price.
 const noCapacity =
   /InsufficientInstanceCapacity|InsufficientCapacity|^Unsupported$|InsufficientFreeAddressesInSubnet|InsufficientHostCapacity|SpotMaxPriceTooLow/;
+
+// The quota of the spot market counts the whole region.
+const beyondSpotQuota = /^MaxSpotInstanceCountExceeded$/;
 
 // These codes say nothing about whether an earlier call with the same token succeeded.
 const saysNothing = (code: string): boolean =>
@@ -118,7 +127,7 @@ export const wasRefused = ({ tried }: Launch, failure: Failure | undefined): boo
  */
 export const decideLaunch = (
   launch: Launch | undefined,
-  wanted: { request: LaunchRequest; userDataHash: string } | undefined,
+  wanted: { request: LaunchRequest; userDataHash: string; fallsBack?: boolean } | undefined,
   ended: readonly Instance[],
   failure: Failure | undefined,
   now: number,
@@ -126,7 +135,8 @@ export const decideLaunch = (
   if (!launch) return wanted ? { do: 'first' } : { do: 'wait' };
   // The instance ran and ended before a describe call showed it: its token is used up.
   const over = ended.some(({ ClientToken }) => ClientToken === launch.token);
-  const next = (exhausted: string[]): Decision => (wanted ? { do: 'next', exhausted } : { do: 'wait' });
+  const next = (exhausted: string[], why: { shortage?: string; everywhere?: true } = {}): Decision =>
+    wanted ? { do: 'next', exhausted, ...why } : { do: 'wait' };
   if (over) return next(launch.exhausted);
   const failed = failure !== undefined && failure.at >= launch.tried;
   if (!failed) return now - launch.tried >= repeatAfter ? { do: 'repeat' } : { do: 'wait' };
@@ -135,7 +145,9 @@ export const decideLaunch = (
   // The token belongs to a different request or to a terminated instance. Describe calls show no
   // live instance by tag, and after their lag that proves that there is none.
   if (spent.test(code)) return now - launch.since < visibleWithin ? { do: 'wait' } : next(launch.exhausted);
-  if (noCapacity.test(code)) return next([...new Set([...launch.exhausted, launch.subnet])]);
+  if (noCapacity.test(code)) return next([...new Set([...launch.exhausted, launch.subnet])], { shortage: code });
+  if (beyondSpotQuota.test(code) && wanted?.fallsBack)
+    return next(launch.exhausted, { shortage: code, everywhere: true });
   const same = wanted && equal(launch.request, wanted.request) && launch.userDataHash === wanted.userDataHash;
   return same ? { do: 'repeat' } : next(launch.exhausted);
 };

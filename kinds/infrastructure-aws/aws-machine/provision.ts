@@ -1,8 +1,9 @@
 /** Brings a machine without an instance to exactly one instance. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
-import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
+import { spotFallback } from '../../core/contract/spot-fallback.ts';
 import { callCloud } from '../../ports/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { isHeldBack, pollDelay, retryAfter, triedAt } from '../aws-cluster/step.ts';
@@ -16,7 +17,18 @@ import {
   waitingFor,
 } from './conditions.ts';
 import { chosenImage, describeQuestion } from './image.ts';
-import { decideLaunch, hashOf, isToRepeat, type Launch, mayHideInstance, tokenOf, wasRefused } from './launch.ts';
+import {
+  type Decision,
+  decideLaunch,
+  type Fallback,
+  hashOf,
+  isToRepeat,
+  type Launch,
+  mayHideInstance,
+  tokenOf,
+  wasRefused,
+} from './launch.ts';
+import { hasFallback, marketConditions, noSpot } from './market.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import { choosePlace, type Place } from './placement.ts';
 import { reportConditions } from './report.ts';
@@ -43,10 +55,14 @@ export const planLaunch = (
   const bootstrap = bootstrapOf(found(secret));
   if (!bootstrap) return { ...reportConditions(snapshot, waitingFor('BootstrapData')), requeueAfter: 15 };
   if (typeof bootstrap === 'string') return reportConditions(snapshot, provisionFailed(bootstrap));
-  const exhausted = launch?.exhausted ?? [];
-  const wanted = wantedRequest(snapshot, owner, awsCluster, exhausted);
+  const isToFallBack = hasFallback(awsMachine);
+  const fallback = isToFallBack ? launch?.fallback : undefined;
+  const wanted = wantedRequest(snapshot, owner, awsCluster, launch?.exhausted ?? [], fallback);
   const ended = snapshot.instances.filter((instance) => !isLive(instance));
-  const current = typeof wanted === 'string' ? undefined : { request: wanted.request, userDataHash: bootstrap.hash };
+  const current =
+    typeof wanted === 'string'
+      ? undefined
+      : { request: wanted.request, userDataHash: bootstrap.hash, fallsBack: isToFallBack };
   const decision = decideLaunch(launch, current, ended, lastFailure, now);
   switch (decision.do) {
     case 'wait': {
@@ -61,10 +77,9 @@ export const planLaunch = (
       return call(snapshot, owner, { ...launch!, tried: triedAt(now, lastFailure) }, bootstrap, context);
     case 'first':
     case 'next': {
-      const tired = decision.do === 'next' ? decision.exhausted : [];
-      const chosen = wantedRequest(snapshot, owner, awsCluster, tired);
+      const chosen = chooseNext(snapshot, owner, awsCluster, decision, fallback, now);
       if (typeof chosen === 'string') return { ...fail(snapshot, chosen), requeueAfter: 15 };
-      const attempt = newAttempt(snapshot, owner, chosen, tired, bootstrap, context);
+      const attempt = newAttempt(snapshot, owner, chosen, bootstrap, context);
       return call(snapshot, owner, attempt, bootstrap, context);
     }
     default:
@@ -98,12 +113,43 @@ const bootstrapOf = (secret: KubeObject | undefined): Bootstrap | string | undef
   return { data, hash: hashOf(data) };
 };
 
+interface Chosen {
+  request: LaunchRequest;
+  place: Place;
+  exhausted: string[];
+  fallback: Fallback | undefined;
+}
+
+/**
+ * The next subnet in the same market. When all of them have been tried, a launch starts over with
+ * all, in the other market if it may fall back.
+ */
+const chooseNext = (
+  snapshot: Snapshot,
+  owner: Owner,
+  awsCluster: AWSCluster,
+  decision: Extract<Decision, { do: 'first' | 'next' }>,
+  fallback: Fallback | undefined,
+  now: number,
+): Chosen | string => {
+  const { exhausted, shortage, everywhere } = { exhausted: [], everywhere: undefined, shortage: '', ...decision };
+  const same = wantedRequest(snapshot, owner, awsCluster, exhausted, fallback);
+  if (typeof same === 'string') return same;
+  const isUsedUp = everywhere || exhausted.some((id) => id === same.place.subnetId);
+  if (!isUsedUp) return { ...same, exhausted, fallback };
+  if (!hasFallback(snapshot.awsMachine)) return { ...same, exhausted: [], fallback };
+  const next = fallback ? undefined : { code: shortage, at: now };
+  const other = wantedRequest(snapshot, owner, awsCluster, [], next);
+  return typeof other === 'string' ? other : { ...other, exhausted: [], fallback: next };
+};
+
 /** The request for a launch now, or a message with what is missing. */
 const wantedRequest = (
   snapshot: Snapshot,
   owner: Owner,
   awsCluster: AWSCluster,
   exhausted: readonly string[],
+  fallback: Fallback | undefined,
 ): { request: LaunchRequest; place: Place } | string => {
   const { awsMachine, prerequisites, additionalGroups } = snapshot;
   const machine = found(snapshot.machine);
@@ -130,15 +176,16 @@ const wantedRequest = (
   if (!Array.isArray(additionalGroups)) return `no security group matches ${additionalGroups.missing}`;
   const groups = securityGroupIds(awsMachine, awsCluster, controlPlane, additionalGroups);
   if ('missing' in groups) return `the cluster has no ${groups.missing} security group`;
-  const request = launchRequest({ awsMachine, awsCluster, owner, controlPlane, image, place, groups: groups.ids });
+  const onDemand = fallback !== undefined;
+  const whose = { awsMachine, awsCluster, owner, controlPlane };
+  const request = launchRequest({ ...whose, image, place, groups: groups.ids, onDemand });
   return typeof request === 'string' ? request : { request, place };
 };
 
 const newAttempt = (
   { awsMachine, launch, region }: Snapshot,
   { clusterUid, clusterName }: Owner,
-  { request, place }: { request: LaunchRequest; place: Place },
-  exhausted: string[],
+  { request, place, exhausted, fallback }: Chosen,
   { hash }: Bootstrap,
   { now, random, lastFailure }: Context,
 ): Launch => {
@@ -159,8 +206,8 @@ const newAttempt = (
     userDataHash: hash,
     since: now,
     tried: triedAt(now, lastFailure),
-    // When every subnet has been tried, start over with all of them.
-    exhausted: exhausted.includes(place.subnetId) ? [] : exhausted,
+    exhausted,
+    ...(fallback && { fallback }),
     request,
   };
 };
@@ -206,6 +253,19 @@ const call = (
   if (failed && isThereAlready(failed)) return { ...reportStandingFailure(snapshot), requeueAfter: 1 };
   const waits = failed !== undefined && isHeldBack(failed, attempt.since);
   const failure = failed && !waits ? describeFailure(failed) : undefined;
+  const isNewFallback = !failed && launch.fallback !== undefined && !snapshot.launch?.fallback;
+  const events: EventDraft[] = [
+    ...(failure ? [{ type: 'Warning' as const, reason: 'FailedCreate', message: failure }] : []),
+    ...(isNewFallback
+      ? [
+          {
+            type: 'Normal' as const,
+            reason: spotFallback,
+            message: `${noSpot(launch.fallback!.code)}: it is bought on demand`,
+          },
+        ]
+      : []),
+  ];
   const cloudInit: JsonObject = { ...spec.cloudInit, secretPrefix: prefix, secretCount: secrets.chunks.length };
   return {
     intent: {
@@ -226,8 +286,10 @@ const call = (
     ...reportConditions(
       snapshot,
       failure ? provisionFailed(failure) : provisionStarted(waits ? inTurn : 'Launching the instance'),
+      // A failed pass records no attempt.
+      ...marketConditions(awsMachine, failed ? snapshot.launch : launch),
     ),
-    ...(failure && { events: [{ type: 'Warning' as const, reason: 'FailedCreate', message: failure }] }),
+    ...(events.length > 0 && { events }),
     requeueAfter: lastFailure ? retryAfter(context) : 1,
   };
 };

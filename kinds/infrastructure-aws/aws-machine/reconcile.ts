@@ -32,6 +32,7 @@ import { idle, tornDown } from './idle.ts';
 import { addressesOf, adoption, groupRepairs, metadataRepairs, providerIdOf } from './instance.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { mayBeHidden } from './launch.ts';
+import { marketConditions } from './market.ts';
 import { untilMoved } from './moving.ts';
 import { isControlPlane, isGenerated, isLive, type Snapshot } from './observe.ts';
 import { planLaunch } from './provision.ts';
@@ -183,6 +184,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     isAboutAddress(lastFailure?.group) ? provisionFailed(describeFailure(lastFailure!)) : stateCondition(instance),
     ...(operational ? [groupCondition(groups, context)] : []),
     ...(controlPlane ? [attachment(running && !leaving && isSeenTo, context)] : []),
+    ...marketConditions(awsMachine, snapshot.launch),
   ];
   const failure = state === 'terminated' ? ended(instance) : {};
   const moving = !running && state !== 'stopped' && state !== 'terminated';

@@ -65,6 +65,7 @@ export const launchRequest = ({
   image,
   place,
   groups,
+  onDemand = false,
 }: {
   awsMachine: AWSMachine;
   awsCluster: AWSCluster;
@@ -73,6 +74,8 @@ export const launchRequest = ({
   image: Image;
   place: Place;
   groups: string[];
+  /** Its fallback from the spot market. */
+  onDemand?: boolean;
 }): LaunchRequest | string => {
   const spec = awsMachine.spec!;
   if (spec.instanceMetadataOptions?.httpEndpoint === 'disabled')
@@ -95,7 +98,7 @@ export const launchRequest = ({
     ...(placement && { Placement: placement }),
     ...cpuOptions(spec),
     ...privateDnsName(spec),
-    ...marketOptions(spec),
+    ...(!onDemand && marketOptions(spec)),
     TagSpecifications: madeWith(spec).flatMap((type) => tagSpecifications(type, tags)),
   };
 };

@@ -221,6 +221,42 @@ describe('an AWSMachineTemplate', () => {
   });
 });
 
+describe('a fallback from the spot market', () => {
+  const at = 'metadata.annotations[capstan.dev/spot-fallback]';
+  const annotated = (value: string) => ({ 'capstan.dev/spot-fallback': value });
+  const inSpot: Spec = { marketType: 'Spot' };
+  const situations: { rule: string; value: string; spec: Spec; faults: string[] }[] = [
+    { rule: 'goes to the on-demand market', value: 'OnDemand', spec: inSpot, faults: [] },
+    {
+      rule: 'goes nowhere else',
+      value: 'true',
+      spec: inSpot,
+      faults: [`${at}: supported values: "OnDemand"`],
+    },
+    {
+      rule: 'is of machines of the spot market only',
+      value: 'OnDemand',
+      spec: {},
+      faults: [`${at}: only a machine of the spot market has a fallback from it`],
+    },
+  ];
+  it.each(situations)('$rule', ({ value, spec, faults: expected }) => {
+    const object = machine(spec);
+    const single = { ...object, metadata: { ...object.metadata, annotations: annotated(value) } };
+    const told = (all: { field: string; detail?: string }[]) => all.map(({ field, detail }) => `${field}: ${detail}`);
+    expect(told(validate(single, admission()))).toEqual(expected);
+    const { spec: made, ...one } = template(spec);
+    const whole = { ...one, spec: { template: { ...made!.template, metadata: { annotations: annotated(value) } } } };
+    expect(told(validateTemplate(whole as AWSMachineTemplate, admission()))).toEqual(
+      expected.map((fault) => `spec.template.${fault}`),
+    );
+  });
+  it('belongs to the machines of a template', () =>
+    expect(validateTemplate(template(inSpot, annotated('OnDemand')), admission())).toMatchObject([
+      { field: at, detail: 'belongs in spec.template.metadata.annotations' },
+    ]));
+});
+
 describe('a maximum price for spot capacity', () => {
   const priced = (maxPrice: string): Spec => ({ spotMarketOptions: { maxPrice } });
   it.each(['', '0.05', '.05', '1', '12.345'])('may be %j', (maxPrice) => expect(faults(priced(maxPrice))).toEqual([]));

@@ -1,6 +1,8 @@
 import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
+import { validateSpotFallback } from '../../core/contract/spot-fallback.ts';
 import { validatePool } from '../aws-cluster/validate-network.ts';
+import { isSpot } from './market.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 import { validateCapacity, validateHosts, validateMaxPrice } from './validate-capacity.ts';
 import { invalidKeyName } from './validate-key-name.ts';
@@ -19,7 +21,10 @@ const forbidden = (field: string, detail: string): FieldError => ({ reason: 'Fie
 
 export const validate = (object: AWSMachine, { operation, old }: Admission): FieldError[] => {
   if (operation === 'delete') return [];
-  const faults = operation === 'update' && old ? validateChange(object.spec, (old as AWSMachine).spec) : [];
+  const faults = [
+    ...(operation === 'update' && old ? validateChange(object.spec, (old as AWSMachine).spec) : []),
+    ...validateSpotFallback('metadata.annotations', object.metadata.annotations, isSpot(object.spec ?? {})),
+  ];
   if (!object.spec) return faults;
   return [
     ...faults,
