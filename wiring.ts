@@ -199,6 +199,12 @@ export const controllers = {
       { role: 'BootstrapConfigTemplate', to: 'owner' },
     ],
   },
+  prices: {
+    for: 'ScalingPlan',
+    worker: 'aws',
+    level: 'gate',
+    watches: [{ kind: 'MachineDeployment', to: 'members', level: 'gate' }],
+  },
   'snapshot-schedule': {
     for: 'Cluster',
     worker: 'core',

@@ -15,4 +15,5 @@ export const controllers = {
   installation: async () => (await import('../capstan/installation/controller.ts')).installationController,
   'instance-status': async () =>
     (await import('../infrastructure-aws/instance-status/controller.ts')).instanceStatusController,
+  prices: async () => (await import('../infrastructure-aws/prices/controller.ts')).pricesController,
 };

@@ -1,5 +1,14 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Infer, intOrString, map, object, oneOf, required, stringMap } from '../../../machinery/api/schema.ts';
+import {
+  type Infer,
+  intOrString,
+  map,
+  object,
+  oneOf,
+  required,
+  string,
+  stringMap,
+} from '../../../machinery/api/schema.ts';
 import { spec as machineSpec } from '../aws-machine/schema.ts';
 import { conditions } from '../aws-machine/shapes.ts';
 
@@ -18,7 +27,7 @@ export const spec = object('What machines made from this template are like.', {
   ),
 });
 
-export const status = object('Facts about the instance type, for scaling from zero.', {
+export const status = object('Facts about the instance type, for scaling from zero and by price.', {
   capacity: map(
     'What a machine of this type offers, by resource name.',
     intOrString('An amount, as a Kubernetes quantity.', { pattern: quantity }),
@@ -27,6 +36,11 @@ export const status = object('Facts about the instance type, for scaling from ze
   nodeInfo: object('What a node of this type is like.', {
     architecture: oneOf('Processor architecture of the node.', ['amd64', 'arm64']),
     operatingSystem: oneOf('Operating system of the node.', ['linux', 'windows']),
+  }),
+  price: object('What a machine of this type costs, while a pool that Capstan scales uses it.', {
+    dollarsPerHour: string('Dollars an hour; in the dearest zone, where zones differ. Absent if unknown.'),
+    source: required(string('Where the price comes from, or why it is unknown.')),
+    zones: stringMap('Dollars an hour by zone, where zones differ.'),
   }),
 });
 
