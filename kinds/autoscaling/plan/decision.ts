@@ -78,7 +78,7 @@ export type Decision = {
   /** Pools that are left to another client, which sets their replicas. */
   conflicts: { pool: string; writer: string; until: number }[];
   /** What the cluster has after the decision; absent while another autoscaler decides. */
-  usage?: { nodes: number; vCPU: number };
+  usage?: { nodes: number; vCPU: number; dollarsPerHour: number };
   history: History;
   /** When the decision may change without an event. */
   nextDue?: number;

@@ -1,6 +1,6 @@
 /** Which of the possible scale-ups is chosen. Pure. */
+import { priceOf } from './cost.ts';
 import type { Group } from './groups.ts';
-import { priceOf } from './limits.ts';
 import type { Expander, Pool, Prices, Resources, Settings } from './types.ts';
 
 export type Option = {

@@ -6,6 +6,7 @@ import { digestOf } from '../../common/digest.ts';
 import { type Availability, availabilityOf } from './availability.ts';
 import type { PodClass } from './classes.ts';
 import type { Origin } from './cluster.ts';
+import { costAfter } from './cost.ts';
 import type { Decision, Removal, Scale } from './decision.ts';
 import { demandOf } from './demand.ts';
 import { groupsOf } from './groups.ts';
@@ -275,7 +276,7 @@ export const plan = (original: Inputs): Decision => {
     headroom: headroomStates(pools, sim.wanted, up.outcomes),
     limits: limits.reached(),
     conflicts,
-    usage: { nodes: limits.used.nodes, vCPU: limits.used.vCPU },
+    usage: { nodes: limits.used.nodes, vCPU: limits.used.vCPU, dollarsPerHour: costAfter(inputs, scale) },
     history: {
       ...history,
       unneededSince: down.unneededSince,

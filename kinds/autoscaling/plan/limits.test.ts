@@ -37,6 +37,58 @@ describe('a shared limit', () => {
   });
 });
 
+describe('a limit of dollars an hour', () => {
+  const prices = { 'm5.xlarge/on-demand': 0.2, 'big/on-demand': 0.5, 'big/spot': 0.15, 'big/spot/az-b': 0.1 };
+  const unknown = 'the price is unknown, and a limit of the cost per hour applies';
+  it.each<{ rule: string; most?: number; quotas?: Quota[]; pools: Pool[]; by: object; limits?: string[] }>([
+    {
+      rule: 'allows what it pays for, with the pools that exist',
+      most: 1,
+      pools: [pool('a', { replicas: 3, machines: machines('x', 'y', 'z') })],
+      by: { a: 2 },
+      limits: ['max cluster cost per hour reached'],
+    },
+    {
+      rule: 'leaves room for a cheaper pool',
+      most: 0.4,
+      pools: [pool('a', { instanceType: 'big' }), pool('b')],
+      by: { b: 2 },
+      limits: ['max cluster cost per hour reached'],
+    },
+    {
+      rule: 'counts spot prices, of the zone if it is known',
+      most: 0.3,
+      pools: [pool('a', { instanceType: 'big', market: 'spot', zones: ['az-b'] })],
+      by: { a: 3 },
+    },
+    {
+      rule: 'that clusters share counts the others',
+      quotas: [quota('dollarsPerHour', 3, 2.6)],
+      pools: [pool('a')],
+      by: { a: 2 },
+      limits: ['exceeded quota: dollarsPerHour'],
+    },
+    {
+      rule: 'stops pools of unknown price, and says why',
+      most: 100,
+      pools: [pool('a', { instanceType: 'new' })],
+      by: {},
+      limits: [unknown],
+    },
+    { rule: 'of another cluster does not matter', pools: [pool('a', { instanceType: 'new' })], by: { a: 3 } },
+  ])('$rule', ({ most, quotas = [], pools, by, limits = [] }) => {
+    const settings = { ...(most !== undefined && { limits: { dollarsPerHour: most } }) };
+    const given = inputs({ pods: pending(12), pools }, { quotas, prices, settings });
+    expect(growth(given)).toEqual(by);
+    expect(plan(given).limits.map(({ message }) => message)).toEqual(limits);
+  });
+
+  it('shows what the pools cost after the decision', () => {
+    const given = inputs({ pods: pending(8), pools: [pool('a'), pool('b', { instanceType: 'new' })] }, { prices });
+    expect(plan(given).usage?.dollarsPerHour).toBeCloseTo(0.4);
+  });
+});
+
 describe('the minimum of a pool', () => {
   it('is reached only as far as limits allow, and they are named', () => {
     const decision = plan(inputs({ pools: [pool('a', { min: 5 })] }, { settings: { limits: { nodes: 3 } } }));

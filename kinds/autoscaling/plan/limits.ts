@@ -1,15 +1,10 @@
 /** Limits beyond which no pool is scaled up: of the cluster, and shared with other clusters. Pure. */
+import { priceOf } from './cost.ts';
 import type { LimitName, LimitReached } from './decision.ts';
 import type { PoolMachines } from './machines.ts';
 import type { Inputs, Pool, Prices } from './types.ts';
 
 type Usage = Record<LimitName, number>;
-
-/** Dollars an hour; undefined if unknown. */
-export const priceOf = (prices: Prices | undefined, pool: Pool, zone?: string): number | undefined => {
-  const key = `${pool.instanceType ?? ''}/${pool.market ?? 'on-demand'}`;
-  return prices?.[`${key}/${zone ?? pool.zones?.[0] ?? ''}`] ?? prices?.[key];
-};
 
 const usageOf = (pool: Pool, prices: Prices | undefined): Usage => ({
   machines: 1,
@@ -23,6 +18,9 @@ const clusterMessages = {
   vCPU: 'max cluster cpu limit reached',
   dollarsPerHour: 'max cluster cost per hour reached',
 };
+
+/** Its nodes could cost anything. */
+const unpriced = 'the price is unknown, and a limit of the cost per hour applies';
 
 type Bound = { limit: LimitName; message: string; most: number; used: number };
 
@@ -48,6 +46,8 @@ export class Limits {
   readonly #bounds: Bound[];
   readonly #prices: Prices | undefined;
   readonly #reached = new Set<Bound>();
+  /** In place of a limit of the cost, for pools of unknown price. */
+  readonly #unpriced: Bound | undefined;
 
   constructor(inputs: Inputs, machines: ReadonlyMap<Pool, PoolMachines>) {
     const { settings, prices, quotas = [] } = inputs;
@@ -61,6 +61,9 @@ export class Limits {
     });
     const shared = quotas.map(({ limit, source, most, used }) => ({ limit, message: source, most, used }));
     this.#bounds = [...own, ...shared];
+    const costs = this.#bounds.filter(({ limit }) => limit === 'dollarsPerHour');
+    const [least] = costs.toSorted((a, b) => a.most - b.most);
+    this.#unpriced = least && { ...least, message: unpriced };
   }
 
   /** The limit that one more node of the pool would exceed. */
@@ -68,9 +71,10 @@ export class Limits {
     if (this.#bounds.length === 0) return undefined;
     const more = usageOf(pool, this.#prices);
     // Sums of prices are inexact.
-    return this.#bounds.find(
+    const bound = this.#bounds.find(
       ({ limit, most, used }) => used + this.used[limit] + more[limit] > most + 1e-9 && more[limit] > 0,
     );
+    return bound ?? (priceOf(this.#prices, pool) === undefined ? this.#unpriced : undefined);
   }
   take(pool: Pool, nodes: number): void {
     const more = usageOf(pool, this.#prices);

@@ -179,6 +179,8 @@ export type Pool = {
   market?: 'on-demand' | 'spot';
   /** What the spot market does not have is bought on demand. */
   fallback?: boolean;
+  /** Where its price comes from, or why it is unknown. */
+  priceSource?: string;
   /** Zones in the order in which they are tried; one for a pool with a failure domain. */
   zones?: string[];
   options?: PoolOptions;
@@ -219,11 +221,11 @@ export type Settings = {
 
 /** A limit that this cluster shares with others. */
 export type Quota = {
-  limit: 'machines' | 'vCPU';
+  limit: 'machines' | 'vCPU' | 'dollarsPerHour';
   /** Names the setting in messages. */
   source: string;
   most: number;
-  /** Machines: all that exist. vCPU: of the other clusters. */
+  /** Machines: all that exist. Others: of the other clusters. */
   used: number;
 };
 

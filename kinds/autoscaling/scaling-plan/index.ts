@@ -24,6 +24,7 @@ export const scalingPlan = defineKind({
         conditionColumn('Ready', 'Ready', 'Whether decisions are made.'),
         counter('Pending', '.status.pending', 'Pods without a node.'),
         counter('Refused', '.status.refused', 'Pods for which no pool is scaled up.'),
+        column('$/h', 'string', '.status.usage.dollarsPerHour', 'Dollars an hour that the pools cost.'),
         column('Decision', 'string', '.status.lastDecision.message', 'The last change.'),
         column('When', 'date', '.status.lastDecision.time', 'When the last change was decided.'),
         age,

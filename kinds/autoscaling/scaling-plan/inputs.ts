@@ -7,6 +7,7 @@ import { conflictOf } from '../snapshot/conflict.ts';
 import { snapshotOf } from '../snapshot/index.ts';
 import type { Observed } from './observe.ts';
 import { poolsOf } from './pools.ts';
+import { pricesOf } from './prices.ts';
 import type { ScalingPlan } from './schema.ts';
 
 const minute = 60_000;
@@ -20,9 +21,9 @@ export const speedOf = ({ config }: Context): number => (typeof config.speed ===
 
 /** The smaller of the limits of the plan and of the Cluster. */
 const limitsOf = ({ spec }: ScalingPlan, cluster: KubeObject | undefined): Settings['limits'] => {
-  const limits = (['nodes', 'vCPU'] as const).flatMap((name) => {
+  const limits = (['nodes', 'vCPU', 'dollarsPerHour'] as const).flatMap((name) => {
     const given = [spec?.limits?.[name], annotatedLimit(cluster, name)].filter((one) => one !== undefined);
-    return given.length > 0 ? [[name, Math.min(...given)]] : [];
+    return given.length > 0 ? [[name, Math.min(...given.map(Number))]] : [];
   });
   return Object.fromEntries(limits);
 };
@@ -42,9 +43,11 @@ export const inputsOf = (observed: Observed, context: Context): Inputs | undefin
   const speed = speedOf(context);
   const snapshot = snapshotOf(workload.objects, workload.pods, conflictOf(workload.traces, now));
   const facts = { nodes: snapshot.nodes, remembered: templatesOf(plan), speed, now };
+  const own = poolsOf(pools, facts);
   return {
     snapshot,
-    pools: poolsOf(pools, facts),
+    pools: own,
+    prices: pricesOf(pools, own),
     settings: settingsOf(observed, speed),
     ...(quotas?.length && { quotas }),
     history: (plan.status?.history ?? {}) as History,

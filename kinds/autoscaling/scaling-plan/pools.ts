@@ -11,6 +11,7 @@ import { findCurrent } from '../../core/contract/deployment.ts';
 import { hostInterrupted } from '../../core/contract/host-health.ts';
 import { conditionsOf } from '../../core/contract/machine.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { priceOf } from '../../core/contract/price.ts';
 import { fallsBack, spotFallback } from '../../core/contract/spot-fallback.ts';
 import type { Machine as MachineObject } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
@@ -192,6 +193,7 @@ const poolOf = (
   const template = templateOf(source);
   const zones = zonesOf(source);
   const instanceType = instanceTypeOf(objects.infrastructure);
+  const price = priceOf(objects.infrastructure);
   const held = heldBecause(deployment);
   const writer = deployment.metadata.annotations?.[annotations.replicasSetBy];
   const { old } = findCurrent(deployment, sets, now);
@@ -207,6 +209,7 @@ const poolOf = (
     instanceType: instanceType ?? poolId(deployment),
     ...(isSpotPool(objects.infrastructure) && { market: 'spot' as const }),
     ...(hasFallback(objects) && { fallback: true }),
+    ...(price && { priceSource: price.source }),
     ...(zones && { zones }),
     options: optionsOf(deployment, speed),
     ...(held && { held }),

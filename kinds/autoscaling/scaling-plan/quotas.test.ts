@@ -15,13 +15,15 @@ const noted = (set: KubeObject, name: string): KubeObject => ({
     annotations: { 'capstan.dev/creating': `["${name}"]` },
   },
 });
-const other = (vCPU?: number) =>
-  object('ScalingPlan', 'other', { status: { usage: { nodes: 3, ...(vCPU !== undefined && { vCPU }) } } });
+const other = (vCPU?: number, dollarsPerHour?: string) =>
+  object('ScalingPlan', 'other', {
+    status: { usage: { nodes: 3, ...(vCPU !== undefined && { vCPU }), ...(dollarsPerHour && { dollarsPerHour }) } },
+  });
 const objects: Record<string, KubeObject[]> = {
   Machine: [object('Machine', 'a'), object('Machine', 'b')],
   MachineSet: [noted(own, 'of-a-pool'), noted(object('MachineSet', 'elsewhere'), 'c')],
   ControlPlane: [object('KubeadmControlPlane', 'cp')],
-  ScalingPlan: [{ ...plan, status: { usage: { nodes: 9, vCPU: 99 } } }, other(12), other()],
+  ScalingPlan: [{ ...plan, status: { usage: { nodes: 9, vCPU: 99 } } }, other(12, '1.25'), other(0, '0.5'), other()],
 };
 const quotas = (given: { namespace?: KubeObject; installation?: KubeObject }) => {
   const lists: string[] = [];
@@ -61,6 +63,21 @@ describe('the limits that clusters share', () => {
       ],
       lists: ['ScalingPlan default'],
     }));
+  it('count the dollars an hour of other clusters', () => {
+    const dollars = namespace({ 'capstan.dev/autoscale-max-dollars-per-hour': '12.50' });
+    const { found, lists } = quotas({ namespace: dollars, installation: installation({ maxDollarsPerHour: '20' }) });
+    const ofNamespace = 'annotation capstan.dev/autoscale-max-dollars-per-hour of namespace default';
+    expect(found).toEqual([
+      { limit: 'dollarsPerHour', source: `exceeded quota: ${ofNamespace}`, most: 12.5, used: 1.75 },
+      {
+        limit: 'dollarsPerHour',
+        source: 'exceeded quota: spec.maxDollarsPerHour of installation capstan',
+        most: 20,
+        used: 1.75,
+      },
+    ]);
+    expect(lists).toEqual(['ScalingPlan default', 'ScalingPlan all']);
+  });
   it('of the installation count all namespaces', () => {
     const { found, lists } = quotas({ installation: installation({ maxMachines: 9, maxVCPU: 100 }) });
     expect(found).toMatchObject([

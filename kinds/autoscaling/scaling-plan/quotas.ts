@@ -11,23 +11,32 @@ import type { ScalingPlan } from './schema.ts';
 
 type Limit = { most: number; source: string; where: Where };
 
-const vCPULimits = (namespace: KubeObject | undefined, installation: KubeObject | undefined): Limit[] => {
+/** Of the sizes that clusters report in their ScalingPlans, and the Installation's setting for each. */
+const settings = { vCPU: 'maxVCPU', dollarsPerHour: 'maxDollarsPerHour' } as const;
+const reported = ['vCPU', 'dollarsPerHour'] as const;
+type Reported = (typeof reported)[number];
+
+const reportedLimits = (
+  of: Reported,
+  namespace: KubeObject | undefined,
+  installation: KubeObject | undefined,
+): Limit[] => {
   const { name = '' } = namespace?.metadata ?? {};
-  const own = annotatedLimit(namespace, 'vCPU');
-  const all = (installation?.spec as { maxVCPU?: number } | undefined)?.maxVCPU;
+  const own = annotatedLimit(namespace, of);
+  const all = (installation?.spec as Record<string, number | string | undefined> | undefined)?.[settings[of]];
   return [
     ...(own === undefined
       ? []
       : [
           {
             most: own,
-            source: `annotation ${limitAnnotations.vCPU} of namespace ${name}`,
+            source: `annotation ${limitAnnotations[of]} of namespace ${name}`,
             where: { namespace: name },
           },
         ]),
     ...(all === undefined
       ? []
-      : [{ most: all, source: `spec.maxVCPU of installation ${installationName}`, where: {} }]),
+      : [{ most: Number(all), source: `spec.${settings[of]} of installation ${installationName}`, where: {} }]),
   ];
 };
 
@@ -50,12 +59,12 @@ const machineQuota = (
 };
 
 /** What the other clusters had after their last decision. */
-const vCPUQuota = (limit: Limit, { metadata }: ScalingPlan, plans: readonly KubeObject[]): Quota => {
+const reportedQuota = (of: Reported, limit: Limit, { metadata }: ScalingPlan, plans: readonly KubeObject[]): Quota => {
   const others = (plans as ScalingPlan[]).filter((one) => one.metadata.uid !== metadata.uid);
   return quotaOf(
-    'vCPU',
+    of,
     limit,
-    others.reduce((sum, { status }) => sum + (status?.usage?.vCPU ?? 0), 0),
+    others.reduce((sum, { status }) => sum + Number(status?.usage?.[of] ?? 0), 0),
   );
 };
 
@@ -71,7 +80,11 @@ export const quotasOf = (
   list: (kind: Parameters<Reader['list']>[0], where: Where) => readonly KubeObject[],
 ): Quota[] => [
   ...limitsFor(namespace, installation).map((limit) => machineQuota(limit, pools, (kind) => list(kind, limit.where))),
-  ...vCPULimits(namespace, installation).map((limit) => vCPUQuota(limit, plan, list('ScalingPlan', limit.where))),
+  ...reported.flatMap((of) =>
+    reportedLimits(of, namespace, installation).map((limit) =>
+      reportedQuota(of, limit, plan, list('ScalingPlan', limit.where)),
+    ),
+  ),
 ];
 
 export const observeQuotas = (plan: ScalingPlan, pools: readonly PoolObjects[], read: Reader): Quota[] => {

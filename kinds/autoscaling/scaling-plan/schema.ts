@@ -4,6 +4,7 @@ import {
   atomicList,
   type Infer,
   int32,
+  intOrString,
   map,
   object,
   oneOf,
@@ -12,18 +13,20 @@ import {
   stringMap,
   time,
 } from '../../../machinery/api/schema.ts';
+import { dollarPattern } from '../../common/dollars.ts';
 import { clusterName, conditions, observedGeneration } from '../../common/schema.ts';
 
 export const scalingPlanSpec = object('How the pools of a cluster are scaled.', {
   clusterName: required(clusterName('Name of the Cluster whose pools are scaled.')),
   expanders: atomicList(
     'How to choose among pools that fit; each narrows what the one before left. Default: least-waste.',
-    oneOf('One way to choose.', ['least-waste', 'most-pods', 'least-nodes']),
-    { maxItems: 3 },
+    oneOf('One way to choose.', ['least-waste', 'most-pods', 'least-nodes', 'price']),
+    { maxItems: 4 },
   ),
   limits: object('Limits of the whole cluster, beyond which no pool is scaled up.', {
     nodes: int32('Nodes.', { minimum: 0 }),
     vCPU: int32('Virtual CPUs of all nodes.', { minimum: 0 }),
+    dollarsPerHour: intOrString('Dollars an hour that its pools cost.', { minimum: 0, pattern: dollarPattern }),
   }),
 });
 
@@ -53,6 +56,9 @@ const poolState = object('A pool, and whether it may grow.', {
   min: required(int32('The least replicas.')),
   max: required(int32('The most replicas.')),
   replicas: required(int32('Replicas after the decision.')),
+  dollarsPerHour: string('What these replicas cost: dollars an hour. Absent while the price is unknown.'),
+  price: string('What one of them costs.'),
+  priceSource: string('Where the price comes from, or why it is unknown.'),
   headroom: object('Room for pods that its nodes keep free.', {
     pods: required(int32('Pods.')),
     left: required(int32('Those of them for which there is no room.')),
@@ -94,6 +100,7 @@ export const scalingPlanStatus = object('What was decided last, and why.', {
   usage: object('What the cluster had after the last decision.', {
     nodes: int32('Nodes, with those that are coming.'),
     vCPU: int32('Their virtual CPUs, rounded up.'),
+    dollarsPerHour: string('What the pools cost: dollars an hour, without those of unknown price.'),
   }),
   templates: anyObject('What nodes of the pools were like when there were some.'),
 });

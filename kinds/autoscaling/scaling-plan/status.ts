@@ -3,8 +3,10 @@ import { withConditions } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
+import { dollarText } from '../../common/dollars.ts';
+import { priceOf } from '../plan/cost.ts';
 import type { Decision, HeadroomState } from '../plan/decision.ts';
-import type { Inputs, Pool } from '../plan/types.ts';
+import type { Inputs, Pool, Prices } from '../plan/types.ts';
 import type { Templates } from './inputs.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
 
@@ -89,15 +91,27 @@ const headroomOf = ({ pods, left, reason }: HeadroomState) => ({
   ...(reason !== undefined && { reason }),
 });
 
-const poolStates = (pools: readonly Pool[], decision: Decision): Status['pools'] =>
-  pools.map(({ id, min, max, replicas, schedule }) => {
+/** What the decided replicas of a pool cost. */
+const costOf = (prices: Prices | undefined, pool: Pool, replicas: number) => {
+  const price = priceOf(prices, pool);
+  return {
+    ...(price !== undefined && { dollarsPerHour: dollarText(price * replicas), price: dollarText(price) }),
+    ...(pool.priceSource !== undefined && { priceSource: pool.priceSource }),
+  };
+};
+
+const poolStates = ({ pools, prices }: Inputs, decision: Decision): Status['pools'] =>
+  pools.map((pool) => {
+    const { id, min, max, schedule } = pool;
+    const replicas = decision.scale.find((one) => one.pool === id)?.to ?? pool.replicas;
     const state = decision.pools.find((one) => one.pool === id);
     const headroom = decision.headroom.find((one) => one.pool === id);
     return {
       pool: id,
       min,
       max,
-      replicas: decision.scale.find((one) => one.pool === id)?.to ?? replicas,
+      replicas,
+      ...costOf(prices, pool, replicas),
       ...(headroom && { headroom: headroomOf(headroom) }),
       ...(schedule?.entries.length && { schedule: schedule.entries }),
       ...(schedule?.changesAt !== undefined && { sizesUntil: timestamp(schedule.changesAt) }),
@@ -106,15 +120,17 @@ const poolStates = (pools: readonly Pool[], decision: Decision): Status['pools']
     };
   });
 
+const usageOf = ({ nodes, vCPU, dollarsPerHour }: NonNullable<Decision['usage']>): Status['usage'] => ({
+  nodes,
+  vCPU: Math.ceil(vCPU),
+  dollarsPerHour: dollarText(dollarsPerHour),
+});
+
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 /** The decision is part of the status when its writes succeeded. */
-export const statusOf = (
-  plan: ScalingPlan,
-  { pools, snapshot, now }: Inputs,
-  decision: Decision,
-  templates: Templates,
-): Status => {
+export const statusOf = (plan: ScalingPlan, inputs: Inputs, decision: Decision, templates: Templates): Status => {
+  const { pools, snapshot, now } = inputs;
   const { pods, nodes, history, scale, replace, usage } = decision;
   return withDrafts(
     plan,
@@ -127,11 +143,11 @@ export const statusOf = (
       pending: sum(pods.map(({ count }) => count)),
       refused: sum(pods.map(({ left }) => left)),
       pods: pods.toSorted((a, b) => b.left - a.left || b.count - a.count).slice(0, mostGroups),
-      pools: poolStates(pools, decision),
+      pools: poolStates(inputs, decision),
       nodes: nodes.slice(0, mostNodes),
       history: history as Status['history'],
       templates: templates as Status['templates'],
-      ...(usage && { usage: { nodes: usage.nodes, vCPU: Math.ceil(usage.vCPU) } }),
+      ...(usage && { usage: usageOf(usage) }),
       ...(scale.length + replace.length > 0 && { lastDecision: lastDecisionOf(decision, now) }),
     },
   );

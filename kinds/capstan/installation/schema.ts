@@ -2,6 +2,7 @@ import {
   atomicList,
   type Infer,
   int32,
+  intOrString,
   listMap,
   object,
   oneOf,
@@ -9,6 +10,7 @@ import {
   string,
   time,
 } from '../../../machinery/api/schema.ts';
+import { dollarPattern } from '../../common/dollars.ts';
 import type { FreezeReason } from '../../ports/installation.ts';
 
 const freezeReasons = ['ObjectsLost', 'ObjectsOlder', 'AccountDiffers'] as const satisfies FreezeReason[];
@@ -22,6 +24,10 @@ export const installationSpec = object('What a person wants of the installation 
   maxVCPU: int32(
     'How many virtual CPUs the clusters with pools that Capstan scales may have together. Their pools are not scaled up beyond. Unset: no limit.',
     { minimum: 0 },
+  ),
+  maxDollarsPerHour: intOrString(
+    'How many dollars an hour the pools that Capstan scales may cost together. They are not scaled up beyond. Unset: no limit.',
+    { minimum: 0, pattern: dollarPattern },
   ),
 });
 

@@ -3,7 +3,7 @@
 import { parseDuration } from '../../../machinery/api/durations.ts';
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { limitAnnotations, limitFaults } from '../../common/autoscale/limits.ts';
+import { type LimitName, limitAnnotations, limitFaults } from '../../common/autoscale/limits.ts';
 import { keepOf, mostKept, scheduleAnnotations, scheduleFault } from '../../common/snapshot-schedule.ts';
 import { invalidValue } from '../../common/validate.ts';
 import { failurePolicies, upgradeFailurePolicies, upgradeSteps } from '../contract/operation.ts';
@@ -48,6 +48,11 @@ const schedule: Check = (field, value) => {
 const count: Check = (field, value) =>
   keepOf(value) === undefined ? [invalidValue(field, value, `must be a number from 1 to ${mostKept}`)] : [];
 
+const limit =
+  (name: LimitName): Check =>
+  (field, value) =>
+    limitFaults(name, field, value);
+
 const checks: Record<string, Check> = {
   [policyAnnotations.createDeadline]: positiveDuration,
   [policyAnnotations.onCreateFailure]: oneOf(...failurePolicies),
@@ -60,8 +65,9 @@ const checks: Record<string, Check> = {
   [scheduleAnnotations.schedule]: schedule,
   [scheduleAnnotations.keep]: count,
   [policyAnnotations.protected]: oneOf('true', 'false'),
-  [limitAnnotations.nodes]: limitFaults,
-  [limitAnnotations.vCPU]: limitFaults,
+  [limitAnnotations.nodes]: limit('nodes'),
+  [limitAnnotations.vCPU]: limit('vCPU'),
+  [limitAnnotations.dollarsPerHour]: limit('dollarsPerHour'),
 };
 
 /**

@@ -61,10 +61,11 @@ const validateLimit = (namespace: KubeObject): FieldError[] => {
   return [{ reason: 'FieldValueInvalid', field, value: text, detail: 'must be a number of Machines, such as "50"' }];
 };
 
-const validateVCPU = ({ metadata }: KubeObject): FieldError[] => {
-  const text = metadata.annotations?.[limitAnnotations.vCPU];
-  return text === undefined ? [] : limitFaults(`metadata.annotations[${limitAnnotations.vCPU}]`, text);
-};
+const validateAutoscaling = ({ metadata }: KubeObject): FieldError[] =>
+  (['vCPU', 'dollarsPerHour'] as const).flatMap((name) => {
+    const text = metadata.annotations?.[limitAnnotations[name]];
+    return text === undefined ? [] : limitFaults(name, `metadata.annotations[${limitAnnotations[name]}]`, text);
+  });
 
 const validate = (namespace: KubeObject, { operation }: Admission): FieldError[] => {
   if (operation === 'delete') return [];
@@ -79,7 +80,7 @@ const validate = (namespace: KubeObject, { operation }: Admission): FieldError[]
         detail: 'name is neither a standard finalizer name nor is it fully qualified',
       }),
     );
-  return [...unqualified, ...validateLimit(namespace), ...validateVCPU(namespace)];
+  return [...unqualified, ...validateLimit(namespace), ...validateAutoscaling(namespace)];
 };
 
 export const namespace = defineBuiltIn({
