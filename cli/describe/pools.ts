@@ -9,9 +9,12 @@ const sizesOf = ({ min, max, schedule = [], sizesUntil }: Pool): string => {
   return `${min} to ${max} replicas${why}${sizesUntil ? ` until ${sizesUntil}` : ''}`;
 };
 
+const costOf = ({ dollarsPerHour, price }: Pool): string[] =>
+  dollarsPerHour === undefined ? [] : [`$${dollarsPerHour} an hour, $${price} each`];
+
 const poolRow = (pool: Pool): TreeNode => ({
   ...row(`Pool/${pool.pool.slice(pool.pool.lastIndexOf('/') + 1)}`),
-  message: [sizesOf(pool), ...(pool.blocked ? [`not scaled up: ${pool.blocked}`] : [])].join('; '),
+  message: [sizesOf(pool), ...costOf(pool), ...(pool.blocked ? [`not scaled up: ${pool.blocked}`] : [])].join('; '),
 });
 
 export const poolRows = ({ status }: ScalingPlan): TreeNode[] => (status?.pools ?? []).map(poolRow);

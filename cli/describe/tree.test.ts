@@ -147,7 +147,7 @@ describe('the tree of a cluster', () => {
     const pool = { pool: 'MachineDeployment/default/md', min: 3, max: 5, replicas: 3 };
     const pools = [
       { ...pool, schedule: ['0 8 * * * duration=1h min=3'], sizesUntil: at, blocked: 'paused' },
-      { ...pool, pool: 'MachineDeployment/default/other' },
+      { ...pool, pool: 'MachineDeployment/default/other', dollarsPerHour: '0.2496', price: '0.0832' },
     ];
     const conditions = [condition('Ready', 'True', 'Deciding')];
     const scalingPlan = object('ScalingPlan', 'c', { status: { conditions, pools } }) as ScalingPlan;
@@ -157,7 +157,7 @@ describe('the tree of a cluster', () => {
     const first = `3 to 5 replicas by schedule 0 8 * * * duration=1h min=3 until ${at}; not scaled up: paused`;
     expect(row.children.map(({ label, message }) => [label, message])).toEqual([
       ['Pool/md', first],
-      ['Pool/other', '3 to 5 replicas'],
+      ['Pool/other', '3 to 5 replicas; $0.2496 an hour, $0.0832 each'],
     ]);
     expect(fitTree(tree, now, { columns: 200 }).join('\n')).toContain(first);
   });

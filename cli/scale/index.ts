@@ -75,7 +75,7 @@ export const explain = async (
     throw new CliError(`${name} is neither a pool nor a pod of cluster ${options.cluster}: name pods namespace/pod`);
   if (options.output === 'json') return print(asJson(plan(inputs)));
   if (conflict) print(`Capstan writes nothing: ${conflict}\n`);
-  print(pool ? poolText(plan(inputs), pool) : explainPod(name, pod!, inputs));
+  print(pool ? poolText(plan(inputs), pool, inputs) : explainPod(name, pod!, inputs));
 };
 
 const objectsIn = async (file: string): Promise<KubeObject[]> => {
@@ -98,5 +98,5 @@ export const simulate = async (client: ApiClient, options: SimulateOptions, sour
   const { snapshot } = inputs;
   const decision = plan({ ...inputs, snapshot: { ...snapshot, pods: [...snapshot.pods, ...pods] } });
   if (snapshot.conflict && options.output !== 'json') print(`Capstan writes nothing: ${snapshot.conflict}\n`);
-  print(options.output === 'json' ? asJson(decision) : decisionText(decision, inputs.pools));
+  print(options.output === 'json' ? asJson(decision) : decisionText(decision, inputs));
 };

@@ -1,5 +1,7 @@
 /** Decisions as text. Pure. */
-import type { Decision, NodeState, PodGroup, Pool, Removal } from '../../kinds/autoscaling/plan/index.ts';
+import { costAfter, priceOf } from '../../kinds/autoscaling/plan/cost.ts';
+import type { Decision, Inputs, NodeState, PodGroup, Pool, Removal } from '../../kinds/autoscaling/plan/index.ts';
+import { dollarText } from '../../kinds/common/dollars.ts';
 import { renderTable } from '../table.ts';
 
 const shortName = (pool: string): string => pool.slice(pool.lastIndexOf('/') + 1);
@@ -27,7 +29,17 @@ export const groupLines = ({
 
 const timeOf = (time: number): string => new Date(time).toISOString().replace(/\.\d+/, '');
 
-const poolRow = ({ id, min, max, replicas }: Pool, { pools, scale }: Decision): string[] => {
+/** What a decision says of the cost needs the prices. */
+export type Priced = Pick<Inputs, 'prices'>;
+const hasPrices = ({ prices = {} }: Priced): boolean => Object.keys(prices).length > 0;
+
+const costOf = (pool: Pool, replicas: number, { prices }: Priced): string => {
+  const price = priceOf(prices, pool);
+  return price === undefined ? 'unknown' : dollarText(price * replicas);
+};
+
+const poolRow = (pool: Pool, { pools, scale }: Decision, priced: Priced): string[] => {
+  const { id, min, max, replicas } = pool;
   const { blocked, until } = pools.find(({ pool }) => pool === id) ?? {};
   const time = until === undefined ? '' : ` until ${timeOf(until)}`;
   const decided = scale.find(({ pool }) => pool === id)?.to ?? replicas;
@@ -36,15 +48,31 @@ const poolRow = ({ id, min, max, replicas }: Pool, { pools, scale }: Decision): 
     `${min}-${max}`,
     String(replicas),
     String(decided),
+    ...(hasPrices(priced) ? [costOf(pool, decided, priced)] : []),
     blocked === undefined ? '' : `${blocked}${time}`,
   ];
 };
 
-export const poolTable = (decision: Decision, pools: readonly Pool[]): string =>
+const poolTable = (decision: Decision, pools: readonly Pool[], priced: Priced): string =>
   renderTable([
-    ['POOL', 'SIZES', 'REPLICAS', 'DECIDED', 'NOT SCALED UP BECAUSE'],
-    ...pools.map((pool) => poolRow(pool, decision)),
+    ['POOL', 'SIZES', 'REPLICAS', 'DECIDED', ...(hasPrices(priced) ? ['$/H'] : []), 'NOT SCALED UP BECAUSE'],
+    ...pools.map((pool) => poolRow(pool, decision, priced)),
   ]);
+
+const priceLines = (pool: Pool, { prices }: Priced): string[] => {
+  const { priceSource } = pool;
+  const price = priceOf(prices, pool);
+  if (price === undefined) return priceSource === undefined ? [] : [`Price unknown: ${priceSource}.`];
+  return [`Price: $${dollarText(price)} an hour each${priceSource === undefined ? '' : ` (${priceSource})`}.`];
+};
+
+/** What the decision costs; pools of unknown price are not counted. */
+const costLine = (decision: Decision, { pools, prices }: Pick<Inputs, 'pools' | 'prices'>): string => {
+  const [now, after] = [[], decision.scale].map((scale) => costAfter({ pools, prices }, scale)) as [number, number];
+  const change = after - now;
+  const than = `${dollarText(Math.abs(change))} ${change > 0 ? 'more' : 'less'} than now`;
+  return `The pools cost $${dollarText(after)} an hour${Math.abs(change) < 1e-6 ? '' : `, $${than}`}.`;
+};
 
 const scheduleLines = ({ schedule }: Pool): string[] => {
   if (!schedule) return [];
@@ -65,7 +93,7 @@ const headroomLines = ({ headroom }: Decision, { id }: Pool): string[] =>
 const nodeLine = ({ node, reason, message }: NodeState): string => `  ${node}: ${reason}: ${message}`;
 
 /** Why each node of the pool stays or leaves. */
-export const poolText = (decision: Decision, pool: Pool): string => {
+export const poolText = (decision: Decision, pool: Pool, priced: Priced): string => {
   const own = (removals: readonly Removal[]) =>
     removals
       .filter((one) => one.pool === pool.id)
@@ -73,7 +101,8 @@ export const poolText = (decision: Decision, pool: Pool): string => {
   const [removed, replaced] = [own(decision.remove), own(decision.replace)];
   const nodes = decision.nodes.filter((one) => one.pool === pool.id);
   return [
-    poolTable(decision, [pool]),
+    poolTable(decision, [pool], priced),
+    ...priceLines(pool, priced),
     ...scheduleLines(pool),
     ...headroomLines(decision, pool),
     ...(removed.length > 0 ? ['Removed:', ...removed] : []),
@@ -82,9 +111,10 @@ export const poolText = (decision: Decision, pool: Pool): string => {
   ].join('\n');
 };
 
-export const decisionText = (decision: Decision, pools: readonly Pool[]): string =>
+export const decisionText = (decision: Decision, inputs: Pick<Inputs, 'pools' | 'prices'>): string =>
   [
     ...(decision.pods.length > 0 ? [decision.pods.map(groupLines).join('\n')] : ['No pod needs a node.']),
-    poolTable(decision, pools),
+    poolTable(decision, inputs.pools, inputs),
+    ...(hasPrices(inputs) ? [costLine(decision, inputs)] : []),
     ...decision.limits.map(({ message, value }) => `Limit reached: ${message} (${value})`),
   ].join('\n\n');

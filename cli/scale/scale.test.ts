@@ -90,6 +90,18 @@ describe('explain', () => {
       given: { pods: pending(9), traces: { lease } },
       says: 'Capstan writes nothing: cluster-autoscaler holds the Lease',
     },
+    {
+      rule: 'what a pool costs, and how that is known',
+      name: 'workers',
+      given: { pods: pending(9), price: { dollarsPerHour: '0.2', source: 'price table of 2025-05-28' } },
+      says: '0.60\nPrice: $0.20 an hour each (price table of 2025-05-28).',
+    },
+    {
+      rule: 'why a price is unknown',
+      name: 'workers',
+      given: { price: { source: 'm99.large is unknown' } },
+      says: 'Price unknown: m99.large is unknown.',
+    },
   ])('tells $rule', async ({ name, given, says }) => expect(await explained(name, given)).toContain(says));
 
   it('explains a pod alone, whatever its siblings need', async () =>
@@ -119,6 +131,13 @@ ${more}`;
     expect(text).toContain('default/Deployment/api: 9 pending\n  9 on new nodes of workers');
     expect(text).toContain('default/ReplicaSet/web: 2 pending');
     expect(text).toMatch(/workers +0-5 +0 +3/);
+  });
+  it('tells what the new machines would cost', async () => {
+    const price = { dollarsPerHour: '0.0832', zones: { 'az-a': '0.1' }, source: 'table' };
+    const text = await simulated(deployment(), { machines: ['a'], price });
+    expect(text).toMatch(/REPLICAS +DECIDED +\$\/H\b/);
+    expect(text).toContain('The pools cost $0.2496 an hour, $0.1664 more than now.');
+    expect(await simulated(deployment(), {})).not.toContain('cost');
   });
   it('decides for single pods, and tells why there is no node for them', async () => {
     const text = await simulated(`

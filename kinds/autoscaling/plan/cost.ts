@@ -9,7 +9,7 @@ export const priceOf = (prices: Prices | undefined, pool: Pool, zone?: string): 
 };
 
 /** Dollars an hour of all pools after the decision, without those of unknown price. */
-export const costAfter = ({ pools, prices }: Inputs, scale: readonly Scale[]): number =>
+export const costAfter = ({ pools, prices }: Pick<Inputs, 'pools' | 'prices'>, scale: readonly Scale[]): number =>
   pools.reduce((sum, pool) => {
     const replicas = scale.find((one) => one.pool === pool.id)?.to ?? pool.replicas;
     return sum + replicas * (priceOf(prices, pool) ?? 0);

@@ -1,6 +1,7 @@
 /** A cluster with one pool, `workers`, as the autoscaler observes it. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import type { Price } from '../../core/contract/price.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
@@ -37,7 +38,8 @@ const plan = (status: ScalingPlanStatus = {}, spec: object = {}) =>
     { spec: { clusterName: 'c', ...spec }, status },
     { ownerReferences: owner(cluster) },
   ) as ScalingPlan;
-const infrastructure = object('AWSMachineTemplate', 't', { status: { capacity: { cpu: '4', memory: '16Gi' } } });
+const infrastructure = (price: Price | undefined) =>
+  object('AWSMachineTemplate', 't', { status: { capacity: { cpu: '4', memory: '16Gi' }, ...(price && { price }) } });
 
 type PoolGiven = {
   replicas?: number;
@@ -79,6 +81,7 @@ export const observed = ({
   status = {},
   spec = {},
   traces = {},
+  price,
   ...given
 }: PoolGiven & {
   pods?: Pod[];
@@ -86,6 +89,7 @@ export const observed = ({
   status?: ScalingPlanStatus;
   spec?: object;
   traces?: object;
+  price?: Price;
 } = {}): Observed => {
   const pool = deployment({ replicas: names.length, ...given });
   const set = object(
@@ -107,7 +111,7 @@ export const observed = ({
   return {
     plan: plan(status, spec),
     cluster,
-    pools: [{ deployment: pool, machineSets: [set], machines, infrastructure, hostless: {} }],
+    pools: [{ deployment: pool, machineSets: [set], machines, infrastructure: infrastructure(price), hostless: {} }],
     machines,
     workload: {
       kubeconfig: 'k',

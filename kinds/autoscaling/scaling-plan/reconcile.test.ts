@@ -45,6 +45,20 @@ describe('a decision', () => {
       },
     ]);
   });
+  it.each([
+    {
+      rule: 'of any zone',
+      price: { dollarsPerHour: '0.2', zones: { 'az-a': '0.125' }, source: 'AWS' },
+      shows: { dollarsPerHour: '0.60', price: '0.20', priceSource: 'AWS' },
+      total: '0.60',
+    },
+    { rule: 'that is unknown', price: { source: 'no idea' }, shows: { priceSource: 'no idea' }, total: '0.00' },
+    { rule: 'that was not read yet', price: undefined, shows: {}, total: '0.00' },
+  ])('reports the cost of its pools, by a price $rule', ({ price, shows, total }) => {
+    const { status } = decide(observed({ pods: pending(9), ...(price && { price }) }));
+    const { pool: _, min: __, max: ___, replicas, ...cost } = status!.pools![0]!;
+    expect([replicas, cost, status!.usage?.dollarsPerHour]).toEqual([3, shows, total]);
+  });
   it('counts the Machines that an interrupted pass asked for', () => {
     const { actions, status } = decide(observed({ pods: pending(9), replicas: 3 }));
     expect(writes(actions)).toEqual([]);
