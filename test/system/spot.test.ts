@@ -206,11 +206,74 @@ describe('a recommendation to rebalance', () => {
     await replaced(name);
   });
 
-  it('replaces the Machine of a pool that opted in, within ten seconds', async () => {
-    const { name, id } = await open(7, { 'capstan.dev/replace-on-rebalance': 'true' });
+  const optedIn = { 'capstan.dev/replace-on-rebalance': 'true' };
+  const isReady = ({ status }: KubeObject) =>
+    (status as { conditions?: { type: string; status: string }[] }).conditions?.some(
+      ({ type, status: is }) => type === 'NodeReady' && is === 'True',
+    );
+
+  it('has the Machine of a pool that opted in replaced within ten seconds, and drained after that', async () => {
+    const { name, id, node } = await open(7, optedIn);
     world.system.account.rebalance(id);
     await seconds(10);
+    expect([isGoing(name), machines().length]).toEqual([false, 3]);
+    await world.until('the drain begins', () => isGoing(name), 15);
+    expect(machines().filter((one) => one.metadata.name !== name && isReady(one))).toHaveLength(2);
+    await seconds(5);
+    expect((await nodeOf(node))?.spec?.unschedulable ?? true).toBe(true);
+    await replaced(name);
+  });
+
+  it('drains at once when a warning follows', async () => {
+    const { name, id } = await open(9, optedIn);
+    world.system.account.rebalance(id);
+    await seconds(10);
+    world.system.account.interrupt(id);
+    await seconds(5);
     expect([isGoing(name), machines().length]).toEqual([true, 3]);
+    await replaced(name);
+  });
+
+  it('drains after the provision time when no replacement comes', async () => {
+    const { name, id } = await open(10, {
+      ...optedIn,
+      'cluster.x-k8s.io/autoscaling-options-maxnodeprovisiontime': '6m',
+    });
+    world.system.account.faults.add({ action: 'RunInstances', code: 'InsufficientInstanceCapacity' });
+    world.system.account.rebalance(id);
+    await world.pass(5);
+    expect([isGoing(name), machines().length]).toEqual([false, 3]);
+    await world.until('the drain begins', () => isGoing(name), 2);
+    expect(machines()).toHaveLength(3);
+    world.system.account.faults.clear();
+    await replaced(name);
+  });
+
+  it.each([1, 2, 4, 6, 9, 13, 18, 25])('replaces it once, whatever the process is killed at (change %i)', async (n) => {
+    const { name, id } = await open(11, optedIn);
+    world.system.account.rebalance(id);
+    await seconds(2);
+    world.crashAfter(n);
+    let most = 0;
+    world.onCommit(() => {
+      most = Math.max(most, machines().length);
+    });
+    await world.until('the drain begins', () => isGoing(name), 20);
+    await replaced(name);
+    expect(most).toBeLessThanOrEqual(3);
+  });
+
+  it('replaces nothing beyond a quota before the bound', async () => {
+    const { name, id } = await open(12, optedIn);
+    const all = world.all('Machine').length;
+    await world.patch('Namespace', 'default', {
+      metadata: { annotations: { 'capstan.dev/max-machines': String(all) } },
+    });
+    world.system.account.rebalance(id);
+    await world.pass(5);
+    expect([isGoing(name), machines().length]).toEqual([false, 2]);
+    await world.pass(12);
+    expect(isGoing(name) || world.find('Machine', name) === undefined).toBe(true);
     await replaced(name);
   });
 

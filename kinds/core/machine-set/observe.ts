@@ -5,7 +5,6 @@ import { labels } from '../../common/labels.ts';
 import { controllerOf, isControlledBy } from '../../common/owners.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { templatedKind } from '../contract/clone.ts';
-import { isEvacuated } from '../contract/interruption.ts';
 import { observeQuotas, type Quota } from '../contract/machine-quota.ts';
 import { areMany, isDeleting, machineIs } from '../contract/machines.ts';
 import { withReferenced } from '../contract/parts.ts';
@@ -13,6 +12,7 @@ import { isPreserved } from '../contract/preservation.ts';
 import { readTemplates, type Templates } from '../contract/references.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
+import { countedOf } from './at-risk.ts';
 import { namesInCreation } from './creation.ts';
 import type { MachineSet } from './schema.ts';
 
@@ -37,6 +37,8 @@ export interface Observed {
   quotas: Quota[];
 }
 
+type Owners = Pick<Observed, 'machineSet' | 'machineDeployment'>;
+
 const nothing: Read<never[]> = { state: 'found', value: [] };
 
 const isIdle = ({ spec }: MachineSet, machines: readonly Machine[]): boolean =>
@@ -60,25 +62,22 @@ export const untilIdle = (machineSet: MachineSet, machines: readonly Machine[], 
   return Math.max(0, Math.ceil((changed + calm - now) / 1000));
 };
 
-const lacksMachines = ({ spec }: MachineSet, machines: readonly Machine[]): boolean =>
-  machines.filter((machine) => !isEvacuated(machine)).length < (spec?.replicas ?? 0);
+const lacksMachines = (owners: Owners, machines: readonly Machine[]): boolean =>
+  countedOf(owners, machines).length < (owners.machineSet.spec?.replicas ?? 0);
 
 /**
  * Whether to read the infrastructure machines and bootstrap configs: while names are noted, the
  * spec is new, Machines are missing, a call failed or the set must not follow its spec, and whenever the set is
  * idle. Otherwise a rollout that replaces Machines one by one would read all of them in each pass.
  */
-const readsParts = (
-  machineSet: MachineSet,
-  machines: readonly Machine[],
-  { withheld, lastFailure, now }: Context,
-): boolean => {
+const readsParts = (owners: Owners, machines: readonly Machine[], { withheld, lastFailure, now }: Context): boolean => {
+  const { machineSet } = owners;
   const { metadata, status } = machineSet;
   return (
     namesInCreation(machineSet).length > 0 ||
     status?.observedGeneration !== metadata.generation ||
     lastFailure !== undefined ||
-    lacksMachines(machineSet, machines) ||
+    lacksMachines(owners, machines) ||
     withheld !== undefined ||
     untilIdle(machineSet, machines, now) === 0
   );
@@ -120,14 +119,18 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
   const known = found(machines);
   // The Machines of other controllers say nothing about what this set lacks.
   const own = known && ownMachines(machineSet, known);
-  const withParts = own !== undefined && readsParts(machineSet, own, context);
+  const machineDeployment =
+    deployment === undefined
+      ? undefined
+      : found(read.get<MachineDeployment>('MachineDeployment', { namespace, name: deployment }));
+  const owners = { machineSet, machineDeployment };
+  const withParts = own !== undefined && readsParts(owners, own, context);
   const behind = (template: { kind: string }, referenceIn: Parameters<typeof withReferenced>[3]) =>
     withReferenced(read, read.list(templatedKind(template.kind), selected), own ?? [], referenceIn);
   return {
     machineSet,
     cluster,
-    machineDeployment:
-      deployment === undefined ? undefined : found(read.get('MachineDeployment', { namespace, name: deployment })),
+    machineDeployment,
     machines,
     created: namesInCreation(machineSet).flatMap((name) => found(read.get('Machine', { namespace, name })) ?? []),
     templates: readTemplates(read, namespace, spec.template),
@@ -135,6 +138,6 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
     bootstrapConfigs:
       withParts && bootstrap.configRef ? behind(bootstrap.configRef, ({ spec }) => spec?.bootstrap.configRef) : nothing,
     controlPlane: controlPlaneRef && found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name })),
-    quotas: own && lacksMachines(machineSet, own) ? observeQuotas(read, machineSet) : [],
+    quotas: own && lacksMachines(owners, own) ? observeQuotas(read, machineSet) : [],
   };
 };

@@ -173,6 +173,101 @@ describe('a Machine whose host its provider takes away', () => {
     expect(does({ machineSet: machineSet({ replicas }), machines: found(machines) })).toEqual(wanted));
 });
 
+describe('a Machine whose host its provider might take away', () => {
+  const minute = 60_000;
+  const ago = (ms: number) => new Date(now - ms).toISOString();
+  const at = (since: number) => ({ lastTransitionTime: ago(since), reason: 'x', status: 'True' as const, message: '' });
+  const risky = (name: string, since = minute, more: Parameters<typeof machine>[1] = {}): Machine => ({
+    ...machine(name, more),
+    status: {
+      conditions: [
+        { type: 'HostAtRisk', ...at(since) },
+        { type: 'NodeReady', ...at(since) },
+      ],
+    },
+  });
+  const ready = (name: string): Machine => ({
+    ...machine(name),
+    status: { conditions: [{ type: 'NodeReady', ...at(minute) }] },
+  });
+  const optedIn = { 'capstan.dev/replace-on-rebalance': 'true' };
+  const quick = { 'cluster.x-k8s.io/autoscaling-options-maxnodeprovisiontime': '5m' };
+  const quota = { most: 1, used: 1, source: 'quota', lock: template(core, 'Namespace', 'default') };
+  it.each<{
+    rule: string;
+    replicas?: number;
+    annotations?: object;
+    machines: Machine[];
+    quotas?: Observed['quotas'];
+    does: string[];
+    wait?: number;
+  }>([
+    { rule: 'is kept without the opt-in of its set', annotations: {}, machines: [risky('a')], does: [] },
+    { rule: 'gets a replacement first', machines: [risky('a')], does: made('set-rand1'), wait: 14 * 60 },
+    {
+      rule: 'is kept until the replacement is a ready Node',
+      machines: [risky('a'), machine('b')],
+      does: [],
+      wait: 840,
+    },
+    { rule: 'goes when the replacement is ready', machines: [risky('a'), ready('b')], does: ['delete Machine a'] },
+    {
+      rule: 'goes one by one, the first at risk first',
+      replicas: 2,
+      machines: [risky('a', 1000), risky('b', 2000), ready('c'), machine('d')],
+      does: ['delete Machine b'],
+    },
+    {
+      rule: 'waits while another Machine of its set is not ready',
+      replicas: 2,
+      machines: [risky('a'), ready('b'), machine('c')],
+      does: [],
+    },
+    {
+      rule: 'goes after 15 minutes without a replacement',
+      machines: [risky('a', 15 * minute), machine('b')],
+      does: ['delete Machine a'],
+    },
+    {
+      rule: 'goes after the provision time of its pool',
+      annotations: { ...optedIn, ...quick },
+      machines: [risky('a', 5 * minute), machine('b')],
+      does: ['delete Machine a'],
+    },
+    { rule: 'gets no replacement beyond a quota', machines: [risky('a')], quotas: [quota], does: [] },
+    {
+      rule: 'leaves at once a set that needs it no more',
+      replicas: 0,
+      machines: [risky('a')],
+      does: ['delete Machine a'],
+    },
+    {
+      rule: 'stays if its user excludes it from remediation',
+      machines: [risky('a', minute, { annotations: { 'cluster.x-k8s.io/skip-remediation': '' } })],
+      does: [],
+    },
+    {
+      rule: 'makes room for its replacement when that is one too many already',
+      machines: [risky('a'), ready('b'), ready('c')],
+      does: ['delete Machine b', 'delete Machine a'],
+    },
+  ])('$rule', ({ replicas = 1, annotations = optedIn, machines, quotas = [], does: wanted, wait }) => {
+    const of = { machineSet: machineSet({ replicas, annotations }), machines: found(machines), quotas };
+    expect(does(of)).toEqual(wanted);
+    if (wait !== undefined) expect(plan(of).requeueAfter ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(wait);
+  });
+
+  it('is replaced as its MachineDeployment says, which has the opt-in', () => {
+    const machineDeployment = { ...template(core, 'MachineDeployment', 'pool') } as unknown as NonNullable<
+      Observed['machineDeployment']
+    >;
+    const annotated = { ...machineDeployment, metadata: { ...machineDeployment.metadata, annotations: optedIn } };
+    const of = { machineSet: machineSet({ annotations: optedIn }), machines: found([risky('a')]) };
+    expect(does({ ...of, machineDeployment })).toEqual([]);
+    expect(does({ ...of, machineDeployment: annotated })).toEqual(made('set-rand1'));
+  });
+});
+
 describe('scaling up', () => {
   it('records the names before it creates anything under them', () => {
     const { intent, actions } = plan({ machineSet: machineSet({ replicas: 2 }) });

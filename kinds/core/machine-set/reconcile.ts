@@ -19,11 +19,11 @@ import {
   ownPatch,
   withOwner,
 } from '../../common/owners.ts';
-import { isEvacuated } from '../contract/interruption.ts';
 import { allowedBy, claimed, quotaMessages, quotaRetry } from '../contract/machine-quota.ts';
 import { debounceFor, isDeleting, untilCounted } from '../contract/machines.ts';
 import { missingTemplates, ownTemplates } from '../contract/references.ts';
 import type { Machine } from '../machine/schema.ts';
+import { atRiskOf, countedOf } from './at-risk.ts';
 import { remediationsAnnotation } from './backoff.ts';
 import { creating, creationNote, creationOf, namesInCreation, newName } from './creation.ts';
 import { toDelete } from './deletion-order.ts';
@@ -141,13 +141,19 @@ const addMachines = (
 const deletionEvents = (doomed: readonly Machine[]): EventDraft[] =>
   doomed.map(({ metadata }) => event('SuccessfulDelete', `Deleted Machine "${metadata.name}"`));
 
+const deletionsOf = (doomed: readonly Machine[]): Action[] =>
+  doomed.map((machine) => ({ ...deletionOf(machine), group: `delete ${machine.metadata.name}` }));
+
+const deletedAtRisk = (name: string): EventDraft =>
+  event('SuccessfulDelete', `Deleted Machine "${name}", whose host is at risk`);
+
 const removeMachines = ({ machineSet }: Observed, machines: Machine[], count: number, { now }: Context): Replicas => {
   const order = machineSet.spec?.deletion?.order ?? 'Random';
   const doomed = toDelete(machines, count, order, now).filter((machine) => !isDeleting(machine));
   return {
     pending: [],
     doomed,
-    actions: doomed.map((machine) => ({ ...deletionOf(machine), group: `delete ${machine.metadata.name}` })),
+    actions: deletionsOf(doomed),
     events: deletionEvents(doomed),
     preflight: [],
   };
@@ -159,16 +165,23 @@ const namesToCome = ({ machineSet, created }: Observed, machines: Machine[]): st
   return namesInCreation(machineSet).filter((name) => !existing.has(name));
 };
 
-/** A Machine in deletion counts until it is gone, except one whose host its provider takes away. */
-const countedOf = (machines: Machine[]): Machine[] => machines.filter((machine) => !isEvacuated(machine));
-const missingOf = ({ spec }: MachineSet, machines: Machine[]): number =>
-  (spec?.replicas ?? 0) - countedOf(machines).length;
+const missingOf = (observed: Observed, machines: Machine[]): number =>
+  (observed.machineSet.spec?.replicas ?? 0) - countedOf(observed, machines).length;
 
 const syncReplicas = (observed: Observed, machines: Machine[], context: Context): Replicas => {
-  const missing = missingOf(observed.machineSet, machines);
+  const missing = missingOf(observed, machines);
   const pending = namesToCome(observed, machines).slice(0, Math.max(0, missing));
-  if (missing > 0) return addMachines(observed, machines, pending, missing, context);
-  return removeMachines(observed, countedOf(machines), -missing, context);
+  const replicas =
+    missing > 0
+      ? addMachines(observed, machines, pending, missing, context)
+      : removeMachines(observed, countedOf(observed, machines), -missing, context);
+  const { due } = atRiskOf(observed, machines, context.now);
+  return {
+    ...replicas,
+    doomed: [...replicas.doomed, ...due],
+    actions: [...replicas.actions, ...deletionsOf(due)],
+    events: [...replicas.events, ...due.map(({ metadata }) => deletedAtRisk(metadata.name))],
+  };
 };
 
 const withNote = (intent: MergePatch, machineSet: MachineSet, pending: string[]): MergePatch => {
@@ -211,9 +224,10 @@ const nextResync = (
   { now }: Context,
 ): Pick<Plan, 'requeueAfter'> => {
   const { machineSet, machineDeployment, quotas } = observed;
-  const missing = missingOf(machineSet, machines);
+  const missing = missingOf(observed, machines);
   const waits = [
     requeueAfter,
+    atRiskOf(observed, machines, now).wait,
     untilIdle(machineSet, machines, now),
     machineDeployment ? undefined : untilCounted(machines, now),
     quotaMessages(quotas, missing).length > 0 ? quotaRetry : undefined,

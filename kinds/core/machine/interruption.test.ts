@@ -111,7 +111,7 @@ describe('a notice that the host is taken away', () => {
 describe('a recommendation to rebalance', () => {
   it.each<{ rule: string; owners: KubeObject[]; does: string[] }>([
     { rule: 'is only reported', owners: [set()], does: [] },
-    { rule: 'replaces the Machine of a set that asks for it', owners: [set(replacing)], does: ['delete Machine'] },
+    { rule: 'leaves the Machine to a set that replaces it first', owners: [set(replacing)], does: [] },
     {
       rule: 'replaces no Machine of a set that declines it',
       owners: [set({ 'capstan.dev/replace-on-rebalance': 'false' })],

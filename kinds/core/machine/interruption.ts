@@ -51,8 +51,9 @@ const isReplaced = ({ machine, machineSet, machineDeployment }: InterruptionFact
   (deadline !== undefined || isReplacedAtRisk(machineDeployment ?? machineSet));
 
 /**
- * Deletes the Machine. The condition is written first, in a pass of its own: by it the MachineSet
- * knows that the replacement need not wait for the drain.
+ * Deletes the Machine if its host ends at a known time. The condition is written first, in a pass of
+ * its own: by it the MachineSet knows that the replacement need not wait for the drain. A Machine
+ * that is only at risk works on until the MachineSet has replaced it.
  */
 export const evacuation = (
   facts: InterruptionFacts,
@@ -61,14 +62,16 @@ export const evacuation = (
   const condition = interruptionCondition(facts);
   if (!notice || !condition || isDeleting(facts.machine)) return { actions: [], events: [] };
   const isToReplace = isReplaced(facts, notice);
+  const isUrgent = isToReplace && notice.deadline !== undefined;
   const known = conditionOf(facts.machine.status?.conditions, condition.type);
   if (machineIs(facts.machine, condition.type) && known?.reason === condition.reason)
-    return { actions: isToReplace ? [{ ...deletionOf(facts.machine), group: 'evacuation' }] : [], events: [] };
-  const message = `${condition.message}${isToReplace ? ': the Machine is replaced' : ''}`;
+    return { actions: isUrgent ? [{ ...deletionOf(facts.machine), group: 'evacuation' }] : [], events: [] };
+  const outcome = isUrgent ? ': the Machine is replaced' : ': the Machine is drained once it is replaced';
+  const message = `${condition.message}${isToReplace ? outcome : ''}`;
   return {
     actions: [],
     events: [{ type: 'Warning', reason: condition.type, message }],
-    ...(isToReplace && { again: true }),
+    ...(isUrgent && { again: true }),
   };
 };
 
