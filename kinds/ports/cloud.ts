@@ -148,6 +148,13 @@ export type InstanceTypeInfo = {
   ProcessorInfo: { SupportedArchitectures: string[] };
   GpuInfo?: { Gpus: { Name: string; Manufacturer: string; Count: number }[] };
 };
+export type SpotPrice = {
+  InstanceType: string;
+  AvailabilityZone: string;
+  SpotPrice: string;
+  /** RFC 3339: since when. */
+  Timestamp: string;
+};
 export type EbsBlockDevice = {
   VolumeSize?: number;
   VolumeType?: string;
@@ -476,6 +483,13 @@ export interface CloudActions {
   DescribeInstanceTypeOfferings: [
     { LocationType: 'availability-zone'; Filters?: Filter[] } & Page,
     { InstanceTypeOfferings: { InstanceType: string; Location: string }[]; NextToken?: string },
+  ];
+  /**
+   * With StartTime now, RFC 3339: the current prices, of each zone. Dollars an hour as decimal text.
+   */
+  DescribeSpotPriceHistory: [
+    { InstanceTypes: string[]; ProductDescriptions: string[]; StartTime: string } & Page,
+    { SpotPriceHistory: SpotPrice[]; NextToken?: string },
   ];
   DescribeKeyPairs: [{ KeyNames?: string[] }, { KeyPairs: { KeyName: string; KeyPairId: string }[] }];
   DescribeInstances: [

@@ -20,6 +20,7 @@ import { regionActions } from './regions.ts';
 import { routeTableActions } from './route-table.ts';
 import { secretActions } from './secret.ts';
 import { securityGroupActions } from './security-group.ts';
+import { spotActions } from './spot.ts';
 import type { Handler } from './state.ts';
 import { subnetActions } from './subnet.ts';
 import { tagActions } from './tag-actions.ts';
@@ -43,6 +44,7 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...networkInterfaceActions,
   ...imageActions,
   ...instanceTypeActions,
+  ...spotActions,
   ...instanceActions,
   ...instanceStatusActions,
   ...launchActions,

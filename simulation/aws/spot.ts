@@ -1,15 +1,47 @@
 /** The spot market: prices by instance type and zone, and interruptions with their warning. */
 import { refuse } from './errors.ts';
 import type { InstanceRecord } from './instance.ts';
-import type { InstanceType } from './instance-type.ts';
+import { type InstanceType, instanceType, isOffered } from './instance-type.ts';
 import { endInstance } from './lifecycle.ts';
-import { type AccountState, type InstanceNotice, scaled } from './state.ts';
+import { page } from './paging.ts';
+import { zonesOf } from './regions.ts';
+import { type AccountState, type Handlers, type InstanceNotice, scaled } from './state.ts';
 
 /** Dollars an hour, as cheap as EC2's usual spot capacity. */
 const pricePerVcpu = 0.015;
 
 export const spotPrice = ({ behaviour }: AccountState, { name, vcpus }: InstanceType, zone: string): number =>
   behaviour.spotPrices[`${name}/${zone}`] ?? vcpus * pricePerVcpu;
+
+/** The current prices, which have been the same since this time. */
+const unchangedSince = '2026-01-01T00:00:00.000Z';
+
+export const spotActions = {
+  /** An unknown type has no prices. */
+  DescribeSpotPriceHistory: (call, { InstanceTypes, MaxResults, NextToken }) => {
+    const { account, region } = call;
+    const prices = InstanceTypes.flatMap((name) => instanceType(account, name) ?? []).flatMap((type) =>
+      zonesOf(region)
+        .filter((zone) => isOffered(type.name, zone))
+        .map((zone) => ({ type, zone })),
+    );
+    const found = page(
+      call,
+      prices.map((one, index) => ({ seq: index + 1, ...one })),
+      { MaxResults, NextToken },
+      { least: 1, most: 1000 },
+    );
+    return {
+      SpotPriceHistory: found.items.map(({ type, zone }) => ({
+        InstanceType: type.name,
+        AvailabilityZone: zone,
+        SpotPrice: spotPrice(account, type, zone).toFixed(6),
+        Timestamp: unchangedSince,
+      })),
+      ...(found.NextToken && { NextToken: found.NextToken }),
+    };
+  },
+} satisfies Handlers;
 
 export const checkMaxPrice = (
   account: AccountState,

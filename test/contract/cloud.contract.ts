@@ -483,6 +483,20 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         );
       });
 
+      it('knows the current spot prices of an instance type in each zone', async () => {
+        const { SpotPriceHistory } = await call('DescribeSpotPriceHistory', {
+          InstanceTypes: ['m5.large'],
+          ProductDescriptions: ['Linux/UNIX'],
+          StartTime: new Date().toISOString(),
+        });
+        const zones = SpotPriceHistory.map(({ AvailabilityZone }) => AvailabilityZone);
+        expect(new Set(zones).size).toBeGreaterThanOrEqual(2);
+        for (const { InstanceType, AvailabilityZone, SpotPrice } of SpotPriceHistory) {
+          expect([InstanceType, AvailabilityZone.startsWith(region)]).toEqual(['m5.large', true]);
+          expect(Number(SpotPrice)).toBeGreaterThan(0);
+        }
+      });
+
       it('has at least three zones', async () => {
         const Filters = [...tag('state', 'available'), ...tag('zone-type', 'availability-zone')];
         const { AvailabilityZones } = await call('DescribeAvailabilityZones', { Filters });

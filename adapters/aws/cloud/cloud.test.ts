@@ -55,6 +55,35 @@ describe('a call', () => {
     expect(fields).toMatchObject({ 'Filter.1.Name': 'vpc-id', 'Filter.1.Value.1': 'vpc-1' });
   });
 
+  it('for spot prices sends the time, and decodes prices without their product', async () => {
+    const item = `<item><instanceType>m5.large</instanceType><productDescription>Linux/UNIX</productDescription>
+      <spotPrice>0.031500</spotPrice><timestamp>2026-11-27T10:00:00.000Z</timestamp>
+      <availabilityZone>eu-west-1a</availabilityZone></item>`;
+    const { cloud, sent } = openWire(() =>
+      ec2('DescribeSpotPriceHistory', `<spotPriceHistorySet>${item}</spotPriceHistorySet><nextToken></nextToken>`),
+    );
+    const answer = await cloud.call(region, 'DescribeSpotPriceHistory', {
+      InstanceTypes: ['m5.large'],
+      ProductDescriptions: ['Linux/UNIX'],
+      StartTime: '2026-11-27T12:00:00Z',
+    });
+    expect(sent[0]?.fields).toMatchObject({
+      'InstanceType.1': 'm5.large',
+      'ProductDescription.1': 'Linux/UNIX',
+      StartTime: '2026-11-27T12:00:00Z',
+    });
+    expect(answer).toEqual({
+      SpotPriceHistory: [
+        {
+          InstanceType: 'm5.large',
+          AvailabilityZone: 'eu-west-1a',
+          SpotPrice: '0.031500',
+          Timestamp: '2026-11-27T10:00:00.000Z',
+        },
+      ],
+    });
+  });
+
   it('sends the token, the user data and the tags unchanged', async () => {
     const { fields } = await sentBy(
       'RunInstances',

@@ -283,6 +283,13 @@ export const volume = record<sdk.Volume, Volume>({
   Tags: tags,
 });
 
+export const spotPrice = record<sdk.SpotPrice, port.SpotPrice>({
+  InstanceType: text,
+  AvailabilityZone: text,
+  SpotPrice: text,
+  Timestamp: time,
+});
+
 const statusSummary = record<sdk.InstanceStatusSummary, port.StatusSummary>({ Status: text });
 const instanceEvent = record<sdk.InstanceStatusEvent, port.InstanceEvent>({
   Code: text,

@@ -44,6 +44,7 @@ import {
   DescribeRegionsCommand,
   DescribeRouteTablesCommand,
   DescribeSecurityGroupsCommand,
+  DescribeSpotPriceHistoryCommand,
   DescribeSubnetsCommand,
   DescribeVolumesCommand,
   DescribeVpcAttributeCommand,
@@ -84,6 +85,7 @@ import {
   region,
   routeTable,
   securityGroup,
+  spotPrice,
   state,
   subnet,
   volume,
@@ -230,6 +232,10 @@ export const operations = (config: ClientConfig): Operations<'ec2'> => {
         .then(
           record({ InstanceTypeOfferings: list(record({ InstanceType: text, Location: text })), NextToken: textIfAny }),
         ),
+    DescribeSpotPriceHistory: ({ StartTime, ...input }) =>
+      client
+        .send(new DescribeSpotPriceHistoryCommand(given({ ...input, StartTime: new Date(StartTime) })))
+        .then(record({ SpotPriceHistory: list(spotPrice), NextToken: textIfAny })),
     DescribeKeyPairs: (input) =>
       client
         .send(new DescribeKeyPairsCommand(given(input)))

@@ -56,6 +56,7 @@ export const cloudPermissions = {
   DescribeImages: ['ec2:DescribeImages'],
   DescribeInstanceTypes: ['ec2:DescribeInstanceTypes'],
   DescribeInstanceTypeOfferings: ['ec2:DescribeInstanceTypeOfferings'],
+  DescribeSpotPriceHistory: ['ec2:DescribeSpotPriceHistory'],
   DescribeKeyPairs: ['ec2:DescribeKeyPairs'],
   DescribeInstances: ['ec2:DescribeInstances'],
   DescribeInstanceStatus: ['ec2:DescribeInstanceStatus'],
