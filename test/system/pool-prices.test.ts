@@ -46,6 +46,42 @@ describe('the expander price', () => {
   });
 });
 
+describe('spot prices', () => {
+  const spot = 'spot';
+  const addSpot = () => addOther(world, spot, 'm5.large', { spotMarketOptions: {} });
+  const statusOf = (name: string) => world.find('AWSMachineTemplate', name)?.status?.price;
+
+  it('are read when a spot pool opts in, and seldom afterwards', async () => {
+    world = await openPool(quickstart, 5, cheap, sizes(0, 20));
+    const reads = () => world.calls().DescribeSpotPriceHistory ?? 0;
+    await world.pass(5);
+    expect(reads(), 'without a spot pool').toBe(0);
+    await addSpot();
+    await world.until('priced', () => priceOf(spot) === '0.03', 2);
+    expect(statusOf(spot)).toMatchObject({ zones: { 'eu-central-1a': '0.03' }, source: 'EC2 spot prices' });
+    const before = reads();
+    const { resourceVersion } = world.find('AWSMachineTemplate', spot)!.metadata;
+    await world.pass(60);
+    expect(reads() - before).toBeLessThanOrEqual(1);
+    expect(world.find('AWSMachineTemplate', spot)!.metadata.resourceVersion).toBe(resourceVersion);
+  });
+
+  it('make a spot pool the cheapest, and are bounded by the on-demand price when they are denied', async () => {
+    world = await openPool(quickstart, 6, cheap, sizes(0, 20));
+    const denied = { action: 'DescribeSpotPriceHistory', code: 'UnauthorizedOperation' };
+    const { id } = world.system.account.faults.add(denied);
+    await addSpot();
+    const refusal = 'DescribeSpotPriceHistory: UnauthorizedOperation';
+    await world.until('bounded', () => statusOf(spot)?.source.includes(refusal) ?? false, 2);
+    expect(statusOf(spot)?.dollarsPerHour).toBe(statusOf(spot)?.onDemand);
+    world.system.account.faults.clear(id);
+    await world.until('allowed', () => statusOf(spot)?.source === 'EC2 spot prices', 65);
+    await run(world, resident + 2);
+    await world.until('nodes', () => nodesIn(world, spot) === 2, 20);
+    expect(replicasOf(world, cheap)).toBe(0);
+  });
+});
+
 describe('a limit of dollars an hour', () => {
   it('stops the pools, and is raised while pods wait', async () => {
     await open(2);

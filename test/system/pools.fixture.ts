@@ -110,9 +110,9 @@ export const failingBootstrap = (world: World, name: string): KubeObject => {
 };
 
 /** A second pool, of another instance type. */
-export const addOther = async (world: World, name: string, instanceType: string): Promise<void> => {
+export const addOther = async (world: World, name: string, instanceType: string, more: object = {}): Promise<void> => {
   const { apiVersion, kind, spec } = world.find('AWSMachineTemplate', 'quickstart-workers')!;
-  const machine = { template: { spec: { ...(spec!.template.spec as object), instanceType } } };
+  const machine = { template: { spec: { ...(spec!.template.spec as object), instanceType, ...more } } };
   await world.apply({ apiVersion: apiVersion!, kind, metadata: { name, namespace: 'default' }, spec: machine });
   const like = poolLike(world, name, sizes(0, 20));
   const { template } = like.spec as { template: { spec: { infrastructureRef: object } } };

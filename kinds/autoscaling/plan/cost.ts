@@ -8,6 +8,14 @@ export const priceOf = (prices: Prices | undefined, pool: Pool, zone?: string): 
   return prices?.[`${key}/${zone ?? pool.zones?.[0] ?? ''}`] ?? prices?.[key];
 };
 
+/** The same at most: a pool that falls back from the spot market may buy on demand. */
+export const highestPriceOf = (prices: Prices | undefined, pool: Pool): number | undefined => {
+  const price = priceOf(prices, pool);
+  if (!pool.fallback) return price;
+  const onDemand = priceOf(prices, { ...pool, market: 'on-demand' });
+  return onDemand === undefined || price === undefined ? undefined : Math.max(price, onDemand);
+};
+
 /** Dollars an hour of all pools after the decision, without those of unknown price. */
 export const costAfter = ({ pools, prices }: Pick<Inputs, 'pools' | 'prices'>, scale: readonly Scale[]): number =>
   pools.reduce((sum, pool) => {

@@ -62,6 +62,13 @@ describe('a limit of dollars an hour', () => {
       by: { a: 3 },
     },
     {
+      rule: 'counts on-demand prices where a spot pool may buy on demand',
+      most: 1,
+      pools: [pool('a', { instanceType: 'big', market: 'spot', fallback: true })],
+      by: { a: 2 },
+      limits: ['max cluster cost per hour reached'],
+    },
+    {
       rule: 'that clusters share counts the others',
       quotas: [quota('dollarsPerHour', 3, 2.6)],
       pools: [pool('a')],

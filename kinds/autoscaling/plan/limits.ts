@@ -1,5 +1,5 @@
 /** Limits beyond which no pool is scaled up: of the cluster, and shared with other clusters. Pure. */
-import { priceOf } from './cost.ts';
+import { highestPriceOf } from './cost.ts';
 import type { LimitName, LimitReached } from './decision.ts';
 import type { PoolMachines } from './machines.ts';
 import type { Inputs, Pool, Prices } from './types.ts';
@@ -10,7 +10,7 @@ const usageOf = (pool: Pool, prices: Prices | undefined): Usage => ({
   machines: 1,
   nodes: 1,
   vCPU: (pool.template?.capacity.cpu ?? 0) / 1000,
-  dollarsPerHour: priceOf(prices, pool) ?? 0,
+  dollarsPerHour: highestPriceOf(prices, pool) ?? 0,
 });
 
 const clusterMessages = {
@@ -74,7 +74,7 @@ export class Limits {
     const bound = this.#bounds.find(
       ({ limit, most, used }) => used + this.used[limit] + more[limit] > most + 1e-9 && more[limit] > 0,
     );
-    return bound ?? (priceOf(this.#prices, pool) === undefined ? this.#unpriced : undefined);
+    return bound ?? (highestPriceOf(this.#prices, pool) === undefined ? this.#unpriced : undefined);
   }
   take(pool: Pool, nodes: number): void {
     const more = usageOf(pool, this.#prices);

@@ -11,9 +11,9 @@ export const pricesOf = (objects: readonly PoolObjects[], pools: readonly Pool[]
   Object.fromEntries(
     pools.flatMap(({ id, instanceType, market = 'on-demand' }) => {
       const { infrastructure } = objects.find(({ deployment }) => poolId(deployment) === id)!;
-      const { dollarsPerHour = '', zones = {} } = priceOf(infrastructure) ?? {};
+      const { dollarsPerHour = '', zones = {}, onDemand = '' } = priceOf(infrastructure) ?? {};
       const key = `${instanceType}/${market}`;
-      const all = { [key]: dollarsPerHour, ...zonesUnder(key, zones) };
+      const all = { [`${instanceType}/on-demand`]: onDemand, [key]: dollarsPerHour, ...zonesUnder(key, zones) };
       return Object.entries(all).flatMap(([name, text]) => {
         const price = parseDollars(text);
         return price === undefined ? [] : [[name, price] as const];

@@ -9,6 +9,8 @@ export type Price = {
   /** Absent if it is unknown: in the dearest zone, where zones differ. */
   dollarsPerHour?: string;
   zones?: Record<string, string>;
+  /** Of the spot market: what the same machine costs on demand. */
+  onDemand?: string;
   /** Where the price comes from, or why it is unknown. */
   source: string;
 };

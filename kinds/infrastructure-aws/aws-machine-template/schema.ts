@@ -39,6 +39,7 @@ export const status = object('Facts about the instance type, for scaling from ze
   }),
   price: object('What a machine of this type costs, while a pool that Capstan scales uses it.', {
     dollarsPerHour: string('Dollars an hour; in the dearest zone, where zones differ. Absent if unknown.'),
+    onDemand: string('Of a spot instance: dollars an hour of the same on demand.'),
     source: required(string('Where the price comes from, or why it is unknown.')),
     zones: stringMap('Dollars an hour by zone, where zones differ.'),
   }),

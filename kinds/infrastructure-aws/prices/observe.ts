@@ -3,7 +3,10 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Reader } from '../../../machinery/api/reconcile.ts';
 import { boundsOf } from '../../common/autoscale/annotations.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import type { AWSCluster } from '../aws-cluster/index.ts';
+import { isSpot } from '../aws-machine/market.ts';
 import type { AWSMachineTemplate } from '../aws-machine-template/schema.ts';
+import { readSpotPrices, type SpotPrices } from './spot.ts';
 
 /** As the autoscaling kinds define it. */
 export type ScalingPlan = KubeObject<{ clusterName?: string }>;
@@ -15,12 +18,14 @@ export interface Observed {
   templates: readonly AWSMachineTemplate[];
   /** A template that a pool names does not exist yet. */
   isMissing: boolean;
+  /** By instance type: of those that pools buy in the spot market. */
+  spot: ReadonlyMap<string, SpotPrices>;
 }
 
-const nothing: Observed = { templates: [], isMissing: false };
+const nothing: Observed = { templates: [], isMissing: false, spot: new Map() };
 const templateKind = 'AWSMachineTemplate';
 
-const templatesOf = (namespace: string, cluster: string, read: Reader): Omit<Observed, 'region'> => {
+const templatesOf = (namespace: string, cluster: string, read: Reader): Pick<Observed, 'templates' | 'isMissing'> => {
   const deployments = found(read.list('MachineDeployment', { namespace, cluster })) ?? [];
   const references = deployments
     .filter((deployment) => boundsOf(deployment) !== undefined && !isDeleting(deployment))
@@ -33,13 +38,33 @@ const templatesOf = (namespace: string, cluster: string, read: Reader): Omit<Obs
   };
 };
 
-export const observe = (plan: ScalingPlan, read: Reader, { withheld }: Context): Observed => {
+const zonesOf = ({ spec }: AWSCluster): string[] =>
+  (spec?.network?.subnets ?? []).flatMap(({ availabilityZone }) => availabilityZone || []);
+
+const spotOf = (
+  templates: readonly AWSMachineTemplate[],
+  region: string,
+  awsCluster: AWSCluster,
+  read: Reader,
+  now: number,
+): Observed['spot'] => {
+  const specs = templates.flatMap(({ spec }) => spec?.template.spec ?? []);
+  const types = new Set(specs.filter(isSpot).flatMap(({ instanceType }) => instanceType || []));
+  const zones = zonesOf(awsCluster);
+  return new Map(
+    [...types].sort().map((instanceType) => [instanceType, readSpotPrices(read, region, { instanceType, zones, now })]),
+  );
+};
+
+export const observe = (plan: ScalingPlan, read: Reader, { withheld, now }: Context): Observed => {
   const { namespace = '' } = plan.metadata;
   const name = plan.spec?.clusterName ?? '';
   const cluster = found(read.get('Cluster', { namespace, name }));
   const ref = cluster?.spec?.infrastructureRef;
   if (!cluster || withheld || isDeleting(cluster) || isDeleting(plan) || ref?.kind !== 'AWSCluster') return nothing;
-  const templates = templatesOf(namespace, name, read);
-  const region = found(read.get('AWSCluster', { namespace, name: ref.name }))?.spec?.region;
-  return { ...templates, ...(region && { region }) };
+  const of = templatesOf(namespace, name, read);
+  const awsCluster = found(read.get('AWSCluster', { namespace, name: ref.name }));
+  const region = awsCluster?.spec?.region;
+  if (!awsCluster || !region) return { ...nothing, ...of };
+  return { ...of, region, spot: spotOf(of.templates, region, awsCluster, read, now) };
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Context, typedReader } from '../../../machinery/api/reconcile.ts';
+import { type Context, type Read, typedReader } from '../../../machinery/api/reconcile.ts';
 import { observe, type ScalingPlan } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -27,8 +27,8 @@ const pool = (of: string, annotations: object = sizes) => {
   );
 };
 
-type Given = { objects: KubeObject[]; context?: Partial<Context> };
-const decide = ({ objects, context = {} }: Given) => {
+type Given = { objects: KubeObject[]; context?: Partial<Context>; answer?: Read<unknown> };
+const decide = ({ objects, context = {}, answer = { state: 'absent' } }: Given) => {
   const reader = typedReader({
     get: (kind, { name }) => {
       const value = objects.find((one) => one.kind === kind && one.metadata.name === name);
@@ -37,7 +37,7 @@ const decide = ({ objects, context = {} }: Given) => {
     list: (kind) => ({ state: 'found', value: objects.filter((one) => one.kind === kind) }),
     tombstone: () => ({ state: 'absent' }),
     facts: () => ({ state: 'absent' }),
-    ask: () => ({ state: 'absent' }),
+    ask: <T>() => answer as Read<T>,
   });
   const all = { now: 0, config: {}, ...context } as Context;
   const { actions = [], ...rest } = reconcile(observe(plan, reader, all), all);
@@ -49,20 +49,41 @@ const decide = ({ objects, context = {} }: Given) => {
 };
 const large = { instanceType: 't3.large' };
 const source = 'price table of 2025-05-28';
-const spot = `on-demand price, which bounds spot prices: ${source}`;
+const refusal = (code: string): Read<unknown> => ({ state: 'unreadable', reason: `${code}: no` });
+const bound = (why: string) => ({
+  dollarsPerHour: '0.096',
+  onDemand: '0.096',
+  zones: null,
+  source: `on-demand price, which bounds spot prices (${source}; ${why})`,
+});
+const history = (prices: Record<string, string>, Timestamp = '2026-11-27T10:00:00Z') =>
+  Object.entries(prices).map(([AvailabilityZone, SpotPrice]) => ({
+    InstanceType: 't3.large',
+    AvailabilityZone,
+    SpotPrice,
+    Timestamp,
+  }));
+const answered = (...SpotPriceHistory: object[]): Read<unknown> => ({ state: 'found', value: { SpotPriceHistory } });
+const spotTemplate = (status: object = {}) => template('a', { ...large, spotMarketOptions: {} }, status);
+const current = answered(...history({ b: '0.0300', a: '0.025' }));
+const known = {
+  dollarsPerHour: '0.03',
+  zones: { a: '0.025', b: '0.03' },
+  onDemand: '0.096',
+  source: 'EC2 spot prices',
+};
 
 describe('the price of a template', () => {
   it.each([
-    { rule: 'comes from the table', spec: large, price: { dollarsPerHour: '0.096', zones: null, source } },
     {
-      rule: 'is that of the on-demand instance for spot instances',
-      spec: { ...large, spotMarketOptions: {} },
-      price: { dollarsPerHour: '0.096', zones: null, source: spot },
+      rule: 'comes from the table',
+      spec: large,
+      price: { dollarsPerHour: '0.096', onDemand: null, zones: null, source },
     },
     {
       rule: 'is unknown for a type that the table lacks',
       spec: { instanceType: 'm99.large' },
-      price: { dollarsPerHour: null, zones: null, source: `m99.large is unknown in the ${source}` },
+      price: { dollarsPerHour: null, onDemand: null, zones: null, source: `m99.large is unknown in the ${source}` },
     },
   ])('$rule', ({ spec, price }) =>
     expect(decide({ objects: [cluster(), awsCluster, pool('a'), template('a', spec)] })).toEqual({
@@ -93,4 +114,55 @@ describe('the price of a template', () => {
         context: { withheld: { releases: false, reason: 'OnHold', message: '' } },
       }),
     ).toEqual({ prices: {} }));
+});
+
+describe('the price of spot instances', () => {
+  const day = 24 * 3600;
+  const decided = (answer: Read<unknown>, status: object = {}, net = awsCluster, speed = 1) =>
+    decide({ objects: [cluster(), net, pool('a'), spotTemplate(status)], answer, context: { config: { speed } } });
+  const inZones = (...zones: string[]) =>
+    object('AWSCluster', 'net', {
+      spec: {
+        region: 'eu-central-1',
+        network: { subnets: zones.map((availabilityZone) => ({ id: availabilityZone, availabilityZone })) },
+      },
+    });
+
+  it.each([
+    { rule: 'is the current one of each zone', answer: current, price: known },
+    {
+      rule: 'is the newest',
+      answer: answered(...history({ a: '0.025', b: '0.03' }), ...history({ b: '9' }, '2026-11-26T10:00:00Z')),
+      price: known,
+    },
+    {
+      rule: 'is that of the zones of the cluster',
+      answer: answered(...history({ a: '0.025', b: '0.03', c: '9' })),
+      net: inZones('a', 'b'),
+      price: known,
+    },
+    {
+      rule: 'is bounded by the on-demand price where the spot market has none',
+      answer: answered(),
+      price: bound('EC2 has no spot price in the zones of the cluster'),
+    },
+    {
+      rule: 'is bounded by the on-demand price if Capstan may not read it, which is tried again',
+      answer: refusal('UnauthorizedOperation'),
+      price: bound('DescribeSpotPriceHistory: UnauthorizedOperation: no'),
+      after: 3600,
+    },
+  ])('$rule', ({ answer, net = awsCluster, price, after = day }) =>
+    expect(decided(answer, {}, net)).toEqual({ prices: { a: price }, requeueAfter: after }));
+
+  it('is not written again if it did not change, and read again after a day', () => {
+    expect(decided(current, { price: known })).toEqual({ prices: {}, requeueAfter: day });
+    expect(decided(current, { price: known }, awsCluster, 60).requeueAfter).toBe(day / 60);
+  });
+  it('stays while EC2 does not answer', () =>
+    expect(decided(refusal('RequestLimitExceeded'), { price: known })).toEqual({ prices: {}, requeueAfter: 60 }));
+  it('loses the zones that have none any more', () =>
+    expect(decided(answered(...history({ b: '0.03' })), { price: known }).prices.a).toMatchObject({
+      zones: { a: null, b: '0.03' },
+    }));
 });
