@@ -4,7 +4,17 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import type { NodeObject, PodObject } from '../../simulation/workload/objects.ts';
 import { expectWhole, isSettled } from './checks.ts';
 import { settledMoment } from './moments.ts';
-import { isDeciding, nodesIn, planOf, run, sizes } from './pools.fixture.ts';
+import {
+  cluster,
+  eventsAbout,
+  isDeciding,
+  nodesIn,
+  planOf,
+  poolLike,
+  replicasOf,
+  run,
+  sizes,
+} from './pools.fixture.ts';
 import { createWorld, type Moment, type World } from './world.ts';
 
 let quickstart: Moment;
@@ -187,6 +197,61 @@ describe('a pool with a fallback from the spot market', () => {
     await world.pass(30);
     expect(machines().map(({ metadata }) => metadata.name)).toEqual(grown);
     expectWhole(world);
+  });
+});
+
+describe('the expander priority', () => {
+  const second = 'on-demand';
+  const configMap = (priorities: string): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'kube-system', name: 'cluster-autoscaler-priority-expander' },
+    data: { priorities },
+  });
+  const openBoth = async (seed: number, priorities: string) => {
+    world = await createWorld({ from: quickstart, seed });
+    const [template, deployment] = objects(sizes(0, 6));
+    const { replicas: _, ...spec } = deployment!.spec as { replicas: number };
+    await world.apply(template!);
+    await world.apply({ ...deployment!, spec });
+    await world.apply(poolLike(world, second, sizes(0, 6)));
+    await world.until('opted in', () => isDeciding(world), 5);
+    await world.wait(guest().create(configMap(priorities)));
+    const { code } = await world.patch('ScalingPlan', cluster, { spec: { expanders: ['priority'] } });
+    expect(code).toBe(200);
+    await world.pass(1);
+  };
+  const resident = 2;
+  const order = (first: string, then: string) => `100: [".*/${first}$"]\n10: [".*/${then}$"]\n`;
+
+  it.each([
+    [pool, second],
+    [second, pool],
+  ])('grows %s before %s, which follows without capacity', async (first, then) => {
+    await openBoth(30, order(first, then));
+    await run(world, resident + 2);
+    await world.until('the first grows', () => nodesIn(world, first) === 2, 15);
+    expect(replicasOf(world, then)).toBe(0);
+    const market = first === pool ? 'spot' : 'on-demand';
+    world.system.account.faults.add({ action: 'RunInstances', code: 'InsufficientInstanceCapacity', market });
+    await run(world, resident + 4);
+    await world.until('the other follows', () => nodesIn(world, then) === 2, 15);
+    expect(replicasOf(world, first)).toBe(2);
+    expect(world.condition('ScalingPlan', cluster, 'PrioritiesRead')).toMatchObject({ status: 'True' });
+  });
+
+  it('is skipped with a Warning while its ConfigMap is broken', async () => {
+    await openBoth(31, 'high: [a]');
+    await run(world, resident + 2);
+    await world.until('a pool grows', () => nodesIn(world, pool) + nodesIn(world, second) === 2, 15);
+    expect(world.condition('ScalingPlan', cluster, 'PrioritiesRead')).toMatchObject({
+      status: 'False',
+      reason: 'PriorityConfigMapInvalid',
+    });
+    const warnings = (await eventsAbout(world, cluster)).filter((event) =>
+      event.startsWith('PriorityConfigMapInvalid'),
+    );
+    expect(warnings).toEqual([expect.stringContaining('"high" is no integer')]);
   });
 });
 

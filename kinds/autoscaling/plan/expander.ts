@@ -35,9 +35,10 @@ const pricePerCore = (option: Option, prices: Prices | undefined): number => {
   return costOf(option, prices) / Math.max(cores, 1e-3);
 };
 
-const priorityOf = ({ group }: Option, priorities: Record<string, string[]>): number | undefined => {
+/** The highest priority with a pattern that the id of a pool matches. */
+export const priorityOf = (id: string, priorities: Record<string, string[]>): number | undefined => {
   const matching = Object.entries(priorities)
-    .filter(([, patterns]) => patterns.some((pattern) => new RegExp(pattern).test(group.id)))
+    .filter(([, patterns]) => patterns.some((pattern) => new RegExp(pattern).test(id)))
     .map(([priority]) => Number(priority));
   return matching.length > 0 ? Math.max(...matching) : undefined;
 };
@@ -50,22 +51,24 @@ const scores = (settings: Settings, prices: Prices | undefined): Record<Expander
   price: (option) => pricePerCore(option, prices),
   'most-pods': ({ pods }) => -pods,
   'least-nodes': nodeCount,
-  priority: (option) => {
+  priority: ({ group }) => {
     const { priorities } = settings;
     // Without a list the expander filters nothing.
     if (!priorities) return 0;
-    const priority = priorityOf(option, priorities);
+    const priority = priorityOf(group.id, priorities);
     return priority === undefined ? undefined : -priority;
   },
 });
 
 const isNear = (a: number, b: number): boolean => a === b || Math.abs(a - b) < 1e-9;
 
-const narrow = (options: readonly Option[], score: Score): Option[] => {
+/** As cluster-autoscaler does it, an expander that would leave nothing leaves all. */
+const narrow = (options: readonly Option[], score: Score): readonly Option[] => {
   const scored = options.flatMap((option) => {
     const value = score(option);
     return value === undefined ? [] : [{ option, value }];
   });
+  if (scored.length === 0) return options;
   const best = Math.min(...scored.map(({ value }) => value));
   return scored.filter(({ value }) => isNear(value, best)).map(({ option }) => option);
 };
@@ -78,6 +81,6 @@ export const choose = (
 ): Option | undefined => {
   const known = scores(settings, prices);
   const chain = [...(settings.expanders ?? ['least-waste']), 'price', 'least-nodes'] as Expander[];
-  const left = chain.reduce<Option[]>((rest, name) => narrow(rest, known[name]), [...options]);
-  return left.sort((a, b) => (a.group.id < b.group.id ? -1 : 1))[0];
+  const left = chain.reduce<readonly Option[]>((rest, name) => narrow(rest, known[name]), options);
+  return left.toSorted((a, b) => (a.group.id < b.group.id ? -1 : 1))[0];
 };

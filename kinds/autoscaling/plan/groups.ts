@@ -1,6 +1,7 @@
 /** Pools that differ in their zone only, which grow as one. Pure. */
 import { digestOf } from '../../common/digest.ts';
 import type { Availability } from './availability.ts';
+import { priorityOf } from './expander.ts';
 import type { NodeTemplate, Pool } from './types.ts';
 
 export type Member = { pool: Pool; availability: Availability };
@@ -38,10 +39,15 @@ const kindOf = ({ instanceType, market = 'on-demand' }: Pool, { capacity, labels
 
 const byId = (a: Member, b: Member) => (a.pool.id < b.pool.id ? -1 : 1);
 
-/** Groups of the pools that have a template. */
-export const groupsOf = (members: readonly Member[], balance: boolean): Group[] => {
+/** Groups of the pools that have a template. Pools of different priorities never grow as one. */
+export const groupsOf = (
+  members: readonly Member[],
+  balance: boolean,
+  priorities: Record<string, string[]> = {},
+): Group[] => {
   const known = members.filter(({ pool }) => pool.template);
-  const groups = Map.groupBy(known, ({ pool }) => (balance ? kindOf(pool, pool.template!) : pool.id));
+  const keyOf = (pool: Pool) => `${kindOf(pool, pool.template!)} ${priorityOf(pool.id, priorities)}`;
+  const groups = Map.groupBy(known, ({ pool }) => (balance ? keyOf(pool) : pool.id));
   return [...groups.values()]
     .map((group) => group.toSorted(byId))
     .map((sorted) => ({

@@ -96,7 +96,7 @@ const place = (
   const onExisting = placedOn('existing');
   const onUpcoming = placedOn('upcoming');
   const members = [...availability].map(([pool, of]) => ({ pool, availability: of }));
-  const groups = groupsOf(members, settings.balanceSimilarPools ?? true);
+  const groups = groupsOf(members, settings.balanceSimilarPools ?? true, settings.priorities);
   const { added, isIncomplete } = scaleUp(packer, groups, wanted, { settings, prices, domains: empties });
   const outcomeOf = (one: Wanted, at: number): Outcome => ({
     left: one.left,

@@ -208,12 +208,28 @@ describe('scales up', () => {
       by: { x: 1 },
     },
     {
-      rule: 'no pool without a priority',
+      rule: 'no pool without a priority while another has one',
+      given: inputs(
+        { pods: pending(1), pools: [sized('a', 4, 16), sized('b', 64, 256)] },
+        { settings: { expanders: ['priority'], priorities: { '-1': ['/b$'] } } },
+      ),
+      by: { b: 1 },
+    },
+    {
+      rule: 'any pool if none has a priority',
       given: inputs(
         { pods: pending(1), pools: [a] },
         { settings: { expanders: ['priority'], priorities: { 1: ['other'] } } },
       ),
-      by: {},
+      by: { a: 1 },
+    },
+    {
+      rule: 'the pool of the higher priority of two that are alike',
+      given: inputs(
+        { pods: pending(20), pools: [pool('a'), pool('b', { zones: ['az-b'] })] },
+        { settings: { expanders: ['priority'], priorities: { 10: ['/a$'], 20: ['/b$'] } } },
+      ),
+      by: { b: 5 },
     },
     {
       rule: 'the pool with the fewest nodes',

@@ -28,9 +28,10 @@ const limitsOf = ({ spec }: ScalingPlan, cluster: KubeObject | undefined): Setti
   return Object.fromEntries(limits);
 };
 
-const settingsOf = ({ plan, cluster }: Observed, speed: number): Settings => ({
+const settingsOf = ({ plan, cluster, priorities }: Observed, speed: number): Settings => ({
   limits: limitsOf(plan, cluster),
   ...(plan.spec?.expanders?.length && { expanders: plan.spec.expanders }),
+  ...(priorities && 'priorities' in priorities && priorities),
   delayAfterScaleUp: (10 * minute) / speed,
   conflictTime: (10 * minute) / speed,
 });

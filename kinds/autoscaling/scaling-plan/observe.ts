@@ -19,6 +19,7 @@ import type { Pod, Quota } from '../plan/types.ts';
 import { otherAutoscaler, type Traces } from '../snapshot/conflict.ts';
 import { type ClusterObjects, podsOf } from '../snapshot/index.ts';
 import { isHostless, isPool, type PoolObjects } from './pools.ts';
+import { type Priorities, prioritiesOf, priorityConfigMap } from './priorities.ts';
 import { observeQuotas } from './quotas.ts';
 import type { ScalingPlan } from './schema.ts';
 
@@ -33,6 +34,8 @@ export interface Observed {
   workload?: { kubeconfig: string; objects: ClusterObjects; pods: Pod[]; traces: Traces };
   /** Why the cluster is not read. */
   unreadable?: string;
+  /** Read only if an expander needs them. */
+  priorities?: Priorities;
   /** Limits that it shares with other clusters. */
   quotas?: Quota[];
 }
@@ -69,7 +72,9 @@ const observeVolumes = (pods: readonly Pod[], list: Lister) => {
   ];
 };
 
-const observeWorkload = (kubeconfig: string, read: Reader): Pick<Observed, 'workload' | 'unreadable'> => {
+type FromWorkload = Pick<Observed, 'workload' | 'unreadable' | 'priorities'>;
+
+const observeWorkload = (plan: ScalingPlan, kubeconfig: string, read: Reader): FromWorkload => {
   const list: Lister = (apiVersion, kind) => askWorkload(read, 'list', { kubeconfig, apiVersion, kind, only });
   const get = (apiVersion: string, kind: string, name: string): Read<KubeObject> =>
     askWorkload(read, 'get', { kubeconfig, apiVersion, kind, namespace: otherAutoscaler.namespace, name });
@@ -84,11 +89,19 @@ const observeWorkload = (kubeconfig: string, read: Reader): Pick<Observed, 'work
     lease: get('coordination.k8s.io/v1', 'Lease', otherAutoscaler.lease),
     status: get('v1', 'ConfigMap', otherAutoscaler.status),
   };
+  const priorities = plan.spec?.expanders?.includes('priority')
+    ? get('v1', 'ConfigMap', priorityConfigMap.name)
+    : undefined;
   const [nodes, pods, daemonSets, budgets, namespaces] = reads.map(itemsOf);
   const all = podsOf(pods!);
   const volumeReads = observeVolumes(all, list);
   const [claims = [], volumes = [], classes = [], csiNodes = []] = volumeReads.map(itemsOf);
-  const unreadable = reasonOf([...reads, ...volumeReads, ...Object.values(traces)]);
+  const unreadable = reasonOf([
+    ...reads,
+    ...volumeReads,
+    ...Object.values(traces),
+    ...(priorities ? [priorities] : []),
+  ]);
   if (unreadable !== undefined) return { unreadable };
   const objects: ClusterObjects = {
     nodes: nodes!,
@@ -101,7 +114,10 @@ const observeWorkload = (kubeconfig: string, read: Reader): Pick<Observed, 'work
     classes,
     csiNodes,
   };
-  return { workload: { kubeconfig, objects, pods: all, traces } };
+  return {
+    workload: { kubeconfig, objects, pods: all, traces },
+    ...(priorities && { priorities: prioritiesOf(priorities) }),
+  };
 };
 
 const observeHostless = (machines: readonly Machine[], read: Reader): Record<string, KubeObject> => {
@@ -164,6 +180,6 @@ export const observe = (plan: ScalingPlan, read: Reader, { withheld }: Context):
   const kubeconfig = secretValue(found(secret), 'value');
   if (!found(snapshot)?.spec?.reachable || !kubeconfig)
     return { plan, cluster, pools, machines, unreadable: found(snapshot)?.spec?.reason ?? 'it does not answer yet' };
-  const observed = { plan, cluster, pools, machines, ...observeWorkload(kubeconfig, read) };
+  const observed = { plan, cluster, pools, machines, ...observeWorkload(plan, kubeconfig, read) };
   return mayGrow(observed) ? { ...observed, quotas: observeQuotas(plan, pools, read) } : observed;
 };

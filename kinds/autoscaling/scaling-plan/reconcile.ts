@@ -9,6 +9,7 @@ import { eventsOf, podEvents } from './events.ts';
 import { inputsOf, speedOf, type Templates, templatesOf } from './inputs.ts';
 import type { Observed } from './observe.ts';
 import { isLive, poolId, templateKey } from './pools.ts';
+import { priorityEvents, withPriorities } from './priorities.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
 import { ready, statusOf, withDrafts } from './status.ts';
 
@@ -65,8 +66,8 @@ const decided = (observed: Observed, inputs: Inputs, context: Context): OwnPlan 
     return { status: withDrafts(plan, [ready('False', 'WriteFailed', lastFailure.message)], {}), ...due };
   return {
     ...(actions.length > 0 && { actions }),
-    events: eventsOf(inputs.pools, observed, decision),
-    status: statusOf(plan, inputs, decision, remember(observed, inputs)),
+    events: [...eventsOf(inputs.pools, observed, decision), ...priorityEvents(plan, observed.priorities)],
+    status: withPriorities(statusOf(plan, inputs, decision, remember(observed, inputs)), observed.priorities),
     ...due,
   };
 };

@@ -20,8 +20,8 @@ export const scalingPlanSpec = object('How the pools of a cluster are scaled.', 
   clusterName: required(clusterName('Name of the Cluster whose pools are scaled.')),
   expanders: atomicList(
     'How to choose among pools that fit; each narrows what the one before left. Default: least-waste.',
-    oneOf('One way to choose.', ['least-waste', 'most-pods', 'least-nodes', 'price']),
-    { maxItems: 4 },
+    oneOf('One way to choose.', ['least-waste', 'most-pods', 'least-nodes', 'price', 'priority']),
+    { maxItems: 5 },
   ),
   limits: object('Limits of the whole cluster, beyond which no pool is scaled up.', {
     nodes: int32('Nodes.', { minimum: 0 }),
