@@ -90,6 +90,13 @@ const headroomLines = ({ headroom }: Decision, { id }: Pool): string[] =>
       left === 0 ? `Headroom: room for ${pods} pods.` : `Headroom: room for ${pods - left} of ${pods} pods: ${reason}`,
     );
 
+const moveLines = ({ move }: Decision, { id }: Pool): string[] => {
+  if (!move || (move.pool !== undefined && move.pool !== id)) return [];
+  const { state, nodes, saving, message } = move;
+  const what = `${nodes.join(', ')} for $${dollarText(saving)} less an hour`;
+  return [`Consolidation: ${state}: replaces ${what}${message && `: ${message}`}`];
+};
+
 const nodeLine = ({ node, reason, message }: NodeState): string => `  ${node}: ${reason}: ${message}`;
 
 /** Why each node of the pool stays or leaves. */
@@ -105,6 +112,7 @@ export const poolText = (decision: Decision, pool: Pool, priced: Priced): string
     ...priceLines(pool, priced),
     ...scheduleLines(pool),
     ...headroomLines(decision, pool),
+    ...moveLines(decision, pool),
     ...(removed.length > 0 ? ['Removed:', ...removed] : []),
     ...(replaced.length > 0 ? ['Replaced:', ...replaced] : []),
     ...(nodes.length > 0 ? ['Nodes that stay:', ...nodes.map(nodeLine)] : []),

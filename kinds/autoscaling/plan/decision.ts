@@ -8,7 +8,8 @@ export type RemovalReason =
   | 'NotProvisioned'
   | 'InsufficientCapacity'
   | 'Failed'
-  | 'MaxSize';
+  | 'MaxSize'
+  | 'Consolidated';
 
 /** Why a node stays, as in cluster-autoscaler. */
 export type UnremovableReason =
@@ -30,7 +31,7 @@ export type Scale = {
   pool: string;
   from: number;
   to: number;
-  reason: 'TriggeredScaleUp' | 'MinSize' | 'MaxSize' | 'ScaleDown' | 'NoMachine';
+  reason: 'TriggeredScaleUp' | 'MinSize' | 'MaxSize' | 'ScaleDown' | 'NoMachine' | 'Consolidation';
 };
 export type Removal = { pool: string; machine: string; node?: string; reason: RemovalReason };
 
@@ -60,6 +61,20 @@ export type PoolState = {
 /** Room that a pool keeps free, by pods; `left` of them have none, for a reason. */
 export type HeadroomState = { pool: string; pods: number; left: number; reason?: string };
 export type NodeState = { node: string; pool: string; reason: UnremovableReason; message: string };
+/** A move of pods to cheaper nodes. */
+export type MoveState = {
+  state: 'Started' | 'Waiting' | 'Draining' | 'Withdrawn';
+  /** The nodes that it removes. */
+  nodes: string[];
+  /** The pool of the node that takes their place; absent if the others have room. */
+  pool?: string;
+  /** When it began. */
+  since: number;
+  /** Dollars an hour. */
+  saving: number;
+  /** What it waits for, or why it is withdrawn. */
+  message: string;
+};
 export type LimitName = 'machines' | 'nodes' | 'vCPU' | 'dollarsPerHour';
 export type LimitReached = { limit: LimitName; value: number; message: string };
 
@@ -75,6 +90,7 @@ export type Decision = {
   nodes: NodeState[];
   headroom: HeadroomState[];
   limits: LimitReached[];
+  move?: MoveState;
   /** Pools that are left to another client, which sets their replicas. */
   conflicts: { pool: string; writer: string; until: number }[];
   /** What the cluster has after the decision; absent while another autoscaler decides. */

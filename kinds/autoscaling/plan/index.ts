@@ -6,6 +6,7 @@ import { digestOf } from '../../common/digest.ts';
 import { type Availability, availabilityOf } from './availability.ts';
 import type { PodClass } from './classes.ts';
 import type { Origin } from './cluster.ts';
+import { closeNodes, consolidate, reservedBy, withNotes } from './consolidation/index.ts';
 import { costAfter } from './cost.ts';
 import type { Decision, Removal, Scale } from './decision.ts';
 import { demandOf } from './demand.ts';
@@ -107,8 +108,12 @@ const place = (
   return { added, isIncomplete, outcomes: new Map(wanted.map((one, at) => [one.pod, outcomeOf(one, at)])) };
 };
 
-const scaleReason = ({ replicas, max }: Pool, to: number, bought: number, unfilled: number): Scale['reason'] => {
-  if (bought > 0) return 'TriggeredScaleUp';
+const scaleReason = (
+  { replicas, max }: Pool,
+  to: number,
+  { bought, moved, unfilled }: { bought: number; moved: boolean; unfilled: number },
+): Scale['reason'] => {
+  if (bought > 0) return moved ? 'Consolidation' : 'TriggeredScaleUp';
   if (to > replicas) return 'MinSize';
   if (replicas > max) return 'MaxSize';
   return unfilled > 0 ? 'NoMachine' : 'ScaleDown';
@@ -134,7 +139,7 @@ const scales = (
   bought: Pools<number>,
   remove: readonly Removal[],
   unfilledBy: Pools<number>,
-  { reducedPools, limits }: { reducedPools: readonly Pool[]; limits: Limits },
+  { reducedPools, limits, moved }: { reducedPools: readonly Pool[]; limits: Limits; moved: Pool | undefined },
 ): Scale[] =>
   inputs.pools.flatMap((pool, at): Scale[] => {
     if (pool.held) return [];
@@ -144,7 +149,8 @@ const scales = (
     const most = isClamped(pool) ? pool.max : Number.POSITIVE_INFINITY;
     const to = raised(pool, Math.min(most, pool.replicas + more - fewer - unfilled), limits);
     if (to === pool.replicas) return [];
-    return [{ pool: pool.id, from: pool.replicas, to, reason: scaleReason(pool, to, more, unfilled) }];
+    const why = { bought: more, moved: moved === reducedPools[at], unfilled };
+    return [{ pool: pool.id, from: pool.replicas, to, reason: scaleReason(pool, to, why) }];
   });
 
 const withLaunches = (past: PoolHistory, added: number, givenBack: number, now: number): PoolHistory => {
@@ -212,6 +218,14 @@ const nothing = (inputs: Inputs, reason: string): Decision => ({
   },
 });
 
+/** Why no pods move now to be cheaper: the cluster changes, or it needs more nodes itself. */
+const unrestOf = (packer: Packer, { wanted }: Simulation, pools: readonly Pool[], remove: readonly Removal[]) => {
+  if (packer.bought.size > 0) return 'nodes are bought';
+  if (remove.length > 0) return 'nodes are removed';
+  const canHelp = (pod: PodClass) => pools.some((pool) => packer.canEver(pod, pool));
+  return wanted.some(({ pod, left }) => left > 0 && canHelp(pod)) ? 'pods wait for a node' : undefined;
+};
+
 export const plan = (original: Inputs): Decision => {
   const { snapshot, settings = {}, now } = original;
   if (snapshot.conflict) return nothing(original, `another autoscaler acts on the cluster: ${snapshot.conflict}`);
@@ -237,9 +251,19 @@ export const plan = (original: Inputs): Decision => {
   const limits = new Limits(given, machines);
   const packer = packerOf(sim, limits, empties);
   const up = place(inputs, sim, packer, availability, empties);
-  const down = scaleDown({ inputs: given, history, ...sim, machines });
-  const surplus = pools.flatMap((pool) => surplusOf(pool, machines.get(pool)!, down.remove, sim.pods));
-  const remove = [...[...lost.values()].flatMap((one) => one.remove), ...down.remove, ...surplus];
+  const withdrawals = [...lost.values()].flatMap((one) => one.remove);
+  const waitingMove = history.consolidation?.move;
+  closeNodes(waitingMove, sim);
+  const down = scaleDown({ inputs: given, history, ...sim, machines, kept: reservedBy(waitingMove, machines) });
+  const unrest = unrestOf(packer, sim, pools, [...withdrawals, ...down.remove]);
+  const moves = consolidate({ inputs: given, history, machines, availability, empties, sim, packer, down, unrest });
+  if (moves.bought) {
+    packer.bought.set(moves.bought, 1);
+    limits.take(moves.bought, 1);
+  }
+  const unneeded = [...down.remove, ...moves.remove];
+  const surplus = pools.flatMap((pool) => surplusOf(pool, machines.get(pool)!, unneeded, sim.pods));
+  const remove = [...withdrawals, ...unneeded, ...surplus];
   const changesOf = (pool: Pool, at: number): Changes => {
     const refused = lost.get(pool)!.remove.filter(({ reason }) => reason === 'InsufficientCapacity');
     return {
@@ -247,7 +271,7 @@ export const plan = (original: Inputs): Decision => {
       givenBack: refused.length + (unfilled.get(pool) ?? 0),
     };
   };
-  const scale = scales(inputs, packer.bought, remove, unfilled, { reducedPools: pools, limits });
+  const scale = scales(inputs, packer.bought, remove, unfilled, { reducedPools: pools, limits, moved: moves.bought });
   const waiting = up.outcomes.values().some(({ left }) => left > 0);
   const conflicts = conflictsOf(history);
   const states = [...availability.values()].map(({ room: _, zone: __, ...state }) => state);
@@ -255,6 +279,7 @@ export const plan = (original: Inputs): Decision => {
     [
       demand.nextDue,
       ...down.nextDue,
+      ...moves.nextDue,
       ...deadlines(machines),
       ...pools.map(({ schedule }) => schedule?.changesAt),
       ...conflicts.map(({ until }) => until),
@@ -272,14 +297,16 @@ export const plan = (original: Inputs): Decision => {
     replace: [...lost.values()].flatMap(({ replace }) => replace),
     pods: podGroups(pending, sim.classes, up.added, up.outcomes),
     pools: states,
-    nodes: down.nodes,
+    nodes: withNotes(down.nodes, moves),
     headroom: headroomStates(pools, sim.wanted, up.outcomes),
     limits: limits.reached(),
+    ...(moves.move && { move: moves.move }),
     conflicts,
     usage: { nodes: limits.used.nodes, vCPU: limits.used.vCPU, dollarsPerHour: costAfter(inputs, scale) },
     history: {
       ...history,
       unneededSince: down.unneededSince,
+      ...(moves.history && { consolidation: moves.history }),
       pools: nextHistory(history, inputs.pools, scale, changesOf, now),
     },
     ...(due !== undefined && { nextDue: due }),

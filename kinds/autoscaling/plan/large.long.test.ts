@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { plan } from './index.ts';
+import { type Decision, type Inputs, plan } from './index.ts';
 import { amount, inputs, machines, node, now, pool } from './plan.fixture.ts';
-import type { Pod, PodShape } from './types.ts';
+import type { Pod, PodShape, Pool } from './types.ts';
 
 const [nodeCount, poolCount, classCount, podCount] = [1000, 50, 500, 10_000];
 
@@ -32,32 +32,56 @@ const podOf = (index: number, more: Partial<Pod>): Pod => ({
   ...more,
 });
 
-it('decides within ten seconds and a gigabyte for 10,000 pods of 500 classes, 50 pools and 1,000 nodes', () => {
-  const names = Array.from({ length: nodeCount }, (_, index) => `n${index}`);
-  const perPool = nodeCount / poolCount;
-  const zones = ['az-a', 'az-b', 'az-c'];
-  const pools = Array.from({ length: poolCount }, (_, index) => {
+const names = Array.from({ length: nodeCount }, (_, index) => `n${index}`);
+const perPool = nodeCount / poolCount;
+const zones = ['az-a', 'az-b', 'az-c'];
+const poolsWith = (more: Partial<Pool>): Pool[] =>
+  Array.from({ length: poolCount }, (_, index) => {
     const size = amount(4 * 2 ** (index % 4), 16 * 2 ** (index % 4), { pods: 110 });
     return pool(`p${index}`, {
       instanceType: `type-${index % 10}`,
       zones: [zones[index % 3]!],
       machines: machines(...names.slice(index * perPool, (index + 1) * perPool)),
       template: { capacity: size, allocatable: size, labels: { 'kubernetes.io/os': 'linux' } },
+      ...more,
     });
   });
-  const running = Array.from({ length: 30 * nodeCount }, (_, index) =>
-    podOf(index, { node: names[index % nodeCount]!, shape: { ...shapes[index % classCount]!, requests: amount(0.1) } }),
+const runningPods = (cpu: number) =>
+  Array.from({ length: 30 * nodeCount }, (_, index) =>
+    podOf(index, { node: names[index % nodeCount]!, shape: { ...shapes[index % classCount]!, requests: amount(cpu) } }),
   );
-  const pending = Array.from({ length: podCount }, (_, index) =>
-    podOf(index, { name: `w${index}`, unschedulable: true }),
-  );
-  const given = inputs({ nodes: names.map((name) => node(name)), pods: [...running, ...pending], pools });
+
+const cheaplyDecided = (given: Inputs): Decision => {
   const [before, memory] = [process.cpuUsage(), process.memoryUsage.rss()];
   const decision = plan(given);
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1e6).toBeLessThan(10);
   expect(process.memoryUsage.rss() - memory).toBeLessThan(2 ** 30);
+  return decision;
+};
+
+it('decides within ten seconds and a gigabyte for 10,000 pods of 500 classes, 50 pools and 1,000 nodes', () => {
+  const pending = Array.from({ length: podCount }, (_, index) =>
+    podOf(index, { name: `w${index}`, unschedulable: true }),
+  );
+  const pods = [...runningPods(0.1), ...pending];
+  const decision = cheaplyDecided(inputs({ nodes: names.map((name) => node(name)), pods, pools: poolsWith({}) }));
   const left = decision.pods.reduce((sum, group) => sum + group.left, 0);
   expect(left).toBe(0);
   expect(decision.scale.length).toBeGreaterThan(0);
+});
+
+const apart = (index: number): Partial<PodShape> => ({
+  antiAffinity: [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: `app-${index}` } } }],
+});
+it.each<{ rule: string; more: (index: number) => Partial<PodShape>; moves: boolean }>([
+  { rule: 'a move', more: () => ({}), moves: true },
+  { rule: 'that no move is possible', more: apart, moves: false },
+])('finds $rule within these bounds for 30,000 pods', ({ more, moves }) => {
+  const pools = poolsWith({ consolidate: { saving: 0.1, payback: 3_600_000, age: 600_000, evictions: 0.01 } });
+  const prices = Object.fromEntries(pools.map((_, index) => [`type-${index}/on-demand`, 0.1 * 2 ** (index % 4)]));
+  const own = shapes.map((one, index) => ({ ...one, requests: amount(0.132), ...more(index) }));
+  const pods = runningPods(0.132).map((pod, index) => ({ ...pod, shape: own[index % classCount]! }));
+  const given = { nodes: names.map((name) => node(name)), pods, pools };
+  expect(cheaplyDecided(inputs(given, { prices })).move !== undefined).toBe(moves);
 });

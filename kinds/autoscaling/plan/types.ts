@@ -5,6 +5,7 @@
 import type { Labels } from '../../../machinery/api/labels.ts';
 import type { LabelSelector } from '../../../machinery/api/object.ts';
 import type { PoolSettings } from '../../common/autoscale/annotations.ts';
+import type { Consolidate } from '../../common/autoscale/consolidate.ts';
 
 /** Amounts by resource name: cpu in millicores, memory and storage in bytes, all others in units. */
 export type Resources = Record<string, number>;
@@ -184,6 +185,8 @@ export type Pool = {
   /** Zones in the order in which they are tried; one for a pool with a failure domain. */
   zones?: string[];
   options?: PoolOptions;
+  /** It opted in to moves of its pods to cheaper nodes. */
+  consolidate?: Consolidate;
   /** Why no write may happen, such as a pause. */
   held?: string;
   /** A rollout is in progress: old MachineSets still have replicas. */
@@ -215,6 +218,8 @@ export type Settings = {
   conflictTime?: number;
   /** Default 3 minutes. */
   delayAfterFailedRemoval?: number;
+  /** How long pods stay where they moved to be cheaper, and how long a vain move is not repeated. Default 1 hour. */
+  moveInterval?: number;
   /** Machines of a pool that may be lost in 10 minutes without one becoming ready. Default 5. */
   maxLostLaunches?: number;
 };
@@ -238,6 +243,23 @@ export type History = {
   pools?: Record<string, PoolHistory>;
   /** Failures of launches by `<instance type>/<zone>/<market>`. */
   offerings?: Record<string, { failures: number; at: number }>;
+  consolidation?: MoveHistory;
+};
+/** Nodes whose pods move to cheaper ones. */
+export type Move = {
+  at: number;
+  /** The nodes that are removed. */
+  nodes: string[];
+  /** The pool that was scaled up for their pods. */
+  pool: string;
+};
+export type MoveHistory = {
+  /** It waits for its new node. */
+  move?: Move;
+  /** The owners of pods that moved recently, which do not move again. */
+  moved?: { at: number; owners: string[] }[];
+  /** No move begins before. */
+  notBefore?: number;
 };
 export type PoolHistory = {
   scaledUpAt?: number;

@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, EventDraft } from '../../../machinery/api/reconcile.ts';
+import { dollarText } from '../../common/dollars.ts';
 import { callWorkload } from '../../ports/index.ts';
-import type { Decision, PodGroup, Removal } from '../plan/decision.ts';
+import type { Decision, PodGroup, Removal, Scale } from '../plan/decision.ts';
 import type { History, Pool } from '../plan/types.ts';
 import type { Observed } from './observe.ts';
 import { poolId } from './pools.ts';
@@ -20,22 +21,21 @@ const mostPods = 20;
 const nameOfRemoved = ({ machine, node }: Removal): string =>
   node === undefined ? `Machine ${machine}` : `node ${node} (Machine ${machine})`;
 
-const scaleEvents = (pool: Pool, about: KubeObject, { scale, remove, replace, pods }: Decision): EventDraft[] => {
-  const change = scale.find((one) => one.pool === pool.id);
+const upMessage = (pool: Pool, { from, to, reason }: Scale, { pods, move }: Decision): string => {
+  if (reason === 'MinSize') return `Scaled up from ${from} to its minimum of ${to} replicas`;
+  const scaled = `Scaled up from ${from} to ${to} replicas`;
+  if (reason === 'Consolidation')
+    return `${scaled} to replace ${move!.nodes.join(', ')}, which saves $${dollarText(move!.saving)} an hour`;
   const waiting = pods.reduce((total, { onNew }) => total + (onNew[pool.id] ?? 0), 0);
+  return `${scaled} ${waiting > 0 ? `for ${waiting} pending pods` : 'for its headroom'}`;
+};
+
+const scaleEvents = (pool: Pool, about: KubeObject, decision: Decision): EventDraft[] => {
+  const { scale, remove, replace } = decision;
+  const change = scale.find((one) => one.pool === pool.id);
   const up: EventDraft[] =
     change && change.to > change.from
-      ? [
-          {
-            type: 'Normal',
-            reason: 'ScaledUpGroup',
-            message:
-              change.reason === 'MinSize'
-                ? `Scaled up from ${change.from} to its minimum of ${change.to} replicas`
-                : `Scaled up from ${change.from} to ${change.to} replicas ${waiting > 0 ? `for ${waiting} pending pods` : 'for its headroom'}`,
-            about,
-          },
-        ]
+      ? [{ type: 'Normal', reason: 'ScaledUpGroup', message: upMessage(pool, change, decision), about }]
       : [];
   const down = remove
     .filter((one) => one.pool === pool.id)
@@ -74,6 +74,13 @@ const lossEvents = (pool: Pool, about: KubeObject, { scale }: Decision): EventDr
       const message = `Gives back ${from - to} replicas for which no Machine is created; see condition ScalingUp`;
       return [{ type: 'Warning', reason: 'NoMachine', message, about }];
     });
+
+/** The node that was bought for a move is an ordinary one from now on. */
+const withdrawnMove = (pool: Pool, about: KubeObject, { move }: Decision): EventDraft[] => {
+  if (move?.state !== 'Withdrawn' || move.pool !== pool.id) return [];
+  const message = `No longer replaces ${move.nodes.join(', ')}: ${move.message}`;
+  return [{ type: 'Normal', reason: 'ConsolidationWithdrawn', message, about }];
+};
 
 /** Another client begins to set the replicas of the pool. */
 const conflictEvents = (
@@ -116,6 +123,7 @@ export const eventsOf = (
       return [
         ...scaleEvents(pool, deployment, decision),
         ...lossEvents(pool, deployment, decision),
+        ...withdrawnMove(pool, deployment, decision),
         ...conflictEvents(pool, deployment, decision, before),
         ...refusal(pool, deployment, decision, before),
       ];

@@ -34,6 +34,7 @@ const settingsOf = ({ plan, cluster, priorities }: Observed, speed: number): Set
   ...(priorities && 'priorities' in priorities && priorities),
   delayAfterScaleUp: (10 * minute) / speed,
   conflictTime: (10 * minute) / speed,
+  moveInterval: (60 * minute) / speed,
 });
 
 /** Undefined while the cluster is not read. */

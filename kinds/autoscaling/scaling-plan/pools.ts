@@ -2,6 +2,7 @@
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
 import { autoscale, boundsOf, settingsOf } from '../../common/autoscale/annotations.ts';
+import { parseConsolidate } from '../../common/autoscale/consolidate.ts';
 import { parseHeadroom } from '../../common/autoscale/headroom.ts';
 import { scheduledAt } from '../../common/autoscale/schedule.ts';
 import { digestOf } from '../../common/digest.ts';
@@ -172,6 +173,11 @@ const headroomOf = ({ metadata }: MachineDeployment): Pick<Pool, 'headroom'> => 
   return headroom ? { headroom: { pods: headroom.pods, requests: amounts(headroom.requests) } } : {};
 };
 
+const consolidateOf = ({ metadata }: MachineDeployment, speed: number): Pick<Pool, 'consolidate'> => {
+  const given = parseConsolidate(metadata.annotations?.[autoscale.consolidate] ?? '');
+  return given ? { consolidate: { ...given, age: given.age / speed } } : {};
+};
+
 export type PoolFacts = {
   nodes: readonly Node[];
   remembered: Readonly<Record<string, NodeTemplate>>;
@@ -212,6 +218,7 @@ const poolOf = (
     ...(price && { priceSource: price.source }),
     ...(zones && { zones }),
     options: optionsOf(deployment, speed),
+    ...consolidateOf(deployment, speed),
     ...(held && { held }),
     ...(old.some(({ spec, status }) => (spec?.replicas ?? 0) > 0 || (status?.replicas ?? 0) > 0) && {
       rollingOut: true,

@@ -35,7 +35,9 @@ const scale = object('A pool whose replicas were changed.', {
   pool,
   from: required(int32('Replicas before.')),
   to: required(int32('Replicas after.')),
-  reason: required(oneOf('Why.', ['TriggeredScaleUp', 'MinSize', 'MaxSize', 'ScaleDown', 'NoMachine'])),
+  reason: required(
+    oneOf('Why.', ['TriggeredScaleUp', 'MinSize', 'MaxSize', 'ScaleDown', 'NoMachine', 'Consolidation']),
+  ),
 });
 const removal = object('A Machine that was chosen for deletion.', {
   pool,
@@ -87,10 +89,19 @@ const nodeState = object('A node that stays.', {
   message: string('Why, in words.'),
 });
 
+const move = object('Pods that move to a cheaper node.', {
+  since: required(time('When the move began.')),
+  nodes: required(atomicList('The nodes that it removes.', string('A node.'))),
+  pool: required(string('The pool of the new node.')),
+  saving: required(string('What it saves: dollars an hour.')),
+  message: required(string('What it waits for.')),
+});
+
 export const scalingPlanStatus = object('What was decided last, and why.', {
   conditions: conditions(),
   history: anyObject('What a decision remembers for the next one.'),
   lastDecision,
+  move,
   nodes: atomicList('Nodes that stay, of the pools; at most 100.', nodeState),
   observedGeneration: observedGeneration('v1beta2'),
   pending: int32('Pods that the scheduler found no node for.'),

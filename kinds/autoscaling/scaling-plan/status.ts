@@ -126,6 +126,13 @@ const usageOf = ({ nodes, vCPU, dollarsPerHour }: NonNullable<Decision['usage']>
   dollarsPerHour: dollarText(dollarsPerHour),
 });
 
+/** A move that waits for its new node. */
+const moveOf = ({ move }: Decision): Status['move'] => {
+  if (!move || (move.state !== 'Started' && move.state !== 'Waiting')) return undefined;
+  const { since, nodes, pool = '', saving, message } = move;
+  return { since: timestamp(since), nodes, pool, saving: dollarText(saving), message };
+};
+
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 /** The decision is part of the status when its writes succeeded. */
@@ -145,6 +152,7 @@ export const statusOf = (plan: ScalingPlan, inputs: Inputs, decision: Decision, 
       pods: pods.toSorted((a, b) => b.left - a.left || b.count - a.count).slice(0, mostGroups),
       pools: poolStates(inputs, decision),
       nodes: nodes.slice(0, mostNodes),
+      move: moveOf(decision),
       history: history as Status['history'],
       templates: templates as Status['templates'],
       ...(usage && { usage: usageOf(usage) }),

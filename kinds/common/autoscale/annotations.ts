@@ -13,6 +13,7 @@ export const autoscale = {
   removedPercent: 'capstan.dev/autoscale-removed-percent',
   schedule: 'capstan.dev/autoscale-schedule',
   headroom: 'capstan.dev/autoscale-headroom',
+  consolidate: 'capstan.dev/autoscale-consolidate',
 } as const;
 
 /** Of a pool; times in milliseconds. */

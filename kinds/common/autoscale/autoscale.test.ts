@@ -176,6 +176,30 @@ describe('admission', () => {
       `${at('capstan.dev/autoscale-headroom')}: Invalid value: ${JSON.stringify(text)}: must be pods=<1 to 1000> and the requests of one of them, such as "pods=3 cpu=2 memory=4Gi"`,
     ]));
 
+  it.each([
+    'true',
+    'false',
+    'saving=20%',
+    'saving=20% payback=30m,age=1h evictions=5%',
+  ])('accepts the consolidation %s', (text) =>
+    expect(faultsOf({ ...own('0', '5'), 'capstan.dev/autoscale-consolidate': text })).toEqual([]));
+  it.each([
+    '',
+    'yes',
+    'saving',
+    'saving=20',
+    'saving=0%',
+    'saving=101%',
+    'age=9m',
+    'payback=1',
+    'saving=10% saving=20%',
+    'true saving=10%',
+    'toString=1',
+  ])('refuses the consolidation "%s"', (text) =>
+    expect(faultsOf({ ...own('0', '5'), 'capstan.dev/autoscale-consolidate': text })).toEqual([
+      `${at('capstan.dev/autoscale-consolidate')}: Invalid value: ${JSON.stringify(text)}: must be "true", "false" or conditions such as "saving=10% payback=1h age=10m evictions=1%", with an age of at least 10m`,
+    ]));
+
   it('keeps the schedule of a pool that is not scaled for now', () =>
     expect(faultsOf({ ...enabled('false'), 'capstan.dev/autoscale-schedule': 'x' })).toEqual([]));
 });

@@ -5,6 +5,7 @@ import { parseQuantity } from '../quantity.ts';
 import { invalidValue, requiredField } from '../validate.ts';
 import { autoscale, boundsOf, poolSettings, size, sizeAnnotations } from './annotations.ts';
 import { capacityAnnotations } from './capacity.ts';
+import { consolidateRule, parseConsolidate } from './consolidate.ts';
 import { headroomRule, parseHeadroom } from './headroom.ts';
 import { scheduleFaults } from './schedule.ts';
 
@@ -62,9 +63,18 @@ const validateHeadroom = (given: Record<string, string>): FieldError[] => {
     : [invalidValue(fieldOf(autoscale.headroom), text, headroomRule)];
 };
 
+const validateConsolidate = (given: Record<string, string>): FieldError[] => {
+  const text = given[autoscale.consolidate];
+  return text === undefined || parseConsolidate(text) !== undefined
+    ? []
+    : [invalidValue(fieldOf(autoscale.consolidate), text, consolidateRule)];
+};
+
 /** Options of a pool without sizes have no effect, which is a mistake unless it opted out. */
 const validateOptedOut = (given: Record<string, string>): FieldError[] => {
-  const option = [autoscale.schedule, autoscale.headroom].find((name) => given[name] !== undefined);
+  const option = [autoscale.schedule, autoscale.headroom, autoscale.consolidate].find(
+    (name) => given[name] !== undefined,
+  );
   if (option === undefined || given[autoscale.enabled] === 'false') return [];
   return [requiredField(fieldOf(autoscale.min), `${option} is an option of a pool with sizes`)];
 };
@@ -81,5 +91,6 @@ export const validateAutoscale = (object: KubeObject): FieldError[] => {
     ...validateCapacity(given),
     ...validateSchedule(object),
     ...validateHeadroom(given),
+    ...validateConsolidate(given),
   ];
 };

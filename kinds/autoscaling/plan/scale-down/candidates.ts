@@ -65,19 +65,22 @@ const overBudget = (moving: readonly Pod[], budgets: Budgets): Unremovable | und
   return undefined;
 };
 
-export const candidateOf = (owned: Owned, budgets: Budgets, now: number): Candidate | Unremovable => {
-  const { node, pool, pods } = owned;
-  if (owned.isLeaving) return no('CurrentlyBeingDeleted', 'its Machine is being deleted');
+/** Why the node stays, whatever it is used for. */
+const fixedBecause = ({ isLeaving, pool, node }: Owned, now: number): Unremovable | undefined => {
+  if (isLeaving) return no('CurrentlyBeingDeleted', 'its Machine is being deleted');
   if (pool.held) return no('NotAutoscaled', pool.held);
   if (disabled(node)) return no('ScaleDownDisabledAnnotation', 'an annotation of the node disables its removal');
   if (pool.rollingOut) return no('NotUnneededOtherReason', 'a rollout of its pool is in progress');
   if (isStarting(node, pool, now)) return no('NotUnreadyLongEnough', 'the node is starting');
   if (!(node.allocatable.cpu! > 0 && node.allocatable.memory! > 0))
     return no('NoNodeInfo', 'the node reports no allocatable resources');
+  return undefined;
+};
+
+const judged = (owned: Owned, budgets: Budgets, now: number, over: Unremovable | undefined) => {
+  const { node, pool, pods } = owned;
   const { unneededTime = 10 * minute, unreadyTime = 20 * minute } = pool.options ?? {};
   const moving = pods.filter((pod) => !staysBehind(pod));
-  // Pods of an unready node no longer run, so that its utilization means nothing.
-  const over = node.ready ? isOver(owned) : undefined;
   const fault = over ?? blockedBy(owned, budgets, now) ?? overBudget(moving, budgets);
   if (fault) return fault;
   return {
@@ -87,5 +90,13 @@ export const candidateOf = (owned: Owned, budgets: Budgets, now: number): Candid
     patience: node.ready ? unneededTime : unreadyTime,
   };
 };
+
+export const candidateOf = (owned: Owned, budgets: Budgets, now: number): Candidate | Unremovable =>
+  // Pods of an unready node no longer run, so that its utilization means nothing.
+  fixedBecause(owned, now) ?? judged(owned, budgets, now, owned.node.ready ? isOver(owned) : undefined);
+
+/** The same of a node however much it is used. */
+export const movableOf = (owned: Owned, budgets: Budgets, now: number): Candidate | Unremovable =>
+  fixedBecause(owned, now) ?? judged(owned, budgets, now, undefined);
 
 export const isCandidate = (one: Candidate | Unremovable): one is Candidate => 'moving' in one;

@@ -8,8 +8,8 @@ import type { Placing } from '../place.ts';
 import type { History, Inputs, Machine, Node, Pod, Pool } from '../types.ts';
 import { staysBehind } from './blockers.ts';
 import { Budgets } from './budgets.ts';
-import { type Candidate, candidateOf, isCandidate, type Owned } from './candidates.ts';
-import { removalsOf } from './removals.ts';
+import { type Candidate, candidateOf, isCandidate, type Owned, type Unremovable } from './candidates.ts';
+import { type Removals, removalsOf } from './removals.ts';
 import { unneededOf } from './unneeded.ts';
 
 export type ScaleDown = {
@@ -17,6 +17,11 @@ export type ScaleDown = {
   nodes: NodeState[];
   unneededSince: Record<string, number>;
   nextDue: number[];
+  owned: Owned[];
+  unneeded: Candidate[];
+  /** What the removals leave of the budgets. */
+  budgets: Budgets;
+  budgetOf: Removals['budgetOf'];
 };
 
 export type ScaleDownInputs = {
@@ -27,6 +32,8 @@ export type ScaleDownInputs = {
   simulated: ReadonlyMap<string, SimNode>;
   machines: ReadonlyMap<Pool, PoolMachines>;
   pods: ReadonlyMap<string, Pod[]>;
+  /** Nodes that another reason keeps, with that reason. */
+  kept: ReadonlyMap<string, string>;
 };
 
 /** A node stays unneeded from when it was found so; an unready one counts from when it became unready. */
@@ -62,7 +69,12 @@ export const scaleDown = (given: ScaleDownInputs): ScaleDown => {
   const { settings = {}, now } = inputs;
   const owned = ownedNodes(given);
   const budgets = budgetsLeft(given, owned);
-  const judged = owned.map((one) => ({ owned: one, verdict: candidateOf(one, budgets, now) }));
+  const verdictOf = (one: Owned): Candidate | Unremovable => {
+    const verdict = candidateOf(one, budgets, now);
+    const message = one.isLeaving ? undefined : given.kept.get(one.node.name);
+    return message === undefined ? verdict : { reason: 'NotUnneededOtherReason', message };
+  };
+  const judged = owned.map((one) => ({ owned: one, verdict: verdictOf(one) }));
   const stateOf = ({ node, pool }: Owned, reason: NodeState['reason'], message: string): NodeState => ({
     node: node.name,
     pool: pool.id,
@@ -89,5 +101,9 @@ export const scaleDown = (given: ScaleDownInputs): ScaleDown => {
     ],
     unneededSince: since,
     nextDue: removals.nextDue,
+    owned,
+    unneeded,
+    budgets,
+    budgetOf: removals.budgetOf,
   };
 };

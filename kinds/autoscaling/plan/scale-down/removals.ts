@@ -7,9 +7,7 @@ import type { Candidate, Unremovable } from './candidates.ts';
 
 const minute = 60_000;
 
-export type Removals = { remove: Removal[]; nodes: NodeState[]; nextDue: number[] };
-
-type PoolBudget = { removable: number; atOnce: { empty: number; used: number }; leaving: number };
+export type PoolBudget = { removable: number; atOnce: { empty: number; used: number }; leaving: number };
 
 /** Empty nodes that a small pool loses at once, as many as with cluster-autoscaler: no pod moves. */
 const emptyAtOnce = 10;
@@ -24,8 +22,16 @@ const poolBudget = (pool: Pool, machines: PoolMachines): PoolBudget => {
   };
 };
 
+export type Removals = {
+  remove: Removal[];
+  nodes: NodeState[];
+  nextDue: number[];
+  /** What is left of a pool's budget. */
+  budgetOf(pool: Pool): PoolBudget;
+};
+
 /** When removals of the pool are allowed again. */
-const frozenUntil = (pool: Pool, history: History, settings: Settings): number => {
+export const frozenUntil = (pool: Pool, history: History, settings: Settings): number => {
   const { delayAfterScaleUp = 10 * minute, delayAfterFailedRemoval = 3 * minute } = settings;
   const scaledUp = history.pools?.[pool.id]?.scaledUpAt;
   return Math.max(
@@ -55,7 +61,7 @@ export const removalsOf = (inputs: RemovalInputs): Removals => {
     pools.set(pool, known);
     return known;
   };
-  const result: Removals = { remove: [], nodes: [], nextDue: [] };
+  const result: Removals = { remove: [], nodes: [], nextDue: [], budgetOf };
   const obstacle = (candidate: Candidate): Unremovable | undefined => {
     const { node, pool, patience, moving } = candidate;
     const due = since[node.name]! + patience;
@@ -93,4 +99,4 @@ export const removalsOf = (inputs: RemovalInputs): Removals => {
   return result;
 };
 
-const iso = (time: number): string => new Date(time).toISOString().replace(/\.\d+/, '');
+export const iso = (time: number): string => new Date(time).toISOString().replace(/\.\d+/, '');
