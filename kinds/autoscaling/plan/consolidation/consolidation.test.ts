@@ -163,6 +163,14 @@ describe('no move begins', () => {
       note: 'nodes are coming',
     },
     {
+      rule: 'while nodes start',
+      of: {
+        nodes: [node('b'), smallNode('s', { ready: false, createdAt: now - minute })],
+        small: { machines: machines('s') },
+      },
+      note: 'nodes are coming',
+    },
+    {
       rule: 'while nodes leave',
       of: {
         nodes: [node('b'), smallNode('s')],

@@ -6,7 +6,7 @@ import type { MoveState, NodeState, Removal } from '../decision.ts';
 import { inState } from '../machines.ts';
 import { staysBehind } from '../scale-down/blockers.ts';
 import { iso } from '../scale-down/removals.ts';
-import type { Move, MoveHistory, Pool } from '../types.ts';
+import type { Machine, Move, MoveHistory, Pool } from '../types.ts';
 import { type Given, intervalOf, pastOf } from './given.ts';
 import { progressOf } from './pending-move.ts';
 import { type Proposal, proposalsOf } from './proposals.ts';
@@ -116,11 +116,13 @@ const started = (given: Given, { victims, place }: Proposal): Consolidation => {
 };
 
 /** Why no move begins now, whatever it would save. */
-const unrestOf = ({ machines, unrest }: Given): string | undefined => {
+const unrestOf = ({ machines, unrest, sim }: Given): string | undefined => {
   if (unrest !== undefined) return unrest;
+  const isStarting = ({ node }: Machine) => sim.simulated.get(node!)?.origin === 'upcoming';
   for (const [{ consolidate }, of] of machines) {
     if (!consolidate) continue;
-    if (of.uncreated > 0 || inState(of, 'upcoming').length > 0) return 'nodes are coming';
+    if (of.uncreated > 0 || inState(of, 'upcoming').length > 0 || inState(of, 'node').some(isStarting))
+      return 'nodes are coming';
     if (inState(of, 'leaving').length > 0) return 'nodes are being removed';
   }
   return undefined;
