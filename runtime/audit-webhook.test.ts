@@ -70,6 +70,13 @@ const unschedulable: PushedEvent = {
   objectRef: { resource: 'pods', subresource: 'status' },
   responseStatus: { code: 200 },
 };
+const ended: PushedEvent = {
+  stage: 'ResponseComplete',
+  verb: 'delete',
+  user: { username: 'system:node:a', groups: ['system:nodes'] },
+  objectRef: { resource: 'pods' },
+  responseStatus: { code: 200 },
+};
 const listOf = (...items: PushedEvent[]) => JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items });
 const post = async (body: string, { path = 'default/c', token = 'a-token', method = 'POST' } = {}) => {
   const url = `https://capstan/capstan.dev/audit/${path}`;
@@ -94,6 +101,20 @@ describe('the audit webhook', () => {
     expect(sent).toMatchObject([{ controller: 'autoscaler', name: 'c', delay: 0 }]);
     const type = foundation.kinds.typeOf('ScalingPlan');
     expect(await foundation.workItems.get({ controller: 'autoscaler', type, ...cluster })).toMatchObject({ urgent: 1 });
+  });
+
+  it('wakes the autoscaler once for the Pods that end in a quarter of a minute, and at once for a mark', async () => {
+    for (let n = 0; n < 14; n++) {
+      await post(listOf(ended));
+      await clock.advance(1000);
+    }
+    expect(sent).toMatchObject([{ controller: 'autoscaler', delay: 15 }]);
+    await post(listOf(ended, unschedulable));
+    await post(listOf(ended));
+    await clock.advance(1000);
+    await post(listOf(ended));
+    await post(listOf(unschedulable));
+    expect(sent.map(({ delay }) => delay)).toEqual([15, 0, 15, 3]);
   });
 
   it('records the proof of reports that woke the autoscaler alone', async () => {
@@ -134,20 +155,29 @@ describe('the audit webhook', () => {
     expect(sent).toEqual([]);
   });
 
-  it('records the proof for a cluster that is probed, once a minute', async () => {
-    await foundation.workItems.request(
-      { controller: 'workload-prober', type: foundation.kinds.typeOf('Cluster'), ...cluster },
-      { urgent: true },
-    );
+  it.each([
+    { rule: 'probed', of: 'Cluster', controller: 'workload-prober' },
+    { rule: 'autoscaled', of: 'ScalingPlan', controller: 'autoscaler' },
+  ])('records the proof for a cluster that is $rule, once a minute', async ({ of, controller }) => {
+    const key = { controller, type: foundation.kinds.typeOf(of), ...cluster };
+    await foundation.workItems.request(key, { urgent: true });
     const first = clock.now();
     await post(listOf(version));
-    expect(await itemOf()).toMatchObject({ reported: first, want: 1 });
+    expect(await foundation.workItems.get(key)).toMatchObject({ reported: first, want: 1 });
     await clock.advance(30_000);
     await post(listOf(version));
-    expect(await itemOf()).toMatchObject({ reported: first });
+    expect(await foundation.workItems.get(key)).toMatchObject({ reported: first });
     await clock.advance(31_000);
     await post(listOf(version));
-    expect(await itemOf()).toMatchObject({ reported: first + 61_000, want: 1 });
+    expect(await foundation.workItems.get(key)).toMatchObject({ reported: first + 61_000, want: 1 });
+  });
+
+  it('records no proof where no controller has a work item', async () => {
+    await post(listOf(version));
+    for (const [controller, of] of [['workload-prober', 'Cluster'], ['autoscaler', 'ScalingPlan']] as const) {
+      const key = { controller, type: foundation.kinds.typeOf(of), ...cluster };
+      expect(await foundation.workItems.get(key)).toBeUndefined();
+    }
   });
 
   it('wakes at most twice within three seconds, and after the last event', async () => {

@@ -53,6 +53,7 @@ const typeOf: Record<WokenController, string> = {
   'workload-prober': resourceOf(clusterKind),
   autoscaler: resourceOf(scalingPlan),
 };
+const controllers = Object.keys(typeOf) as WokenController[];
 const secrets = resourceOf(secretKind);
 
 /** Values by key that are forgotten together when there are too many. */
@@ -96,7 +97,8 @@ const tokenOf = (request: Request): string | undefined =>
 
 export const createAuditWebhook = ({ objects, workItems, clock, log }: AuditWebhookPorts): AuditWebhook => {
   const verdicts = bounded<{ at: number; isValid: boolean }>();
-  const wakes = bounded<{ at: number; coveredUntil: number }>();
+  /** The times of the last wake-ups, which may be yet to come. */
+  const wakes = bounded<{ urgent: number; later: number }>();
   const records = bounded<number>();
 
   /** Whether the Secret of this cluster has the token. */
@@ -121,27 +123,28 @@ export const createAuditWebhook = ({ objects, workItems, clock, log }: AuditWebh
   });
 
   /**
-   * The first report wakes at once. Further ones share a wake-up `spacing` later, whose pass reads
-   * what all of them changed.
+   * The first report that is urgent wakes at once. Further ones share a wake-up `spacing` later, whose
+   * pass reads what all of them changed; others share one that is `within` seconds later.
    */
-  const wake = async (controller: WokenController, cluster: ObjectKey, now: number): Promise<void> => {
+  const wake = async (controller: WokenController, cluster: ObjectKey, within: number, now: number): Promise<void> => {
     const id = `${controller}/${keyOf(cluster)}`;
-    const last = wakes.get(id);
-    if (last && now < last.coveredUntil) return;
-    const after = last && now - last.at < spacing ? spacing : 0;
+    const planned = wakes.get(id) ?? { urgent: Number.NEGATIVE_INFINITY, later: Number.NEGATIVE_INFINITY };
+    if (now < planned.urgent || (within > 0 && now < planned.later)) return;
+    const after = within > 0 ? within * 1000 : now - planned.urgent < spacing ? spacing : 0;
     await workItems.request(itemOf(controller, cluster), {
       urgent: true,
       reported: now,
       ...(after > 0 && { after: after / 1000 }),
     });
-    wakes.set(id, { at: now + after, coveredUntil: now + after });
-    if (controller === 'workload-prober') records.set(keyOf(cluster), now);
+    wakes.set(id, { ...planned, [within > 0 ? 'later' : 'urgent']: now + after });
+    records.set(id, now);
   };
 
-  const record = async (cluster: ObjectKey, now: number): Promise<void> => {
-    const id = keyOf(cluster);
+  /** Records the proof that reports arrive for a controller that was not woken. */
+  const record = async (controller: WokenController, cluster: ObjectKey, now: number): Promise<void> => {
+    const id = `${controller}/${keyOf(cluster)}`;
     if (now - (records.get(id) ?? Number.NEGATIVE_INFINITY) < recordSpacing) return;
-    await workItems.report(itemOf('workload-prober', cluster), now);
+    await workItems.report(itemOf(controller, cluster), now);
     records.set(id, now);
   };
 
@@ -150,11 +153,13 @@ export const createAuditWebhook = ({ objects, workItems, clock, log }: AuditWebh
     if (request.method !== 'POST') throw methodNotAllowed({ group: '', plural: 'audit' }, request.method.toLowerCase());
     await authenticate(request, cluster);
     const rules = eventsIn(await readBody(request)).flatMap((event) => pushRuleOf(event) ?? []);
-    const woken = new Set(rules.flatMap(({ wakes: controller }) => controller ?? []));
     const now = clock.now();
-    await Promise.all([...woken].map((controller) => wake(controller, cluster, now)));
-    // Only the prober relies on the proof that reports arrive, and its own wake-up records it.
-    if (rules.length > 0 && !woken.has('workload-prober')) await record(cluster, now);
+    const serve = (controller: WokenController): Promise<void> => {
+      const woken = rules.filter(({ wakes: one }) => one === controller);
+      if (woken.length === 0) return record(controller, cluster, now);
+      return wake(controller, cluster, Math.min(...woken.map(({ within = 0 }) => within)), now);
+    };
+    if (rules.length > 0) await Promise.all(controllers.map(serve));
     return jsonResponse({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' });
   };
 

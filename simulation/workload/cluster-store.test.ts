@@ -19,6 +19,7 @@ it('reports to its users only that its table is closed before it has loaded', as
       notifier: memoryNotifier(clock),
       changed: () => {},
       updated: () => {},
+      removed: () => {},
       isStopped: () => true,
     });
     await new Promise((resolve) => setImmediate(resolve));

@@ -26,6 +26,8 @@ export interface ClusterStoreOptions {
   changed: () => void;
   /** Called after each update by the cluster's own controllers. */
   updated: (type: string, before: KubeObject, after: KubeObject) => void;
+  /** Called after each removal by them. */
+  removed: (type: string, object: KubeObject) => void;
   /** The cluster is gone: its table was dropped and must not be written. */
   isStopped: () => boolean;
 }
@@ -66,6 +68,7 @@ export const openClusterStore = ({
   notifier,
   changed,
   updated,
+  removed,
   isStopped,
 }: ClusterStoreOptions): ClusterStore => {
   const mirror = new Mirror();
@@ -161,8 +164,9 @@ export const openClusterStore = ({
     if (verb === 'create') return create(object);
     const { namespace = '', name, resourceVersion } = object.metadata;
     let before: KubeObject | undefined;
+    let gone: KubeObject | undefined;
     await store.commit(type, { namespace, name }, (current) => {
-      before = undefined;
+      [before, gone] = [undefined, undefined];
       // It changed since the controllers read it; the next round decides again.
       if (!current || current.metadata.resourceVersion !== resourceVersion)
         return { do: 'nothing', object: current ?? object };
@@ -170,12 +174,16 @@ export const openClusterStore = ({
         before = current;
         return { do: 'put', object };
       }
-      if (!current.metadata.finalizers?.length) return { do: 'remove', object: current };
+      if (!current.metadata.finalizers?.length) {
+        gone = current;
+        return { do: 'remove', object: current };
+      }
       const { deletionTimestamp = timestamp(clock.now()) } = current.metadata;
       if (current.metadata.deletionTimestamp) return { do: 'nothing', object: current };
       return { do: 'put', object: { ...current, metadata: { ...current.metadata, deletionTimestamp } } };
     });
     if (before) updated(type, before, object);
+    if (gone) removed(type, gone);
   };
 
   const apply = async (steps: Step[]): Promise<void> => {

@@ -1,7 +1,7 @@
 /** One workload cluster: its objects, its API, and the controllers that run while it has a control plane. */
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Cancel, Clock, Log, Notifier, Random, Table } from '../../machinery/ports.ts';
-import { type AuditEvent, eventOfRequest, eventsOfChange } from './audit/events.ts';
+import { type AuditEvent, eventOfRequest, eventsOfChange, eventsOfRemoval } from './audit/events.ts';
 import { type ClusterFetch, createClusterApi } from './cluster-api.ts';
 import { openClusterStore } from './cluster-store.ts';
 import { clusterControllers } from './controllers/index.ts';
@@ -83,6 +83,7 @@ export const openCluster = (options: ClusterOptions): Cluster => {
       poke();
     },
     updated: (...change) => options.audit(() => eventsOfChange(...change)),
+    removed: (...removal) => options.audit(() => eventsOfRemoval(...removal)),
     isStopped: () => isStopped,
   });
   const { store, mirror, loaded } = objects;

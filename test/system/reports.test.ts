@@ -103,35 +103,109 @@ it('a worker whose host fails is found unhealthy once its Node was lost for the 
   await world.until('it is replaced', () => world.find('Machine', machine.metadata.name) === undefined, 30);
 });
 
+/** Pods of which one fills a worker. */
+const workload = (name: string, replicas: number, cpu = '1500m'): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { namespace: 'default', name },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name, image: `${name}:1`, resources: { requests: { cpu, memory: '1Gi' } } }] },
+    },
+  },
+});
+const run = async (replicas: number, name = 'web', cpu?: string) => {
+  const stored = await world.wait(guest().get('deployments.apps', 'default', name));
+  const wanted = workload(name, replicas, cpu);
+  await world.wait(stored ? guest().put([{ ...stored, spec: wanted.spec }]) : guest().create(wanted));
+};
+const isMarked = () =>
+  guest()
+    .seen<PodObject>('pods')
+    .some(({ status }) => status?.conditions?.some(({ reason }) => reason === 'Unschedulable'));
+const launches = () => (world.calls(true).RunInstances ?? 0) + (world.calls(true).CreateFleet ?? 0);
+const replicas = () => world.find('MachineDeployment', pool)?.spec?.replicas;
+const nodesOf = () =>
+  world.all('Machine').filter(({ metadata, status }) => metadata.name.startsWith(pool) && status?.nodeRef);
+/** Without API servers that report, the autoscaler decides four times a minute. */
+const decisionsIn = async (minutes: number): Promise<number> => {
+  const before = passesOf('autoscaler');
+  await world.pass(minutes);
+  return passesOf('autoscaler') - before;
+};
+
+it('the autoscaler of an idle cluster decides every five minutes', async () => {
+  await open();
+  await world.pass(10);
+  expect(await decisionsIn(60)).toBeLessThanOrEqual(13);
+});
+
+it('the autoscaler polls again once the token of the reports is gone', async () => {
+  await open();
+  await world.pass(10);
+  await world.remove('Secret', `${cluster}-audit-webhook`);
+  expect(await decisionsIn(10)).toBeGreaterThanOrEqual(18);
+});
+
+it('a node is removed ten minutes after its last Pod ended, which the autoscaler learns by a report', async () => {
+  await open();
+  await world.pass(10);
+  await run(4);
+  await world.until('nodes', () => nodesOf().length === 2, 15);
+  await world.pass(20);
+  expect(await decisionsIn(20), 'a cluster whose nodes are used').toBeLessThanOrEqual(5);
+  await run(0);
+  const isEmpty = () =>
+    guest()
+      .seen<PodObject>('pods')
+      .every(({ metadata }) => !metadata.name.startsWith('web'));
+  await world.until('ended', isEmpty, 2);
+  const endedAt = world.now();
+  await world.until('removed', () => replicas() === 0, 15);
+  expect((world.now() - endedAt) / 1000).toBeLessThanOrEqual(600 + 30);
+});
+
+it('two hundred Pods of a burst of eight seconds take two decisions, and at most one node too many', async () => {
+  await open();
+  const annotations = { 'capstan.dev/autoscale-max': '60' };
+  await world.patch('MachineDeployment', pool, { metadata: { annotations } });
+  await world.pass(10);
+  const sizes: number[] = [];
+  world.onCommit(({ type, name, object }) => {
+    const { replicas: count = 0 } = (object?.spec ?? {}) as { replicas?: number };
+    if (type.startsWith('machinedeployments.') && name === `default/${pool}` && count !== (sizes.at(-1) ?? 0))
+      sizes.push(count);
+  });
+  const began = world.now();
+  for (let second = 0; second <= 8; second++) {
+    await run(second === 8 ? 200 : 10 + second * 24, 'web', '450m');
+    await world.pass(1 / 60);
+  }
+  await world.until('marked', () => (world.find('ScalingPlan', cluster)?.status?.pending ?? 0) > 150, 1);
+  expect((world.now() - began) / 1000).toBeLessThanOrEqual(12);
+  await world.pass(1);
+  expect(sizes.length, String(sizes)).toBeLessThanOrEqual(2);
+  const placed = () =>
+    guest()
+      .seen<PodObject>('pods')
+      .filter(({ metadata, spec }) => metadata.name.startsWith('web') && spec?.nodeName);
+  await world.until('placed', () => placed().length === 200, 30);
+  const used = new Set(placed().map(({ spec }) => spec!.nodeName));
+  const empty = nodesOf().filter(({ status }) => !used.has(status!.nodeRef!.name));
+  expect(empty.length).toBeLessThanOrEqual(1);
+}, 120_000);
+
 // At several moments of the period in which the autoscaler would poll.
 it.each([
   420, 424, 428, 432,
 ])('instances for Pods that are pending after %d s are launched within three seconds', async (seconds) => {
   await open();
   await world.pass(seconds / 60);
-  const launches = () => (world.calls(true).RunInstances ?? 0) + (world.calls(true).CreateFleet ?? 0);
   const before = launches();
-  await world.wait(
-    guest().create({
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { namespace: 'default', name: 'web' },
-      spec: {
-        replicas: 4,
-        selector: { matchLabels: { app: 'web' } },
-        template: {
-          metadata: { labels: { app: 'web' } },
-          spec: {
-            containers: [{ name: 'web', image: 'web:1', resources: { requests: { cpu: '1500m', memory: '1Gi' } } }],
-          },
-        },
-      },
-    } as KubeObject),
-  );
-  const isMarked = () =>
-    guest()
-      .seen<PodObject>('pods')
-      .some(({ status }) => status?.conditions?.some(({ reason }) => reason === 'Unschedulable'));
+  await run(4);
   await world.until('marked', isMarked, 1);
   const markedAt = world.now();
   await world.until('launched', () => launches() > before, 2);

@@ -9,6 +9,7 @@ import { isOwnedBy } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { type Secret, secretName, secretValue } from '../../core/contract/cluster-secrets.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { isApiServer, observeReporting, type Reporting } from '../../core/contract/push/reporting.ts';
 import { readTemplates } from '../../core/contract/references.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
@@ -21,6 +22,7 @@ import { type ClusterObjects, podsOf } from '../snapshot/index.ts';
 import { isHostless, isPool, type PoolObjects } from './pools.ts';
 import { type Priorities, prioritiesOf, priorityConfigMap } from './priorities.ts';
 import { observeQuotas } from './quotas.ts';
+import type { Reports } from './rest.ts';
 import type { ScalingPlan } from './schema.ts';
 
 export interface Observed {
@@ -32,6 +34,8 @@ export interface Observed {
   machines: readonly Machine[];
   /** Absent if no pool opted in, or if the cluster does not answer. */
   workload?: { kubeconfig: string; objects: ClusterObjects; pods: Pod[]; traces: Traces };
+  /** Absent where API servers cannot report. */
+  reports?: Reports;
   /** Why the cluster is not read. */
   unreadable?: string;
   /** Read only if an expander needs them. */
@@ -72,9 +76,14 @@ const observeVolumes = (pods: readonly Pod[], list: Lister) => {
   ];
 };
 
-type FromWorkload = Pick<Observed, 'workload' | 'unreadable' | 'priorities'>;
+type FromWorkload = Pick<Observed, 'workload' | 'reports' | 'unreadable' | 'priorities'>;
 
-const observeWorkload = (plan: ScalingPlan, kubeconfig: string, read: Reader): FromWorkload => {
+const observeWorkload = (
+  plan: ScalingPlan,
+  kubeconfig: string,
+  reporting: Reporting | undefined,
+  read: Reader,
+): FromWorkload => {
   const list: Lister = (apiVersion, kind) => askWorkload(read, 'list', { kubeconfig, apiVersion, kind, only });
   const get = (apiVersion: string, kind: string, name: string): Read<KubeObject> =>
     askWorkload(read, 'get', { kubeconfig, apiVersion, kind, namespace: otherAutoscaler.namespace, name });
@@ -92,6 +101,8 @@ const observeWorkload = (plan: ScalingPlan, kubeconfig: string, read: Reader): F
   const priorities = plan.spec?.expanders?.includes('priority')
     ? get('v1', 'ConfigMap', priorityConfigMap.name)
     : undefined;
+  // The report of this read proves that reports arrive.
+  if (reporting) askWorkload(read, 'version', { kubeconfig });
   const [nodes, pods, daemonSets, budgets, namespaces] = reads.map(itemsOf);
   const all = podsOf(pods!);
   const volumeReads = observeVolumes(all, list);
@@ -114,8 +125,10 @@ const observeWorkload = (plan: ScalingPlan, kubeconfig: string, read: Reader): F
     classes,
     csiNodes,
   };
+  const reports = reporting && { reports: { reporting, apiServers: pods!.filter(isApiServer) } };
   return {
     workload: { kubeconfig, objects, pods: all, traces },
+    ...reports,
     ...(priorities && { priorities: prioritiesOf(priorities) }),
   };
 };
@@ -167,19 +180,20 @@ const mayGrow = ({ pools, machines, workload }: Observed): boolean =>
   machines.some(isDeleting) ||
   (workload?.pods.some(({ node, unschedulable }) => node === undefined && unschedulable) ?? false);
 
-export const observe = (plan: ScalingPlan, read: Reader, { withheld }: Context): Observed => {
+export const observe = (plan: ScalingPlan, read: Reader, context: Context): Observed => {
   const { namespace = '' } = plan.metadata;
   const name = plan.spec?.clusterName ?? '';
   const cluster = found(read.get('Cluster', { namespace, name }));
-  if (!cluster || isDeleting(cluster) || isDeleting(plan) || withheld)
+  if (!cluster || isDeleting(cluster) || isDeleting(plan) || context.withheld)
     return { plan, cluster, pools: undefined, machines: [] };
   const snapshot = read.get('WorkloadSnapshot', { namespace, name });
   const secret = read.get<Secret>('Secret', { namespace, name: secretName(name, 'kubeconfig') });
+  const reporting = observeReporting({ namespace, cluster: name }, read, context);
   const { pools, machines } = observePools(cluster, read);
   if (!pools || pools.length === 0) return { plan, cluster, pools, machines };
   const kubeconfig = secretValue(found(secret), 'value');
   if (!found(snapshot)?.spec?.reachable || !kubeconfig)
     return { plan, cluster, pools, machines, unreadable: found(snapshot)?.spec?.reason ?? 'it does not answer yet' };
-  const observed = { plan, cluster, pools, machines, ...observeWorkload(plan, kubeconfig, read) };
+  const observed = { plan, cluster, pools, machines, ...observeWorkload(plan, kubeconfig, reporting, read) };
   return mayGrow(observed) ? { ...observed, quotas: observeQuotas(plan, pools, read) } : observed;
 };

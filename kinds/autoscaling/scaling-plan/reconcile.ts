@@ -2,21 +2,21 @@
 import type { Context, Plan } from '../../../machinery/api/reconcile.ts';
 import { isOwnedBy, ownerReference, withOwner } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import { plan as decide } from '../plan/index.ts';
+import { type Decision, plan as decide } from '../plan/index.ts';
 import type { Inputs } from '../plan/types.ts';
 import { actionsOf } from './actions.ts';
+import { batchedUntil } from './batch.ts';
 import { eventsOf, podEvents } from './events.ts';
 import { inputsOf, speedOf, type Templates, templatesOf } from './inputs.ts';
 import type { Observed } from './observe.ts';
 import { isLive, poolId, templateKey } from './pools.ts';
 import { priorityEvents, withPriorities } from './priorities.ts';
+import { period, restFor } from './rest.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
 import { ready, statusOf, withDrafts } from './status.ts';
 
 type OwnPlan = Plan<ScalingPlanStatus>;
 
-/** Seconds between decisions while no event tells of pending pods; cluster-autoscaler waits ten. */
-const period = 15;
 /** Nodes that are listed a second, which spaces out the decisions of large clusters. */
 const nodesASecond = 50;
 
@@ -42,17 +42,21 @@ const owned = (plan: ScalingPlan, cluster: Cluster): Pick<OwnPlan, 'intent'> =>
     ? {}
     : { intent: { metadata: { ownerReferences: withOwner(plan, ownerReference(cluster)) } } };
 
+const secondsUntil = (time: number, { now }: Context): number => Math.max(1, Math.ceil((time - now) / 1000));
+
 const next = (
+  decision: Decision,
   inputs: Inputs,
-  nextDue: number | undefined,
+  { pools, reports }: Observed,
   context: Context,
 ): Pick<OwnPlan, 'requeueAfter' | 'debounce'> => {
   const { now } = context;
-  const speed = speedOf(context);
-  const every = Math.max(period, inputs.snapshot.nodes.length / nodesASecond) / speed;
-  const due = nextDue === undefined ? every : Math.min(every, (nextDue - now) / 1000);
+  const listed = inputs.snapshot.nodes.length / nodesASecond / speedOf(context);
+  const rest = Math.max(restFor(decision, { inputs, pools: pools!, reports }, context), listed);
+  const due = Math.min(now + rest * 1000, decision.nextDue ?? Number.POSITIVE_INFINITY);
   // Machines and MachineDeployments change often while a pool grows, and each decision lists all pods.
-  return { requeueAfter: Math.max(1, Math.ceil(due)), debounce: Math.ceil(every / 5) };
+  const debounce = Math.ceil(Math.max(period / speedOf(context), listed) / 5);
+  return { requeueAfter: secondsUntil(due, context), debounce };
 };
 
 const decided = (observed: Observed, inputs: Inputs, context: Context): OwnPlan => {
@@ -60,7 +64,7 @@ const decided = (observed: Observed, inputs: Inputs, context: Context): OwnPlan 
   const { now, lastFailure } = context;
   const decision = decide(inputs);
   const actions = [...actionsOf(inputs.pools, observed, decision), ...podEvents(observed, decision, now)];
-  const due = next(inputs, decision.nextDue, context);
+  const due = next(decision, inputs, observed, context);
   // A write failed in this very pass: what was decided did not happen, and is decided again.
   if (lastFailure && lastFailure.at >= now)
     return { status: withDrafts(plan, [ready('False', 'WriteFailed', lastFailure.message)], {}), ...due };
@@ -91,5 +95,8 @@ export const reconcile = (observed: Observed, context: Context): OwnPlan => {
       requeueAfter: period / speedOf(context),
     };
   const inputs = inputsOf(observed, context);
-  return inputs ? { ...ownership, ...decided(observed, inputs, context) } : {};
+  if (!inputs) return {};
+  const until = batchedUntil(inputs, speedOf(context));
+  if (until !== undefined) return { ...ownership, requeueAfter: secondsUntil(until, context) };
+  return { ...ownership, ...decided(observed, inputs, context) };
 };

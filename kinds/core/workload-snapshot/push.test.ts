@@ -44,8 +44,7 @@ it.each([
   { rule: 'does not without its token', token: { state: 'absent' } as Read<never>, gives: false },
 ])('a cluster $rule', ({ gives, pods = ['t', 't'], types = ['Ready'], token = secretOf('t'), ...given }) => {
   const reported = 'reported' in given ? given.reported : now - reportedPeriod * 1000;
-  const cluster = { apiVersion: 'v1', kind: 'Cluster', metadata: { namespace: 'n', name: 'c' } };
-  const push: Push = { settings, cluster, token, healthChecks: found([check(...types)]) };
+  const push: Push = { settings, namespace: 'n', cluster: 'c', token, healthChecks: found([check(...types)]) };
   const context = { now, config: {}, ...(reported !== undefined && { reported }) } as unknown as Context;
   expect(isReporting(push, pods.map(apiServer), context)).toBe(gives);
 });

@@ -5,6 +5,7 @@ import type { AuditEvent } from './events.ts';
 interface PolicyRule {
   level: string;
   users?: string[];
+  userGroups?: string[];
   verbs?: string[];
   resources?: { group: string; resources: string[] }[];
   nonResourceURLs?: string[];
@@ -44,8 +45,9 @@ export const auditConfigurationOf = (
 const resourceOf = ({ resource, subresource }: NonNullable<AuditEvent['objectRef']>): string =>
   subresource === undefined ? resource : `${resource}/${subresource}`;
 
-const matches = ({ users, verbs, resources, nonResourceURLs }: PolicyRule, event: AuditEvent): boolean => {
+const matches = ({ users, userGroups, verbs, resources, nonResourceURLs }: PolicyRule, event: AuditEvent): boolean => {
   if (users && !users.includes(event.user.username)) return false;
+  if (userGroups && !event.user.groups.some((group) => userGroups.includes(group))) return false;
   if (verbs && !verbs.includes(event.verb)) return false;
   const { objectRef, requestURI } = event;
   const isListed = ({ group, resources: names }: { group: string; resources: string[] }): boolean =>

@@ -2,7 +2,7 @@
 
 import { equal } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { conditionOf, type NodeObject, type PodObject } from '../objects.ts';
+import { conditionOf, controllerOf, type NodeObject, type PodObject } from '../objects.ts';
 
 /** An Event of audit.k8s.io/v1 at level Metadata. */
 export interface AuditEvent {
@@ -10,27 +10,34 @@ export interface AuditEvent {
   stage: 'ResponseComplete';
   verb: string;
   requestURI: string;
-  user: { username: string };
+  user: { username: string; groups: string[] };
   objectRef?: { apiGroup?: string; resource: string; subresource?: string; namespace?: string; name?: string };
   responseStatus: { code: number };
 }
 
 const nodeController = 'system:serviceaccount:kube-system:node-controller';
 
-const patched = (
+const userOf = (username: string): AuditEvent['user'] => ({
+  username,
+  groups: [...(username.startsWith('system:node:') ? ['system:nodes'] : []), 'system:authenticated'],
+});
+
+const jobController = 'system:serviceaccount:kube-system:job-controller';
+
+const written = (
+  verb: 'patch' | 'delete',
   username: string,
   resource: string,
   subresource: string | undefined,
-  object: KubeObject,
+  { metadata: { namespace, name } }: KubeObject,
 ): AuditEvent => {
-  const { namespace, name } = object.metadata;
   const path = ['/api/v1', ...(namespace ? ['namespaces', namespace] : []), resource, name, subresource];
   return {
     level: 'Metadata',
     stage: 'ResponseComplete',
-    verb: 'patch',
+    verb,
     requestURI: path.filter(Boolean).join('/'),
-    user: { username },
+    user: userOf(username),
     objectRef: { resource, ...(subresource && { subresource }), ...(namespace && { namespace }), name },
     responseStatus: { code: 200 },
   };
@@ -43,10 +50,10 @@ const eventsOfNode = (before: NodeObject, after: NodeObject): AuditEvent[] => [
   // Other conditions are written by kubelets.
   ...(equal(lostConditions(before), lostConditions(after)) || lostConditions(after).length === 0
     ? []
-    : [patched(nodeController, 'nodes', 'status', after)]),
+    : [written('patch', nodeController, 'nodes', 'status', after)]),
   ...(equal(before.spec?.taints ?? [], after.spec?.taints ?? [])
     ? []
-    : [patched(nodeController, 'nodes', undefined, after)]),
+    : [written('patch', nodeController, 'nodes', undefined, after)]),
 ];
 
 const unschedulable = (pod: PodObject): string | undefined => {
@@ -54,12 +61,27 @@ const unschedulable = (pod: PodObject): string | undefined => {
   return condition?.status === 'False' ? condition.message : undefined;
 };
 
+const hasEnded = ({ status }: PodObject): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+const eventsOfPod = (before: PodObject, after: PodObject): AuditEvent[] => [
+  ...(unschedulable(after) !== undefined && unschedulable(before) !== unschedulable(after)
+    ? [written('patch', 'system:kube-scheduler', 'pods', 'status', after)]
+    : []),
+  ...(hasEnded(after) && !hasEnded(before) && controllerOf(after)?.kind === 'Job'
+    ? [written('patch', jobController, 'pods', undefined, after)]
+    : []),
+];
+
 /** The requests by which controllers inside the cluster would have made a change. */
 export const eventsOfChange = (type: string, before: KubeObject, after: KubeObject): AuditEvent[] => {
   if (type === 'nodes') return eventsOfNode(before as NodeObject, after as NodeObject);
-  const isMarked = type === 'pods' && unschedulable(after as PodObject) !== undefined;
-  if (!isMarked || unschedulable(before as PodObject) === unschedulable(after as PodObject)) return [];
-  return [patched('system:kube-scheduler', 'pods', 'status', after)];
+  return type === 'pods' ? eventsOfPod(before as PodObject, after as PodObject) : [];
+};
+
+/** The request by which a kubelet removes a Pod that has ended. */
+export const eventsOfRemoval = (type: string, object: KubeObject): AuditEvent[] => {
+  const node = type === 'pods' ? (object as PodObject).spec?.nodeName : undefined;
+  return node === undefined ? [] : [written('delete', `system:node:${node}`, 'pods', undefined, object)];
 };
 
 const verbs: Record<string, string> = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
@@ -74,7 +96,7 @@ export const eventOfRequest = (request: Request, username: string, code: number)
     stage: 'ResponseComplete',
     verb: verbs[request.method] ?? request.method.toLowerCase(),
     requestURI: pathname + search,
-    user: { username },
+    user: userOf(username),
     ...(resource !== undefined && {
       objectRef: { resource, ...(subresource && { subresource }), ...(namespace && { namespace }), name: name! },
     }),

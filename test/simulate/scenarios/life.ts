@@ -93,7 +93,14 @@ export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {
   transitions: ['an empty account', 'a cluster in its own network', 'a cluster in an unmanaged network'],
   objects: ['an empty account'],
   upgrades: ['a cluster in its own network', 'a cluster with three control planes', 'a cluster in three zones'],
-  pools: ['a cluster in its own network', 'a cluster in an unmanaged network', 'a cluster in three zones'],
+  // The API servers of a cluster that is created with its pools report pending pods.
+  pools: [
+    'a cluster in its own network',
+    'a cluster in an unmanaged network',
+    'a cluster in three zones',
+    'a network',
+    'a network',
+  ],
 };
 
 export interface LifeOptions {

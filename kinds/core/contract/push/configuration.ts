@@ -32,9 +32,12 @@ export interface Pushing {
 const directory = '/etc/kubernetes/capstan';
 export const patchDirectory = `${directory}/patches`;
 
-/** Names the configuration, so that its flag shows whether an API server has the present one. */
-const directoryOf = ({ settings, namespace, cluster, token }: Pushing): string =>
-  `${directory}/audit-${digestOf([{ ...settings }, namespace, cluster, token])}`;
+/**
+ * Names the configuration, so that its flag shows whether an API server has the present one, and
+ * whether its policy passes what the autoscaler waits for.
+ */
+const directoryOf = ({ settings, namespace, cluster, token }: Pushing, passesPods: boolean): string =>
+  `${directory}/audit-${digestOf([{ ...settings }, namespace, cluster, token])}${passesPods ? '-pods' : ''}`;
 
 const webhookFlag = (directory_: string): string => `--audit-webhook-config-file=${directory_}/webhook.json`;
 
@@ -83,7 +86,7 @@ export interface PushFile {
 }
 
 export const pushFiles = (pushing: Pushing, reasons: readonly PushReason[]): PushFile[] => {
-  const own = directoryOf(pushing);
+  const own = directoryOf(pushing, reasons.includes('autoscaling'));
   const file = (path: string, content: JsonValue) => ({ path, content: JSON.stringify(content, null, 2) });
   return [
     file(`${own}/policy.json`, auditPolicy(reasons)),
@@ -92,6 +95,8 @@ export const pushFiles = (pushing: Pushing, reasons: readonly PushReason[]): Pus
   ];
 };
 
-/** Whether an API server with this command line reports with the present configuration. */
-export const pushesWith = (command: readonly string[], pushing: Pushing): boolean =>
-  command.includes(webhookFlag(directoryOf(pushing)));
+/** Whether an API server with this command line reports, for this reason, with the present configuration. */
+export const pushesWith = (command: readonly string[], pushing: Pushing, reason: PushReason): boolean =>
+  (reason === 'autoscaling' ? [true] : [true, false]).some((passesPods) =>
+    command.includes(webhookFlag(directoryOf(pushing, passesPods))),
+  );

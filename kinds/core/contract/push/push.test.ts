@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { pushesWith, pushFiles } from './configuration.ts';
 import { pushReasonsOf } from './opt-in.ts';
-import { auditPolicy, isReported, type PushedEvent, pushRuleOf } from './rules.ts';
+import { auditPolicy, isReported, type PushedEvent, type PushReason, pushRuleOf } from './rules.ts';
 
 const nodeController = 'system:serviceaccount:kube-system:node-controller';
+const jobController = 'system:serviceaccount:kube-system:job-controller';
 const event = (change: Partial<PushedEvent>): PushedEvent => ({
   stage: 'ResponseComplete',
   verb: 'patch',
@@ -44,6 +45,28 @@ describe('an event', () => {
     {
       rule: 'of a Pod that a kubelet reports',
       event: event({ user: { username: 'system:node:a' }, objectRef: pod }),
+    },
+    {
+      rule: 'of a Pod that a kubelet deletes',
+      event: event({
+        verb: 'delete',
+        user: { username: 'system:node:a', groups: ['system:nodes'] },
+        objectRef: { resource: 'pods' },
+      }),
+      wakes: 'autoscaler',
+    },
+    {
+      rule: 'of a Pod that ran to completion',
+      event: event({ user: { username: jobController }, objectRef: { resource: 'pods' } }),
+      wakes: 'autoscaler',
+    },
+    {
+      rule: 'of a Pod whose deletion begins',
+      event: event({ verb: 'delete', user: { username: 'any', groups: ['any'] }, objectRef: { resource: 'pods' } }),
+    },
+    {
+      rule: 'of a user whose groups are malformed',
+      event: event({ verb: 'delete', user: { groups: 'system:nodes' as never }, objectRef: { resource: 'pods' } }),
     },
     { rule: 'of a refused write', event: event({ responseStatus: { code: 409 } }) },
     { rule: 'of a request that goes on', event: event({ stage: 'RequestReceived' }) },
@@ -141,9 +164,10 @@ describe('a cluster reports', () => {
 
 describe('an API server', () => {
   const pushing = { settings: { url: 'https://c/capstan.dev/audit' }, namespace: 'n', cluster: 'c', token: 't' };
-  const command = (JSON.parse(pushFiles(pushing, ['health-check'])[2]!.content) as { value: unknown }[]).flatMap(
-    ({ value }) => (typeof value === 'string' ? [value] : []),
-  );
+  const commandFor = (...reasons: PushReason[]) =>
+    (JSON.parse(pushFiles(pushing, reasons)[2]!.content) as { value: unknown }[]).flatMap(({ value }) =>
+      typeof value === 'string' ? [value] : [],
+    );
   it.each([
     { rule: 'reports with its configuration', change: {}, pushes: true },
     { rule: 'does not with a former token', change: { token: 'other' }, pushes: false },
@@ -153,6 +177,12 @@ describe('an API server', () => {
       change: { settings: { ...pushing.settings, certificateAuthority: 'x' } },
       pushes: false,
     },
-  ])('$rule', ({ change, pushes }) => expect(pushesWith(command, { ...pushing, ...change })).toBe(pushes));
-  it('without the flag does not', () => expect(pushesWith(['kube-apiserver'], pushing)).toBe(false));
+  ])('$rule', ({ change, pushes }) =>
+    expect(pushesWith(commandFor('health-check'), { ...pushing, ...change }, 'health-check')).toBe(pushes));
+  it.each<{ rule: string; has: PushReason[]; needed: PushReason; pushes: boolean }>([
+    { rule: 'reports Nodes to an autoscaled cluster', has: ['autoscaling'], needed: 'health-check', pushes: true },
+    { rule: 'reports Pods', has: ['health-check', 'autoscaling'], needed: 'autoscaling', pushes: true },
+    { rule: 'from before the first pool reports no Pods', has: ['health-check'], needed: 'autoscaling', pushes: false },
+  ])('$rule', ({ has, needed, pushes }) => expect(pushesWith(commandFor(...has), pushing, needed)).toBe(pushes));
+  it('without the flag does not', () => expect(pushesWith(['kube-apiserver'], pushing, 'health-check')).toBe(false));
 });

@@ -17,6 +17,8 @@ export interface PushRule {
   for?: PushReason;
   /** Any user if absent. */
   users?: readonly string[];
+  /** Groups of which the user has one. */
+  groups?: readonly string[];
   verbs: readonly string[];
   /** Resources of the core group, such as `nodes/status`. */
   resources?: readonly string[];
@@ -24,6 +26,8 @@ export interface PushRule {
   paths?: readonly string[];
   /** The controller that reads what changed. */
   wakes?: WokenController;
+  /** Seconds within which it does; several changes share a wake-up. At once if absent. */
+  within?: number;
 }
 
 /** The fields of an event of audit.k8s.io/v1 that are read. */
@@ -31,7 +35,7 @@ export interface PushedEvent {
   stage?: string;
   verb?: string;
   requestURI?: string;
-  user?: { username?: string };
+  user?: { username?: string; groups?: string[] };
   objectRef?: { apiGroup?: string; resource?: string; subresource?: string };
   responseStatus?: { code?: number };
 }
@@ -40,6 +44,9 @@ export interface PushedEvent {
 // tell from a change. The node controller writes only changes: `Unknown` when a kubelet stops, and
 // otherwise the taint of a condition at once.
 const nodeController = ['system:serviceaccount:kube-system:node-controller', 'system:kube-controller-manager'];
+
+/** Seconds: a node is unneeded for minutes before its removal. */
+const podEndsWithin = 15;
 
 export const pushRules: readonly PushRule[] = [
   {
@@ -70,6 +77,28 @@ export const pushRules: readonly PushRule[] = [
     resources: ['pods/status'],
     wakes: 'autoscaler',
   },
+  // A node that becomes emptier may be removed, minutes later. Bindings are not reported: they are as
+  // many, and a removal reads the cluster again.
+  {
+    rule: 'a kubelet deletes a Pod that ended',
+    for: 'autoscaling',
+    groups: ['system:nodes'],
+    verbs: ['delete'],
+    resources: ['pods'],
+    wakes: 'autoscaler',
+    within: podEndsWithin,
+  },
+  {
+    // A Pod that ran to completion stays, and no policy can tell its last status from others. The Job
+    // controller removes its finalizer.
+    rule: 'the Job controller counts a Pod that ended',
+    for: 'autoscaling',
+    users: ['system:serviceaccount:kube-system:job-controller', 'system:kube-controller-manager'],
+    verbs: ['patch'],
+    resources: ['pods'],
+    wakes: 'autoscaler',
+    within: podEndsWithin,
+  },
 ];
 
 /** Of types of conditions, those whose changes the node controller writes on the Node. */
@@ -84,9 +113,10 @@ export const auditPolicy = (reasons: readonly PushReason[]): JsonObject => ({
   rules: [
     ...pushRules
       .filter((rule) => rule.for === undefined || reasons.includes(rule.for))
-      .map(({ users, verbs, resources, paths }) => ({
+      .map(({ users, groups, verbs, resources, paths }) => ({
         level: 'Metadata',
         ...(users && { users: [...users] }),
+        ...(groups && { userGroups: [...groups] }),
         verbs: [...verbs],
         ...(resources && { resources: [{ group: '', resources: [...resources] }] }),
         ...(paths && { nonResourceURLs: [...paths] }),
@@ -102,10 +132,15 @@ const resourceOf = ({ objectRef }: PushedEvent): string | undefined => {
   return objectRef.subresource ? `${objectRef.resource}/${objectRef.subresource}` : objectRef.resource;
 };
 
-const concerns = ({ users, verbs, resources, paths }: PushRule, event: PushedEvent): boolean =>
-  (!users || users.includes(event.user?.username ?? '')) &&
+const isBy = ({ users, groups }: PushRule, { user }: PushedEvent): boolean =>
+  (!users || users.includes(user?.username ?? '')) &&
+  (!groups || (Array.isArray(user?.groups) && user.groups.some((group) => groups.includes(group))));
+
+const isFor = ({ verbs, resources, paths }: PushRule, event: PushedEvent): boolean =>
   verbs.includes(event.verb ?? '') &&
   (resources?.includes(resourceOf(event) ?? '') ?? paths?.includes(pathOf(event)) ?? false);
+
+const concerns = (rule: PushRule, event: PushedEvent): boolean => isBy(rule, event) && isFor(rule, event);
 
 /** The rule of a request that succeeded; undefined for any other event. */
 export const pushRuleOf = (event: PushedEvent): PushRule | undefined => {
