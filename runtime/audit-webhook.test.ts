@@ -174,7 +174,10 @@ describe('the audit webhook', () => {
 
   it('records no proof where no controller has a work item', async () => {
     await post(listOf(version));
-    for (const [controller, of] of [['workload-prober', 'Cluster'], ['autoscaler', 'ScalingPlan']] as const) {
+    for (const [controller, of] of [
+      ['workload-prober', 'Cluster'],
+      ['autoscaler', 'ScalingPlan'],
+    ] as const) {
       const key = { controller, type: foundation.kinds.typeOf(of), ...cluster };
       expect(await foundation.workItems.get(key)).toBeUndefined();
     }
