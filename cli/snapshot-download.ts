@@ -1,8 +1,8 @@
 /** `capstan snapshot download`: the file of an etcd snapshot, checked as it arrives. */
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
-import { downloadAnnotation, downloadSecretName } from '../kinds/capstan/etcd-snapshot/download.ts';
 import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
+import { downloadAnnotation, downloadSecretName } from '../kinds/core/contract/download.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { defaultTimeout, pathOf, type SnapshotOptions, waitFor } from './snapshot.ts';

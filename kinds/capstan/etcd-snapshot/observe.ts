@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { type Offer, observeOffer } from '../../core/contract/download.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { askSnapshots } from '../../ports/index.ts';
 import type { SnapshotCheck } from '../../ports/snapshots.ts';
-import { type Offer, observeOffer } from './download.ts';
+import { downloadOf } from './download.ts';
 import { isOver } from './over.ts';
 import type { EtcdSnapshot } from './schema.ts';
 import { observeSource, type Source, type Waiting } from './source.ts';
@@ -37,7 +38,7 @@ export const observe = (snapshot: EtcdSnapshot, read: Reader, { now, attempts }:
   const ask = () => (location === undefined ? undefined : askSnapshots(read, 'Check', { location }));
   if (isOver(snapshot)) {
     const check = phase === 'Succeeded' && requestedCheck(snapshot) !== undefined ? ask() : undefined;
-    const offer = observeOffer(snapshot, read);
+    const offer = observeOffer(downloadOf(snapshot), read);
     return { snapshot, cluster, ...(check && { check }), ...(offer && { offer }) };
   }
   const check = ask();

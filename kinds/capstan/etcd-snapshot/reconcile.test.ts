@@ -329,7 +329,7 @@ describe('a download of an EtcdSnapshot', () => {
     const snapshot = snapshotOf(complete, { metadata: { annotations: request } });
     const plan = planOf({ snapshot, offer: { secret: found(secret('other')), link } }, { now: at(60) });
     expect(doing(plan)).toEqual([]);
-    expect(plan.status?.download?.message).toContain('before-download is not of this snapshot');
+    expect(plan.status?.download?.message).toContain('before-download is not of EtcdSnapshot before');
   });
 });
 

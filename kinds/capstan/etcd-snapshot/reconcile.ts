@@ -4,11 +4,12 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type ConditionDraft, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { deletionOf, isOwnedBy, ownerReference, withOwner } from '../../common/owners.ts';
+import { offer } from '../../core/contract/download.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { isRestoredFrom } from '../../core/contract/restore.ts';
 import { callSnapshots } from '../../ports/index.ts';
 import type { SnapshotCheck } from '../../ports/snapshots.ts';
-import { offer } from './download.ts';
+import { downloadOf } from './download.ts';
 import { type Observed, requestedCheck } from './observe.ts';
 import { isOver } from './over.ts';
 import type { EtcdSnapshot, EtcdSnapshotStatus } from './schema.ts';
@@ -174,6 +175,11 @@ const rechecked = ({ snapshot, check }: Observed, now: number): Plan<Status> => 
   };
 };
 
+const offering = ({ snapshot, offer: observed }: Observed, context: Context): Plan<Status> => {
+  const { download, ...plan } = (observed && offer(downloadOf(snapshot), observed, context)) ?? {};
+  return { ...plan, ...(download && { status: { ...snapshot.status, download } }) };
+};
+
 const soonest = (...seconds: (number | undefined)[]): Pick<Plan, 'requeueAfter'> => {
   const due = seconds.filter((one) => one !== undefined);
   return due.length > 0 ? { requeueAfter: Math.min(...due) } : {};
@@ -219,8 +225,8 @@ export const reconcile = (observed: Observed, context: Context): Plan<Status> =>
     const plan = retained(snapshot, now);
     if (plan.actions) return plan;
     const checked = rechecked(observed, now);
-    const offered = !checked.status && observed.offer ? offer(snapshot, observed.offer, context) : undefined;
-    return { ...plan, ...checked, ...offered, ...soonest(plan.requeueAfter, offered?.requeueAfter) };
+    const offered = checked.status ? {} : offering(observed, context);
+    return { ...plan, ...checked, ...offered, ...soonest(plan.requeueAfter, offered.requeueAfter) };
   }
   if (cluster.state === 'unreadable' || cluster.state === 'unread') return {};
   const { clusterName = '' } = snapshot.spec ?? {};
