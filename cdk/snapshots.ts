@@ -1,4 +1,7 @@
-/** The bucket of etcd snapshots, which hold the Secrets of workload clusters. It outlives the stack. */
+/**
+ * The bucket of etcd snapshots, which hold the Secrets of workload clusters, and of the inputs of
+ * scaling decisions. It outlives the stack.
+ */
 import { Duration, type aws_kms as kms, RemovalPolicy, aws_s3 as s3 } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
@@ -19,6 +22,8 @@ export const createSnapshotBucket = (scope: Construct, key: kms.Key): s3.Bucket 
     lifecycleRules: [
       { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       { noncurrentVersionExpiration: Duration.days(keptDays), expiredObjectDeleteMarker: true },
+      // A cluster that scales often replaces its decisions, on which nothing depends.
+      { prefix: 'decisions/', expiration: Duration.days(keptDays), noncurrentVersionExpiration: Duration.days(1) },
     ],
     removalPolicy: RemovalPolicy.RETAIN,
   });

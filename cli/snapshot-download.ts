@@ -31,10 +31,10 @@ export async function* checked(content: AsyncIterable<Uint8Array>, checksum: str
 }
 
 /** A link of S3 is a URL, one of a local control plane a path of its server. */
-const contentAt = async (client: ApiClient, url: string): Promise<AsyncIterable<Uint8Array>> => {
+export const contentAt = async (client: ApiClient, url: string): Promise<AsyncIterable<Uint8Array>> => {
   if (url.startsWith('/')) return client.bytes(url);
   const answer = await fetch(url);
-  if (!answer.ok || !answer.body) throw new CliError(`the storage of snapshots answered ${answer.status}`);
+  if (!answer.ok || !answer.body) throw new CliError(`the storage answered ${answer.status}`);
   return answer.body;
 };
 

@@ -3,6 +3,7 @@
  * the simulator. On AWS each function calls the functions for its own part alone, so that its
  * bundle stays small and its role permits no more than that part needs.
  */
+import { decisionsPort } from '../adapters/decisions/index.ts';
 import { marked, type Position } from '../adapters/installation/index.ts';
 import { pkiPort, workloadPort } from '../adapters/ports.ts';
 import { createSnapshots, snapshotsPort } from '../adapters/snapshots/index.ts';
@@ -31,7 +32,7 @@ export interface InstallationPorts extends RuntimePorts {
   transport: Transport;
   pki: Pki;
   workflows: Workflows;
-  /** The files of etcd snapshots, links to them, and where one is opened. */
+  /** The files of etcd snapshots and decisions, links to them, and where one is opened. */
   files: ObjectStorage;
   linkTo: LinkTo;
   toScratch: ToScratch;
@@ -61,6 +62,7 @@ export const compose = (ports: InstallationPorts, options: CompositionOptions) =
       workload: marked(workloadPort(createWorkload({ transport: ports.transport })), position),
       pki: pkiPort(ports.pki),
       snapshots: marked(snapshotsPort(createSnapshots({ ...ports, storage: ports.files })), position),
+      decisions: marked(decisionsPort(ports.files), position),
       ...options.ports,
     },
     awaits: operations.awaits,

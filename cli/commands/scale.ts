@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import type { Connect } from '../client.ts';
 import type { ScaleOptions, SimulateOptions } from '../scale/index.ts';
+import type { ReplayOptions } from '../scale/replay.ts';
 
 const ofCluster = (name: string, description: string): Command =>
   new Command(name)
@@ -20,7 +21,17 @@ export const scaleCommand = (connect: Connect): Command => {
   const simulate = ofCluster('simulate', 'What would be decided for pods that do not exist yet. Changes nothing.')
     .requiredOption('-f, --filename <file>', 'pods, or what creates them, as YAML; - for stdin')
     .action(async (options: SimulateOptions) => (await import('../scale/index.ts')).simulate(await connect(), options));
+  const replay = new Command('replay')
+    .description('Decides again from the stored inputs of a decision, with the code of this version. Changes nothing.')
+    .argument('<cluster>', 'the cluster whose pools were scaled')
+    .option('--decision <time|hash>', 'which one, by its time or the hash of its inputs (default: the last)')
+    .option('-n, --namespace <namespace>', "the cluster's namespace (default: the context's)")
+    .addOption(new Option('-o, --output <format>', 'both decisions and the inputs as data').choices(['json']))
+    .exitOverride()
+    .action(async (cluster: string, options: Omit<ReplayOptions, 'cluster'>) =>
+      (await import('../scale/replay.ts')).replay(await connect(), { ...options, cluster }),
+    );
   const all = new Command('scale').description('Decisions of the autoscaler.').exitOverride();
-  for (const command of [explain, simulate]) all.addCommand(command);
+  for (const command of [explain, simulate, replay]) all.addCommand(command);
   return all;
 };

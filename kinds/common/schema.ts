@@ -239,3 +239,10 @@ export const versionCounts = (
     }),
     { minItems: 1, maxItems },
   ) as Schema<{ version: string; replicas?: number }[]>;
+
+export const download = (what: string) =>
+  object(`The last offer of the ${what} for download.`, {
+    request: required(string('The value of the annotation capstan.dev/download that asked for it.')),
+    expires: time('When its link ends; the Secret with the link is deleted then.'),
+    message: string('Why there is none.'),
+  });

@@ -1,6 +1,7 @@
 /** The ports of the kinds, with typed helpers to read in `observe` and to act in `reconcile`. */
 import type { Action, Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { CloudAction, CloudInput, CloudOutput } from './cloud.ts';
+import type { DecisionEffects } from './decisions.ts';
 import type { InstallationEffects, InstallationReads } from './installation.ts';
 import type { PkiReads } from './pki.ts';
 import type { SnapshotEffects, SnapshotReads } from './snapshots.ts';
@@ -70,6 +71,13 @@ export const askSnapshots = <R extends keyof SnapshotReads>(
 export const callSnapshots = <E extends keyof SnapshotEffects>(operation: E, input: SnapshotEffects[E]): Action => ({
   do: 'call',
   port: 'snapshots',
+  operation,
+  input,
+});
+
+export const callDecisions = <E extends keyof DecisionEffects>(operation: E, input: DecisionEffects[E]): Action => ({
+  do: 'call',
+  port: 'decisions',
   operation,
   input,
 });

@@ -14,9 +14,15 @@ export const handler = reconciles(
     const environment = reachingEnvironment(process.env);
     const workload = lazyPort(async () => (await import('../runtime/workload-port.ts')).workloadPortOf(environment));
     const snapshots = lazyPort(async () => (await import('../runtime/snapshots-port.ts')).snapshotsPortOf(environment));
+    const decisions = lazyPort(async () => (await import('../runtime/decisions-port.ts')).decisionsPortOf(environment));
     return reconcilingOf(foundationOf(environment), environment, (position) => ({
       controllers,
-      ports: { workload: marked(workload, position), snapshots: marked(snapshots, position), pki: pkiOnDemand() },
+      ports: {
+        workload: marked(workload, position),
+        snapshots: marked(snapshots, position),
+        decisions: marked(decisions, position),
+        pki: pkiOnDemand(),
+      },
     }));
   }),
 );

@@ -42,6 +42,7 @@ const permissions = sources.filter((file) => /^adapters\/aws\/[a-z-]+\/permissio
 /** The adapters shared by AWS, the local runtime and the simulator. */
 const neutral = [
   'adapters/cloud/',
+  'adapters/decisions/',
   'adapters/installation/',
   'adapters/memory/notifier.ts',
   'adapters/ports.ts',

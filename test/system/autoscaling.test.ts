@@ -111,6 +111,27 @@ describe('a pool', () => {
     expect(await eventsOf(pool)).toContainEqual(expect.stringMatching(/^ScaleDown: Removes node .*: Underutilized$/));
   });
 
+  it('keeps the inputs of what it decided until its cluster is deleted, and needs no storage to decide', async () => {
+    await open(4);
+    await optIn(sizes(0, 5));
+    const { uid } = plan()!.metadata;
+    const stored = async () => (await world.files.get(`decisions/here/${uid}/0.json.gz`)) !== undefined;
+    await run(3);
+    await world.until('decided', () => plan()?.status?.decisions?.length === 1, 5);
+    expect(await stored()).toBe(true);
+    world.files.put = async () => {
+      throw new Error('the storage is full');
+    };
+    await run(6);
+    await world.until('scaled', () => plan()?.status?.decisions?.length === 2, 5);
+    expect(await eventsOf(cluster)).toContain(
+      'DecisionNotKept: The decision cannot be replayed: Error: the storage is full',
+    );
+    await world.request('DELETE', `/apis/capstan.dev/v1alpha1/namespaces/default/scalingplans/${cluster}`);
+    await world.until('deleted', () => plan()?.metadata.uid !== uid, 5);
+    expect(await stored()).toBe(false);
+  });
+
   it('stops at its maximum, with a condition and an Event', async () => {
     await open(3);
     await optIn(sizes(0, 1));

@@ -19,6 +19,7 @@ export const autoscaler = defineController<ScalingPlan, Observed>({
     { kind: 'WorkloadSnapshot', to: 'members', level: 'gate' },
     { kind: 'Cluster', to: 'members' },
   ],
+  finalizer: 'capstan.dev/scaling-plan',
   clusterOf: ({ spec }) => spec?.clusterName,
   conditions: 'v1beta2',
   observe,

@@ -10,10 +10,11 @@ import { dollarText } from '../../common/dollars.ts';
 import { callWorkload } from '../../ports/index.ts';
 import type { Decision, PodGroup, Removal, Scale } from '../plan/decision.ts';
 import type { History, Pool } from '../plan/types.ts';
+import { nameOf } from './message.ts';
 import type { Observed } from './observe.ts';
 import { poolId } from './pools.ts';
 import type { ScalingPlanStatus } from './schema.ts';
-import { limitMessage, nameOf } from './status.ts';
+import { limitMessage } from './status.ts';
 
 /** Pods of one decision that get an Event of their own. */
 const mostPods = 20;

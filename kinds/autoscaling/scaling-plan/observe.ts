@@ -8,6 +8,7 @@ import { autoscale, boundsOf } from '../../common/autoscale/annotations.ts';
 import { isOwnedBy } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { type Secret, secretName, secretValue } from '../../core/contract/cluster-secrets.ts';
+import { type Offer, observeOffer } from '../../core/contract/download.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { isApiServer, observeReporting, type Reporting } from '../../core/contract/push/reporting.ts';
 import { readTemplates } from '../../core/contract/references.ts';
@@ -19,6 +20,7 @@ import type { WorkloadReads } from '../../ports/workload.ts';
 import type { Pod, Quota } from '../plan/types.ts';
 import { otherAutoscaler, type Traces } from '../snapshot/conflict.ts';
 import { type ClusterObjects, podsOf } from '../snapshot/index.ts';
+import { downloadOf } from './kept.ts';
 import { isHostless, isPool, type PoolObjects } from './pools.ts';
 import { type Priorities, prioritiesOf, priorityConfigMap } from './priorities.ts';
 import { observeQuotas } from './quotas.ts';
@@ -42,6 +44,8 @@ export interface Observed {
   priorities?: Priorities;
   /** Limits that it shares with other clusters. */
   quotas?: Quota[];
+  /** Present while the inputs of a decision are offered for download, or are to be. */
+  offer?: Offer;
 }
 
 type Lister = (apiVersion: string, kind: string) => Read<WorkloadReads['list'][1]>;
@@ -181,6 +185,12 @@ const mayGrow = ({ pools, machines, workload }: Observed): boolean =>
   (workload?.pods.some(({ node, unschedulable }) => node === undefined && unschedulable) ?? false);
 
 export const observe = (plan: ScalingPlan, read: Reader, context: Context): Observed => {
+  const observed = observeCluster(plan, read, context);
+  const offer = isDeleting(plan) ? undefined : observeOffer(downloadOf(plan, context.installation), read);
+  return offer ? { ...observed, offer } : observed;
+};
+
+const observeCluster = (plan: ScalingPlan, read: Reader, context: Context): Observed => {
   const { namespace = '' } = plan.metadata;
   const name = plan.spec?.clusterName ?? '';
   const cluster = found(read.get('Cluster', { namespace, name }));

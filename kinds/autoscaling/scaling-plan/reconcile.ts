@@ -1,13 +1,16 @@
 /** Plans one pass of a ScalingPlan. Pure. */
-import type { Context, Plan } from '../../../machinery/api/reconcile.ts';
+import type { Context, EventDraft, Failure, Plan } from '../../../machinery/api/reconcile.ts';
 import { isOwnedBy, ownerReference, withOwner } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { type Offered, offer, requestOf } from '../../core/contract/download.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
 import { type Decision, plan as decide } from '../plan/index.ts';
 import type { Inputs } from '../plan/types.ts';
 import { actionsOf } from './actions.ts';
 import { batchedUntil } from './batch.ts';
 import { eventsOf, podEvents } from './events.ts';
 import { inputsOf, speedOf, type Templates, templatesOf } from './inputs.ts';
+import { downloadOf, forget, keep } from './kept.ts';
 import type { Observed } from './observe.ts';
 import { isLive, poolId, templateKey } from './pools.ts';
 import { priorityEvents, withPriorities } from './priorities.ts';
@@ -59,15 +62,30 @@ const next = (
   return { requeueAfter: secondsUntil(due, context), debounce };
 };
 
+/** The decision itself was carried out. */
+const notKept = ({ code, message }: Failure): EventDraft => ({
+  type: 'Warning',
+  reason: 'DecisionNotKept',
+  message: `The decision cannot be replayed: ${code}: ${message}`,
+});
+
 const decided = (observed: Observed, inputs: Inputs, context: Context): OwnPlan => {
   const { plan } = observed;
   const { now, lastFailure } = context;
   const decision = decide(inputs);
-  const actions = [...actionsOf(inputs.pools, observed, decision), ...podEvents(observed, decision, now)];
+  const actions = [
+    ...actionsOf(inputs.pools, observed, decision),
+    ...podEvents(observed, decision, now),
+    ...keep(plan, inputs, decision, context),
+  ];
   const due = next(decision, inputs, observed, context);
   // A write failed in this very pass: what was decided did not happen, and is decided again.
   if (lastFailure && lastFailure.at >= now)
-    return { status: withDrafts(plan, [ready('False', 'WriteFailed', lastFailure.message)], {}), ...due };
+    return {
+      status: withDrafts(plan, [ready('False', 'WriteFailed', lastFailure.message)], {}),
+      ...(lastFailure.port === 'decisions' && { events: [notKept(lastFailure)] }),
+      ...due,
+    };
   return {
     ...(actions.length > 0 && { actions }),
     events: [...eventsOf(inputs.pools, observed, decision), ...priorityEvents(plan, observed.priorities)],
@@ -80,7 +98,32 @@ const wait = (plan: ScalingPlan, reason: string, message: string, more: Partial<
   status: withDrafts(plan, [ready('False', reason, message)], more),
 });
 
+/** A decision can be downloaded whatever the state of its cluster. */
+const withOffer = (plan: OwnPlan, { plan: object, offer: observed }: Observed, context: Context): OwnPlan => {
+  const file = downloadOf(object, context.installation);
+  const request = requestOf(file);
+  const unknown = request !== undefined && !file.location;
+  const offered: Offered = unknown
+    ? { download: { request, message: 'No stored decision has this hash' } }
+    : ((observed && offer(file, observed, context)) ?? {});
+  const { download, actions = [], events = [], requeueAfter } = offered;
+  const due = [plan.requeueAfter, requeueAfter].filter((seconds) => seconds !== undefined);
+  return {
+    ...plan,
+    ...(actions.length > 0 && { actions: [...(plan.actions ?? []), ...actions] }),
+    ...(events.length > 0 && { events: [...(plan.events ?? []), ...events] }),
+    ...(download && { status: { ...(plan.status ?? object.status), download } }),
+    ...(due.length > 0 && { requeueAfter: Math.min(...due) }),
+  };
+};
+
 export const reconcile = (observed: Observed, context: Context): OwnPlan => {
+  const { plan } = observed;
+  if (isDeleting(plan)) return { actions: forget(plan, context), finished: true };
+  return withOffer(reconcilePools(observed, context), observed, context);
+};
+
+const reconcilePools = (observed: Observed, context: Context): OwnPlan => {
   const { plan, cluster, pools, unreadable } = observed;
   const { withheld } = context;
   if (withheld) return wait(plan, withheld.reason, withheld.message);

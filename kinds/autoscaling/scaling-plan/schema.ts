@@ -14,7 +14,7 @@ import {
   time,
 } from '../../../machinery/api/schema.ts';
 import { dollarPattern } from '../../common/dollars.ts';
-import { clusterName, conditions, observedGeneration } from '../../common/schema.ts';
+import { clusterName, conditions, download, observedGeneration } from '../../common/schema.ts';
 
 export const scalingPlanSpec = object('How the pools of a cluster are scaled.', {
   clusterName: required(clusterName('Name of the Cluster whose pools are scaled.')),
@@ -52,6 +52,12 @@ const lastDecision = object('The last decision that changed something.', {
   scale: atomicList('Pools whose replicas it changed.', scale),
   remove: atomicList('Machines that it chose for deletion.', removal),
   replace: atomicList('Machines that it deleted, whose replicas stay.', removal),
+});
+const keptDecision = object('A decision that changed something, whose inputs are stored.', {
+  time: required(time('When it was made.')),
+  inputs: required(string('The hash of its inputs.')),
+  message: required(string('What was decided, in one line.')),
+  place: required(int32('Where its inputs are stored.')),
 });
 const poolState = object('A pool, and whether it may grow.', {
   pool,
@@ -99,6 +105,8 @@ const move = object('Pods that move to a cheaper node.', {
 
 export const scalingPlanStatus = object('What was decided last, and why.', {
   conditions: conditions(),
+  decisions: atomicList('The last decisions that changed something, newest first; at most 10.', keptDecision),
+  download: download('stored inputs of a decision'),
   history: anyObject('What a decision remembers for the next one.'),
   lastDecision,
   move,

@@ -8,6 +8,8 @@ import { priceOf } from '../plan/cost.ts';
 import type { Decision, HeadroomState } from '../plan/decision.ts';
 import type { Inputs, Pool, Prices } from '../plan/types.ts';
 import type { Templates } from './inputs.ts';
+import { decisionsWith, isChange } from './kept.ts';
+import { decisionMessage, nameOf } from './message.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
 
 type Status = ScalingPlanStatus;
@@ -41,9 +43,6 @@ const conflict = (evidence: string | undefined, conflicts: Decision['conflicts']
   return { type, status: 'True', reason: 'OtherWriter', message };
 };
 
-/** `workers` of `MachineDeployment/default/workers`. */
-export const nameOf = (pool: string): string => pool.slice(pool.lastIndexOf('/') + 1);
-
 /** What keeps pods waiting that a larger limit would help. */
 const limitsReached = ({ limits, pods }: Decision, pools: readonly Pool[]): string[] => {
   const reasons = pods.filter(({ left }) => left > 0).map(({ reasons: of }) => of);
@@ -69,12 +68,6 @@ const limitReached = (message: string): ConditionDraft => ({
   reason: message ? 'LimitReached' : 'WithinLimits',
   message,
 });
-
-export const decisionMessage = ({ scale, replace }: Pick<Decision, 'scale' | 'replace'>): string =>
-  [
-    ...scale.map(({ pool, from, to }) => `${nameOf(pool)} ${from} -> ${to}`),
-    ...replace.map(({ pool, machine }) => `${nameOf(pool)} replaces ${machine}`),
-  ].join(', ');
 
 const lastDecisionOf = (decision: Decision, now: number): Status['lastDecision'] => ({
   time: timestamp(now),
@@ -138,7 +131,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) 
 /** The decision is part of the status when its writes succeeded. */
 export const statusOf = (plan: ScalingPlan, inputs: Inputs, decision: Decision, templates: Templates): Status => {
   const { pools, snapshot, now } = inputs;
-  const { pods, nodes, history, scale, replace, usage } = decision;
+  const { pods, nodes, history, usage } = decision;
   return withDrafts(
     plan,
     [
@@ -156,7 +149,10 @@ export const statusOf = (plan: ScalingPlan, inputs: Inputs, decision: Decision, 
       history: history as Status['history'],
       templates: templates as Status['templates'],
       ...(usage && { usage: usageOf(usage) }),
-      ...(scale.length + replace.length > 0 && { lastDecision: lastDecisionOf(decision, now) }),
+      ...(isChange(decision) && {
+        lastDecision: lastDecisionOf(decision, now),
+        decisions: decisionsWith(plan, decision, now),
+      }),
     },
   );
 };

@@ -10,7 +10,7 @@ import {
   string,
   time,
 } from '../../../machinery/api/schema.ts';
-import { clusterName, conditions, observedGeneration } from '../../common/schema.ts';
+import { clusterName, conditions, download, observedGeneration } from '../../common/schema.ts';
 
 export const reasons = ['Manual', 'Schedule', 'Upgrade'] as const;
 export const phases = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
@@ -36,12 +36,6 @@ const verification = object('What the last check of the file found.', {
   keys: int64('Revisions of keys in the file, as etcdutl counts its keys.', { minimum: 0 }),
 });
 
-const download = object('The last offer of the file for download.', {
-  request: required(string('The value of the annotation capstan.dev/download that asked for it.')),
-  expires: time('When its link ends; the Secret with the link is deleted then.'),
-  message: string('Why there is none.'),
-});
-
 export const etcdSnapshotStatus = object('How far it has come, and what the file holds.', {
   observedGeneration: observedGeneration('v1beta2'),
   phase: oneOf('Pending, Running, Succeeded, or Failed for good.', phases),
@@ -56,7 +50,7 @@ export const etcdSnapshotStatus = object('How far it has come, and what the file
   etcdVersion: string('Version of the member.'),
   kubernetesVersion: string('Version of the API server.'),
   verification,
-  download,
+  download: download('file'),
   conditions: conditions(),
 });
 

@@ -1,0 +1,137 @@
+/** `capstan scale replay`: decides again from the stored inputs of a decision. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { type Decision, type Inputs, plan } from '../../kinds/autoscaling/plan/index.ts';
+import { unpacked } from '../../kinds/autoscaling/plan/packed.ts';
+import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
+import { type DecisionRecord, downloadOf, type KeptDecision } from '../../kinds/autoscaling/scaling-plan/kept.ts';
+import { decisionMessage } from '../../kinds/autoscaling/scaling-plan/message.ts';
+import { digestOf } from '../../kinds/common/digest.ts';
+import { downloadAnnotation } from '../../kinds/core/contract/download.ts';
+import type { ApiClient } from '../client.ts';
+import { CliError } from '../errors.ts';
+import type { Print } from '../output.ts';
+import { contentAt } from '../snapshot-download.ts';
+import { renderTable } from '../table.ts';
+import { decisionText } from './render.ts';
+
+export interface ReplayOptions {
+  cluster: string;
+  decision?: string;
+  namespace?: string;
+  output?: 'json';
+}
+export interface ReplaySources {
+  /** Milliseconds since the epoch. */
+  now?: number;
+  /** Seconds until the controller must have answered. */
+  timeout?: number;
+  print?: Print;
+}
+
+type Told = DecisionRecord['decision'];
+
+const decisionTable = (decisions: readonly KeptDecision[]): string =>
+  renderTable([['TIME', 'HASH', 'DECISION'], ...decisions.map(({ time, inputs, message }) => [time, inputs, message])]);
+
+const chosen = (cluster: string, { status }: ScalingPlan, wanted: string | undefined): KeptDecision => {
+  const decisions = status?.decisions ?? [];
+  if (decisions.length === 0) throw new CliError(`no decision about cluster ${cluster} has changed anything yet`);
+  const found =
+    wanted === undefined
+      ? decisions[0]
+      : decisions.find(({ time, inputs }) => inputs === wanted || Date.parse(time) === Date.parse(wanted));
+  if (!found) throw new CliError(`no decision ${wanted} is stored; there are:\n${decisionTable(decisions)}`);
+  return found;
+};
+
+/** Asks the controller for a link to the inputs, and waits for it. */
+const linkTo = async (
+  client: ApiClient,
+  path: string,
+  { metadata }: ScalingPlan,
+  { inputs }: KeptDecision,
+  { now = Date.now(), timeout = 60 }: ReplaySources,
+): Promise<string> => {
+  const request = `${new Date(now).toISOString()} ${inputs}`;
+  await client.json('PATCH', path, {
+    body: JSON.stringify({ metadata: { uid: metadata.uid, annotations: { [downloadAnnotation]: request } } }),
+    contentType: 'application/merge-patch+json',
+  });
+  for (const end = Date.now() + timeout * 1000; ; await delay(500)) {
+    const asked = await client.json<ScalingPlan>('GET', path);
+    const { download } = asked.status ?? {};
+    if (download?.request === request) {
+      if (download.message) throw new CliError(`the inputs cannot be read: ${download.message}`);
+      const { secretName } = downloadOf(asked, '');
+      const secrets = `/api/v1/namespaces/${metadata.namespace}/secrets/${encodeURIComponent(secretName)}`;
+      const secret = await client.json<{ data?: Record<string, string> }>('GET', secrets);
+      return Buffer.from(secret.data?.url ?? '', 'base64').toString('utf8');
+    }
+    if (Date.now() >= end) throw new CliError(`the autoscaler has offered no inputs after ${timeout} s`);
+  }
+};
+
+const expand = promisify(gunzip);
+
+const read = async (client: ApiClient, url: string): Promise<DecisionRecord> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await contentAt(client, url)) chunks.push(chunk);
+  return JSON.parse((await expand(Buffer.concat(chunks))).toString('utf8')) as DecisionRecord;
+};
+
+const withoutHistory = ({ history: _, ...told }: Decision): Told => JSON.parse(JSON.stringify(told)) as Told;
+
+/** Parts of a decision that a user sees changed in the cluster. */
+const effects = ({ scale, remove, replace = [] }: Told) => ({ scale, remove, replace });
+const isEqual = (a: object, b: object): boolean => digestOf(a as never) === digestOf(b as never);
+
+const verdictOf = (recorded: Told, now: Told): string => {
+  if (isEqual(recorded, now)) return 'This version decides the same.';
+  if (isEqual(effects(recorded), effects(now))) return 'This version decides the same, for other reasons.';
+  const textOf = (told: Told) => decisionMessage({ scale: told.scale, replace: told.replace ?? [] }) || 'nothing';
+  return `This version decides otherwise: ${textOf(now)}, not ${textOf(recorded)}.`;
+};
+
+const removalLines = ({ remove, replace }: Decision): string[] =>
+  [...remove.map((one) => ({ ...one, how: 'removes' })), ...replace.map((one) => ({ ...one, how: 'replaces' }))].map(
+    ({ how, node, machine, reason }) => `${how} ${node ?? machine}: ${reason}`,
+  );
+
+const report = (kept: KeptDecision, inputs: Inputs, decision: Decision, verdict: string): string => {
+  const { nodes, pods } = inputs.snapshot;
+  return [
+    `Decided at ${kept.time} from ${nodes.length} nodes and ${pods.length} pods (inputs ${kept.inputs}).`,
+    verdict,
+    decisionText(decision, inputs),
+    ...removalLines(decision),
+  ].join('\n\n');
+};
+
+export const replay = async (
+  client: ApiClient,
+  { cluster, decision: wanted, namespace = client.namespace, output }: ReplayOptions,
+  sources: ReplaySources = {},
+): Promise<void> => {
+  const { print = console.log } = sources;
+  const path = `/apis/capstan.dev/v1alpha1/namespaces/${namespace}/scalingplans/${encodeURIComponent(cluster)}`;
+  const object = await client.find<ScalingPlan>(path);
+  if (!object) throw new CliError(`no pool of cluster ${cluster} opted in, so that nothing was decided`);
+  const kept = chosen(cluster, object, wanted);
+  const record = await read(client, await linkTo(client, path, object, kept, sources));
+  const inputs = unpacked(record.inputs);
+  if (digestOf(inputs) !== kept.inputs)
+    throw new CliError(`the stored inputs are not those of the decision at ${kept.time}: they could not be kept`);
+  const decision = plan(inputs);
+  const verdict = verdictOf(record.decision, withoutHistory(decision));
+  if (output === 'json')
+    return print(
+      JSON.stringify(
+        { ...kept, verdict, recorded: record.decision, decided: withoutHistory(decision), inputs },
+        null,
+        2,
+      ),
+    );
+  print(report(kept, inputs, decision, verdict));
+};

@@ -1,0 +1,10 @@
+/** The port of scaling decisions: their inputs in the installation's storage, to replay them. */
+import type { JsonValue } from '../../machinery/api/object.ts';
+
+/** `location`: the key of the file, which `Link` of the snapshots' port offers, too. */
+export interface DecisionEffects {
+  /** Stores the record compressed, in the place of an older one. */
+  Keep: { location: string; record: JsonValue };
+  /** Absent ones count as deleted. */
+  Delete: { locations: string[] };
+}
