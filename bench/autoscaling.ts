@@ -16,6 +16,8 @@ const { values } = parseArgs({
     pods: { type: 'string', default: '2' },
     /** Also waits until the nodes are removed, which takes a quarter of an hour. */
     'scale-down': { type: 'boolean', default: false },
+    /** The pool opts in after its cluster was created, so that Capstan polls as cluster-autoscaler does. */
+    'no-reports': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -51,7 +53,7 @@ const row = (name: string, samples: readonly Sample[]): Record<string, string | 
   'nodes bought': samples.reduce((sum, { nodes }) => sum + nodes, 0),
 });
 
-const sides = await startSides(binary);
+const sides = await startSides(binary, !values['no-reports']);
 try {
   const results = await runTrials(sides.both, Number(values.trials), Number(values.pods));
   const down = values['scale-down'] ? await scaledDown(sides.both) : undefined;

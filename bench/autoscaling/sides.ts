@@ -33,10 +33,19 @@ const names = Object.keys(clusterOf) as Side['name'][];
 const pathOf = ({ apiVersion, kind, metadata }: KubeObject): string =>
   `/${apiVersion!.includes('/') ? 'apis' : 'api'}/${apiVersion}/namespaces/${metadata.namespace}/${kind.toLowerCase()}s`;
 
-/** The quickstart under another name; what both share is created once. */
-const documentsOf = (name: string): KubeObject[] => {
-  const text = readFileSync(join(root, 'examples', 'quickstart.yaml'), 'utf8').replaceAll('quickstart', name);
-  return parseAllDocuments(text).map((one) => one.toJS() as KubeObject);
+/**
+ * The quickstart under another name; what both share is created once. With `reports` the pool opts in
+ * before the first host starts, whose API server reports from then on.
+ */
+const documentsOf = (side: Side['name'], reports: boolean): KubeObject[] => {
+  const text = readFileSync(join(root, 'examples', 'quickstart.yaml'), 'utf8').replaceAll(
+    'quickstart',
+    clusterOf[side],
+  );
+  const all = parseAllDocuments(text).map((one) => one.toJS() as KubeObject);
+  if (reports)
+    for (const { kind, metadata } of all) if (kind === 'MachineDeployment') metadata.annotations = annotations[side];
+  return all;
 };
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
@@ -74,9 +83,9 @@ const isAvailable = async (client: LoadClient, cluster: string): Promise<boolean
   return status?.conditions?.some(({ type, status: is }) => type === 'Available' && is === 'True') ?? false;
 };
 
-const create = async (management: LoadClient): Promise<void> => {
-  for (const cluster of Object.values(clusterOf))
-    for (const object of documentsOf(cluster))
+const create = async (management: LoadClient, reports: boolean): Promise<void> => {
+  for (const name of names)
+    for (const object of documentsOf(name, reports && name === 'capstan'))
       await management.send('POST', pathOf(object), { body: JSON.stringify(object), also: [409] });
   for (const cluster of Object.values(clusterOf))
     await until(`${cluster} is Available`, () => isAvailable(management, cluster), 180 * second);
@@ -107,11 +116,11 @@ export interface Sides {
 }
 
 /** The clusters are created at high speed; then everything goes on at real speed. */
-export const startSides = async (binary: string): Promise<Sides> => {
+export const startSides = async (binary: string, reports: boolean): Promise<Sides> => {
   const directory = mkdtempSync(join(tmpdir(), 'capstan-autoscaling-'));
   const kubeconfig = join(directory, 'kubeconfig');
   let dev = await startDev(directory, 1000);
-  await create(clientOf(targetOf('management', kubeconfig)));
+  await create(clientOf(targetOf('management', kubeconfig)), reports);
   await stop(dev);
   dev = await startDev(directory, 1);
   const management = clientOf(targetOf('management', kubeconfig));
