@@ -28,6 +28,13 @@ const counted = {
   replacement: { reads: 1_388, writes: 1_015, passes: 92 },
 };
 
+/** An hour of a cluster with idle pools, as test/system/reports.test.ts counts it. */
+const idleHour = {
+  /** Decisions of the autoscaler, and reports of their own requests and the prober's. */
+  reporting: { decisions: 12, reports: 18 },
+  polled: { decisions: 240, reports: 0 },
+};
+
 /** Assumed, not measured. */
 const assumed = {
   replacementsAMonth: 60,
@@ -37,6 +44,8 @@ const assumed = {
   passSeconds: 0.05,
   requestSeconds: 0.05,
   sweepSeconds: 1,
+  decision: { seconds: 0.3, reads: 20, writes: 3 },
+  report: { seconds: 0.05, reads: 1, writes: 2 },
   /** Write units per change: the object, its log slot and an index item, each twice in a transaction. */
   unitsAChange: 12,
   /** Read units per sweep and type: its position, its cursor and its page of the ledger. */
@@ -153,6 +162,35 @@ export const totalOf = (bill: Bill): number => Object.values(bill).reduce((sum, 
 /** A watch that is open all the time. */
 export const watcherOf = ({ gigabytes }: Parts): number => gigabytes('watch') * secondsAMonth * prices.gigabyteSecond;
 
+/** A report wakes at most one controller. */
+const reportOf = ({ gigabytes }: Parts): number => {
+  const { seconds, reads, writes } = assumed.report;
+  return (
+    prices.restRequest +
+    prices.lambdaRequest +
+    gigabytes('audit-webhook') * seconds * prices.gigabyteSecond +
+    reads * prices.readUnit +
+    writes * prices.writeUnit +
+    prices.sqsRequest
+  );
+};
+
+/** An opted-in cluster whose pools are idle. */
+export const idlePoolsOf = (parts: Parts, how: keyof typeof idleHour): number => {
+  const { decisions, reports } = idleHour[how];
+  const { seconds, reads, writes } = assumed.decision;
+  const decision =
+    prices.lambdaRequest +
+    parts.gigabytes('reconcile-workload') * seconds * prices.gigabyteSecond +
+    reads * prices.readUnit +
+    writes * prices.writeUnit +
+    3 * prices.sqsRequest;
+  return (decisions * decision + reports * reportOf(parts)) * 24 * daysAMonth;
+};
+
+/** Pods that wait or end, each in a report of its own. */
+const reportedPods = 100_000;
+
 const names: Record<Exclude<keyof Bill, 'traces'>, string> = {
   key: 'key',
   alarms: 'alarms',
@@ -191,6 +229,18 @@ export const renderBill = (parts: Parts, traced: Parts): string => {
     row(
       'each watch that is always open',
       sizes.map(() => watcherOf(parts).toFixed(2)),
+    ),
+    ...(
+      [
+        ['each cluster with idle pools whose API servers report', idlePoolsOf(parts, 'reporting')],
+        ['the same, polled', idlePoolsOf(parts, 'polled')],
+        [`${reportedPods.toLocaleString('en')} reported Pods, at most`, reportedPods * reportOf(parts)],
+      ] as const
+    ).map(([name, amount]) =>
+      row(
+        name,
+        sizes.map((clusters) => dollars(clusters === 0 ? 0 : amount)),
+      ),
     ),
     row(
       'traces, with `tracing=true`',

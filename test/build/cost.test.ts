@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { billOf, type Parts, partsOf, renderBill, totalOf, watcherOf } from './bill.ts';
+import { billOf, idlePoolsOf, type Parts, partsOf, renderBill, totalOf, watcherOf } from './bill.ts';
 import { synthesise } from './stacks.fixture.ts';
 
 let parts: Parts;
@@ -22,6 +22,11 @@ it('docs/deployment.md shows the fixed cost and that of an open watch', () => {
 });
 
 it('ten clusters without watches cost at most $13', () => expect(totalOf(billOf(parts, 10))).toBeLessThanOrEqual(13));
+
+it('an idle cluster with pools costs an eighth once its API servers report', () => {
+  expect(idlePoolsOf(parts, 'reporting')).toBeLessThanOrEqual(idlePoolsOf(parts, 'polled') / 8);
+  expect(idlePoolsOf(parts, 'reporting')).toBeLessThanOrEqual(0.2);
+});
 
 it('traces cost nothing unless they are enabled', () => {
   expect(billOf(parts, 1000).traces).toBe(0);
