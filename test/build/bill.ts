@@ -232,9 +232,9 @@ export const renderBill = (parts: Parts, traced: Parts): string => {
     ),
     ...(
       [
-        ['each cluster with idle pools whose API servers report', idlePoolsOf(parts, 'reporting')],
+        ['each cluster with idle pools, reporting', idlePoolsOf(parts, 'reporting')],
         ['the same, polled', idlePoolsOf(parts, 'polled')],
-        [`${reportedPods.toLocaleString('en')} reported Pods, at most`, reportedPods * reportOf(parts)],
+        [`${reportedPods.toLocaleString('en')} reported Pods`, reportedPods * reportOf(parts)],
       ] as const
     ).map(([name, amount]) =>
       row(
