@@ -44,6 +44,16 @@ export interface Container {
   command?: string[];
   [field: string]: unknown;
 }
+export interface SpreadConstraint {
+  maxSkew: number;
+  topologyKey: string;
+  whenUnsatisfiable?: string;
+  labelSelector?: LabelSelector;
+  matchLabelKeys?: string[];
+  minDomains?: number;
+  nodeAffinityPolicy?: 'Honor' | 'Ignore';
+  nodeTaintsPolicy?: 'Honor' | 'Ignore';
+}
 export interface PodSpec {
   containers?: Container[];
   initContainers?: Container[];
@@ -56,6 +66,7 @@ export interface PodSpec {
       requiredDuringSchedulingIgnoredDuringExecution?: { labelSelector?: LabelSelector; topologyKey: string }[];
     };
   };
+  topologySpreadConstraints?: SpreadConstraint[];
   volumes?: { name: string; hostPath?: { path: string }; [source: string]: unknown }[];
   hostNetwork?: boolean;
   restartPolicy?: string;

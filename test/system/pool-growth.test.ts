@@ -5,11 +5,14 @@ import { settledMoment } from './moments.ts';
 import {
   addOther,
   cluster,
+  guestOf,
   lackCapacity,
   nodesIn,
   openPool,
   placedIn,
   planOf,
+  podsOf,
+  poolLike,
   replicasOf,
   run,
   scalingsIn,
@@ -68,6 +71,40 @@ describe('pending pods', () => {
     expect(seen[pool]).toEqual(['0 -> 4']);
     expect(launches() - before).toBe(4);
     expect(await placedIn(world)).toBe(resident + 4);
+  });
+
+  it('that spread over zones get as many nodes in each zone, in one decision', async () => {
+    await open(4);
+    const zones = ['a', 'b', 'c'].map((letter) => `eu-central-1${letter}`);
+    for (const zone of zones) {
+      const like = poolLike(world, zone, sizes(0, 20));
+      const { template } = like.spec as { template: { spec: object } };
+      const spec = { ...(like.spec as object), template: { spec: { ...template.spec, failureDomain: zone } } };
+      await world.apply({ ...like, spec });
+    }
+    await world.until('opted in', () => planOf(world)?.status?.pools?.length === 4, 2);
+    const seen = scalings();
+    const topologySpreadConstraints = [
+      {
+        maxSkew: 1,
+        topologyKey: 'topology.kubernetes.io/zone',
+        whenUnsatisfiable: 'DoNotSchedule',
+        labelSelector: { matchLabels: { app: 'web' } },
+      },
+    ];
+    await run(world, 11, { pod: { topologySpreadConstraints } });
+    await world.until('decided', () => Object.keys(seen).length > 0, 15 * second + second);
+    await world.until('placed', () => world.all('Machine').every(({ status }) => status?.nodeRef), 20);
+    await world.pass(3);
+    expect(await placedIn(world)).toBe(11);
+    const nodes = await world.wait(guestOf(world).list('nodes'));
+    const zoneOf = new Map(
+      nodes.map(({ metadata: { name, labels } }) => [name, labels?.['topology.kubernetes.io/zone']]),
+    );
+    const counts = Map.groupBy(await podsOf(world), ({ spec }) => zoneOf.get(spec!.nodeName!));
+    expect([...counts.values()].map((pods) => pods.length).sort()).toEqual([3, 4, 4]);
+    expect(Object.values(seen).every((changes) => changes.length === 1)).toBe(true);
+    expect(world.live('instance')).toHaveLength(3 + 11 - resident);
   });
 
   it('that no pool can ever take cause no launch, and the reason is told', async () => {

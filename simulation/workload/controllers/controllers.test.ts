@@ -407,6 +407,31 @@ describe('the scheduler', () => {
     await cluster.running(5);
   });
 
+  it('keeps the skew of hard topology spread constraints, and says that it does', async () => {
+    const spread = (more: object) => ({
+      maxSkew: 1,
+      topologyKey: 'kubernetes.io/hostname',
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: { matchLabels: { app: 'web' } },
+      ...more,
+    });
+    const tolerations = [{ operator: 'Exists' }];
+    const web = (...topologySpreadConstraints: object[]) =>
+      template('web', 'app:1', { topologySpreadConstraints, tolerations });
+    const even = await withPods(7, web(spread({})));
+    const counts = Map.groupBy(even.pods, ({ spec }) => spec?.nodeName ?? '');
+    expect([...counts.values()].map((group) => group.length).sort()).toEqual([2, 2, 3]);
+    const absent = await withPods(2, web(spread({ topologyKey: 'rack' })));
+    expect(absent.pending).toHaveLength(2);
+    expect(absent.message).toContain("node(s) didn't match pod topology spread constraints");
+    const few = await withPods(5, web(spread({ minDomains: 4 })));
+    expect(few.pending, 'one a node while there are fewer domains than asked for').toHaveLength(2);
+    const soft = await withPods(2, web(spread({ topologyKey: 'rack', whenUnsatisfiable: 'ScheduleAnyway' })));
+    expect(soft.pending).toHaveLength(0);
+    const others = await withPods(2, web(spread({ labelSelector: { matchLabels: { app: 'x' } }, minDomains: 4 })));
+    expect(others.pending, 'a pod that no constraint counts').toHaveLength(0);
+  });
+
   it('counts memory, and the larger of init containers and containers', async () => {
     const hungry = { resources: { requests: { memory: '6Gi' } } };
     const pod = template('web', 'app:1', { initContainers: [{ name: 'init', image: 'app:1', ...hungry }] });

@@ -12,8 +12,8 @@ import {
   type Toleration,
 } from '../objects.ts';
 import { type ClusterController, hash, type Plan, safeText, type World } from '../world.ts';
+import { matchesNode, repelling } from './node-filters.ts';
 import { isFinished, ownedBy, ownerReference, podOf } from './pods-of.ts';
-import { matchesNode, repelling } from './scheduler.ts';
 
 const hashLabel = 'controller-revision-hash';
 const revisions = 'controllerrevisions.apps';

@@ -18,7 +18,7 @@ import {
 } from '../objects.ts';
 import { annotationsOf, mirrorPod, mirrorPodName } from '../static-pod.ts';
 import { type ClusterController, type Host, hash, type Plan, type World } from '../world.ts';
-import { tolerates } from './scheduler.ts';
+import { tolerates } from './node-filters.ts';
 
 /** A pod network address that depends only on the pod. */
 const podAddress = (pod: PodObject, subnet: string | undefined): string => {

@@ -3,54 +3,11 @@
  * node with the fewest pods.
  */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
-import {
-  meets,
-  type NodeObject,
-  type NodeSelectorTerm,
-  type NodeTaint,
-  type PodObject,
-  selects,
-  type Toleration,
-  withCondition,
-} from '../objects.ts';
+import { type NodeObject, type PodObject, selects, withCondition } from '../objects.ts';
 import { type Amounts, podRequests, Usage } from '../resources.ts';
 import type { ClusterController } from '../world.ts';
-
-export const tolerates = (tolerations: Toleration[] | undefined, taint: NodeTaint): Toleration | undefined =>
-  tolerations?.find(
-    ({ key, operator = 'Equal', value, effect }) =>
-      (!effect || effect === taint.effect) &&
-      (!key ? operator === 'Exists' : key === taint.key) &&
-      (operator === 'Exists' || (value ?? '') === (taint.value ?? '')),
-  );
-
-const matchesTerm = (term: NodeSelectorTerm, node: NodeObject): boolean =>
-  ((term.matchExpressions?.length ?? 0) > 0 || (term.matchFields?.length ?? 0) > 0) &&
-  meets(term.matchExpressions, node.metadata.labels ?? {}) &&
-  meets(term.matchFields, { 'metadata.name': node.metadata.name });
-
-/** Node selector and required node affinity. */
-export const matchesNode = (pod: Pick<PodObject, 'spec'>, node: NodeObject): boolean => {
-  const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  return (
-    Object.entries(pod.spec?.nodeSelector ?? {}).every(([key, value]) => node.metadata.labels?.[key] === value) &&
-    (!required || (required.nodeSelectorTerms ?? []).some((term) => matchesTerm(term, node)))
-  );
-};
-
-/** The taint that the pod does not tolerate, if any; with `effects` only those. */
-export const repelling = (
-  pod: Pick<PodObject, 'spec'>,
-  node: NodeObject,
-  effects = ['NoSchedule', 'NoExecute'],
-): NodeTaint | undefined => {
-  const cordon: NodeTaint[] = node.spec?.unschedulable
-    ? [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }]
-    : [];
-  return [...(node.spec?.taints ?? []), ...cordon].find(
-    (taint) => effects.includes(taint.effect) && !tolerates(pod.spec?.tolerations, taint),
-  );
-};
+import { matchesNode, repelling } from './node-filters.ts';
+import { spreadFilter } from './topology-spread.ts';
 
 /** Required pod anti-affinity against placed pods. */
 const repelledByPods = (pod: PodObject, node: NodeObject, placed: PodObject[], nodes: NodeObject[]): boolean =>
@@ -78,7 +35,7 @@ const whyNot = (
   pod: PodObject,
   nodes: NodeObject[],
   placed: PodObject[],
-  lacking: (node: NodeObject) => string[],
+  { lacking, spreads }: { lacking: (node: NodeObject) => string[]; spreads: (node: NodeObject) => boolean },
 ): string => {
   const reasons = new Map<string, number>();
   const add = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
@@ -87,6 +44,7 @@ const whyNot = (
     if (taint?.key === 'node.kubernetes.io/unschedulable') add('were unschedulable');
     else if (taint) add(`had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
     else if (!matchesNode(pod, node)) add("didn't match Pod's node affinity/selector");
+    else if (!spreads(node)) add("didn't match pod topology spread constraints");
     else if (repelledByPods(pod, node, placed, nodes)) add("didn't match pod anti-affinity rules");
     else for (const resource of lacking(node)) add(lackOf(resource));
   }
@@ -115,11 +73,13 @@ export const scheduler: ClusterController = (world, plan) => {
       continue;
     const requests: Amounts = podRequests(pod);
     const lacking = (node: NodeObject) => usage.lacking(node, requests);
+    const spreads = spreadFilter(pod, nodes, placed);
     const fitting = nodes.filter(
       (node) =>
         !node.metadata.deletionTimestamp &&
         matchesNode(pod, node) &&
         !repelling(pod, node) &&
+        spreads(node) &&
         !repelledByPods(pod, node, placed, nodes) &&
         lacking(node).length === 0,
     );
@@ -146,7 +106,7 @@ export const scheduler: ClusterController = (world, plan) => {
       plan.update('pods', bound);
       continue;
     }
-    const message = whyNot(pod, nodes, placed, lacking);
+    const message = whyNot(pod, nodes, placed, { lacking, spreads });
     const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
     if (before?.message === message) continue;
     plan.update('pods', {
