@@ -7,6 +7,12 @@ import type { ControllerWiring } from './machinery/api/wiring.ts';
  * the dispatcher and the deployment read it. machinery/api/wiring.ts explains the fields.
  */
 export const controllers = {
+  alarms: {
+    for: 'ScalingPlan',
+    worker: 'aws',
+    level: 'gate',
+    watches: [{ kind: 'MachineDeployment', to: 'members', level: 'gate' }],
+  },
   autoscaler: {
     for: 'ScalingPlan',
     worker: 'workload',

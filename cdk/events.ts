@@ -25,17 +25,18 @@ export const createEvents = (
   // Enabled like the schedules: the first sweep after a deployment disables it if no object exists.
   new events.Rule(scope, 'InstanceChanges', {
     ruleName: names.instanceRule,
-    description: 'EC2 instances whose state changed, or that are about to be interrupted or retired',
+    description: 'EC2 instances that changed, or are about to be interrupted or retired, and CloudWatch alarms',
     eventPattern: {
-      source: ['aws.ec2', 'aws.health'],
+      source: ['aws.ec2', 'aws.health', 'aws.cloudwatch'],
       detailType: [
         'EC2 Instance State-change Notification',
         'EC2 Spot Instance Interruption Warning',
         'EC2 Instance Rebalance Recommendation',
         'EC2 Capacity Reservation Instance Interruption Warning',
         'AWS Health Event',
+        'CloudWatch Alarm State Change',
       ],
-      // AWS Health reports all services; events of EC2 itself name none.
+      // AWS Health reports all services; events of EC2 and CloudWatch name none.
       detail: { service: ['EC2', ...events.Match.doesNotExist()] },
     },
     targets: [target(functions.instances.function, deadLetters)],

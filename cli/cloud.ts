@@ -96,6 +96,19 @@ export const cloudCommand = (connect: Connect): Command => {
       await (await connect()).json('POST', path, { body: JSON.stringify({ impaired, events }) });
       console.log(`instance ${instance} ${impaired.length + events.length > 0 ? 'has trouble' : 'is healthy'}`);
     });
+  cloud
+    .command('alarm')
+    .argument('<name>')
+    .argument('[state]', 'OK, ALARM or INSUFFICIENT_DATA')
+    .description('Create a CloudWatch alarm, or set its state; without a state, delete it.')
+    .option('--region <name>', 'where it is', 'us-east-1')
+    .action(async (name: string, state: string | undefined, { region }: { region: string }) => {
+      const path = `${accountPath}/alarms/${region}/${encodeURIComponent(name)}`;
+      const client = await connect();
+      if (state === undefined) await client.json('DELETE', path);
+      else await client.json('PUT', path, { body: JSON.stringify({ state }) });
+      console.log(`alarm ${name} ${state === undefined ? 'deleted' : `is ${state}`}`);
+    });
   const vpc = cloud.command('vpc').description('Networks that are not made by Capstan.');
   vpc
     .command('create')

@@ -11,6 +11,7 @@ import { controllers as wiring } from '../wiring.ts';
 import { serves } from './api.ts';
 import { dispatches } from './dispatch.ts';
 import { executes } from './executions.ts';
+import alarm from './fixtures/alarm-state-change.json' with { type: 'json' };
 import proxy from './fixtures/api-gateway-proxy.json' with { type: 'json' };
 import reservation from './fixtures/capacity-reservation-interruption-warning.json' with { type: 'json' };
 import record from './fixtures/dynamodb-stream-record.json' with { type: 'json' };
@@ -264,6 +265,25 @@ describe('operate and executions', () => {
     const world = createWorld();
     const silent = { ...execution, detail: { ...execution.detail, input: null } };
     await expect(executes(() => operatingOf(world))(silent, invocation)).rejects.toThrow('the input');
+  });
+});
+
+describe('instances, told about alarms', () => {
+  const type = 'scalingplans.capstan.dev';
+  it.each<{ rule: string; states?: object; wakes: number }>([
+    { rule: 'has the alarm read for a cluster with a pool that names it', states: { 'queue-deep': 'OK' }, wakes: 1 },
+    { rule: 'enqueues nothing for an alarm that no pool names', states: { other: 'OK' }, wakes: 0 },
+    { rule: 'enqueues nothing for a cluster without alarms', wakes: 0 },
+  ])('$rule', async ({ states, wakes: count }) => {
+    const world = createWorld();
+    const annotations = states && { 'capstan.dev/alarms': JSON.stringify(states) };
+    const metadata = { namespace: 'default', name: 'c', uid: 'a-uid', ...(annotations && { annotations }) };
+    const object = { apiVersion: 'capstan.dev/v1alpha1', kind: 'ScalingPlan', metadata };
+    await world.foundation.store.commit(type, metadata, () => ({ do: 'put', object }));
+    await wakes(() => createWaking(world.foundation))(alarm, invocation);
+    expect(world.sent.map(({ worker, key: to }) => ({ worker, to }))).toEqual(
+      Array(count).fill({ worker: 'aws', to: { ...key('alarms', type, 'c'), want: 1 } }),
+    );
   });
 });
 

@@ -109,3 +109,23 @@ describe('trouble of an instance', () => {
   it('is refused for a missing instance', async () =>
     expect((await post('i-0123456789abcdef0', { impaired: ['system'] }))?.status).toBe(404));
 });
+
+describe('alarms of the account', () => {
+  const alarm = '/capstan.dev/account/alarms/us-east-1/queue%20deep';
+  const states = async () => {
+    const { MetricAlarms } = await world.call('DescribeAlarms', { AlarmNames: ['queue deep'] });
+    return MetricAlarms.map(({ StateValue }) => StateValue);
+  };
+  it('are created, changed and deleted', async () => {
+    expect(await ask('PUT', alarm, { state: 'OK' })).toMatchObject({ status: 200 });
+    expect(await ask('PUT', alarm, { state: 'ALARM' })).toMatchObject({ status: 200 });
+    expect(await states()).toEqual(['ALARM']);
+    expect(await ask('DELETE', alarm)).toMatchObject({ status: 200 });
+    expect(await states()).toEqual([]);
+  });
+  it.each([
+    { rule: 'another state', path: alarm, body: { state: 'Loud' }, status: 400 },
+    { rule: 'no state', path: alarm, body: '', status: 400 },
+    { rule: 'an unknown region', path: alarm.replace('us-east-1', 'mars'), body: { state: 'OK' }, status: 400 },
+  ])('refuse $rule', async ({ path, body, status }) => expect((await ask('PUT', path, body))?.status).toBe(status));
+});

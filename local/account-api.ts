@@ -1,6 +1,6 @@
 /** The simulated account's API for the command line, beside the Kubernetes API and with the same token. */
 import { type CloudAction, CloudError } from '../kinds/ports/cloud.ts';
-import type { Account } from '../simulation/aws/index.ts';
+import { type Account, alarmStates } from '../simulation/aws/index.ts';
 import { BadFault, faultOf } from './fault-request.ts';
 import { BadTrouble, troubleOf } from './trouble-request.ts';
 
@@ -62,6 +62,30 @@ const clearFaults = ({ faults }: Account, id: string | undefined): Response => {
   return json({ items: cleared });
 };
 
+/** Creates an alarm, or sets its state. */
+const putAlarm = async (account: Account, region: string, name: string, request: Request): Promise<Response> => {
+  const { state } = (await request.json().catch(() => ({}))) as { state?: unknown };
+  const known = alarmStates.find((one) => one === state);
+  if (!known) return json({ message: `the state of an alarm is one of ${alarmStates.join(', ')}` }, 400);
+  return onAlarm(name, () => account.alarm(region, name, known));
+};
+
+const onAlarm = (alarm: string, act: () => void): Response => {
+  try {
+    act();
+    return json({ alarm });
+  } catch (error) {
+    if (error instanceof CloudError) return json({ message: `${error.code}: ${error.message}` }, 400);
+    throw error;
+  }
+};
+
+const answerAlarm = (account: Account, region: string, name: string, request: Request) => {
+  if (request.method === 'PUT') return putAlarm(account, region, name, request);
+  if (request.method === 'DELETE') return onAlarm(name, () => account.alarm(region, name));
+  return noSuchPath();
+};
+
 interface ActionRequest {
   region?: unknown;
   action?: unknown;
@@ -102,6 +126,7 @@ export const accountApi = (account: Account, request: Request): Response | Promi
   if (request.method === 'GET' && collection === 'resources') return json({ items: account.list() });
   if (request.method === 'GET' && collection === 'calls') return json({ items: account.calls() });
   if (request.method === 'POST' && collection === 'actions' && !id) return act(account, request);
+  if (collection === 'alarms' && id && verb) return answerAlarm(account, id, decodeURIComponent(verb), request);
   if (collection === 'faults' && !verb) return answerFaults(account, request, id) ?? noSuchPath();
   if (request.method === 'POST' && collection === 'instances' && id)
     return changeInstance(account, decodeURIComponent(id), verb, request);

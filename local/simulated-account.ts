@@ -26,6 +26,7 @@ export interface SimulatedAccountOptions {
 export const simulateAccount = (
   options: SimulatedAccountOptions,
   onInstanceChange: (change: InstanceChange) => void,
+  onAlarmChange: (change: { alarmName: string }) => void,
 ) => {
   const { clock, random, account: storage, network, log, speed = 1, requireCni = false, behaviour } = options;
   const guests = createGuests({
@@ -49,6 +50,7 @@ export const simulateAccount = (
     speed,
     ...(behaviour && { behaviour }),
     onInstanceChange,
+    onAlarmChange,
   });
   const { download, post } = options;
   const services: GuestServices = { ...account, ...(download && { download }), ...(post && { post }) };

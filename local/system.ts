@@ -27,6 +27,7 @@ import type { ApiServer } from '../machinery/server/index.ts';
 import type { Store } from '../machinery/store/index.ts';
 import { type AuditWebhook, createAuditWebhook } from '../runtime/audit-webhook.ts';
 import { compose } from '../runtime/compose.ts';
+import type { InstanceChange } from '../runtime/wake.ts';
 import type { Account, BehaviourOptions } from '../simulation/aws/index.ts';
 import type { Network, Storage } from '../simulation/ports.ts';
 import { guestTransport, type SimulatedGuests } from '../simulation/workload/index.ts';
@@ -157,9 +158,13 @@ export const createSystem = (options: SystemOptions): System => {
     download: downloadOf(links),
     post: (url: string, sent: { token: string; body: string }) => postedTo(webhook, url, sent),
   };
-  const { account, guests } = simulateAccount({ ...options, ...guestServices }, (change) => {
+  const onInstanceChange = (change: InstanceChange) => {
     if (!apiOnly) retries.run(() => wakeInstance(change));
-  });
+  };
+  const onAlarmChange = ({ alarmName }: { alarmName: string }) => {
+    if (!apiOnly) retries.run(() => wakeAlarm(alarmName));
+  };
+  const { account, guests } = simulateAccount({ ...options, ...guestServices }, onInstanceChange, onAlarmChange);
   const isThrottling = options.behaviour?.throttling ?? true;
   const workflows = operationWorkflows({ table: options.work, clock, random, log, operations: () => operations });
 
@@ -173,41 +178,42 @@ export const createSystem = (options: SystemOptions): System => {
       await worker.sweep();
       await worker.resync();
     });
-  const { foundation, position, operations, worker, dispatcher, wakeInstance, apiOf, ensureFirstObjects } = compose(
-    {
-      ...options,
-      queueOf: () => queue,
-      onCommit: (entry) => {
-        position.changed();
-        retries.run(() => dispatcher.dispatch(entry));
+  const { foundation, position, operations, worker, dispatcher, wakeInstance, wakeAlarm, apiOf, ensureFirstObjects } =
+    compose(
+      {
+        ...options,
+        queueOf: () => queue,
+        onCommit: (entry) => {
+          position.changed();
+          retries.run(() => dispatcher.dispatch(entry));
+        },
+        cloud: isThrottling ? paced(account, createBuckets({ clock, speed })) : account,
+        transport: guestTransport(guests),
+        pki: options.pki ?? localPki(),
+        workflows,
+        files,
+        linkTo: links.linkTo,
+        toScratch: options.toScratch ?? memoryScratch,
       },
-      cloud: isThrottling ? paced(account, createBuckets({ clock, speed })) : account,
-      transport: guestTransport(guests),
-      pki: options.pki ?? localPki(),
-      workflows,
-      files,
-      linkTo: links.linkTo,
-      toScratch: options.toScratch ?? memoryScratch,
-    },
-    {
-      catalog: { kinds: catalog.kinds, wiring: wiringOf(apiOnly ? [] : catalog.controllers) },
-      controllers: apiOnly
-        ? {}
-        : Object.fromEntries(catalog.controllers.map((controller) => [controller.name, async () => controller])),
-      config: { speed, workflows: options.workflows ?? true, ...(options.push && { push: options.push }) },
-      positionOf: ({ kinds }) =>
-        installationPosition({
-          installation: options.installation,
-          objects: options.objects,
-          storage: options.account,
-          account,
-          kinds,
-          log,
-          onChange: onFreezeChange,
-        }),
-      ports: options.ports,
-    },
-  );
+      {
+        catalog: { kinds: catalog.kinds, wiring: wiringOf(apiOnly ? [] : catalog.controllers) },
+        controllers: apiOnly
+          ? {}
+          : Object.fromEntries(catalog.controllers.map((controller) => [controller.name, async () => controller])),
+        config: { speed, workflows: options.workflows ?? true, ...(options.push && { push: options.push }) },
+        positionOf: ({ kinds }) =>
+          installationPosition({
+            installation: options.installation,
+            objects: options.objects,
+            storage: options.account,
+            account,
+            kinds,
+            log,
+            onChange: onFreezeChange,
+          }),
+        ports: options.ports,
+      },
+    );
 
   const isAdministrator = bearer(token);
   const api = apiOf({ authenticate: (request) => (isAdministrator(request) ? administrator : undefined) });

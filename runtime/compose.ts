@@ -23,7 +23,7 @@ import { ensureFirstObjects } from './first-objects.ts';
 import { type Catalog, composeFoundation, type Foundation, type RuntimePorts } from './foundation.ts';
 import { composeOperations } from './operations.ts';
 import { composeSweep, housekeepingOf } from './sweep.ts';
-import { instanceWaker } from './wake.ts';
+import { alarmWaker, instanceWaker } from './wake.ts';
 import { composeWorker, type WorkerParts } from './worker.ts';
 
 export interface InstallationPorts extends RuntimePorts {
@@ -77,6 +77,7 @@ export const compose = (ports: InstallationPorts, options: CompositionOptions) =
     worker,
     dispatcher: composeDispatch(foundation, requests),
     wakeInstance: instanceWaker(foundation),
+    wakeAlarm: alarmWaker(foundation),
     apiOf: (apiOptions: ApiOptions) => composeApi(foundation, apiOptions, options.config?.workflows !== false),
     ensureFirstObjects: () => ensureFirstObjects(foundation),
   };

@@ -1,4 +1,5 @@
 /** Requeues of objects, requested by what is not a change of an object. */
+import { alarmStatesOf, alarmsResource } from '../kinds/core/contract/alarms.ts';
 import { type Interruption, interruptionAnnotation, interruptionNote } from '../kinds/core/contract/interruption.ts';
 import type { KubeObject, ObjectKey } from '../machinery/api/object.ts';
 import type { ControllerName } from '../wiring.ts';
@@ -21,6 +22,7 @@ export interface InstanceChange {
 
 const controller: ControllerName = 'aws-machine';
 const statusController: ControllerName = 'instance-status';
+const alarmController: ControllerName = 'alarms';
 
 type Parts = Pick<Foundation, 'kinds' | 'store' | 'workItems'>;
 
@@ -92,6 +94,21 @@ export const statusWaker =
         { controller: statusController, type: kinds.typeOf('Cluster'), ...key },
         { urgent: true },
       );
+  };
+
+/**
+ * Requeues the ScalingPlans whose pools name the alarm. Alarms that no pool names cost one read of the
+ * store's index.
+ */
+export const alarmWaker =
+  ({ kinds, store, workItems }: Parts) =>
+  async (alarmName: string): Promise<void> => {
+    const type = kinds.typeOf('ScalingPlan');
+    for (const key of await store.resourceKeys(type, alarmsResource)) {
+      const plan = await store.get(type, key);
+      if (plan && Object.hasOwn(alarmStatesOf(plan), alarmName))
+        await workItems.request({ controller: alarmController, type, ...key }, { urgent: true });
+    }
   };
 
 /** Requeues an object of a controller's kind. */

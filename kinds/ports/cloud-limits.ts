@@ -5,12 +5,21 @@
 import { type CloudAction, isMutating } from './cloud.ts';
 
 /** Named by the prefix of its IAM actions. */
-export type CloudService = 'ec2' | 'elasticloadbalancing' | 'secretsmanager' | 'ssm' | 'iam' | 'tag' | 'servicequotas';
+export type CloudService =
+  | 'ec2'
+  | 'elasticloadbalancing'
+  | 'secretsmanager'
+  | 'ssm'
+  | 'iam'
+  | 'tag'
+  | 'servicequotas'
+  | 'cloudwatch';
 
 const others: Partial<Record<CloudAction, CloudService>> = {
   GetInstanceProfile: 'iam',
   GetResources: 'tag',
   GetServiceQuota: 'servicequotas',
+  DescribeAlarms: 'cloudwatch',
   CreateSecret: 'secretsmanager',
   DeleteSecret: 'secretsmanager',
   DescribeSecret: 'secretsmanager',
@@ -73,6 +82,7 @@ const elsewhere: Record<Exclude<CloudService, 'ec2' | 'elasticloadbalancing'>, B
   iam: { capacity: 100, refill: 15 },
   tag: { capacity: 15, refill: 15 },
   servicequotas: { capacity: 10, refill: 10 },
+  cloudwatch: { capacity: 9, refill: 9 },
 };
 
 /** The tokens that a request takes, by bucket. */

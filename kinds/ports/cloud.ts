@@ -141,6 +141,8 @@ export type Image = {
   BlockDeviceMappings: { DeviceName: string; Ebs?: { VolumeSize?: number; SnapshotId?: string } }[];
   VirtualizationType: string;
 };
+/** `StateValue`: OK, ALARM or INSUFFICIENT_DATA. */
+export type AlarmSummary = { AlarmName: string; StateValue: string };
 export type InstanceTypeInfo = {
   InstanceType: string;
   VCpuInfo: { DefaultVCpus: number };
@@ -540,6 +542,12 @@ export interface CloudActions {
   GetInstanceProfile: [
     { InstanceProfileName: string },
     { InstanceProfile: { InstanceProfileName: string; Arn: string } },
+  ];
+
+  /** CloudWatch; alarms that do not exist are left out. */
+  DescribeAlarms: [
+    { AlarmNames: string[]; AlarmTypes?: ('MetricAlarm' | 'CompositeAlarm')[]; MaxRecords?: number },
+    { MetricAlarms: AlarmSummary[]; CompositeAlarms: AlarmSummary[]; NextToken?: string },
   ];
 
   /** Service Quotas: the account's limit in a region. */

@@ -2,6 +2,7 @@
 
 /** The controllers of the aws workers, loaded on first use. */
 export const controllers = {
+  alarms: async () => (await import('../infrastructure-aws/alarms/controller.ts')).alarmsController,
   'aws-cluster': async () => (await import('../infrastructure-aws/aws-cluster/controller.ts')).awsClusterController,
   'aws-machine': async () => (await import('../infrastructure-aws/aws-machine/controller.ts')).awsMachineController,
   'aws-machine-template': async () =>

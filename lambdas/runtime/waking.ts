@@ -1,7 +1,7 @@
-/** Handles events about instances. */
+/** Handles events about instances and alarms. */
 import type { Log } from '../../machinery/ports.ts';
 import type { Foundation } from '../../runtime/foundation.ts';
-import { type InstanceChange, instanceWaker, statusWaker } from '../../runtime/wake.ts';
+import { alarmWaker, type InstanceChange, instanceWaker, statusWaker } from '../../runtime/wake.ts';
 
 export interface Waking {
   log: Log;
@@ -12,10 +12,13 @@ export interface Waking {
   wake(change: InstanceChange): Promise<void>;
   /** Requeues the read of status checks and scheduled events of the instances' clusters. */
   readStatus(instanceIds: readonly string[]): Promise<void>;
+  /** Requeues the read of the alarm for the clusters whose pools name it. */
+  readAlarm(alarmName: string): Promise<void>;
 }
 
 export const createWaking = (foundation: Foundation): Waking => ({
   log: foundation.log,
   wake: instanceWaker(foundation),
   readStatus: statusWaker(foundation),
+  readAlarm: alarmWaker(foundation),
 });

@@ -14,6 +14,7 @@ import { openCopy } from '../../machinery/api/frozen.ts';
 import type { Clock, Random } from '../../machinery/ports.ts';
 import type { GuestServices, Guests, Network, Storage } from '../ports.ts';
 import { actions } from './actions.ts';
+import { type AlarmState, removeAlarm, setAlarm } from './alarm.ts';
 import { type Behaviour, type BehaviourOptions, behaviourOf } from './behaviour.ts';
 import { ensureDefaultNetwork, isUsed } from './default-network.ts';
 import { refuse } from './errors.ts';
@@ -34,7 +35,7 @@ import { resourcesOf } from './resources.ts';
 import { restoreState } from './restore.ts';
 import { deleteSecret, readSecret } from './secret.ts';
 import { followInterruption, interruptInstance, recommendRebalance } from './spot.ts';
-import { type AccountState, type Handler, type InstanceChange, openState } from './state.ts';
+import { type AccountState, type AlarmChange, type Handler, type InstanceChange, openState } from './state.ts';
 import { followTarget, followTargets } from './target-health.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -49,6 +50,8 @@ export interface AccountOptions {
   behaviour?: BehaviourOptions;
   /** EventBridge's events about instances: delayed, possibly lost or duplicated. */
   onInstanceChange?: (event: InstanceChange) => void;
+  /** EventBridge's events about alarms, as unreliable. */
+  onAlarmChange?: (event: AlarmChange) => void;
 }
 
 export interface ListedResource {
@@ -92,6 +95,8 @@ export interface Account extends Cloud, GuestServices {
    * either. Throws CloudError if the instance does not exist.
    */
   trouble(instanceId: string, trouble: Partial<InstanceTrouble>): void;
+  /** Creates an alarm or changes its state; without a state, deletes it. */
+  alarm(region: string, name: string, state?: AlarmState): void;
   /**
    * Attaches another interface with these groups to a running instance, as a workload would;
    * returns its id. It is deleted with the instance. Throws CloudError if the instance does not
@@ -146,6 +151,7 @@ export const createAccount = (options: AccountOptions): Account => {
     speed,
     behaviour: behaviourOf(options.behaviour),
     onInstanceChange: options.onInstanceChange ?? (() => {}),
+    onAlarmChange: options.onAlarmChange ?? (() => {}),
   });
   restoreState(account);
   account.guests.onChange((instanceId) => followTarget(account, instanceId));
@@ -228,6 +234,11 @@ export const createAccount = (options: AccountOptions): Account => {
       const instance = living(instanceId);
       instance.trouble = { impaired, events };
       account.instances.put(instance);
+    },
+    alarm: (region, name, state) => {
+      requireRegion(region);
+      if (state) setAlarm(account, { region, name, state });
+      else removeAlarm(account, region, name);
     },
     attach: (instanceId, groups) => {
       const instance = account.instances.get(instanceId);

@@ -1,6 +1,7 @@
 /** The supported actions. */
 import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import { addressActions } from './address.ts';
+import { alarmActions } from './alarm.ts';
 import { carrierGatewayActions } from './carrier-gateway.ts';
 import { identityActions } from './identity.ts';
 import { imageActions } from './image.ts';
@@ -50,6 +51,7 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...launchActions,
   ...volumeActions,
   ...identityActions,
+  ...alarmActions,
   ...quotaActions,
   ...loadBalancerActions,
   ...targetGroupActions,

@@ -3,6 +3,7 @@ import type { CloudAction, CloudActions } from '../../kinds/ports/cloud.ts';
 import type { Clock, Random } from '../../machinery/ports.ts';
 import type { Guests, Network, Records, Storage } from '../ports.ts';
 import type { AddressRecord } from './address.ts';
+import type { AlarmRecord } from './alarm.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { CarrierGatewayRecord } from './carrier-gateway.ts';
 import { type Collection, openCollection, type Stored } from './collection.ts';
@@ -34,6 +35,9 @@ export type InstanceNotice = {
 /** A new state, or a notice. */
 export type InstanceChange = { region: string; instanceId: string; state?: string; notice?: InstanceNotice };
 
+/** An alarm has another state, which only a read tells. */
+export type AlarmChange = { region: string; alarmName: string };
+
 export interface AccountState {
   accountId: string;
   clock: Clock;
@@ -43,6 +47,7 @@ export interface AccountState {
   speed: number;
   behaviour: Behaviour;
   onInstanceChange: (event: InstanceChange) => void;
+  onAlarmChange: (event: AlarmChange) => void;
   timers: Timers;
   faults: Faults;
   subnetAddresses: SubnetAddresses;
@@ -73,6 +78,8 @@ export interface AccountState {
   targetGroups: Collection<TargetGroupRecord>;
   secrets: Collection<SecretRecord>;
   parameters: Collection<ParameterRecord>;
+  /** By region and name. */
+  alarms: Records<AlarmRecord>;
 }
 
 export interface LaunchToken {
@@ -100,6 +107,7 @@ export interface StateOptions {
   speed: number;
   behaviour: Behaviour;
   onInstanceChange: (event: InstanceChange) => void;
+  onAlarmChange: (event: AlarmChange) => void;
 }
 
 export const openState = (options: StateOptions): AccountState => {
@@ -181,6 +189,7 @@ export const openState = (options: StateOptions): AccountState => {
     }),
     secrets: open('secrets', { name: ({ name }) => [name] }),
     parameters: open('parameters'),
+    alarms: storage.records('alarms'),
   };
 };
 

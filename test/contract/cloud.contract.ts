@@ -60,6 +60,26 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
       );
     const tag = (Name: string, ...Values: string[]): Filter[] => [{ Name, Values }];
 
+    describe('an alarm', () => {
+      const stateOf = async (...AlarmNames: string[]) => {
+        const { MetricAlarms } = await call('DescribeAlarms', {
+          AlarmNames,
+          AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
+          MaxRecords: 100,
+        });
+        return MetricAlarms.map(({ AlarmName, StateValue }) => `${AlarmName} ${StateValue}`).sort();
+      };
+      it('shows its state by name, and one that does not exist is left out', async () => {
+        await under.alarm('queue', 'ALARM');
+        await under.alarm('load', 'OK');
+        expect(await stateOf('queue')).toEqual(['queue ALARM']);
+        expect(await stateOf('queue', 'load', 'none')).toEqual(['load OK', 'queue ALARM']);
+        await under.alarm('queue', 'OK');
+        expect(await stateOf('queue')).toEqual(['queue OK']);
+        expect(await stateOf('none')).toEqual([]);
+      });
+    });
+
     describe('networks', () => {
       it('finds what it created by ID, by tag and by VPC, and nothing else', async () => {
         const mine = await make.vpc({ cluster: 'mine' });

@@ -7,6 +7,8 @@ export interface CloudUnderTest {
   region: string;
   /** Advances time until `done` returns true, or gives up after some minutes of the cloud's time. */
   settle(done: () => Promise<boolean>): Promise<void>;
+  /** Sets the state of an alarm, as its metric would. */
+  alarm(name: string, state: 'OK' | 'ALARM'): Promise<void>;
   /** Closes what was opened. */
   close(): Promise<void>;
 }

@@ -33,6 +33,7 @@ const open = async (): Promise<CloudUnderTest> => {
     settle: async (done) => {
       for (let passed = 0; passed < 600 && !(await done()); passed += 5) await clock.advance(5_000);
     },
+    alarm: async (name, state) => account.alarm('us-east-1', name, state),
     close: async () => account.stop(),
   };
 };

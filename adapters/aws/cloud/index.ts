@@ -35,6 +35,7 @@ const load: { [S in Service]: (config: ClientConfig, resolve: ResolveEndpoint) =
   ssm: async (config) => (await import('./ssm.ts')).operations(config),
   iam: async (config) => (await import('./iam.ts')).operations(config),
   servicequotas: async (config) => (await import('./service-quotas.ts')).operations(config),
+  cloudwatch: async (config) => (await import('./cloudwatch.ts')).operations(config),
   tag: async (config) => (await import('./tagging.ts')).operations(config),
 };
 

@@ -68,6 +68,7 @@ export const cloudPermissions = {
   ModifyInstanceMetadataOptions: ['ec2:ModifyInstanceMetadataOptions'],
   DescribeVolumes: ['ec2:DescribeVolumes'],
   GetInstanceProfile: ['iam:GetInstanceProfile'],
+  DescribeAlarms: ['cloudwatch:DescribeAlarms'],
   // Service Quotas has no applied value where the default applies.
   GetServiceQuota: ['servicequotas:GetServiceQuota', 'servicequotas:GetAWSDefaultServiceQuota'],
   DescribeLoadBalancers: ['elasticloadbalancing:DescribeLoadBalancers'],

@@ -83,7 +83,7 @@ export const operationOf = ({ detail }: ExecutionEvent): { namespace: string; na
 
 /**
  * EventBridge: "EC2 Instance State-change Notification", notices about an instance, which have no
- * state, and "AWS Health Event", which lists instances.
+ * state, "AWS Health Event", which lists instances, and "CloudWatch Alarm State Change".
  */
 export const instanceEvent = once(() =>
   z.object({
@@ -92,8 +92,10 @@ export const instanceEvent = once(() =>
     region: z.string(),
     detail: z.object({
       'instance-id': z.optional(z.string()),
-      state: z.optional(z.string()),
+      // Of an instance a word, of an alarm an object.
+      state: z.optional(z.union([z.string(), z.object({ value: z.string() })])),
       'instance-termination-time': z.optional(z.string()),
+      alarmName: z.optional(z.string()),
       affectedEntities: z.optional(z.array(z.object({ entityValue: z.string() }))),
     }),
   }),

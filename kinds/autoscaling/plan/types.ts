@@ -168,6 +168,8 @@ export type Pool = {
   max: number;
   /** The entries of its schedule that give it these sizes, and when they change next. */
   schedule?: { entries: string[]; changesAt?: number };
+  /** The entries of its alarms that give it these sizes. */
+  alarms?: string[];
   /** Room for pods of this size that its nodes keep free. */
   headroom?: { pods: number; requests: Resources };
   replicas: number;

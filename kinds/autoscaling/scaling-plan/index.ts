@@ -1,5 +1,6 @@
 import { age, clusterColumn, column, conditionColumn, counter } from '../../common/columns.ts';
 import { validateNameOfCluster, withNameOfCluster } from '../../common/named-as-cluster.ts';
+import { alarmsAnnotation } from '../../core/contract/alarms.ts';
 import { defineKind } from '../../define.ts';
 import { scalingPlan as facts } from './kind.ts';
 import { scalingPlanSpec, scalingPlanStatus } from './schema.ts';
@@ -10,6 +11,7 @@ export type * from './schema.ts';
 export const scalingPlan = defineKind({
   ...facts,
   shortNames: ['sp'],
+  reservedAnnotations: [alarmsAnnotation],
   default: withNameOfCluster,
   // One plan decides for a cluster: two of them would scale each other's pools.
   validate: validateNameOfCluster,

@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context } from '../../../machinery/api/reconcile.ts';
 import { annotatedLimit } from '../../common/autoscale/limits.ts';
+import { alarmingIn, alarmStatesOf } from '../../core/contract/alarms.ts';
 import type { History, Inputs, NodeTemplate, Settings } from '../plan/types.ts';
 import { conflictOf } from '../snapshot/conflict.ts';
 import { snapshotOf } from '../snapshot/index.ts';
@@ -44,7 +45,8 @@ export const inputsOf = (observed: Observed, context: Context): Inputs | undefin
   const { now } = context;
   const speed = speedOf(context);
   const snapshot = snapshotOf(workload.objects, workload.pods, conflictOf(workload.traces, now));
-  const facts = { nodes: snapshot.nodes, remembered: templatesOf(plan), speed, now };
+  const alarming = alarmingIn(alarmStatesOf(plan));
+  const facts = { alarming, nodes: snapshot.nodes, remembered: templatesOf(plan), speed, now };
   const own = poolsOf(pools, facts);
   return {
     snapshot,

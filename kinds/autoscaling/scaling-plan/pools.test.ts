@@ -37,6 +37,35 @@ describe('a pool', () => {
       schedule: { entries: [entry], changesAt: now + 60 * minute },
     });
   });
+  it.each<{ rule: string; alarming: string[]; schedule?: string; is: object }>([
+    { rule: 'of its own without an active entry', alarming: [], is: { min: 0, max: 5 } },
+    { rule: 'of its alarm', alarming: ['a'], is: { min: 2, max: 5, alarms: ['a min=2'] } },
+    {
+      rule: 'that are the largest of its schedule and its alarm',
+      alarming: ['a'],
+      schedule: '0 12 * * * duration=1h min=1 max=9',
+      is: { min: 2, max: 9 },
+    },
+    {
+      rule: 'of its alarm while its schedule has no active entry',
+      alarming: ['a'],
+      schedule: '0 11 * * * duration=1h min=4 max=9',
+      is: { min: 2, max: 5 },
+    },
+    {
+      rule: 'that an alarm keeps up although a schedule lowers them',
+      alarming: ['a'],
+      schedule: '0 12 * * * duration=1h max=0',
+      is: { min: 2, max: 5 },
+    },
+  ])('has the sizes $rule', ({ alarming, schedule, is }) => {
+    const annotations = {
+      'capstan.dev/autoscale-alarms': 'a min=2',
+      ...(schedule && { 'capstan.dev/autoscale-schedule': schedule }),
+    };
+    const facts = { alarming: new Set(alarming), nodes: [], remembered: {}, speed: 1, now };
+    expect(poolsOf([given([], { annotations })], facts)[0]).toMatchObject(is);
+  });
   it.each([
     { rule: 'by its market', spec: { marketType: 'Spot' }, market: 'spot' },
     { rule: 'by its spot options', spec: { spotMarketOptions: {} }, market: 'spot' },

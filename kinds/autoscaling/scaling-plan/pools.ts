@@ -1,7 +1,8 @@
 /** The pools of a decision, from the MachineDeployments that opted in. Pure. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
-import { autoscale, boundsOf, settingsOf } from '../../common/autoscale/annotations.ts';
+import { alarmed } from '../../common/autoscale/alarms.ts';
+import { autoscale, boundsOf, type PoolBounds, settingsOf } from '../../common/autoscale/annotations.ts';
 import { parseConsolidate } from '../../common/autoscale/consolidate.ts';
 import { parseHeadroom } from '../../common/autoscale/headroom.ts';
 import { scheduledAt } from '../../common/autoscale/schedule.ts';
@@ -160,13 +161,28 @@ const sourceOf = (
 /** A template is remembered for as long as the pool makes the same Machines. */
 export const templateKey = ({ spec }: MachineDeployment): string => digestOf(spec?.template ?? null);
 
-const sizesOf = (deployment: MachineDeployment, now: number): Pick<Pool, 'min' | 'max' | 'schedule'> => {
+/** Of the active entries of the schedule and the alarms the largest sizes count. */
+const sizesOf = (
+  deployment: MachineDeployment,
+  alarming: ReadonlySet<string>,
+  now: number,
+): Pick<Pool, 'min' | 'max' | 'schedule' | 'alarms'> => {
   const own = boundsOf(deployment)!;
-  const text = deployment.metadata.annotations?.[autoscale.schedule];
-  if (text === undefined) return own;
-  const { min, max, ...schedule } = scheduledAt(text, own, now);
-  return { min, max, schedule };
+  const { [autoscale.schedule]: schedule, [autoscale.alarms]: alarms } = deployment.metadata.annotations ?? {};
+  const scheduled = schedule === undefined ? undefined : scheduledAt(schedule, own, now);
+  const { sizes, entries } = alarmed(alarms ?? '', own, alarming);
+  const { min, max, ...rest } = scheduled ?? own;
+  const active = [...(scheduled?.entries.length ? [{ min, max }] : []), ...(sizes ? [sizes] : [])];
+  const bounds = active.length === 0 ? own : { min: largest(active, 'min'), max: largest(active, 'max') };
+  return {
+    ...bounds,
+    ...(scheduled && { schedule: rest as NonNullable<Pool['schedule']> }),
+    ...(entries.length > 0 && { alarms: entries }),
+  };
 };
+
+const largest = (sizes: readonly PoolBounds[], name: keyof PoolBounds): number =>
+  Math.max(...sizes.map((one) => one[name]));
 
 const headroomOf = ({ metadata }: MachineDeployment): Pick<Pool, 'headroom'> => {
   const headroom = parseHeadroom(metadata.annotations?.[autoscale.headroom] ?? '');
@@ -179,6 +195,8 @@ const consolidateOf = ({ metadata }: MachineDeployment, speed: number): Pick<Poo
 };
 
 export type PoolFacts = {
+  /** The names of the alarms in ALARM. */
+  alarming?: ReadonlySet<string>;
   nodes: readonly Node[];
   remembered: Readonly<Record<string, NodeTemplate>>;
   speed: number;
@@ -188,7 +206,7 @@ export type PoolFacts = {
 const poolOf = (
   objects: PoolObjects,
   nodes: ReadonlyMap<string, Node>,
-  { remembered, speed, now }: PoolFacts,
+  { alarming = new Set(), remembered, speed, now }: PoolFacts,
 ): Pool => {
   const { deployment } = objects;
   const sets = objects.machineSets.filter((set) => isControlledBy(set, deployment));
@@ -205,7 +223,7 @@ const poolOf = (
   const { old } = findCurrent(deployment, sets, now);
   return {
     id: poolId(deployment),
-    ...sizesOf(deployment, now),
+    ...sizesOf(deployment, alarming, now),
     ...headroomOf(deployment),
     replicas: deployment.spec?.replicas ?? 1,
     ...(writer !== undefined && { writer }),

@@ -73,6 +73,7 @@ const poolState = object('A pool, and whether it may grow.', {
     reason: string('Why not.'),
   }),
   schedule: atomicList('The active entries of its schedule.', string('An entry.')),
+  alarms: atomicList('The active entries of its alarms.', string('An entry.')),
   sizesUntil: time('When its schedule changes its sizes next.'),
   blocked: string('Why it is not scaled up.'),
   until: time('Until when it is not scaled up, if that is known.'),

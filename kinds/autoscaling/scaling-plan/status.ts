@@ -95,7 +95,7 @@ const costOf = (prices: Prices | undefined, pool: Pool, replicas: number) => {
 
 const poolStates = ({ pools, prices }: Inputs, decision: Decision): Status['pools'] =>
   pools.map((pool) => {
-    const { id, min, max, schedule } = pool;
+    const { id, min, max, schedule, alarms } = pool;
     const replicas = decision.scale.find((one) => one.pool === id)?.to ?? pool.replicas;
     const state = decision.pools.find((one) => one.pool === id);
     const headroom = decision.headroom.find((one) => one.pool === id);
@@ -107,6 +107,7 @@ const poolStates = ({ pools, prices }: Inputs, decision: Decision): Status['pool
       ...costOf(prices, pool, replicas),
       ...(headroom && { headroom: headroomOf(headroom) }),
       ...(schedule?.entries.length && { schedule: schedule.entries }),
+      ...(alarms && { alarms }),
       ...(schedule?.changesAt !== undefined && { sizesUntil: timestamp(schedule.changesAt) }),
       ...(state?.blocked !== undefined && { blocked: state.blocked }),
       ...(state?.until !== undefined && { until: timestamp(state.until) }),

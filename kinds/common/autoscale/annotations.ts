@@ -12,6 +12,7 @@ export const autoscale = {
   max: 'capstan.dev/autoscale-max',
   removedPercent: 'capstan.dev/autoscale-removed-percent',
   schedule: 'capstan.dev/autoscale-schedule',
+  alarms: 'capstan.dev/autoscale-alarms',
   headroom: 'capstan.dev/autoscale-headroom',
   consolidate: 'capstan.dev/autoscale-consolidate',
 } as const;

@@ -3,6 +3,7 @@ import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { parseQuantity } from '../quantity.ts';
 import { invalidValue, requiredField } from '../validate.ts';
+import { alarmFaults } from './alarms.ts';
 import { autoscale, boundsOf, poolSettings, size, sizeAnnotations } from './annotations.ts';
 import { capacityAnnotations } from './capacity.ts';
 import { consolidateRule, parseConsolidate } from './consolidate.ts';
@@ -56,6 +57,14 @@ const validateSchedule = ({ metadata }: KubeObject): FieldError[] => {
   );
 };
 
+const validateAlarms = ({ metadata }: KubeObject): FieldError[] => {
+  const text = metadata.annotations?.[autoscale.alarms];
+  if (text === undefined) return [];
+  return alarmFaults(text, boundsOf({ metadata })).map(({ at, field, value, detail }) =>
+    invalidValue(`${fieldOf(autoscale.alarms)}[${at}]${field ? `.${field}` : ''}`, value, detail),
+  );
+};
+
 const validateHeadroom = (given: Record<string, string>): FieldError[] => {
   const text = given[autoscale.headroom];
   return text === undefined || parseHeadroom(text)
@@ -72,7 +81,7 @@ const validateConsolidate = (given: Record<string, string>): FieldError[] => {
 
 /** Options of a pool without sizes have no effect, which is a mistake unless it opted out. */
 const validateOptedOut = (given: Record<string, string>): FieldError[] => {
-  const option = [autoscale.schedule, autoscale.headroom, autoscale.consolidate].find(
+  const option = [autoscale.schedule, autoscale.alarms, autoscale.headroom, autoscale.consolidate].find(
     (name) => given[name] !== undefined,
   );
   if (option === undefined || given[autoscale.enabled] === 'false') return [];
@@ -90,6 +99,7 @@ export const validateAutoscale = (object: KubeObject): FieldError[] => {
     ...validateSettings(given),
     ...validateCapacity(given),
     ...validateSchedule(object),
+    ...validateAlarms(object),
     ...validateHeadroom(given),
     ...validateConsolidate(given),
   ];

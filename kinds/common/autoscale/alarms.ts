@@ -1,0 +1,86 @@
+/**
+ * The alarms of a pool: sizes that replace its own while a CloudWatch alarm is in ALARM. An entry is
+ * the name of an alarm with `min=` and `max=`; entries are separated by a newline or a semicolon. Pure.
+ */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { autoscale, type PoolBounds, size } from './annotations.ts';
+import type { EntryFault } from './schedule.ts';
+
+const mostEntries = 20;
+const longestName = 255;
+
+type AlarmEntry = { text: string; name: string; min?: number; max?: number };
+
+const texts = (text: string): string[] =>
+  text
+    .split(/[\n;]/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+const form = 'must be the name of an alarm with min= or max=, each once';
+
+/** An entry, or why it is none. */
+const parseEntry = (text: string, at: number): AlarmEntry | EntryFault => {
+  const words = text.split(/\s+/);
+  const first = words.findIndex((word) => /^(min|max)=/.test(word));
+  const pairs = (first < 0 ? [] : words.slice(first)).map((word) => word.split('=', 2));
+  const name = words.slice(0, first < 0 ? words.length : first).join(' ');
+  const settings = Object.fromEntries(pairs) as Record<string, string | undefined>;
+  const isWhole = name !== '' && name.length <= longestName && pairs.length > 0;
+  const isKnown = Object.keys(settings).every((key) => key === 'min' || key === 'max');
+  if (!isWhole || !isKnown || Object.keys(settings).length < pairs.length) return { at, value: text, detail: form };
+  for (const field of ['min', 'max'] as const) {
+    const value = settings[field];
+    if (value !== undefined && size.parse(value) === undefined) return { at, field, value, detail: size.rule };
+  }
+  const { min, max } = settings;
+  return {
+    text: words.join(' '),
+    name,
+    ...(min !== undefined && { min: Number(min) }),
+    ...(max !== undefined && { max: Number(max) }),
+  };
+};
+
+const isEntry = (one: AlarmEntry | EntryFault): one is AlarmEntry => 'name' in one;
+const entriesIn = (text: string): AlarmEntry[] => texts(text).map(parseEntry).filter(isEntry);
+const sizesOf = ({ min, max }: AlarmEntry, own: PoolBounds): PoolBounds => ({
+  min: min ?? own.min,
+  max: max ?? own.max,
+});
+
+export const alarmFaults = (text: string, own: PoolBounds | undefined): EntryFault[] => {
+  const all = texts(text);
+  if (all.length === 0) return [{ at: 0, value: text, detail: form }];
+  if (all.length > mostEntries)
+    return [{ at: mostEntries, value: '', detail: `must not exceed ${mostEntries} entries` }];
+  return all.flatMap((line, at): EntryFault[] => {
+    const entry = parseEntry(line, at);
+    if (!isEntry(entry)) return [entry];
+    const sizes = own && sizesOf(entry, own);
+    if (!sizes || sizes.max >= sizes.min) return [];
+    const detail = `its maximum of ${sizes.max} must not be below its minimum of ${sizes.min}`;
+    return [{ at, field: entry.max === undefined ? 'min' : 'max', value: String(entry.max ?? entry.min), detail }];
+  });
+};
+
+/** The names of the alarms that a pool has entries for. */
+export const alarmsOf = ({ metadata }: KubeObject): string[] =>
+  entriesIn(metadata.annotations?.[autoscale.alarms] ?? '').map(({ name }) => name);
+
+/** `sizes`: undefined while no alarm of the pool is in ALARM. */
+export type Alarmed = { sizes: PoolBounds | undefined; entries: string[] };
+
+/** Of several alarms the largest minimum and the largest maximum count. */
+export const alarmed = (text: string, own: PoolBounds, alarming: ReadonlySet<string>): Alarmed => {
+  const active = entriesIn(text)
+    .filter(({ name }) => alarming.has(name))
+    .map((entry) => ({ ...sizesOf(entry, own), text: entry.text }))
+    // A stored entry that contradicts sizes that were changed later is ignored.
+    .filter(({ min, max }) => max >= min);
+  if (active.length === 0) return { sizes: undefined, entries: [] };
+  return {
+    sizes: { min: Math.max(...active.map(({ min }) => min)), max: Math.max(...active.map(({ max }) => max)) },
+    entries: active.map((one) => one.text),
+  };
+};
