@@ -234,6 +234,21 @@ describe('quotas', () => {
       says: 'vCPUs of Standard Spot Instances in eu-west-1: the quota is 5, and the cluster needs 6: raise quota L-34B43A08, or lower spec.replicas, such as of MachineDeployment default/workers',
     },
     {
+      rule: 'refuse no Spot Instances that are bought on demand instead',
+      changed: {
+        workers: { spec: { replicas: 3 } },
+        workersTemplate: {
+          spec: {
+            template: {
+              metadata: { annotations: { 'capstan.dev/spot-fallback': 'OnDemand' } },
+              spec: { marketType: 'Spot' },
+            },
+          },
+        },
+      },
+      answers: { GetServiceQuota: ({ QuotaCode }) => quotaOf(QuotaCode === 'L-34B43A08' ? 5 : 64) },
+    },
+    {
       rule: 'refuse machines with a GPU in an account without any',
       changed: { workersTemplate: inTemplate({ instanceType: 'g5.xlarge' }) },
       answers: { GetServiceQuota: ({ QuotaCode }) => quotaOf(QuotaCode === 'L-DB2E81BA' ? 0 : 64) },

@@ -34,6 +34,8 @@ export interface PlannedMachines {
   at: { object: string; path: string };
   /** Absent or unreadable when the template is. */
   spec: Read<AWSMachineSpec>;
+  /** What the spot market lacks is bought on demand. */
+  fallsBack?: true;
   controlPlane: boolean;
   bastion?: true;
   count: number;

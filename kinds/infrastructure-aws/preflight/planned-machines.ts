@@ -10,6 +10,7 @@ import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-con
 import type { Cluster } from '../../core/cluster/index.ts';
 import { limitsOf } from '../../core/contract/deployment.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { fallsBack } from '../../core/contract/spot-fallback.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 
@@ -68,6 +69,17 @@ const templateSpec = (
   return spec ? { state: 'found', value: spec } : { state: 'absent' };
 };
 
+/** Whether its machines are bought on demand when the spot market has none. */
+const templateFallback = (
+  { metadata: { namespace = '' } }: KubeObject,
+  { kind, name }: { kind: string; name: string },
+  read: Reader,
+): Pick<PlannedMachines, 'fallsBack'> => {
+  if (kind !== 'AWSMachineTemplate') return {};
+  const template = found(read.get<AWSMachineTemplate>(kind, { namespace, name }));
+  return fallsBack(template?.spec?.template.metadata?.annotations) ? { fallsBack: true } : {};
+};
+
 /** `path`: of the KubeadmConfigSpec in an object of this kind. */
 const configOf = (
   { metadata: { namespace = '' } }: KubeObject,
@@ -103,6 +115,7 @@ const ofControlPlane = (controlPlane: KubeadmControlPlane, read: Reader): Planne
       path: 'spec.template.spec',
     },
     spec: templateSpec(controlPlane, reference, read),
+    ...templateFallback(controlPlane, reference, read),
     controlPlane: true,
     count: replicas ?? 1,
     surge: Number(rollout?.strategy?.rollingUpdate?.maxSurge ?? 1),
@@ -127,6 +140,7 @@ const ofSet = (
     by: nameOf(set),
     at: { object: `${reference.kind} ${set.metadata.namespace}/${reference.name}`, path: 'spec.template.spec' },
     spec: templateSpec(set, reference, read),
+    ...templateFallback(set, reference, read),
     controlPlane: false,
     count: replicas ?? 1,
     ...(set.kind === 'MachineDeployment' && { surge: limitsOf(set as MachineDeployment).maxSurge }),
@@ -151,6 +165,7 @@ const ofMachine = (
   return {
     by: nameOf(machine),
     at: { object: `${reference.kind} ${namespace}/${reference.name}`, path: 'spec' },
+    ...(fallsBack(found(awsMachine)?.metadata.annotations) && { fallsBack: true as const }),
     spec: awsMachine.state === 'found' ? (spec ? { state: 'found', value: spec } : { state: 'absent' }) : awsMachine,
     controlPlane: labels['cluster.x-k8s.io/control-plane'] !== undefined,
     count: 1,

@@ -6,6 +6,7 @@ import { found } from '../../../machinery/api/reconcile.ts';
 import type { Tag, Vpc } from '../../ports/cloud.ts';
 import { gatewaySubnets } from '../aws-cluster/resources/nat-gateways.ts';
 import { carries, evidence } from '../aws-cluster/tags.ts';
+import { isSpot } from '../aws-machine/market.ts';
 import type { CloudFacts, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused, unknown, unknownForNow } from './finding.ts';
 import { type Quota, quotas } from './observe-cloud.ts';
@@ -82,7 +83,7 @@ export const judgeVcpus = (facts: PreflightFacts): Finding[] => {
     const spec = found(planned.spec);
     const quota = spec && vcpuQuotaOf(spec);
     const type = cloud.types.get(spec?.instanceType ?? '');
-    if (!quota || !type) return [];
+    if (!spec || !quota || !type || (planned.fallsBack && isSpot(spec))) return [];
     return [{ planned, quota, vcpus: planned.count * (found(type)?.VCpuInfo.DefaultVCpus ?? 0) }];
   });
   return [...Map.groupBy(counted, ({ quota }) => quota.QuotaCode).values()].flatMap((of) => {
