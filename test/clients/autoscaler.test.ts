@@ -66,7 +66,6 @@ describe.skipIf(!binary)('cluster-autoscaler', () => {
         `--cloud-config=${kubeconfig}`,
         `--kubeconfig=${ofWorkload}`,
         '--node-group-auto-discovery=clusterapi:clusterName=quickstart',
-        '--kube-api-content-type=application/json',
         '--leader-elect=false',
         '--scan-interval=2s',
         '--scale-down-delay-after-add=5s',
