@@ -64,6 +64,9 @@ export const filtered = <A extends CloudAction>(
   input: CloudInput<A>,
   output: CloudOutput<A>,
 ): CloudOutput<A> => {
+  const list = lists[action];
+  // Filters of other services have other fields.
+  if (!list && action !== 'DescribeInstances') return output;
   const tests = testsOf(input as Asked);
   if (tests.length === 0) return output;
   const isMeant: Test = (resource) => tests.every((test) => test(resource));
@@ -72,7 +75,6 @@ export const filtered = <A extends CloudAction>(
     const meant = Reservations.map((one) => ({ ...one, Instances: one.Instances.filter(isMeant) }));
     return { ...output, Reservations: meant.filter(({ Instances }) => Instances.length > 0) };
   }
-  const list = lists[action];
   if (!list) return output;
   const resources = (output as Record<string, unknown>)[list] as Resource[];
   return { ...output, [list]: resources.filter(isMeant) };

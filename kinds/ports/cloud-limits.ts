@@ -13,13 +13,15 @@ export type CloudService =
   | 'iam'
   | 'tag'
   | 'servicequotas'
-  | 'cloudwatch';
+  | 'cloudwatch'
+  | 'pricing';
 
 const others: Partial<Record<CloudAction, CloudService>> = {
   GetInstanceProfile: 'iam',
   GetResources: 'tag',
   GetServiceQuota: 'servicequotas',
   DescribeAlarms: 'cloudwatch',
+  GetProducts: 'pricing',
   CreateSecret: 'secretsmanager',
   DeleteSecret: 'secretsmanager',
   DescribeSecret: 'secretsmanager',
@@ -83,6 +85,7 @@ const elsewhere: Record<Exclude<CloudService, 'ec2' | 'elasticloadbalancing'>, B
   tag: { capacity: 15, refill: 15 },
   servicequotas: { capacity: 10, refill: 10 },
   cloudwatch: { capacity: 9, refill: 9 },
+  pricing: { capacity: 10, refill: 10 },
 };
 
 /** The tokens that a request takes, by bucket. */

@@ -556,6 +556,16 @@ export interface CloudActions {
     { Quota: { ServiceCode: string; QuotaCode: string; QuotaName: string; Value: number; Adjustable: boolean } },
   ];
 
+  /** The Price List service, which a few regions answer for all. Each product is JSON. */
+  GetProducts: [
+    {
+      ServiceCode: 'AmazonEC2';
+      Filters: { Type: 'TERM_MATCH'; Field: string; Value: string }[];
+      NextToken?: string;
+    },
+    { PriceList: string[]; NextToken?: string },
+  ];
+
   // Load balancing
   DescribeLoadBalancers: [
     { LoadBalancerArns?: string[]; Names?: string[]; Marker?: string },

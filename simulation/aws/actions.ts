@@ -16,6 +16,7 @@ import { loadBalancerActions } from './load-balancer.ts';
 import { natGatewayActions } from './nat-gateway.ts';
 import { networkInterfaceActions } from './network-interface.ts';
 import { parameterActions } from './parameter.ts';
+import { priceListActions } from './price-list.ts';
 import { quotaActions } from './quota.ts';
 import { regionActions } from './regions.ts';
 import { routeTableActions } from './route-table.ts';
@@ -46,6 +47,7 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...imageActions,
   ...instanceTypeActions,
   ...spotActions,
+  ...priceListActions,
   ...instanceActions,
   ...instanceStatusActions,
   ...launchActions,

@@ -65,6 +65,8 @@ export interface Behaviour {
   placementGroups: readonly string[];
   /** US dollars an hour, by `<instance type>/<zone>`; others follow from the type's virtual CPUs. */
   spotPrices: Record<string, number>;
+  /** US dollars an hour on demand, by instance type; others follow from the type. */
+  onDemandPrices: Record<string, number>;
   /** The account's default for tags in instance metadata. */
   instanceMetadataTags: 'enabled' | 'disabled';
   delays: Delays;
@@ -127,6 +129,7 @@ export const behaviourOf = (options: BehaviourOptions = {}): Behaviour => ({
   keyPairs: undefined,
   placementGroups: [],
   spotPrices: {},
+  onDemandPrices: {},
   instanceMetadataTags: 'disabled',
   ...options,
   delays: { ...typicalDelays, ...options.delays },

@@ -35,6 +35,7 @@ export const createThrottle = (): Throttle => {
         case 'elasticloadbalancing':
         case 'secretsmanager':
         case 'ssm':
+        case 'pricing':
           throw new CloudError('ThrottlingException', 'Rate exceeded');
       }
     },

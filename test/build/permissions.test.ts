@@ -29,8 +29,11 @@ const sourcesIn = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))
     .map((file) => `${folder}/${file}`);
+/** Of the SDK's clients, and of requests without a client, which name their target. */
 const sentBy = (file: string): string[] =>
-  [...textOf(file).matchAll(/\bnew ([A-Z]\w*)Command\(/g)].map(([, command]) => command!);
+  [...textOf(file).matchAll(/\bnew ([A-Z]\w*)Command\(|'x-amz-target': '\w+\.(\w+)'/g)].map(
+    ([, command, target]) => command ?? target!,
+  );
 
 /** The files that send commands, and the permissions that they declare. */
 const declared: Record<string, Record<string, readonly string[]>> = {

@@ -517,6 +517,31 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         }
       });
 
+      it('knows the price of an instance type on demand', async () => {
+        const match = (Field: string, Value: string) => ({ Type: 'TERM_MATCH' as const, Field, Value });
+        const input: CloudInput<'GetProducts'> = {
+          ServiceCode: 'AmazonEC2',
+          Filters: [
+            match('regionCode', region),
+            match('instanceType', 'm5.large'),
+            match('operatingSystem', 'Linux'),
+            match('preInstalledSw', 'NA'),
+            match('capacitystatus', 'Used'),
+            match('marketoption', 'OnDemand'),
+            match('tenancy', 'Shared'),
+          ],
+        };
+        const { PriceList } = await under.cloud.call('us-east-1', 'GetProducts', input);
+        expect(PriceList).toHaveLength(1);
+        const { product, terms } = JSON.parse(PriceList[0]!) as {
+          product: { attributes: Record<string, string> };
+          terms: { OnDemand: Record<string, { priceDimensions: Record<string, { pricePerUnit: { USD: string } }> }> };
+        };
+        expect(product.attributes).toMatchObject({ instanceType: 'm5.large', regionCode: region });
+        const [{ priceDimensions } = { priceDimensions: {} }] = Object.values(terms.OnDemand);
+        expect(Number(Object.values(priceDimensions)[0]?.pricePerUnit.USD)).toBeGreaterThan(0);
+      });
+
       it('has at least three zones', async () => {
         const Filters = [...tag('state', 'available'), ...tag('zone-type', 'availability-zone')];
         const { AvailabilityZones } = await call('DescribeAvailabilityZones', { Filters });

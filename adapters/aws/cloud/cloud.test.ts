@@ -84,6 +84,40 @@ describe('a call', () => {
     });
   });
 
+  it('for on-demand prices goes to the Price List service', async () => {
+    const input: CloudInput<'GetProducts'> = {
+      ServiceCode: 'AmazonEC2',
+      Filters: [{ Type: 'TERM_MATCH', Field: 'instanceType', Value: 'm5.large' }],
+    };
+    const { cloud, sent } = openWire(() => ({ body: { FormatVersion: 'aws_v1', PriceList: ['{}'], NextToken: '' } }));
+    expect(await cloud.call('eu-central-1', 'GetProducts', input)).toEqual({ PriceList: ['{}'] });
+    expect(sent).toEqual([
+      { host: 'api.pricing.eu-central-1.amazonaws.com', target: 'AWSPriceListService.GetProducts', fields: input },
+    ]);
+  });
+
+  it.each([
+    {
+      rule: 'a denial',
+      answer: { status: 400, body: { __type: 'com.amazonaws#AccessDeniedException', Message: 'not you' } },
+      code: 'AccessDeniedException',
+      says: "not you Allow Capstan's role pricing:GetProducts on this.",
+    },
+    {
+      rule: 'a failure of the service',
+      answer: { status: 503, body: '<html>' },
+      code: 'ServiceUnavailable',
+      says: 'pricing in eu-west-1 answered with status 503 and nothing readable',
+    },
+  ])('for on-demand prices reports $rule', async ({ answer, code, says }) => {
+    const outcome = outcomeOf(
+      openWire(() => answer),
+      'GetProducts',
+      { ServiceCode: 'AmazonEC2', Filters: [] },
+    );
+    expect(await outcome).toMatchObject({ name: 'CloudError', code, message: says });
+  });
+
   it('sends the token, the user data and the tags unchanged', async () => {
     const { fields } = await sentBy(
       'RunInstances',

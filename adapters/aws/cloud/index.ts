@@ -36,6 +36,7 @@ const load: { [S in Service]: (config: ClientConfig, resolve: ResolveEndpoint) =
   iam: async (config) => (await import('./iam.ts')).operations(config),
   servicequotas: async (config) => (await import('./service-quotas.ts')).operations(config),
   cloudwatch: async (config) => (await import('./cloudwatch.ts')).operations(config),
+  pricing: async (config) => (await import('./pricing.ts')).operations(config),
   tag: async (config) => (await import('./tagging.ts')).operations(config),
 };
 

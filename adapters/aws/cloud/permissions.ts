@@ -71,6 +71,7 @@ export const cloudPermissions = {
   DescribeAlarms: ['cloudwatch:DescribeAlarms'],
   // Service Quotas has no applied value where the default applies.
   GetServiceQuota: ['servicequotas:GetServiceQuota', 'servicequotas:GetAWSDefaultServiceQuota'],
+  GetProducts: ['pricing:GetProducts'],
   DescribeLoadBalancers: ['elasticloadbalancing:DescribeLoadBalancers'],
   // The service checks the groups within the VPC, even in a shared one. An account's first load balancer
   // creates the service-linked role.
