@@ -82,6 +82,20 @@ describe('spot prices', () => {
   });
 });
 
+describe('on-demand prices', () => {
+  const sourceOf = () => world.find('AWSMachineTemplate', dear)?.status?.price?.source;
+  it('come from the table while the price list is denied', async () => {
+    world = await openPool(quickstart, 7, cheap, sizes(0, 20));
+    const { id } = world.system.account.faults.add({ action: 'GetProducts', code: 'AccessDeniedException' });
+    await addOther(world, dear, 'm5.large');
+    await world.until('from the table', () => /^price table.*AccessDenied/.test(sourceOf() ?? ''), 2);
+    await world.until('shown', () => priceOf(dear) === '0.115', 1);
+    world.system.account.faults.clear(id);
+    await world.until('from the list', () => sourceOf() === 'EC2 price list', 65);
+    await world.until('shown', () => priceOf(dear) !== '0.115', 1);
+  });
+});
+
 describe('a limit of dollars an hour', () => {
   it('stops the pools, and is raised while pods wait', async () => {
     await open(2);

@@ -5,7 +5,9 @@ import { boundsOf } from '../../common/autoscale/annotations.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { isSpot } from '../aws-machine/market.ts';
+import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import type { AWSMachineTemplate } from '../aws-machine-template/schema.ts';
+import { type OnDemandPrice, readOnDemandPrice } from './on-demand.ts';
 import { readSpotPrices, type SpotPrices } from './spot.ts';
 
 /** As the autoscaling kinds define it. */
@@ -18,11 +20,13 @@ export interface Observed {
   templates: readonly AWSMachineTemplate[];
   /** A template that a pool names does not exist yet. */
   isMissing: boolean;
+  /** By instance type. */
+  onDemand: ReadonlyMap<string, OnDemandPrice | undefined>;
   /** By instance type: of those that pools buy in the spot market. */
   spot: ReadonlyMap<string, SpotPrices>;
 }
 
-const nothing: Observed = { templates: [], isMissing: false, spot: new Map() };
+const nothing: Observed = { templates: [], isMissing: false, onDemand: new Map(), spot: new Map() };
 const templateKind = 'AWSMachineTemplate';
 
 const templatesOf = (namespace: string, cluster: string, read: Reader): Pick<Observed, 'templates' | 'isMissing'> => {
@@ -41,19 +45,27 @@ const templatesOf = (namespace: string, cluster: string, read: Reader): Pick<Obs
 const zonesOf = ({ spec }: AWSCluster): string[] =>
   (spec?.network?.subnets ?? []).flatMap(({ availabilityZone }) => availabilityZone || []);
 
-const spotOf = (
+const typesOf = (specs: readonly AWSMachineSpec[]): string[] =>
+  [...new Set(specs.flatMap(({ instanceType }) => instanceType || []))].sort();
+
+const pricesOf = (
   templates: readonly AWSMachineTemplate[],
   region: string,
   awsCluster: AWSCluster,
   read: Reader,
   now: number,
-): Observed['spot'] => {
+): Pick<Observed, 'onDemand' | 'spot'> => {
   const specs = templates.flatMap(({ spec }) => spec?.template.spec ?? []);
-  const types = new Set(specs.filter(isSpot).flatMap(({ instanceType }) => instanceType || []));
   const zones = zonesOf(awsCluster);
-  return new Map(
-    [...types].sort().map((instanceType) => [instanceType, readSpotPrices(read, region, { instanceType, zones, now })]),
-  );
+  return {
+    onDemand: new Map(typesOf(specs).map((type) => [type, readOnDemandPrice(read, region, type)])),
+    spot: new Map(
+      typesOf(specs.filter(isSpot)).map((instanceType) => [
+        instanceType,
+        readSpotPrices(read, region, { instanceType, zones, now }),
+      ]),
+    ),
+  };
 };
 
 export const observe = (plan: ScalingPlan, read: Reader, { withheld, now }: Context): Observed => {
@@ -66,5 +78,5 @@ export const observe = (plan: ScalingPlan, read: Reader, { withheld, now }: Cont
   const awsCluster = found(read.get('AWSCluster', { namespace, name: ref.name }));
   const region = awsCluster?.spec?.region;
   if (!awsCluster || !region) return { ...nothing, ...of };
-  return { ...of, region, spot: spotOf(of.templates, region, awsCluster, read, now) };
+  return { ...of, region, ...pricesOf(of.templates, region, awsCluster, read, now) };
 };

@@ -1,19 +1,59 @@
-/** The compiled prices of on-demand Linux instances. Pure. */
-import { brotliDecompressSync } from 'node:zlib';
-import { packedTable, tableDate } from './table.ts';
+/** On-demand prices of the Price List service. */
+import type { Reader } from '../../../machinery/api/reconcile.ts';
+import { asking } from '../aws-cluster/ask.ts';
 
-export { tableDate };
+export type OnDemandPrice = {
+  /** Dollars an hour; absent if the list does not know the type. */
+  price?: number;
+  /** Why it could not be read: action, code, message. */
+  refused?: string;
+};
 
-let lines: string[] | undefined;
-const wordsOf = (line: string): string[] => line.split(' ');
+/** The endpoint of the region's continent; undefined in partitions that have none with prices in dollars. */
+const endpointOf = (region: string): string | undefined => {
+  if (/^(us-gov|cn|us-iso)/.test(region)) return undefined;
+  if (/^(eu|me|il|af)-/.test(region)) return 'eu-central-1';
+  return region.startsWith('ap-') ? 'ap-south-1' : 'us-east-1';
+};
 
-/** Dollars an hour on the day of the table; undefined if it does not know the type in the region. */
-export const tablePrice = (region: string, instanceType: string): number | undefined => {
-  lines ??= brotliDecompressSync(Buffer.from(packedTable, 'base64')).toString().split('\n');
-  const [types = '', ...regions] = lines;
-  const row = regions.find((line) => line.startsWith(`${region} `));
-  const at = wordsOf(types).indexOf(instanceType);
-  // The first word of a row is its region.
-  const price = row && at >= 0 ? Number(wordsOf(row)[at + 1]) : Number.NaN;
-  return Number.isNaN(price) ? undefined : price;
+const filtersOf = (region: string, instanceType: string) => {
+  const isMetal = /\.metal/.test(instanceType);
+  const wanted = {
+    regionCode: region,
+    instanceType,
+    operatingSystem: 'Linux',
+    preInstalledSw: 'NA',
+    capacitystatus: 'Used',
+    marketoption: 'OnDemand',
+    tenancy: isMetal ? 'Dedicated' : 'Shared',
+    ...(isMetal && { productFamily: 'Compute Instance (bare metal)' }),
+  };
+  return Object.entries(wanted).map(([Field, Value]) => ({ Type: 'TERM_MATCH' as const, Field, Value }));
+};
+
+type Product = {
+  terms?: { OnDemand?: Record<string, { priceDimensions?: Record<string, { pricePerUnit?: { USD?: string } }> }> };
+};
+
+const pricesOf = (text: string): number[] => {
+  const { terms } = JSON.parse(text) as Product;
+  return Object.values(terms?.OnDemand ?? {})
+    .flatMap(({ priceDimensions }) => Object.values(priceDimensions ?? {}))
+    .map(({ pricePerUnit }) => Number(pricePerUnit?.USD))
+    .filter((price) => price > 0);
+};
+
+/** Undefined where the service cannot be asked. */
+export const readOnDemandPrice = (read: Reader, region: string, instanceType: string): OnDemandPrice | undefined => {
+  const endpoint = endpointOf(region);
+  if (endpoint === undefined) return undefined;
+  const cloud = asking(read, endpoint);
+  const input = { ServiceCode: 'AmazonEC2' as const, Filters: filtersOf(region, instanceType) };
+  const products = cloud.all('GetProducts', input, ({ PriceList }) => PriceList) ?? [];
+  const refused = cloud.unreadable();
+  const prices = products.flatMap(pricesOf);
+  return {
+    ...(prices.length > 0 && { price: Math.max(...prices) }),
+    ...(refused !== undefined && { refused }),
+  };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, type Read, typedReader } from '../../../machinery/api/reconcile.ts';
 import { observe, type ScalingPlan } from './observe.ts';
 import { reconcile } from './reconcile.ts';
@@ -27,8 +27,11 @@ const pool = (of: string, annotations: object = sizes) => {
   );
 };
 
-type Given = { objects: KubeObject[]; context?: Partial<Context>; answer?: Read<unknown> };
-const decide = ({ objects, context = {}, answer = { state: 'absent' } }: Given) => {
+const unlisted: Read<unknown> = { state: 'absent' };
+const asked: JsonValue[] = [];
+
+type Given = { objects: KubeObject[]; context?: Partial<Context>; answer?: Read<unknown>; listed?: Read<unknown> };
+const decide = ({ objects, context = {}, answer = unlisted, listed = unlisted }: Given) => {
   const reader = typedReader({
     get: (kind, { name }) => {
       const value = objects.find((one) => one.kind === kind && one.metadata.name === name);
@@ -37,7 +40,11 @@ const decide = ({ objects, context = {}, answer = { state: 'absent' } }: Given) 
     list: (kind) => ({ state: 'found', value: objects.filter((one) => one.kind === kind) }),
     tombstone: () => ({ state: 'absent' }),
     facts: () => ({ state: 'absent' }),
-    ask: <T>() => answer as Read<T>,
+    ask: <T>(_: string, action: string, input: JsonValue) => {
+      if (action !== 'GetProducts') return answer as Read<T>;
+      asked.push(input);
+      return listed as Read<T>;
+    },
   });
   const all = { now: 0, config: {}, ...context } as Context;
   const { actions = [], ...rest } = reconcile(observe(plan, reader, all), all);
@@ -55,6 +62,15 @@ const bound = (why: string) => ({
   onDemand: '0.096',
   zones: null,
   source: `on-demand price, which bounds spot prices (${source}; ${why})`,
+});
+const day = 24 * 3600;
+const products = (...prices: string[]): Read<unknown> => ({
+  state: 'found',
+  value: {
+    PriceList: prices.map((USD) =>
+      JSON.stringify({ terms: { OnDemand: { a: { priceDimensions: { b: { pricePerUnit: { USD } } } } } } }),
+    ),
+  },
 });
 const history = (prices: Record<string, string>, Timestamp = '2026-11-27T10:00:00Z') =>
   Object.entries(prices).map(([AvailabilityZone, SpotPrice]) => ({
@@ -88,13 +104,74 @@ describe('the price of a template', () => {
   ])('$rule', ({ spec, price }) =>
     expect(decide({ objects: [cluster(), awsCluster, pool('a'), template('a', spec)] })).toEqual({
       prices: { a: price },
+      requeueAfter: day,
     }));
 
   it.each([
     {
-      rule: 'did not change',
-      objects: [cluster(), awsCluster, pool('a'), template('a', large, { price: { dollarsPerHour: '0.096', source } })],
+      rule: 'is that of the price list',
+      listed: products('0.0960000000'),
+      price: { dollarsPerHour: '0.096', onDemand: null, zones: null, source: 'EC2 price list' },
     },
+    {
+      rule: 'is that of the table if the list has none',
+      listed: products(),
+      price: { dollarsPerHour: '0.096', onDemand: null, zones: null, source },
+    },
+    {
+      rule: 'is that of the table if Capstan may not read the list, which is tried again',
+      listed: refusal('AccessDeniedException'),
+      price: {
+        dollarsPerHour: '0.096',
+        onDemand: null,
+        zones: null,
+        source: `${source}; GetProducts: AccessDeniedException: no`,
+      },
+      after: 3600,
+    },
+    {
+      rule: 'is that of the table until the list can be read',
+      listed: refusal('ThrottlingException'),
+      price: {
+        dollarsPerHour: '0.096',
+        onDemand: null,
+        zones: null,
+        source: `${source}; GetProducts: ThrottlingException: no`,
+      },
+      after: 300,
+    },
+  ])('$rule', ({ listed, price, after = day }) =>
+    expect(decide({ objects: [cluster(), awsCluster, pool('a'), template('a', large)], listed })).toEqual({
+      prices: { a: price },
+      requeueAfter: after,
+    }));
+
+  it('stays while the list does not answer, and if it did not change', () => {
+    const price = { dollarsPerHour: '0.09', source: 'EC2 price list' };
+    const objects = [cluster(), awsCluster, pool('a'), template('a', large, { price })];
+    expect(decide({ objects, listed: refusal('ThrottlingException') })).toEqual({ prices: {}, requeueAfter: 300 });
+    expect(decide({ objects, listed: products('0.09') })).toEqual({ prices: {}, requeueAfter: day });
+  });
+
+  it.each([
+    { type: 'm5.large', filters: { tenancy: 'Shared' } },
+    { type: 'm5.metal', filters: { tenancy: 'Dedicated', productFamily: 'Compute Instance (bare metal)' } },
+  ])('is asked for by what $type is', ({ type, filters }) => {
+    asked.length = 0;
+    decide({ objects: [cluster(), awsCluster, pool('a'), template('a', { instanceType: type })] });
+    const [{ input }] = asked as [{ input: { Filters: { Field: string; Value: string }[] } }];
+    const given = Object.fromEntries(input.Filters.map(({ Field, Value }) => [Field, Value]));
+    expect(given).toMatchObject({ regionCode: 'eu-central-1', instanceType: type, ...filters });
+  });
+
+  it('is not asked for where no price list is in dollars', () => {
+    asked.length = 0;
+    const gov = object('AWSCluster', 'net', { spec: { region: 'us-gov-west-1' } });
+    const { prices } = decide({ objects: [cluster(), gov, pool('a'), template('a', large)] });
+    expect([prices.a, asked]).toMatchObject([{ source }, []]);
+  });
+
+  it.each([
     {
       rule: 'is of no pool that Capstan scales',
       objects: [cluster(), awsCluster, pool('a', {}), template('a', large)],
@@ -117,7 +194,6 @@ describe('the price of a template', () => {
 });
 
 describe('the price of spot instances', () => {
-  const day = 24 * 3600;
   const decided = (answer: Read<unknown>, status: object = {}, net = awsCluster, speed = 1) =>
     decide({ objects: [cluster(), net, pool('a'), spotTemplate(status)], answer, context: { config: { speed } } });
   const inZones = (...zones: string[]) =>
@@ -160,7 +236,7 @@ describe('the price of spot instances', () => {
     expect(decided(current, { price: known }, awsCluster, 60).requeueAfter).toBe(day / 60);
   });
   it('stays while EC2 does not answer', () =>
-    expect(decided(refusal('RequestLimitExceeded'), { price: known })).toEqual({ prices: {}, requeueAfter: 60 }));
+    expect(decided(refusal('RequestLimitExceeded'), { price: known })).toEqual({ prices: {}, requeueAfter: 300 }));
   it('loses the zones that have none any more', () =>
     expect(decided(answered(...history({ b: '0.03' })), { price: known }).prices.a).toMatchObject({
       zones: { a: null, b: '0.03' },

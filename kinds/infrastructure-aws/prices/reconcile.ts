@@ -7,23 +7,27 @@ import { isPassing, speedOf } from '../aws-cluster/step.ts';
 import { isSpot } from '../aws-machine/market.ts';
 import type { AWSMachineTemplate } from '../aws-machine-template/schema.ts';
 import type { Observed } from './observe.ts';
-import { tableDate, tablePrice } from './on-demand.ts';
+import type { OnDemandPrice } from './on-demand.ts';
 import type { SpotPrices } from './spot.ts';
+import { tableDate, tablePrice } from './table-price.ts';
 
 /** Seconds until the next pass. */
 const delays = {
   /** Of an object that is missing, or a service that does not answer. */
   missing: 15,
-  unanswered: 60,
+  unanswered: 300,
   /** A denied read may have been allowed. */
   refused: 3600,
   refresh: 24 * 3600,
 };
 
-const onDemandOf = (region: string, instanceType: string): Price => {
+/** Of the price list; of the table if that cannot be read, or does not know the type. */
+const onDemandOf = (region: string, instanceType: string, listed: OnDemandPrice = {}): Price => {
+  if (listed.price !== undefined) return { dollarsPerHour: String(listed.price), source: 'EC2 price list' };
   const price = tablePrice(region, instanceType);
-  if (price === undefined) return { source: `${instanceType} is unknown in the price table of ${tableDate}` };
-  return { dollarsPerHour: String(price), source: `price table of ${tableDate}` };
+  const because = listed.refused === undefined ? '' : `; ${listed.refused}`;
+  if (price === undefined) return { source: `${instanceType} is unknown in the price table of ${tableDate}${because}` };
+  return { dollarsPerHour: String(price), source: `price table of ${tableDate}${because}` };
 };
 
 /** Spot prices end at the on-demand price, so a limit of the cost holds with it. */
@@ -48,12 +52,15 @@ const spotPriceOf = (onDemand: Price, { zones, refused }: SpotPrices): Price => 
   };
 };
 
-/** Undefined while a service does not answer: what was reported stays. */
-const priceOf = (region: string, { spec }: AWSMachineTemplate, spot: Observed['spot']): Price | undefined => {
+const isUnanswered = (refused: string | undefined): boolean => refused !== undefined && isPassing(refused);
+
+const priceOf = (region: string, { spec, status }: AWSMachineTemplate, observed: Observed): Price => {
   const { instanceType = '', ...market } = spec?.template.spec ?? {};
-  const onDemand = onDemandOf(region, instanceType);
-  const prices = isSpot(market) ? spot.get(instanceType) : undefined;
-  if (prices?.refused !== undefined && isPassing(prices.refused)) return undefined;
+  const listed = observed.onDemand.get(instanceType);
+  const prices = isSpot(market) ? observed.spot.get(instanceType) : undefined;
+  // What was reported stays while a service does not answer.
+  if (status?.price && (isUnanswered(listed?.refused) || isUnanswered(prices?.refused))) return status.price;
+  const onDemand = onDemandOf(region, instanceType, listed);
   return prices ? spotPriceOf(onDemand, prices) : onDemand;
 };
 
@@ -69,27 +76,29 @@ const withoutOthers = (price: Price, before: Price | undefined) => {
   };
 };
 
-const report = (template: AWSMachineTemplate, price: Price | undefined): Action[] => {
+const report = (template: AWSMachineTemplate, price: Price): Action[] => {
   const before = template.status?.price;
-  if (!price || equal(price, before)) return [];
+  if (equal(price, before)) return [];
   const patch = { status: { price: withoutOthers(price, before) } };
   return [{ ...patchAsObserved(template, patch), group: template.metadata.name }];
 };
 
-const delayOf = ({ region, templates, isMissing, spot }: Observed): number | undefined => {
+const delayOf = ({ region, templates, isMissing, onDemand, spot }: Observed): number | undefined => {
   if (isMissing || (region === undefined && templates.length > 0)) return delays.missing;
-  const refusals = [...spot.values()].flatMap(({ refused }) => refused ?? []);
+  const refusals = [...onDemand.values(), ...spot.values()].flatMap((answer) => answer?.refused ?? []);
   if (refusals.some(isPassing)) return delays.unanswered;
   if (refusals.length > 0) return delays.refused;
-  return spot.size > 0 ? delays.refresh : undefined;
+  return templates.length > 0 ? delays.refresh : undefined;
 };
 
 export const reconcile = (observed: Observed, { config }: Context): Plan => {
-  const { region, templates, spot } = observed;
+  const { region, templates } = observed;
   const delay = delayOf(observed);
   return {
     actions:
-      region === undefined ? [] : templates.flatMap((template) => report(template, priceOf(region, template, spot))),
+      region === undefined
+        ? []
+        : templates.flatMap((template) => report(template, priceOf(region, template, observed))),
     ...(delay !== undefined && { requeueAfter: Math.max(1, delay / speedOf(config)) }),
   };
 };

@@ -29,7 +29,7 @@ type Draws = Context['random'];
 const share = 4;
 
 /** Controllers whose plan reports what they could not read. */
-const telling = new Set(['workload-prober', 'upgrade-checks']);
+const telling = new Set(['workload-prober', 'prices', 'upgrade-checks']);
 /** Ports that compute their answers locally and cannot fail. */
 const own = new Set(['pki']);
 

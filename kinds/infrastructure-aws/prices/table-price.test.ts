@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tablePrice } from './on-demand.ts';
+import { tablePrice } from './table-price.ts';
 
 it.each([
   { region: 'us-east-1', type: 't3.large', price: 0.0832 },
