@@ -1,4 +1,5 @@
 /** Finds MiniStack's deployed REST API by name, whenever it is deployed. */
+import { routes } from '../../cdk/routes.ts';
 import { unsignedHeaders } from '../unsigned.ts';
 import type { Throttle } from './rate-limit.ts';
 
@@ -6,6 +7,8 @@ export interface Api {
   id: string;
   stage: string;
   throttle?: Throttle;
+  /** Of the reports of API servers, in place of the other. */
+  reportThrottle?: Throttle;
 }
 
 export interface GatewayOptions {
@@ -27,8 +30,10 @@ interface Stages {
 /** MiniStack answers with the template's list instead of the API's object. */
 type MethodSettings = Record<string, unknown>;
 
-const throttleOf = (settings: MethodSettings | MethodSettings[] = []): Throttle | undefined => {
-  const all = Array.isArray(settings) ? settings.find((one) => one.ResourcePath === '/*') : undefined;
+const reportPath = `/${routes.find(({ post }) => post === 'audit-webhook')!.path.replaceAll('/', '~1')}`;
+
+const throttleOf = (settings: MethodSettings | MethodSettings[] = [], path = '/*'): Throttle | undefined => {
+  const all = Array.isArray(settings) ? settings.find((one) => one.ResourcePath === path) : undefined;
   const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = all ?? {};
   return typeof rate === 'number' && typeof burst === 'number' ? { rate, burst } : undefined;
 };
@@ -50,8 +55,11 @@ export const createGateway = ({ endpoint, region, name }: GatewayOptions) => {
       const { item: stages = [] } = await ask<Stages>(`/restapis/${id}/stages`);
       const [{ stageName: stage, methodSettings } = {}] = stages;
       if (stage === undefined) return undefined;
-      const throttle = throttleOf(methodSettings);
-      last = { at: Date.now(), api: { id, stage, ...(throttle && { throttle }) } };
+      const [throttle, reportThrottle] = [throttleOf(methodSettings), throttleOf(methodSettings, reportPath)];
+      last = {
+        at: Date.now(),
+        api: { id, stage, ...(throttle && { throttle }), ...(reportThrottle && { reportThrottle }) },
+      };
       return last.api;
     },
     forget: () => {

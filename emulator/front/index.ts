@@ -136,13 +136,16 @@ const forwarded = async (url: string, request: Request): Promise<Response> => {
 
 export const startFront = (options: FrontOptions): Promise<Listener> => {
   const { port, certificate, key, gateway, onError } = options;
-  const limit = createRateLimit();
+  const [limit, reportLimit] = [createRateLimit(), createRateLimit()];
   const answer = async (request: Request): Promise<Response> => {
     const api = await gateway.find();
     if (!api) return notDeployed();
-    if (api.throttle && !limit.admits(api.throttle)) return throttled();
     const { pathname, search } = new URL(request.url);
-    if (functionFor(request.method, pathname) === 'watch') return streamed(options, api, request);
+    const serving = functionFor(request.method, pathname);
+    const isReport = serving === 'audit-webhook';
+    const throttle = isReport ? (api.reportThrottle ?? api.throttle) : api.throttle;
+    if (throttle && !(isReport ? reportLimit : limit).admits(throttle)) return throttled();
+    if (serving === 'watch') return streamed(options, api, request);
     const response = await forwarded(gateway.urlOf(api, pathname + search), request);
     if (response.status === 404 && !response.headers.get('content-type')?.includes('json')) gateway.forget();
     return response;

@@ -6,6 +6,7 @@ import { failureStory } from './deployment/failure.story.ts';
 import { deployed, type Installation } from './deployment/installation.ts';
 import { lifeStory } from './deployment/life.story.ts';
 import { quietStory } from './deployment/quiet.story.ts';
+import { reportsStory } from './deployment/reports.story.ts';
 
 let installation: Installation;
 beforeAll(async () => {
@@ -17,6 +18,7 @@ const it = () => installation;
 // First, because expiring Events keep an installation awake.
 quietStory(it);
 apiStory(it);
+reportsStory(it);
 lifeStory(it);
 failureStory(it);
 endStory(it);
