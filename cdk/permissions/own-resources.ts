@@ -136,7 +136,7 @@ const switches = ({ mappings, schedules, schedulerRole, functions, rules }: Reso
 const snapshotFiles = ({ snapshots, key, region }: Resources): Statement[] => [
   {
     sid: 'Snapshots',
-    why: 'writes, reads and deletes etcd snapshots; cannot delete their versions',
+    why: 'writes, reads and deletes etcd snapshots and decisions; cannot delete their versions',
     actions: actionsIn(objectPermissions),
     resources: [`${snapshots}/*`],
   },

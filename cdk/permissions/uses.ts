@@ -31,7 +31,7 @@ export interface Uses {
   workflows?: true;
   /** Writes the audit log. */
   audits?: true;
-  /** Reads, writes and deletes etcd snapshots. */
+  /** Reads, writes and deletes etcd snapshots and inputs of decisions. */
   snapshots?: true;
   /** Calls on the account: all that its code contains, or these. */
   account?: 'all' | readonly CloudAction[];

@@ -1,5 +1,9 @@
 /** Scales a pool of the example quickstart for pending pods, from zero and back. */
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { plan as decide } from '../../kinds/autoscaling/plan/index.ts';
+import { unpacked } from '../../kinds/autoscaling/plan/packed.ts';
+import type { DecisionRecord } from '../../kinds/autoscaling/scaling-plan/kept.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, isSettled } from './checks.ts';
 import { settledMoment } from './moments.ts';
@@ -44,6 +48,12 @@ const plan = () => planOf(world);
 const replicas = () => replicasOf(world, pool);
 const nodes = () => nodesIn(world, pool);
 const eventsOf = (about: string) => eventsAbout(world, about);
+
+const recordIn = async (content: AsyncIterable<Uint8Array>): Promise<DecisionRecord> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  return JSON.parse(gunzipSync(Buffer.concat(chunks)).toString('utf8')) as DecisionRecord;
+};
 
 describe('a pool', () => {
   it('scales from zero for pending pods, and back when its nodes are unneeded', async () => {
@@ -115,10 +125,12 @@ describe('a pool', () => {
     await open(4);
     await optIn(sizes(0, 5));
     const { uid } = plan()!.metadata;
-    const stored = async () => (await world.files.get(`decisions/here/${uid}/0.json.gz`)) !== undefined;
+    const stored = () => world.files.get(`decisions/here/${uid}/0.json.gz`);
     await run(3);
     await world.until('decided', () => plan()?.status?.decisions?.length === 1, 5);
-    expect(await stored()).toBe(true);
+    const { inputs, decision } = await recordIn((await stored())!);
+    const { history: _, ...again } = decide(unpacked(inputs));
+    expect([decision, again.inputs]).toEqual([again, plan()?.status?.decisions?.[0]?.inputs]);
     world.files.put = async () => {
       throw new Error('the storage is full');
     };
@@ -129,7 +141,7 @@ describe('a pool', () => {
     );
     await world.request('DELETE', `/apis/capstan.dev/v1alpha1/namespaces/default/scalingplans/${cluster}`);
     await world.until('deleted', () => plan()?.metadata.uid !== uid, 5);
-    expect(await stored()).toBe(false);
+    expect(await stored()).toBeUndefined();
   });
 
   it('stops at its maximum, with a condition and an Event', async () => {
