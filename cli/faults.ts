@@ -23,8 +23,10 @@ const times = ({ count }: FaultSpec): string =>
   count === undefined ? 'every time' : count === 1 ? 'once' : `${count} times`;
 
 const sentence = (fault: Fault): string => {
-  const { id, action, code, zone, type, afterEffect } = fault;
-  const about = [type && `of ${type}`, zone && `in ${zone}`].filter(Boolean).join(' ');
+  const { id, action, code, zone, type, market, afterEffect } = fault;
+  const about = [type && `of ${type}`, market && `in the ${market} market`, zone && `in ${zone}`]
+    .filter(Boolean)
+    .join(' ');
   return `${id}: ${action}${about ? ` ${about}` : ''} answers ${code} ${times(fault)}${afterEffect ? ', after it did its work' : ''}`;
 };
 
@@ -46,6 +48,7 @@ export const faultCommand = (connect: Connect, print: Print = console.log): Comm
     .requiredOption('--code <code>', 'the error code, such as InsufficientInstanceCapacity')
     .option('--zone <zone>', 'only calls about this availability zone')
     .option('--type <type>', 'only launches of this instance type')
+    .option('--market <market>', 'only launches in this market: on-demand or spot')
     .option('--count <n>', 'how many calls fail (default: all, until the fault is cleared)', positiveWholeNumber)
     .option('--after-effect', 'the call does its work, and answers the error all the same')
     .option('--message <text>', "the error's message (default: as the cloud words it)")

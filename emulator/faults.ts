@@ -83,7 +83,14 @@ const subjectOf = async (
   const named = given.get('AvailabilityZone') ?? given.get('Placement.AvailabilityZone');
   const zone = named ?? (subnet ? await zoneOf(subnet, request) : undefined);
   const type = given.get('InstanceType');
-  return { action, region: scopeOf(request).region, ...(zone && { zone }), ...(type && { type }) };
+  const market: Subject['market'] = given.get('InstanceMarketOptions.MarketType') === 'spot' ? 'spot' : 'on-demand';
+  return {
+    action,
+    region: scopeOf(request).region,
+    ...(zone && { zone }),
+    ...(type && { type }),
+    ...(action === 'RunInstances' && { market }),
+  };
 };
 
 const answerPeople = async (faults: Faults, request: IncomingMessage): Promise<[status: number, body: object]> => {

@@ -55,6 +55,7 @@ describe('faults of the account', () => {
   it.each([
     { rule: 'an unknown action', fault: { ...busy, action: 'CreateVPCs' }, says: 'did you mean CreateVpc' },
     { rule: 'a word unlike any action', fault: { ...busy, action: 'Zzzzzz' }, says: /^unknown action "Zzzzzz"$/ },
+    { rule: 'an unknown market', fault: { ...busy, market: 'spots' }, says: 'did you mean spot?' },
     { rule: 'an unknown zone', fault: { ...busy, zone: 'us-east-1z' }, says: 'did you mean us-east-1a or' },
     { rule: 'no action', fault: { code: 'X' }, says: 'a fault has an action and a code' },
     { rule: 'no code', fault: { action: 'CreateVpc' }, says: 'a fault has an action and a code' },

@@ -5,7 +5,7 @@ import { nearest } from './similar-names.ts';
 /** Why a request is invalid, as a message for its sender. */
 export class BadFault extends Error {}
 
-const texts = ['action', 'code', 'message', 'region', 'zone', 'type'] as const;
+const texts = ['action', 'code', 'message', 'region', 'zone', 'type', 'market'] as const;
 const fields = new Set<string>([...texts, 'count', 'afterEffect']);
 
 const checkKnown = (what: string, names: readonly string[], name: string): void => {
@@ -26,10 +26,11 @@ export const faultOf = (request: unknown): FaultSpec => {
     if (texts.some((text) => text === name) && (typeof value !== 'string' || value === ''))
       throw new BadFault(`${name} must be a text`);
   }
-  const { action, code, zone, count, afterEffect } = fault as Partial<FaultSpec>;
+  const { action, code, zone, market, count, afterEffect } = fault as Partial<FaultSpec>;
   if (action === undefined || code === undefined) throw new BadFault('a fault has an action and a code');
   if (action !== '*') checkKnown('action', actionNames, action);
   if (zone !== undefined) checkKnown('zone', zoneNames, zone);
+  if (market !== undefined) checkKnown('market', ['on-demand', 'spot'], market);
   if (count !== undefined && !(Number.isSafeInteger(count) && count > 0))
     throw new BadFault('count must be a whole number above 0');
   if (afterEffect !== undefined && typeof afterEffect !== 'boolean')
