@@ -1,6 +1,7 @@
 /** What pools cost. Pure. */
 import type { Scale } from './decision.ts';
-import type { Inputs, Pool, Prices } from './types.ts';
+import { offeringBlockedUntil, offeringOf } from './history.ts';
+import type { History, Inputs, Pool, Prices } from './types.ts';
 
 /** Dollars an hour of one machine; undefined if unknown. */
 export const priceOf = (prices: Prices | undefined, pool: Pool, zone?: string): number | undefined => {
@@ -16,9 +17,36 @@ export const highestPriceOf = (prices: Prices | undefined, pool: Pool): number |
   return onDemand === undefined || price === undefined ? undefined : Math.max(price, onDemand);
 };
 
+const isBought = (key: string, { instanceType = '' }: Pool): boolean =>
+  key === `${instanceType}/spot` || key.startsWith(`${instanceType}/spot/`);
+
+/**
+ * The prices of new nodes: those of the on-demand market for a pool that falls back to it while its
+ * spot offerings fail. Other pools of these offerings do not grow meanwhile.
+ */
+export const pricesNow = (
+  { pools, prices, now }: Pick<Inputs, 'pools' | 'prices' | 'now'>,
+  { offerings = {} }: History,
+): Prices | undefined => {
+  const isLacking = (pool: Pool) => (zone: string) => offeringBlockedUntil(offerings, offeringOf(pool, zone)) > now;
+  const lacking = pools.filter(
+    (pool) => pool.fallback && (pool.zones?.length ? pool.zones : ['']).every(isLacking(pool)),
+  );
+  if (!prices || lacking.length === 0) return prices;
+  const dearer = Object.keys(prices).flatMap((key) => {
+    const pool = lacking.find((one) => isBought(key, one));
+    const price = pool && priceOf(prices, { ...pool, market: 'on-demand' });
+    return price === undefined ? [] : [[key, price] as const];
+  });
+  return { ...prices, ...Object.fromEntries(dearer) };
+};
+
 /** Dollars an hour of all pools after the decision, without those of unknown price. */
 export const costAfter = ({ pools, prices }: Pick<Inputs, 'pools' | 'prices'>, scale: readonly Scale[]): number =>
   pools.reduce((sum, pool) => {
     const replicas = scale.find((one) => one.pool === pool.id)?.to ?? pool.replicas;
-    return sum + replicas * (priceOf(prices, pool) ?? 0);
+    const price = priceOf(prices, pool) ?? 0;
+    const onDemand = priceOf(prices, { ...pool, market: 'on-demand' }) ?? price;
+    const dearer = pool.machines.filter(({ fallback, deleting }) => fallback && !deleting).length;
+    return sum + replicas * price + Math.min(dearer, replicas) * (onDemand - price);
   }, 0);

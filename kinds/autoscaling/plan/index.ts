@@ -7,7 +7,7 @@ import { type Availability, availabilityOf } from './availability.ts';
 import type { PodClass } from './classes.ts';
 import type { Origin } from './cluster.ts';
 import { closeNodes, consolidate, reservedBy, withNotes } from './consolidation/index.ts';
-import { costAfter } from './cost.ts';
+import { costAfter, pricesNow } from './cost.ts';
 import type { Decision, Removal, Scale } from './decision.ts';
 import { demandOf } from './demand.ts';
 import { groupsOf } from './groups.ts';
@@ -23,7 +23,7 @@ import { scaleDown } from './scale-down/index.ts';
 import { bySize, emptyFault, placeAll, scaleUp } from './scale-up.ts';
 import { type Simulation, simulate } from './simulation.ts';
 import { isClamped, surplusOf } from './surplus.ts';
-import type { History, Inputs, Pool, PoolHistory } from './types.ts';
+import type { History, Inputs, Pool, PoolHistory, Prices } from './types.ts';
 import { missingUntil, unfilledOf } from './unfilled.ts';
 import { heldFor, withReplicas } from './writers.ts';
 
@@ -76,7 +76,8 @@ type Up = { added: ReturnType<typeof scaleUp>['added']; outcomes: Map<PodClass, 
 
 /** Places pods on nodes that exist, then on those that come, then on new ones. */
 const place = (
-  { settings = {}, prices }: Inputs,
+  { settings = {} }: Inputs,
+  prices: Prices | undefined,
   sim: Simulation,
   packer: Packer,
   availability: Pools<Availability>,
@@ -250,7 +251,7 @@ export const plan = (original: Inputs): Decision => {
   const empties = emptyNodes(sim, availability);
   const limits = new Limits(given, machines);
   const packer = packerOf(sim, limits, empties);
-  const up = place(inputs, sim, packer, availability, empties);
+  const up = place(inputs, pricesNow(inputs, history), sim, packer, availability, empties);
   const withdrawals = [...lost.values()].flatMap((one) => one.remove);
   const waitingMove = history.consolidation?.move;
   closeNodes(waitingMove, sim);

@@ -458,6 +458,26 @@ describe('failed launches', () => {
       expect(decision.scale).toMatchObject([{ pool: idOf('spot') }]);
     });
 
+    it('make its nodes as dear as on demand while they last', () => {
+      const pools = [spot({ ...fellBack, deleting: true }), pool('other', { instanceType: 'm6.xlarge' })];
+      const prices = { 'm5.xlarge/spot': 0.05, 'm5.xlarge/on-demand': 0.2, 'm6.xlarge/on-demand': 0.1 };
+      const cheapest = (now: number) =>
+        growth({
+          ...inputs({ pods: pending(8), pools }, { settings: { expanders: ['price'] }, prices }),
+          history: plan(inputs({ pools })).history,
+          now,
+        });
+      expect(cheapest(now)).toEqual({ other: 1 });
+      expect(cheapest(now + 5 * minute)).toEqual({ spot: 1 });
+    });
+
+    it('cost as much as on demand', () => {
+      const launched = { ...fellBack, node: 'n', zone: 'az-a', launchedAt: now - 500 };
+      const prices = { 'm5.xlarge/spot': 0.05, 'm5.xlarge/on-demand': 0.2 };
+      const given = inputs({ nodes: [node('n'), node('o')], pools: [spot(launched, ...machines('o'))] }, { prices });
+      expect(plan(given).usage?.dollarsPerHour).toBeCloseTo(0.25);
+    });
+
     it('are forgotten after three hours', () => {
       const old = { ...fellBack, fallback: { ...refusal, at: now - 181 * minute }, launchedAt: now - 180 * minute };
       expect(plan(inputs({ pools: [spot(old)] })).history.offerings).toEqual({});
