@@ -138,7 +138,7 @@ describe('the price of a template', () => {
         zones: null,
         source: `${source}; GetProducts: ThrottlingException: no`,
       },
-      after: 300,
+      after: 900,
     },
   ])('$rule', ({ listed, price, after = day }) =>
     expect(decide({ objects: [cluster(), awsCluster, pool('a'), template('a', large)], listed })).toEqual({
@@ -149,7 +149,7 @@ describe('the price of a template', () => {
   it('stays while the list does not answer, and if it did not change', () => {
     const price = { dollarsPerHour: '0.09', source: 'EC2 price list' };
     const objects = [cluster(), awsCluster, pool('a'), template('a', large, { price })];
-    expect(decide({ objects, listed: refusal('ThrottlingException') })).toEqual({ prices: {}, requeueAfter: 300 });
+    expect(decide({ objects, listed: refusal('ThrottlingException') })).toEqual({ prices: {}, requeueAfter: 900 });
     expect(decide({ objects, listed: products('0.09') })).toEqual({ prices: {}, requeueAfter: day });
   });
 
@@ -236,7 +236,7 @@ describe('the price of spot instances', () => {
     expect(decided(current, { price: known }, awsCluster, 60).requeueAfter).toBe(day / 60);
   });
   it('stays while EC2 does not answer', () =>
-    expect(decided(refusal('RequestLimitExceeded'), { price: known })).toEqual({ prices: {}, requeueAfter: 300 }));
+    expect(decided(refusal('RequestLimitExceeded'), { price: known })).toEqual({ prices: {}, requeueAfter: 900 }));
   it('loses the zones that have none any more', () =>
     expect(decided(answered(...history({ b: '0.03' })), { price: known }).prices.a).toMatchObject({
       zones: { a: null, b: '0.03' },

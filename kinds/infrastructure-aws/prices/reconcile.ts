@@ -15,7 +15,7 @@ import { tableDate, tablePrice } from './table-price.ts';
 const delays = {
   /** Of an object that is missing, or a service that does not answer. */
   missing: 15,
-  unanswered: 300,
+  unanswered: 900,
   /** A denied read may have been allowed. */
   refused: 3600,
   refresh: 24 * 3600,
