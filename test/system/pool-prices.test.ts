@@ -13,6 +13,7 @@ afterEach(() => world.end());
 
 /** Their order by name is the reverse of that by price. */
 const [dear, cheap] = ['dear', 'workers-t3'];
+const mergePatch = 'application/merge-patch+json';
 /** Of 1500m CPU each, which fill the nodes of the quickstart's workers. */
 const resident = 2;
 
@@ -110,10 +111,35 @@ describe('a limit of dollars an hour', () => {
     expect(limit()?.status).toBe('False');
   });
 
-  it.each(['12.5.1', '-1', 'many'])('of %s is refused', async (text) => {
+  it.each([
+    {
+      rule: 'of a Cluster',
+      path: `/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/${cluster}`,
+      text: '12.5.1',
+    },
+    { rule: 'of a Namespace', path: '/api/v1/namespaces/default', text: '-1' },
+  ])('$rule must be dollars', async ({ path, text }) => {
     world = await openPool(quickstart, 4, cheap, sizes(0, 1));
-    const { code, body } = await annotate(text);
+    const annotations = { 'capstan.dev/autoscale-max-dollars-per-hour': text };
+    const { code, body } = await world.request('PATCH', path, { metadata: { annotations } }, mergePatch);
     const field = 'metadata.annotations[capstan.dev/autoscale-max-dollars-per-hour]';
     expect([code, body.message]).toEqual([422, expect.stringContaining(`${field}: Invalid value: "${text}"`)]);
+  });
+
+  it.each([
+    {
+      rule: 'a ScalingPlan',
+      path: `scalingplans/${cluster}`,
+      spec: (most: unknown) => ({ limits: { dollarsPerHour: most } }),
+    },
+    { rule: 'the Installation', path: undefined, spec: (most: unknown) => ({ maxDollarsPerHour: most }) },
+  ])('of $rule is text or a whole number', async ({ path, spec }) => {
+    world = await openPool(quickstart, 8, cheap, sizes(0, 1));
+    const root = '/apis/capstan.dev/v1alpha1';
+    const at = path ? `${root}/namespaces/default/${path}` : `${root}/installations/capstan`;
+    const codeOf = async (most: unknown) => (await world.request('PATCH', at, { spec: spec(most) }, mergePatch)).code;
+    expect([await codeOf('12.50'), await codeOf(3), await codeOf('many'), await codeOf(-1)]).toEqual([
+      200, 200, 422, 422,
+    ]);
   });
 });
