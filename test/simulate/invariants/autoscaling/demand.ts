@@ -5,7 +5,7 @@ import { podsIn, podsPerNode } from '../../scenarios/autoscaling/pods.ts';
 import { underWay } from '../grace.ts';
 import { hostOf, isGoing } from '../relations.ts';
 import type { Rule } from '../rule.ts';
-import { machinesOf, poolsIn, scalingOf } from './pools.ts';
+import { machinesOf, poolsIn, type Scaling, scalingOf } from './pools.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -20,9 +20,12 @@ const isServing = ({ metadata, spec, status }: NodeObject): boolean =>
   !spec?.taints?.some(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute') &&
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 
+/** Moves of pods to a cheaper node in an hour: one, and others if what is known of it is lost. */
+const mostMoves = 3;
+
 /**
  * The nodes that come never hold more than the pods that wait: those without a node, and those on
- * nodes that end or do not answer.
+ * nodes that end or do not answer. One at a time may be for pods that move to be cheaper.
  */
 export const demand: Rule = ({ world, has }, broken) => {
   const { clock, guests, mirror } = world;
@@ -74,6 +77,13 @@ export const demand: Rule = ({ world, has }, broken) => {
       conditions.some(({ message }) => message?.includes('Insufficient'))
     );
   };
+  let moves: number[] = [];
+  const isMove = ({ pool, from, to }: Scaling): boolean => {
+    if (!pool.metadata.annotations?.['capstan.dev/autoscale-consolidate'] || to > from + 1) return false;
+    const now = clock.now();
+    moves = [...moves.filter((at) => at > now - 60 * minute), now];
+    return moves.length <= mostMoves;
+  };
   return {
     onCommit: (commit) => {
       const scaling = scalingOf(commit);
@@ -86,7 +96,7 @@ export const demand: Rule = ({ world, has }, broken) => {
       const doomed = machines.filter((one) => isDoomed(one, nodes)).length;
       const coming = to - there - doomed;
       const most = Math.max(waiting(), ...seen.map(({ count }) => count));
-      if ((coming - 1) * perNode(pool) >= most)
+      if ((coming - 1) * perNode(pool) >= most && !isMove(scaling))
         throw broken(
           `${pool.metadata.name} has ${to} replicas, ${there} serving and ${doomed} lost, for at most ${most} waiting pods`,
         );

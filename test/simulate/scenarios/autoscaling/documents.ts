@@ -11,6 +11,8 @@ export interface PoolWish {
   max: number;
   /** The bootstrap of its machines fails before kubeadm runs. */
   neverJoins: boolean;
+  /** Its pods may move to cheaper nodes. */
+  consolidates: boolean;
   /** When a user asked for new machines. */
   rolledAt?: string;
 }
@@ -25,7 +27,7 @@ const asWorkers = (wish: Wish, kind: string): KubeObject<Spec> => {
 const isControlPlane = ({ metadata }: KubeObject): boolean => metadata.name.includes('control-plane');
 
 export const poolDocuments = (mirror: Mirror, wish: Wish, pool: PoolWish): KubeObject[] => {
-  const { name, instanceType, min, max, neverJoins, rolledAt } = pool;
+  const { name, instanceType, min, max, neverJoins, consolidates, rolledAt } = pool;
   const own = { ...wish, instanceType, neverJoins: neverJoins ? ('workers' as const) : undefined };
   const machine = asWorkers(own, 'AWSMachineTemplate');
   const bootstrap = asWorkers(own, 'KubeadmConfigTemplate');
@@ -49,6 +51,7 @@ export const poolDocuments = (mirror: Mirror, wish: Wish, pool: PoolWish): KubeO
           'capstan.dev/autoscale-min': String(min),
           'capstan.dev/autoscale-max': String(max),
           'cluster.x-k8s.io/autoscaling-options-scaledownunneededtime': '3m',
+          ...(consolidates && { 'capstan.dev/autoscale-consolidate': 'evictions=100%' }),
         },
       },
       spec: {

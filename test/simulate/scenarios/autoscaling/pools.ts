@@ -119,15 +119,17 @@ const plays = {
 const playNames = Object.keys(plays) as (keyof typeof plays)[];
 
 const drawnPools = ({ draw, wish }: Scene): PoolWish[] => {
+  const consolidates = draw.chance(0.5);
   const pool = (name: string, instanceType: string): PoolWish => ({
     name: `${wish.name}-${name}`,
     instanceType,
     min: draw.whole(0, 1),
     max: draw.whole(2, enough),
     neverJoins: false,
+    consolidates,
   });
   const pools = [pool('burst', 't3.large')];
-  return draw.chance(0.5) ? [...pools, pool('large', 'm5.xlarge')] : pools;
+  return consolidates || draw.chance(0.5) ? [...pools, pool('large', 'm5.xlarge')] : pools;
 };
 
 /** Everything that waits fits in the end. */
