@@ -1,6 +1,6 @@
 /**
  * A cluster under the autoscaler's decisions in virtual time: a scheduler that spreads pods over its
- * nodes, machines that take a minute and a half, drains that take one, and a decision every half minute.
+ * nodes, machines that take a minute and a half, drains that take one, and a decision a minute.
  */
 import { seededRandom } from '../../adapters/memory/random.ts';
 import {
@@ -19,7 +19,7 @@ import { type Workload, workloads } from './load.ts';
 
 const GiB = 2 ** 30;
 const minute = 60_000;
-const step = minute / 2;
+const step = minute;
 const boot = 1.5 * minute;
 const drain = minute;
 const start = Date.parse('2026-11-27T00:00:00Z');
