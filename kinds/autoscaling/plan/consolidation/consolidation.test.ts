@@ -135,7 +135,7 @@ describe('no move begins', () => {
     {
       rule: 'soon after another',
       of: { more: past({ notBefore: now + minute }) },
-      note: 'the next move begins at 2026-11-27T12:01:00Z',
+      note: 'no move begins before 2026-11-27T12:01:00Z',
     },
     { rule: 'from a pool at its minimum', of: { big: { min: 1 } }, note: 'the pool has its minimum of 1' },
     { rule: 'to a pool at its maximum', of: { small: { max: 0 } }, note: 'no cheaper place for its pods' },

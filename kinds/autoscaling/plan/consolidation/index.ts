@@ -133,7 +133,7 @@ const begin = (given: Given): Consolidation => {
   const past = pastOf(given);
   const idle = { ...none, ...withHistory(past) };
   const { notBefore = 0 } = past;
-  const unrest = unrestOf(given) ?? (notBefore > now ? `the next move begins at ${iso(notBefore)}` : undefined);
+  const unrest = unrestOf(given) ?? (notBefore > now ? `no move begins before ${iso(notBefore)}` : undefined);
   if (unrest !== undefined) {
     const own = given.down.owned.filter(({ pool }) => pool.consolidate);
     return { ...idle, notes: new Map(own.map(({ node }) => [node.name, unrest])), nextDue: [notBefore] };
