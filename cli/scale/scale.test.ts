@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { now, pending, running } from '../../kinds/autoscaling/plan/plan.fixture.ts';
-import { object, observed } from '../../kinds/autoscaling/scaling-plan/observed.fixture.ts';
+import { moving, object, observed } from '../../kinds/autoscaling/scaling-plan/observed.fixture.ts';
 import type { ApiClient } from '../client.ts';
 import { explain, type ScaleOptions, simulate } from './index.ts';
 
@@ -60,6 +60,22 @@ describe('explain', () => {
       says: 'workers   0-5     0          3',
     },
     { rule: 'the nodes of a pool', name: 'workers', given: { machines: ['a'] }, says: 'a: NotUnneededLongEnough: ' },
+    {
+      rule: 'the move of pods to a cheaper node',
+      name: 'workers',
+      given: moving(),
+      says: 'Consolidation: Waiting: replaces a, b for $0.20 less an hour: waits for the new node',
+    },
+    {
+      rule: 'why a node is not consolidated',
+      name: 'workers',
+      given: {
+        machines: ['a'],
+        pods: running('a', 3),
+        annotations: { 'capstan.dev/autoscale-consolidate': 'true' },
+      },
+      says: 'is above the threshold; not consolidated: the price of its instance is unknown',
+    },
     {
       rule: 'the schedule of a pool',
       name: 'workers',

@@ -131,3 +131,15 @@ export const observed = ({
     },
   };
 };
+
+/** Two nodes whose pods wait for a third that is cheaper than both. */
+export const moving = (): Parameters<typeof observed>[0] => {
+  const move = { at: now - 1000, nodes: ['a', 'b'], pool: 'MachineDeployment/default/workers' };
+  return {
+    machines: move.nodes,
+    replicas: 3,
+    annotations: { 'capstan.dev/autoscale-consolidate': 'true' },
+    price: { dollarsPerHour: '0.2', source: 'test' },
+    status: { history: { consolidation: { move } } },
+  };
+};

@@ -4,7 +4,7 @@ import type { Action, Context, Failure } from '../../../machinery/api/reconcile.
 import type { Machine } from '../../core/machine/index.ts';
 import { minute, now, pending } from '../plan/plan.fixture.ts';
 import type { Observed } from './observe.ts';
-import { ago, object, observed } from './observed.fixture.ts';
+import { ago, moving, object, observed } from './observed.fixture.ts';
 import type { PoolObjects } from './pools.ts';
 import { reconcile } from './reconcile.ts';
 import type { ScalingPlanStatus } from './schema.ts';
@@ -43,6 +43,19 @@ describe('a decision', () => {
         message: 'Scaled up from 0 to 3 replicas for 9 pending pods',
         about: { kind: 'MachineDeployment' },
       },
+    ]);
+  });
+  it('reports the move that it waits for, until that is withdrawn', () => {
+    const since = new Date(now - 1000).toISOString().replace('.000', '');
+    const pool = 'MachineDeployment/default/workers';
+    const { status } = decide(observed(moving()));
+    const move = { since, nodes: ['a', 'b'], pool, saving: '0.20', message: 'waits for the new node' };
+    expect(status!.move).toEqual(move);
+    const gone = { ...moving(), replicas: 2, status: { ...moving()!.status, move } };
+    const { status: after, events, actions = [] } = decide(observed(gone));
+    expect([after!.move, writes(actions)]).toEqual([undefined, []]);
+    expect(events).toMatchObject([
+      { reason: 'ConsolidationWithdrawn', message: 'No longer replaces a, b: the new node does not come' },
     ]);
   });
   it.each([

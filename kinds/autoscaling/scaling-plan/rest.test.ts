@@ -6,7 +6,7 @@ import { pushFiles } from '../../core/contract/push/configuration.ts';
 import type { PushReason } from '../../core/contract/push/rules.ts';
 import { minute, now, pending } from '../plan/plan.fixture.ts';
 import type { Observed } from './observe.ts';
-import { object, observed } from './observed.fixture.ts';
+import { moving, object, observed } from './observed.fixture.ts';
 import { reconcile } from './reconcile.ts';
 import type { Reports } from './rest.ts';
 
@@ -36,6 +36,7 @@ describe('a cluster whose API servers report', () => {
     { rule: 'five minutes at the minimum of its pools', of: atMinimum, rest: 300 },
     { rule: 'a minute while the time of an unneeded node runs', of: { machines: ['a'] }, rest: 60 },
     { rule: 'a minute while pods wait', of: { pods: pending(9), replicas: 5 }, rest: 60 },
+    { rule: 'a minute while pods wait for a cheaper node', of: moving(), rest: 60 },
     {
       rule: 'a minute beside another autoscaler',
       of: { traces: { lease: { state: 'found', value: renewed } } },

@@ -32,9 +32,13 @@ const mayShrink = ({ history, nodes }: Decision): boolean => {
   return Object.keys(history.unneededSince ?? {}).some((node) => !staying.has(node));
 };
 
-/** Quotas, budgets, volumes, and another autoscaler change without a report. */
+/** Quotas, budgets, volumes, startup taints, and another autoscaler change without a report. */
 const isWaiting = (decision: Decision, { snapshot }: Inputs): boolean =>
-  snapshot.conflict !== undefined || decision.pods.length > 0 || decision.limits.length > 0 || mayShrink(decision);
+  snapshot.conflict !== undefined ||
+  decision.pods.length > 0 ||
+  decision.move !== undefined ||
+  decision.limits.length > 0 ||
+  mayShrink(decision);
 
 /** Pods that are bound to the room of a pool are not reported, and need other room at once. */
 const hasHeadroom = (pools: readonly PoolObjects[]): boolean =>
