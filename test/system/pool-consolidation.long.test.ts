@@ -152,6 +152,17 @@ describe('a cheaper node', () => {
     expect(seen).toEqual({ [cheap]: ['0 -> 1'] });
   });
 
+  it('is not asked for beyond the quota of Machines', async () => {
+    await open(8);
+    const seen = scalingsIn(world);
+    const annotations = { 'capstan.dev/max-machines': String(world.all('Machine').length) };
+    const path = '/api/v1/namespaces/default';
+    await world.request('PATCH', path, { metadata: { annotations } }, 'application/merge-patch+json');
+    await allowCheap();
+    await world.pass(20);
+    expect(seen).toEqual({});
+  });
+
   it('is not bought for pools that did not opt in', async () => {
     await open(6, {});
     const seen = scalingsIn(world);

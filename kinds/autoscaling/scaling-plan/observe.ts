@@ -172,7 +172,7 @@ const observePools = (cluster: Cluster, read: Reader): Pick<Observed, 'pools' | 
 const lacksMachines = ({ deployment }: PoolObjects): boolean => {
   const { metadata, spec, status } = deployment;
   const replicas = spec?.replicas ?? 1;
-  const growsAlone = [autoscale.schedule, autoscale.alarms, autoscale.headroom].some(
+  const growsAlone = [autoscale.schedule, autoscale.alarms, autoscale.headroom, autoscale.consolidate].some(
     (name) => metadata.annotations?.[name] !== undefined,
   );
   return growsAlone || replicas !== (status?.replicas ?? 0) || replicas < (boundsOf(deployment)?.min ?? 0);
