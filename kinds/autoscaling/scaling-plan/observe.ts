@@ -40,6 +40,8 @@ export interface Observed {
   reports?: Reports;
   /** Why the cluster is not read. */
   unreadable?: string;
+  /** The prober does not reach the cluster either, and wakes the autoscaler when it does. */
+  isUnreachable?: true;
   /** Read only if an expander needs them. */
   priorities?: Priorities;
   /** Limits that it shares with other clusters. */
@@ -202,8 +204,8 @@ const observeCluster = (plan: ScalingPlan, read: Reader, context: Context): Obse
   const { pools, machines } = observePools(cluster, read);
   if (!pools || pools.length === 0) return { plan, cluster, pools, machines };
   const kubeconfig = secretValue(found(secret), 'value');
-  if (!found(snapshot)?.spec?.reachable || !kubeconfig)
-    return { plan, cluster, pools, machines, unreadable: found(snapshot)?.spec?.reason ?? 'it does not answer yet' };
+  const { reachable, reason = 'it does not answer yet' } = found(snapshot)?.spec ?? {};
+  if (!reachable || !kubeconfig) return { plan, cluster, pools, machines, unreadable: reason, isUnreachable: true };
   const observed = { plan, cluster, pools, machines, ...observeWorkload(plan, kubeconfig, reporting, read) };
   return mayGrow(observed) ? { ...observed, quotas: observeQuotas(plan, pools, read) } : observed;
 };

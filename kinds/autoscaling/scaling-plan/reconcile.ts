@@ -14,7 +14,7 @@ import { downloadOf, forget, keep } from './kept.ts';
 import type { Observed } from './observe.ts';
 import { isLive, poolId, templateKey } from './pools.ts';
 import { priorityEvents, withPriorities } from './priorities.ts';
-import { period, restFor } from './rest.ts';
+import { period, reportedPeriod, restFor } from './rest.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
 import { ready, statusOf, withDrafts } from './status.ts';
 
@@ -124,7 +124,7 @@ export const reconcile = (observed: Observed, context: Context): OwnPlan => {
 };
 
 const reconcilePools = (observed: Observed, context: Context): OwnPlan => {
-  const { plan, cluster, pools, unreadable } = observed;
+  const { plan, cluster, pools, unreadable, isUnreachable } = observed;
   const { withheld } = context;
   if (withheld) return wait(plan, withheld.reason, withheld.message);
   if (!cluster) return wait(plan, 'NoCluster', 'The Cluster does not exist');
@@ -135,7 +135,7 @@ const reconcilePools = (observed: Observed, context: Context): OwnPlan => {
     return {
       ...ownership,
       ...wait(plan, 'ClusterUnreachable', `The cluster cannot be read: ${unreadable}`),
-      requeueAfter: period / speedOf(context),
+      requeueAfter: (isUnreachable ? reportedPeriod : period) / speedOf(context),
     };
   const inputs = inputsOf(observed, context);
   if (!inputs) return {};

@@ -76,3 +76,11 @@ it.each<{ rule: string; reports?: Reports }>([
   },
 ])('a cluster whose API servers $rule is polled', ({ reports }) =>
   expect(restOf({ ...observed(), ...(reports && { reports }) })).toBe(15));
+
+it.each<{ rule: string; more: Partial<Observed>; rest: number }>([
+  { rule: 'that fails to answer is read again soon', more: { unreadable: 'timeout' }, rest: 15 },
+  { rule: 'that the prober does not reach waits for it', more: { unreadable: 'x', isUnreachable: true }, rest: 300 },
+])('a cluster $rule', ({ more, rest }) => {
+  const { workload: _, ...others } = observed();
+  expect(restOf({ ...others, ...more })).toBe(rest);
+});

@@ -13,8 +13,8 @@ import type { PoolObjects } from './pools.ts';
 
 /** Seconds between decisions while no event tells of pending pods; cluster-autoscaler waits ten. */
 export const period = 15;
-/** Seconds between decisions that only a lost report would bring about. */
-const reportedPeriod = 300;
+/** Seconds between decisions that only a lost event would bring about. */
+export const reportedPeriod = 300;
 /** Seconds between decisions while something else than a report may change the next one. */
 const waitingPeriod = 60;
 /** Seconds in addition within which the report of the last decision was recorded. */
