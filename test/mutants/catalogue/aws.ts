@@ -3,6 +3,14 @@ import type { Mutant } from '../mutant.ts';
 
 const machines: Mutant[] = [
   {
+    name: 'a launch leaves the spot market while a subnet is untried',
+    file: 'kinds/infrastructure-aws/aws-machine/provision.ts',
+    in: 'isUsedUp',
+    replace: 'everywhere || exhausted.some((id) => id === same.place.subnetId)',
+    by: 'everywhere || exhausted.length > 0',
+    suites: ['test/aws/spot'],
+  },
+  {
     name: 'instances are launched without a client token',
     file: 'kinds/infrastructure-aws/aws-machine/provision.ts',
     in: 'actions',

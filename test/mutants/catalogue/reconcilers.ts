@@ -3,6 +3,20 @@ import type { Mutant } from '../mutant.ts';
 
 const sets: Mutant[] = [
   {
+    name: 'a Machine at risk is drained before its replacement is ready',
+    file: 'kinds/core/machine-set/at-risk.ts',
+    in: 'ready',
+    drop: "machineIs(machine, 'NodeReady')",
+    suites: ['kinds/core/machine-set/reconcile'],
+  },
+  {
+    name: 'a Machine at risk is kept for ever without a replacement',
+    file: 'kinds/core/machine-set/at-risk.ts',
+    in: 'isDue',
+    drop: 'lateAt(machine) <= now',
+    suites: ['kinds/core/machine-set/reconcile'],
+  },
+  {
     name: 'maxUnavailable is ignored',
     file: 'kinds/core/machine-deployment/rollout.ts',
     in: 'minAvailable',
