@@ -34,6 +34,8 @@ export interface GuestInstance {
   imageName: string;
   /** Decoded; empty when none was given. */
   userData: string | Uint8Array;
+  /** The position among the instances of its launch; 0 when absent. */
+  launchIndex?: number;
   privateIp: string;
   publicIp?: string;
   /** ip-10-0-64-12.ec2.internal; also `ds.meta_data.local_hostname`. */

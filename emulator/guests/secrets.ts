@@ -42,7 +42,7 @@ export const createSecrets = ({ endpoint, region, onError }: SecretsOptions) => 
 
   return {
     /** Follows references in user data until none is left. */
-    prefetch: async ({ instanceId, userData, profile }: GuestInstance): Promise<void> => {
+    prefetch: async ({ instanceId, userData, launchIndex, profile }: GuestInstance): Promise<void> => {
       const known = fetched.get(instanceId) ?? new Map<string, Uint8Array>();
       fetched.set(instanceId, known);
       if (!profile) return;
@@ -50,6 +50,7 @@ export const createSecrets = ({ endpoint, region, onError }: SecretsOptions) => 
         const missing = new Set<string>();
         readUserData(userData, {
           region,
+          launchIndex,
           read: (name) => {
             const data = known.get(name);
             if (!data) missing.add(name);

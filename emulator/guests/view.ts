@@ -92,6 +92,7 @@ export const createView = ({ endpoint, region }: ViewOptions) => {
         architecture: instance.Architecture ?? 'x86_64',
         imageName: await imageName(ImageId),
         userData: Buffer.from(UserData?.Value ?? '', 'base64'),
+        ...(instance.AmiLaunchIndex && { launchIndex: instance.AmiLaunchIndex }),
         privateIp: PrivateIpAddress,
         ...(instance.PublicIpAddress && { publicIp: instance.PublicIpAddress }),
         privateDnsName: PrivateDnsName,

@@ -105,7 +105,8 @@ export const drawsOf = (action: CloudAction, input: object): Draw[] => {
     ? [request, { bucket: `${action}/instances`, limits: perInstance, tokens: instancesOf(input) }]
     : [request];
 };
-const instancesOf = ({ InstanceIds }: { InstanceIds?: string[] }): number => InstanceIds?.length ?? 1;
+const instancesOf = ({ InstanceIds, MaxCount }: { InstanceIds?: string[]; MaxCount?: number }): number =>
+  InstanceIds?.length ?? MaxCount ?? 1;
 
 const throttled = /Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|BandwidthLimitExceeded/;
 /** Whether an error code means throttling. */

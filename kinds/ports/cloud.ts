@@ -184,6 +184,8 @@ export type Instance = {
   PrivateDnsName?: string;
   PublicDnsName?: string;
   ClientToken?: string;
+  /** The position among the instances of its launch, from 0. */
+  AmiLaunchIndex?: number;
   KeyName?: string;
   InstanceLifecycle?: 'spot';
   IamInstanceProfile?: { Arn: string };
@@ -212,8 +214,8 @@ export type Instance = {
 export type RunInstancesInput = {
   ImageId: string;
   InstanceType: string;
-  MinCount: 1;
-  MaxCount: 1;
+  MinCount: number;
+  MaxCount: number;
   ClientToken: string;
   /** Base64. */
   UserData: string;

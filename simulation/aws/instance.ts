@@ -58,6 +58,8 @@ export interface InstanceRecord extends Stored {
   metadata: Instance['MetadataOptions'];
   tenancy: string;
   token: string;
+  /** The position among the instances of its launch. */
+  launchIndex?: number;
   /** The token's scope: a zone, or empty for a launch that named none. */
   tokenZone: string;
   parameters: string;
@@ -153,6 +155,7 @@ export const viewInstance = ({ account }: Call, instance: InstanceRecord, state:
     ...(!gone && parts(account, instance)),
     ...(state === 'running' && publicNames(instance)),
     ClientToken: instance.token,
+    AmiLaunchIndex: instance.launchIndex ?? 0,
     ...(instance.market && { InstanceLifecycle: instance.market }),
     ...(instance.keyName && { KeyName: instance.keyName }),
     SecurityGroups: gone ? [] : instance.interfaces[0]!.groups.map((id) => ({ GroupId: id, GroupName: groupName(id) })),
@@ -196,6 +199,7 @@ export const guestInstance = (instance: InstanceRecord): GuestInstance => {
     architecture: instance.architecture,
     imageName: instance.imageName,
     userData: decodeUserData(instance.userData),
+    ...(instance.launchIndex && { launchIndex: instance.launchIndex }),
     privateIp: primary.privateIp,
     ...(primary.publicIp && { publicIp: primary.publicIp }),
     privateDnsName: instance.privateDnsName,

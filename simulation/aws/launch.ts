@@ -28,7 +28,9 @@ const checkSyntax = (input: Launch): void => {
   if (!input.ClientToken) missingParameter('ClientToken');
   if (!/^[\x21-\x7e]{1,64}$/.test(input.ClientToken))
     invalidParameter('The client token must be at most 64 printable ASCII characters.');
-  if (input.MinCount !== 1 || input.MaxCount !== 1) invalidParameter('Only one instance a request is supported here.');
+  const { MinCount, MaxCount } = input;
+  if (!(MinCount >= 1 && MaxCount >= MinCount)) invalidParameter('The counts of instances are invalid.');
+  if (MinCount !== MaxCount) invalidParameter('Only launches of all instances or none are supported here.');
   const userData = input.UserData ?? '';
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(userData) || userData.length % 4 !== 0)
     refuse('InvalidUserData.Malformed', 'Invalid BASE64 encoding of user data');
@@ -93,18 +95,19 @@ const tokenScope = (input: Launch, zone: string): string =>
   input.Placement?.AvailabilityZone || input.SubnetId || input.NetworkInterfaces?.length ? zone : '';
 
 /**
- * The outcome of an earlier request with the same token, if any: the same instance, or one of EC2's
+ * The outcome of an earlier request with the same token, if any: the same instances, or one of EC2's
  * refusals.
  */
-const repeated = (call: Call, input: Launch, parameters: string, tokenZone: string): InstanceRecord | undefined => {
+const repeated = (call: Call, input: Launch, parameters: string, tokenZone: string): InstanceRecord[] => {
   const { account, region, now } = call;
   const earlier = account.instances
     .by('client-token', input.ClientToken)
-    .find((instance) => instance.region === region && instance.tokenZone === tokenZone);
+    .filter((instance) => instance.region === region && instance.tokenZone === tokenZone)
+    .sort((a, b) => (a.launchIndex ?? 0) - (b.launchIndex ?? 0));
   const token = account.launchTokens.get(tokenKey({ region, tokenZone, token: input.ClientToken }));
-  const known = earlier?.parameters ?? token?.parameters;
+  const known = earlier[0]?.parameters ?? token?.parameters;
   if (known !== undefined && known !== parameters) return tokenMismatch();
-  if (token?.spent || (earlier && isGone(earlier, now)))
+  if (token?.spent || earlier.some((one) => isGone(one, now)))
     return refuse(
       'IdempotentInstanceTerminated',
       'The client token you have provided is associated with a terminated instance. Please use a different client token.',
@@ -174,7 +177,7 @@ const checkCapacity = (
   { account, region }: Call,
   type: InstanceType,
   wanted: WantedInterface[],
-  { InstanceMarketOptions: market }: Launch,
+  { InstanceMarketOptions: market, MaxCount }: Launch,
 ): void => {
   const zone = wanted[0]!.subnet.zone;
   const subject = { action: 'RunInstances', region, zone, type: type.name, market: marketOf(market) };
@@ -189,16 +192,16 @@ const checkCapacity = (
   }
   if (market) checkMaxPrice(account, type, zone, market.SpotOptions.MaxPrice);
   const { vcpus, spotVcpus } = account.behaviour.quotas;
-  if (market && vcpusInUse(account, { region, market: 'spot' }) + type.vcpus > spotVcpus)
+  if (market && vcpusInUse(account, { region, market: 'spot' }) + MaxCount * type.vcpus > spotVcpus)
     refuse('MaxSpotInstanceCountExceeded', 'Max spot instance count exceeded');
-  if (!market && vcpusInUse(account, { region }) + type.vcpus > vcpus)
+  if (!market && vcpusInUse(account, { region }) + MaxCount * type.vcpus > vcpus)
     refuse(
       'VcpuLimitExceeded',
       `You have requested more vCPU capacity than your current vCPU limit of ${vcpus} allows for the instance bucket that the specified instance type belongs to. Please visit http://aws.amazon.com/contact-us/ec2-request to request an adjustment to this limit.`,
     );
   const needed = Map.groupBy(wanted, ({ subnet }) => subnet);
   for (const [subnet, uses] of needed)
-    if (account.subnetAddresses.free(subnet) < uses.length)
+    if (account.subnetAddresses.free(subnet) < MaxCount * uses.length)
       refuse(
         'InsufficientFreeAddressesInSubnet',
         `There are not enough free addresses in subnet '${subnet.id}' to satisfy the requested number of instances.`,
@@ -254,50 +257,59 @@ export const launchActions = {
     const parameters = fingerprint({ ...input, ClientToken: undefined });
     const tokenZone = tokenScope(input, subnet.zone);
     const earlier = repeated(call, input, parameters, tokenZone);
-    if (earlier) return { Instances: [viewInstance(call, earlier, observedState(call, earlier))] };
+    if (earlier.length > 0)
+      return { Instances: earlier.map((one) => viewInstance(call, one, observedState(call, one))) };
 
     const image = imageFor(call, input.ImageId, type);
     checkReferences(call, input, wanted);
     const tags = (resource: string) => tagsFor(resource, input.TagSpecifications, madeAlong);
     const metadata = metadataFor(call, input, tags('instance'));
-    const volumes = volumesFor(account, image, input.BlockDeviceMappings ?? [], tags('volume'));
-    const base = newRecord(call, 'i', 'instance', input.TagSpecifications, madeAlong);
+    const parts = () => ({
+      volumes: volumesFor(account, image, input.BlockDeviceMappings ?? [], tags('volume')),
+      base: newRecord(call, 'i', 'instance', input.TagSpecifications, madeAlong),
+    });
+    const first = parts();
     try {
       checkCapacity(call, type, wanted, input);
     } catch (refusal) {
       account.launchTokens.put(tokenKey({ region, tokenZone, token: input.ClientToken }), { parameters, spent: false });
       throw refusal;
     }
-    const interfaces = wanted.map((one) => newInterface(account, one, tags('network-interface')));
-    const starts = now + scaled(account, account.behaviour.delays.instanceRunning);
-    const instance: InstanceRecord = {
-      ...base,
-      vpcId: subnet.vpcId,
-      zone: subnet.zone,
-      imageId: image.id,
-      imageName: image.name,
-      architecture: image.architecture,
-      rootDevice: rootDeviceOf(image),
-      type: type.name,
-      vcpus: type.vcpus,
-      interfaces,
-      volumes,
-      privateDnsName: dnsName(base.id, input, subnet, interfaces[0]!.privateIp),
-      publicDnsNames: account.vpcs.get(subnet.vpcId)!.dnsHostnames,
-      ...(input.IamInstanceProfile && { profile: input.IamInstanceProfile.Name }),
-      ...(input.KeyName && { keyName: input.KeyName }),
-      userData: input.UserData ?? '',
-      metadata,
-      ...(input.InstanceMarketOptions && { market: 'spot' as const }),
-      tenancy: input.Placement?.Tenancy ?? 'default',
-      token: input.ClientToken,
-      tokenZone,
-      parameters,
-      starts,
-      ...lateFailure(call, subnet.zone, type.name, starts),
+    const launch = (launchIndex: number): Instance => {
+      const { base, volumes } = launchIndex === 0 ? first : parts();
+      const interfaces = wanted.map((one) => newInterface(account, one, tags('network-interface')));
+      const starts = now + scaled(account, account.behaviour.delays.instanceRunning);
+      const instance: InstanceRecord = {
+        ...base,
+        vpcId: subnet.vpcId,
+        zone: subnet.zone,
+        imageId: image.id,
+        imageName: image.name,
+        architecture: image.architecture,
+        rootDevice: rootDeviceOf(image),
+        type: type.name,
+        vcpus: type.vcpus,
+        interfaces,
+        volumes,
+        privateDnsName: dnsName(base.id, input, subnet, interfaces[0]!.privateIp),
+        publicDnsNames: account.vpcs.get(subnet.vpcId)!.dnsHostnames,
+        ...(input.IamInstanceProfile && { profile: input.IamInstanceProfile.Name }),
+        ...(input.KeyName && { keyName: input.KeyName }),
+        userData: input.UserData ?? '',
+        metadata: { ...metadata },
+        ...(input.InstanceMarketOptions && { market: 'spot' as const }),
+        tenancy: input.Placement?.Tenancy ?? 'default',
+        token: input.ClientToken,
+        ...(launchIndex > 0 && { launchIndex }),
+        tokenZone,
+        parameters,
+        starts,
+        ...lateFailure(call, subnet.zone, type.name, starts),
+      };
+      countVcpus(account, instance, 1);
+      followInstance(account, instance);
+      return viewInstance(call, instance, 'pending');
     };
-    countVcpus(account, instance, 1);
-    followInstance(account, instance);
-    return { Instances: [viewInstance(call, instance, 'pending')] };
+    return { Instances: Array.from({ length: input.MaxCount }, (_, index) => launch(index)) };
   },
 } satisfies Handlers;

@@ -428,7 +428,13 @@ export const addMachine = (
     spec = {},
     controlPlane = true,
     machine = {},
-  }: { spec?: Record<string, unknown>; controlPlane?: boolean; machine?: Record<string, unknown> } = {},
+    annotations,
+  }: {
+    spec?: Record<string, unknown>;
+    controlPlane?: boolean;
+    machine?: Record<string, unknown>;
+    annotations?: Record<string, string>;
+  } = {},
 ): void => {
   const labels = {
     'cluster.x-k8s.io/cluster-name': 'demo',
@@ -454,6 +460,7 @@ export const addMachine = (
       namespace: 'default',
       uid: `uid-of-aws-${name}`,
       labels,
+      ...(annotations && { annotations }),
       ownerReferences: [
         { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name, uid: `uid-of-${name}`, controller: true },
       ],

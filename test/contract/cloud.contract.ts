@@ -451,6 +451,14 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         expect(second).not.toBe(id);
       });
 
+      it('numbers the instances of a launch', async () => {
+        const { privateSubnet } = await make.network();
+        await make.instance(privateSubnet, { ClientToken: 'token-1', MinCount: 3, MaxCount: 3 });
+        const { Reservations } = await call('DescribeInstances', { Filters: tag('client-token', 'token-1') });
+        const numbers = Reservations.flatMap(({ Instances }) => Instances).map(({ AmiLaunchIndex }) => AmiLaunchIndex);
+        expect(numbers.toSorted()).toEqual([0, 1, 2]);
+      });
+
       it.each([
         { rule: 'type', change: { InstanceType: 'm5.tiny' }, code: 'InvalidParameterValue' },
         { rule: 'image', change: { ImageId: 'ami-00000000000000000' }, code: 'InvalidAMIID.NotFound' },

@@ -234,6 +234,7 @@ export const instance = record<sdk.Instance, port.Instance>({
   PrivateDnsName: textIfAny,
   PublicDnsName: textIfAny,
   ClientToken: textIfAny,
+  AmiLaunchIndex: optional(number),
   KeyName: textIfAny,
   InstanceLifecycle: textIfAny,
   IamInstanceProfile: optional(record({ Arn: text })),

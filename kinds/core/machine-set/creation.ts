@@ -75,10 +75,13 @@ export const creationOf = (
   machineSet: MachineSet,
   templates: Parts,
   existing: { infraMachine: boolean; bootstrapConfig: boolean },
+  /** Annotations of the infrastructure machine. */
+  notes: Record<string, string> = {},
 ): Action[] => {
   const flow = flowing(flowOf(machineSet));
   const made = { name, owner: ownerReference(machineSet), ...flow };
-  const infraMachine = cloneOf(templates.infrastructure, made);
+  const noted = { ...made, annotations: { ...made.annotations, ...notes } };
+  const infraMachine = cloneOf(templates.infrastructure, noted);
   const bootstrapConfig = templates.bootstrap && cloneOf(templates.bootstrap, made);
   const { namespace = '' } = machineSet.metadata;
   const { template, clusterName } = machineSet.spec!;

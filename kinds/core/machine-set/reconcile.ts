@@ -22,6 +22,7 @@ import {
 import { allowedBy, claimed, quotaMessages, quotaRetry } from '../contract/machine-quota.ts';
 import { debounceFor, isDeleting, untilCounted } from '../contract/machines.ts';
 import { missingTemplates, ownTemplates } from '../contract/references.ts';
+import { groupsOf } from '../contract/together.ts';
 import type { Machine } from '../machine/schema.ts';
 import { atRiskOf, countedOf } from './at-risk.ts';
 import { remediationsAnnotation } from './backoff.ts';
@@ -121,12 +122,14 @@ const addMachines = (
   }
   const has = (objects: Observed['infraMachines'], name: string) =>
     (found(objects) ?? []).some(({ metadata }) => metadata.name === name);
+  const groups = groupsOf(names, () => context.random.token());
   const creations = names.flatMap((name) =>
     creationOf(
       name,
       machineSet,
       { infrastructure, bootstrap },
       { infraMachine: has(observed.infraMachines, name), bootstrapConfig: has(observed.bootstrapConfigs, name) },
+      groups.get(name),
     ),
   );
   return {

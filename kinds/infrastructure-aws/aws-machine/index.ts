@@ -1,8 +1,10 @@
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { interruptionAnnotation } from '../../core/contract/interruption.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
+import { togetherAnnotation } from '../../core/contract/together.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
 import { warnUnheeded } from '../not-acted-on.ts';
+import { cancelledAnnotation, readyAnnotation } from './batch.ts';
 import { withDefaults, withFinalizer } from './defaults.ts';
 import { awsMachine as facts } from './kind.ts';
 import { type AWSMachine, spec, status } from './schema.ts';
@@ -36,7 +38,14 @@ export const awsMachine = defineKind({
       ],
     },
   ],
-  reservedAnnotations: [launchAnnotation, pendingAnnotation, interruptionAnnotation],
+  reservedAnnotations: [
+    launchAnnotation,
+    pendingAnnotation,
+    interruptionAnnotation,
+    togetherAnnotation,
+    readyAnnotation,
+    cancelledAnnotation,
+  ],
   default: (object, { operation, byController }) => {
     const machine = withDefaults(object as AWSMachine);
     return operation === 'create' && byController ? withFinalizer(machine) : machine;

@@ -11,6 +11,7 @@ import { type LaunchRecord, launchOf as launchIn } from '../../core/contract/lau
 import type { Instance } from '../../ports/cloud.ts';
 import { isThrottled } from '../../ports/cloud-limits.ts';
 import { isDefinite } from '../aws-cluster/step.ts';
+import type { Batch } from './batch.ts';
 import type { LaunchRequest } from './request.ts';
 
 export interface Launch extends LaunchRecord {
@@ -41,6 +42,8 @@ export interface Launch extends LaunchRecord {
   request: LaunchRequest;
   /** Secrets of the previous attempt, which a crash may have left. */
   former?: { prefix: string; count: number };
+  /** The call for several machines that was the first attempt. */
+  batch?: Batch;
 }
 
 /** Why and when a launch left the spot market. */
@@ -52,7 +55,8 @@ export const tokenOf = (series: string, attempt: number): string =>
   createHash('sha256').update(`${series} ${attempt}`).digest('hex').slice(0, 32);
 
 /** Whether one of the attempts so far used this token. */
-export const hasAttempted = ({ series, attempt }: Launch, token: string | undefined): boolean => {
+export const hasAttempted = ({ series, attempt, batch }: Launch, token: string | undefined): boolean => {
+  if (token !== undefined && token === batch?.token) return true;
   for (let n = attempt; n > 0; n--) if (tokenOf(series, n) === token) return true;
   return false;
 };

@@ -17,6 +17,7 @@ import { type Asking, asking } from '../aws-cluster/ask.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';
 import { type Owner, ownedFilter } from '../aws-cluster/tags.ts';
+import { decideBatch, following, groupOf, isCombined, isGathering, isOwnOf, standingOf } from './batch.ts';
 import { isHeld } from './deletion-hooks.ts';
 import { architectureOf, imageQuestion } from './image.ts';
 import { instanceIdOf } from './instance-id.ts';
@@ -24,7 +25,7 @@ import { isOverdue, isToRepeat, type Launch, launchOf } from './launch.ts';
 import { namedSubnetId } from './placement.ts';
 import { machineUidTag } from './request.ts';
 import type { AWSMachine } from './schema.ts';
-import { prefixOf } from './secrets.ts';
+import { secretsOf } from './secrets.ts';
 import { launchedFor, unmanagedInstance } from './unmanaged.ts';
 import { backendOf } from './user-data.ts';
 
@@ -52,6 +53,12 @@ export interface Snapshot {
   owner: Owner | undefined;
   region: string;
   launch: Launch | undefined;
+  /** The AWSMachine that launches this one together with others. */
+  first: Read<AWSMachine>;
+  /** The cluster's AWSMachines; read only while this one waits to launch others with itself. */
+  group: Read<AWSMachine[]>;
+  /** An instance of the call for several machines was observed. */
+  siblings: boolean;
   /**
    * Every instance with the machine's uid, the one that providerID names, and that of an overdue
    * launch.
@@ -119,12 +126,13 @@ export const observe = (awsMachine: AWSMachine, read: Reader, context: Context):
   const secret: Read<KubeObject> = secretName
     ? read.get('Secret', { namespace, name: secretName })
     : { state: 'absent' };
-  const launch = launchOf(awsMachine.metadata);
+  const { first, group, launch } = observeBatch(awsMachine, found(machine), clusterName, read);
   const owner = ownerFor(found(awsCluster), launch, installation);
   const region = launch?.region ?? found(awsCluster)?.spec?.region ?? '';
   const withheld = withheldFor(awsMachine, found(cluster), owner, context);
-  const known = { awsMachine, machine, cluster, withheld, awsCluster, secret, owner, region, launch };
+  const known = { awsMachine, machine, cluster, withheld, awsCluster, secret, owner, region, launch, first, group };
   const nothing = {
+    siblings: false,
     instances: [],
     others: none,
     lost: false,
@@ -136,13 +144,54 @@ export const observe = (awsMachine: AWSMachine, read: Reader, context: Context):
     poolUsedUp: false,
   };
   if (!owner || !region) return { ...known, ...nothing, cloud: 'unread' };
-  if (!mayMatter(known)) return { ...known, ...nothing, cloud: 'known' };
+  if (!mayMatter(known) || isGroupAwaited(known, now)) return { ...known, ...nothing, cloud: readBatch(known) };
   const cloud = asking(read, region);
   const facts = observeCloud(cloud, known, owner, lastFailure, now);
   const others = observeOthers(awsMachine, clusterName, facts.instances, read);
-  const isUnread = cloud.unread() || others.state === 'unread';
+  const batch = readBatch(known);
+  const isUnread = cloud.unread() || others.state === 'unread' || batch === 'unread';
   const unreadable = cloud.unreadable() ?? (others.state === 'unreadable' ? others.reason : undefined);
-  return { ...known, ...facts, others, cloud: isUnread ? 'unread' : unreadable ? { unreadable } : 'known' };
+  return { ...known, ...facts, others, cloud: isUnread ? 'unread' : unreadable ? { unreadable } : batch };
+};
+
+/** A machine launched together with others follows the first of them, which waits for all. */
+const observeBatch = (
+  awsMachine: AWSMachine,
+  machine: Machine | undefined,
+  cluster: string | undefined,
+  read: Reader,
+): Pick<Snapshot, 'first' | 'group' | 'launch'> => {
+  const launch = launchOf(awsMachine.metadata);
+  const { namespace = '' } = awsMachine.metadata;
+  const joins = !launch && machine?.spec?.bootstrap?.dataSecretName && !awsMachine.metadata.deletionTimestamp;
+  const together = isCombined(launch)
+    ? launch.batch
+    : joins
+      ? groupOf(awsMachine, isControlPlane(machine, awsMachine))
+      : undefined;
+  const first: Read<AWSMachine> =
+    together && together.index > 0 ? read.get('AWSMachine', { namespace, name: together.first }) : { state: 'absent' };
+  const group: Read<AWSMachine[]> =
+    isGathering(launch) && cluster && !awsMachine.metadata.deletionTimestamp
+      ? read.list('AWSMachine', { namespace, cluster })
+      : { state: 'found', value: [] };
+  return { first, group, launch: following(launch, found(first)) };
+};
+
+const readBatch = ({ first, group }: Known): Snapshot['cloud'] => {
+  const reads: Read<unknown>[] = [first, group];
+  const failed = reads.find((one) => one.state === 'unreadable');
+  if (failed?.state === 'unreadable') return { unreadable: failed.reason };
+  return reads.some(({ state }) => state === 'unread') ? 'unread' : 'known';
+};
+
+/** No call came, so there is no instance, and the many machines of the group do not ask for one. */
+const isGroupAwaited = (known: Known, now: number): boolean => {
+  const { launch, first } = known;
+  if (!isCombined(launch) || hasCalled(known, now) || launch.batch.state === 'nothing') return false;
+  const isOpen = isGathering(launch) || standingOf(launch, first, now) === 'open';
+  const decision = decideBatch(launch, { ...known, instances: [] }, now);
+  return isOpen && ['wait', 'call', 'cancel'].includes(decision.do);
 };
 
 /**
@@ -190,7 +239,10 @@ const ownerFor = (
   return { installation, clusterUid, clusterName, additionalTags: current?.additionalTags ?? {} };
 };
 
-type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'cluster' | 'withheld' | 'awsCluster' | 'secret' | 'launch'>;
+type Known = Pick<
+  Snapshot,
+  'awsMachine' | 'machine' | 'cluster' | 'withheld' | 'awsCluster' | 'secret' | 'launch' | 'first' | 'group'
+>;
 
 /**
  * Whether observed instances can change the decision. Before the conditions of a first launch are
@@ -219,7 +271,8 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
     page.Reservations.flatMap(({ Instances }) => Instances),
   );
   const uid = awsMachine.metadata.uid;
-  const instances = all?.filter(isOf(uid)) ?? [];
+  const instances = all?.filter((one) => isOf(uid)(one) || isOwnOf(launch)(one)) ?? [];
+  const siblings = (all ?? []).some(({ ClientToken }) => ClientToken && ClientToken === launch?.batch?.token);
   const id = instanceIdOf(awsMachine);
   let lost = false;
   if (id && all && !instances.some(({ InstanceId }) => InstanceId === id)) {
@@ -228,14 +281,17 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
     instances.push(...named);
     lost = named.length === 0;
   }
-  if (launch && all && !id && isOverdue(launch, instances, failure, now))
-    instances.push(...launchedWith(cloud, launch.token));
+  if (launch && all && !id && hasCalled(known, now) && isOverdue(launch, instances, failure, now))
+    instances.push(...launchedWith(cloud, launch.token).filter((one) => !isCombined(launch) || isOwnOf(launch)(one)));
   const deleting = awsMachine.metadata.deletionTimestamp !== undefined;
   const releases = known.withheld?.releases ?? false;
   const going = deleting || releases;
   const buys = !deleting && !known.withheld && awsMachine.spec !== undefined;
   const launching = buys && !id && !instances.some(isLive) && found(known.secret) !== undefined;
-  const repeats = launch !== undefined && isToRepeat(launch, instances, failure);
+  const waits = isCombined(launch) && launch.batch.state !== 'called';
+  const repeats = waits
+    ? decideBatch(launch, { ...known, instances }, now).do !== 'next'
+    : launch !== undefined && isToRepeat(launch, instances, failure);
   const controlPlane = isControlPlane(found(machine), awsMachine);
   const live = instances.some(isLive);
   const isTarget = going ? !instances.every(isEnding) || failure?.group === 'load-balancer' : !instances.every(isNew);
@@ -244,9 +300,10 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
   const owned = pool ? (cloud.ask('DescribeAddresses', { Filters: ownedFilter(owner) })?.Addresses ?? []) : [];
   return {
     instances,
+    siblings,
     lost,
     prerequisites: launching && !repeats && awsCluster ? observePrerequisites(cloud, known, awsCluster) : undefined,
-    parameters: launching && !repeats ? observeParameters(cloud, known) : [],
+    parameters: launching && (!repeats || waits) ? observeParameters(cloud, known) : [],
     additionalGroups: going ? [] : additionalGroups(cloud, awsMachine),
     addresses: owned.filter(isOf(uid)),
     poolUsedUp: live && buys && isUsedUp(cloud, pool),
@@ -258,6 +315,12 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
   };
 };
 
+/** A machine that waits for another's call asks for its instance only after it. */
+const hasCalled = ({ launch, first }: Known, now: number): boolean => {
+  if (!isCombined(launch)) return true;
+  return launch.batch.index === 0 ? launch.batch.state === 'called' : standingOf(launch, first, now) === 'called';
+};
+
 /** Instances launched with this token, whatever their tags. */
 const launchedWith = (cloud: Asking, token: string): Instance[] => {
   const answer = cloud.ask('DescribeInstances', { Filters: [{ Name: 'client-token', Values: [token] }] });
@@ -266,7 +329,7 @@ const launchedWith = (cloud: Asking, token: string): Instance[] => {
 };
 
 const observeParameters = (cloud: Asking, { awsMachine, launch }: Known): string[] => {
-  const prefix = launch && prefixOf(awsMachine, launch.token);
+  const prefix = launch && secretsOf(awsMachine, launch);
   if (!prefix || backendOf(prefix) !== 'ssm-parameter-store') return [];
   const ParameterFilters = [{ Key: 'Name' as const, Option: 'BeginsWith' as const, Values: [`${prefix}-`] }];
   const all = cloud.all('DescribeParameters', { ParameterFilters }, ({ Parameters }) => Parameters);

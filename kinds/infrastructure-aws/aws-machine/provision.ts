@@ -1,13 +1,28 @@
 /** Brings a machine without an instance to exactly one instance. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
-import { type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { type Action, type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { spotFallback } from '../../core/contract/spot-fallback.ts';
 import { callCloud } from '../../ports/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { isHeldBack, pollDelay, retryAfter, triedAt } from '../aws-cluster/step.ts';
 import type { Owner } from '../aws-cluster/tags.ts';
+import {
+  afterCall,
+  type Batch,
+  batchOf,
+  becomeReady,
+  cancel,
+  decideBatch,
+  firstUidOf,
+  groupOf,
+  isCombined,
+  isGathering,
+  isReady,
+  leaveBatch,
+  mayJoin,
+} from './batch.ts';
 import {
   describeFailure,
   instanceReady,
@@ -34,7 +49,7 @@ import { choosePlace, type Place } from './placement.ts';
 import { reportConditions } from './report.ts';
 import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';
 import type { AWSMachineStatus } from './schema.ts';
-import { createSecrets, deleteFormer, isThereAlready, prefixOf } from './secrets.ts';
+import { createSecrets, deleteFormer, isThereAlready, prefixOf, secretsOf } from './secrets.ts';
 import { plainUserData, pointerTo, splitForSecrets } from './user-data.ts';
 
 interface Bootstrap {
@@ -55,6 +70,8 @@ export const planLaunch = (
   const bootstrap = bootstrapOf(found(secret));
   if (!bootstrap) return { ...reportConditions(snapshot, waitingFor('BootstrapData')), requeueAfter: 15 };
   if (typeof bootstrap === 'string') return reportConditions(snapshot, provisionFailed(bootstrap));
+  if (isCombined(launch) && launch.batch.state !== 'called')
+    return planCombined(launch, snapshot, owner, awsCluster, bootstrap, context);
   const isToFallBack = hasFallback(awsMachine);
   const fallback = isToFallBack ? launch?.fallback : undefined;
   const wanted = wantedRequest(snapshot, owner, awsCluster, launch?.exhausted ?? [], fallback);
@@ -76,12 +93,101 @@ export const planLaunch = (
     case 'repeat':
       return call(snapshot, owner, { ...launch!, tried: triedAt(now, lastFailure) }, bootstrap, context);
     case 'first':
+      return (
+        joinBatch(snapshot, owner, awsCluster, bootstrap, context) ??
+        callNext(snapshot, owner, awsCluster, decision, bootstrap, context)
+      );
     case 'next': {
-      const chosen = chooseNext(snapshot, owner, awsCluster, decision, fallback, now);
-      if (typeof chosen === 'string') return { ...fail(snapshot, chosen), requeueAfter: 15 };
-      const attempt = newAttempt(snapshot, owner, chosen, bootstrap, context);
-      return call(snapshot, owner, attempt, bootstrap, context);
+      // A zone without capacity for all may have some for one.
+      const next: Next = isCombined(launch) ? alone : decision;
+      return callNext(snapshot, owner, awsCluster, next, bootstrap, context);
     }
+    default:
+      return decision satisfies never;
+  }
+};
+
+type Next = Extract<Decision, { do: 'first' | 'next' }>;
+
+/** The first launch after the call for several machines. */
+const alone: Next = { do: 'next', exhausted: [] };
+
+const callNext = (
+  snapshot: Snapshot,
+  owner: Owner,
+  awsCluster: AWSCluster,
+  decision: Next,
+  bootstrap: Bootstrap,
+  context: Context,
+): Plan<AWSMachineStatus> => {
+  const { awsMachine, launch } = snapshot;
+  const fallback = hasFallback(awsMachine) ? launch?.fallback : undefined;
+  const chosen = chooseNext(snapshot, owner, awsCluster, decision, fallback, context.now);
+  if (typeof chosen === 'string') return { ...fail(snapshot, chosen), requeueAfter: 15 };
+  const attempt = newAttempt(snapshot, owner, chosen, bootstrap, context);
+  return call(snapshot, owner, attempt, bootstrap, context);
+};
+
+const userDataOf = (region: string, prefix: string, { data }: Bootstrap, byLaunchIndex = false): Buffer =>
+  Buffer.from(pointerTo(region, { prefix, chunks: splitForSecrets(prefix, data).chunks.length, byLaunchIndex }));
+
+/** Seconds: all machines of a group ask at once. */
+const waitForCall = 5;
+
+const gathering = 'Waiting for the machines that are launched together';
+
+/** The first attempt of a machine that others were created with; undefined if it launches alone. */
+const joinBatch = (
+  snapshot: Snapshot,
+  owner: Owner,
+  awsCluster: AWSCluster,
+  bootstrap: Bootstrap,
+  context: Context,
+): Plan<AWSMachineStatus> | undefined => {
+  const { awsMachine, machine, first, region } = snapshot;
+  const group = groupOf(awsMachine, isControlPlane(found(machine), awsMachine));
+  const firstUid = group && firstUidOf(group, awsMachine, first);
+  if (!group || firstUid === undefined || !mayJoin(group, awsMachine, first)) return undefined;
+  const userDataFor = (token: string) => hashOf(userDataOf(region, prefixOf(awsMachine, token), bootstrap, true));
+  const batch = batchOf(group, firstUid, userDataFor);
+  const wanted = wantedRequest(snapshot, owner, awsCluster, [], undefined, batch);
+  if (typeof wanted === 'string') return undefined;
+  const chosen = { ...wanted, exhausted: [], fallback: undefined };
+  const attempt = { ...newAttempt(snapshot, owner, chosen, bootstrap, context), token: batch.token, batch };
+  return prepare(snapshot, owner, attempt, bootstrap, context);
+};
+
+/** Before the call for several machines: waits for the others, or for the first one. */
+const planCombined = (
+  launch: Launch & { batch: Batch },
+  snapshot: Snapshot,
+  owner: Owner,
+  awsCluster: AWSCluster,
+  bootstrap: Bootstrap,
+  context: Context,
+): Plan<AWSMachineStatus> => {
+  const { batch } = launch;
+  const { now, lastFailure } = context;
+  const waiting = (requeueAfter: number): Plan<AWSMachineStatus> => ({
+    ...reportConditions(snapshot, provisionStarted(gathering)),
+    requeueAfter,
+  });
+  const decision = decideBatch(launch, snapshot, now);
+  switch (decision.do) {
+    case 'wait':
+      return waiting(isGathering(launch) ? 1 : waitForCall);
+    case 'prepare':
+      return prepare(snapshot, owner, launch, bootstrap, context);
+    case 'call': {
+      const called = { ...batch, state: 'called' as const };
+      return call(snapshot, owner, { ...launch, batch: called, tried: triedAt(now, lastFailure) }, bootstrap, context);
+    }
+    case 'cancel':
+      return { ...waiting(1), actions: [cancel(batch, snapshot.awsMachine)] };
+    case 'lost':
+      return { ...waiting(2), intent: noteOf({ ...launch, batch: { ...batch, gone: now } }) };
+    case 'next':
+      return callNext(snapshot, owner, awsCluster, alone, bootstrap, context);
     default:
       return decision satisfies never;
   }
@@ -91,10 +197,13 @@ export const planLaunch = (
  * Launches nothing more. The deletion waits until the last attempt's instance is visible or
  * certainly absent.
  */
-const awaitLastLaunch = (launch: Launch, { instances }: Snapshot, now: number): Plan<AWSMachineStatus> => {
+const awaitLastLaunch = (launch: Launch, snapshot: Snapshot, now: number): Plan<AWSMachineStatus> => {
   if (launch.cameToNothing) return {};
-  if (mayHideInstance(launch, instances, now)) return { requeueAfter: pollDelay(launch.tried, now) };
-  return { intent: noteOf({ ...launch, cameToNothing: true }) };
+  const leaving = leaveBatch(snapshot, now);
+  if (leaving) return leaving;
+  if (mayHideInstance(launch, snapshot.instances, now)) return { requeueAfter: pollDelay(launch.tried, now) };
+  const batch = afterCall(launch.batch, snapshot.siblings);
+  return { intent: noteOf({ ...launch, cameToNothing: true, ...(batch && { batch }) }) };
 };
 
 const noteOf = (launch: Launch) => ({ metadata: { annotations: { [launchAnnotation]: JSON.stringify(launch) } } });
@@ -128,7 +237,7 @@ const chooseNext = (
   snapshot: Snapshot,
   owner: Owner,
   awsCluster: AWSCluster,
-  decision: Extract<Decision, { do: 'first' | 'next' }>,
+  decision: Next,
   fallback: Fallback | undefined,
   now: number,
 ): Chosen | string => {
@@ -150,6 +259,7 @@ const wantedRequest = (
   awsCluster: AWSCluster,
   exhausted: readonly string[],
   fallback: Fallback | undefined,
+  batch?: Batch,
 ): { request: LaunchRequest; place: Place } | string => {
   const { awsMachine, prerequisites, additionalGroups } = snapshot;
   const machine = found(snapshot.machine);
@@ -178,12 +288,12 @@ const wantedRequest = (
   if ('missing' in groups) return `the cluster has no ${groups.missing} security group`;
   const onDemand = fallback !== undefined;
   const whose = { awsMachine, awsCluster, owner, controlPlane };
-  const request = launchRequest({ ...whose, image, place, groups: groups.ids, onDemand });
+  const request = launchRequest({ ...whose, image, place, groups: groups.ids, onDemand, batch });
   return typeof request === 'string' ? request : { request, place };
 };
 
 const newAttempt = (
-  { awsMachine, launch, region }: Snapshot,
+  { awsMachine, launch, region, siblings }: Snapshot,
   { clusterUid, clusterName }: Owner,
   { request, place, exhausted, fallback }: Chosen,
   { hash }: Bootstrap,
@@ -191,6 +301,7 @@ const newAttempt = (
 ): Launch => {
   const attempt = (launch?.attempt ?? 0) + 1;
   const series = launch?.series ?? random.token();
+  const batch = afterCall(launch?.batch, siblings);
   return {
     machine: awsMachine.metadata.uid ?? '',
     region,
@@ -209,6 +320,7 @@ const newAttempt = (
     exhausted,
     ...(fallback && { fallback }),
     request,
+    ...(batch && { batch }),
   };
 };
 
@@ -229,25 +341,56 @@ const call = (
   bootstrap: Bootstrap,
   context: Context,
 ): Plan<AWSMachineStatus> => {
+  const { awsMachine } = snapshot;
+  const { cloudInit, uncompressedUserData = false } = awsMachine.spec!;
+  const userData = cloudInit?.insecureSkipSecretsManager
+    ? plainUserData(bootstrap.data, uncompressedUserData)
+    : userDataOf(attempt.region, prefixOf(awsMachine, attempt.token), bootstrap, isCombined(attempt));
+  const run = callCloud(attempt.region, 'RunInstances', {
+    ...attempt.request,
+    ClientToken: attempt.token,
+    UserData: userData.toString('base64'),
+  });
+  return withSecrets(snapshot, owner, attempt, bootstrap, context, run);
+};
+
+/** Records the attempt and creates the secrets of a machine that another one launches. */
+const prepare = (
+  snapshot: Snapshot,
+  owner: Owner,
+  attempt: Launch & { batch: Batch },
+  bootstrap: Bootstrap,
+  context: Context,
+): Plan<AWSMachineStatus> =>
+  withSecrets(snapshot, owner, attempt, bootstrap, context, becomeReady(attempt.batch, snapshot.awsMachine));
+
+/** `last`: what follows once the secrets exist. */
+const withSecrets = (
+  snapshot: Snapshot,
+  owner: Owner,
+  attempt: Launch,
+  { data }: Bootstrap,
+  context: Context,
+  last: Action,
+): Plan<AWSMachineStatus> => {
   const { awsMachine, machine } = snapshot;
   const { lastFailure } = context;
   const spec = awsMachine.spec!;
   const plain = spec.cloudInit?.insecureSkipSecretsManager;
   const controlPlane = isControlPlane(found(machine), awsMachine);
-  const prefix = prefixOf(awsMachine, attempt.token);
+  const prefix = secretsOf(awsMachine, attempt);
   const known = spec.cloudInit?.secretPrefix;
   const renewed = known !== undefined && known !== prefix;
   // This write replaces the prefix of the old secrets, so it also records them for deletion.
   const launch = renewed ? { ...attempt, former: { prefix: known, count: spec.cloudInit?.secretCount ?? 0 } } : attempt;
-  const secrets = splitForSecrets(prefix, bootstrap.data);
-  const userData = plain
-    ? plainUserData(bootstrap.data, spec.uncompressedUserData ?? false)
-    : Buffer.from(pointerTo(launch.region, { prefix, chunks: secrets.chunks.length }));
+  const secrets = splitForSecrets(prefix, data);
   // The secret exists with its first content, which is what the user data points to.
   const existing = lastFailure?.operation === 'CreateSecret' && lastFailure.code === 'ResourceExistsException';
   // The secrets come before the launch call, which is skipped when one of them fails.
   const before = known === prefix ? snapshot.launch : undefined;
-  const made = before && (isToRepeat(before, [], lastFailure) || wasRefused(before, lastFailure));
+  const made =
+    (isCombined(launch) && isReady(awsMachine, launch.batch)) ||
+    (before && (isToRepeat(before, [], lastFailure) || wasRefused(before, lastFailure)));
   // After a failed call the loop decides once more in the same pass, and then only reports it.
   const failed = lastFailure?.at === context.now ? lastFailure : undefined;
   if (failed && isThereAlready(failed)) return { ...reportStandingFailure(snapshot), requeueAfter: 1 };
@@ -277,11 +420,7 @@ const call = (
       ...(plain || existing || made
         ? []
         : createSecrets(launch.region, owner, awsMachine, controlPlane, launch.token, secrets, snapshot.parameters)),
-      callCloud(launch.region, 'RunInstances', {
-        ...launch.request,
-        ClientToken: launch.token,
-        UserData: userData.toString('base64'),
-      }),
+      last,
     ],
     ...reportConditions(
       snapshot,

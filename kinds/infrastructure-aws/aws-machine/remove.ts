@@ -9,6 +9,7 @@ import { callCloud } from '../../ports/index.ts';
 import { pollDelay, retryAfter, steadyAfter } from '../aws-cluster/step.ts';
 import { carries, evidence, type Owner } from '../aws-cluster/tags.ts';
 import { mayHideAddress, releaseAddresses } from './address.ts';
+import { isCombined, leaveBatch } from './batch.ts';
 import { conditionsWith, describeFailure, elbAttached, instanceReady, sinceOf } from './conditions.ts';
 import { isHeld } from './deletion-hooks.ts';
 import { addressesOf, adoption } from './instance.ts';
@@ -16,6 +17,7 @@ import { instanceIdOf } from './instance-id.ts';
 import { mayHideInstance } from './launch.ts';
 import { untilMoved } from './moving.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
+import { batchTag, machineUidTag } from './request.ts';
 import type { AWSMachine, AWSMachineStatus } from './schema.ts';
 import { deleteSecrets, deleteSecretValues, machineEvidence } from './secrets.ts';
 import { registrations } from './target-groups.ts';
@@ -42,6 +44,8 @@ export const planRemoval = (
   if (isHeld(snapshot)) return { requeueAfter: heldFor };
   if (cloud === 'unread') return {};
   if (cloud !== 'known') return { ...reportDeletion(snapshot, 'Warning', cloud.unreadable), requeueAfter: 15 };
+  const leaving = leaveBatch(snapshot, now);
+  if (leaving) return leaving;
   const live = snapshot.instances.filter(isLive);
   const others = found(snapshot.others) ?? [];
   // An instance that this AWSMachine did not launch belongs to another owner unless its tags say
@@ -52,7 +56,7 @@ export const planRemoval = (
     const secrets = removeSecrets(snapshot, owner, now);
     const actions = secrets.length > 0 ? secrets : releaseAddresses(snapshot, owner);
     if (actions.length > 0) return { actions, ...withFailure(snapshot, context), ...pace(context) };
-    const isHidden = launch !== undefined && mayHideInstance(launch, snapshot.instances, now);
+    const isHidden = launch !== undefined && !launch.cameToNothing && mayHideInstance(launch, snapshot.instances, now);
     if (isHidden || mayHideAddress(snapshot, now)) return { requeueAfter: pollDelay(launch?.tried ?? now, now) };
     const strange = live.find((instance) => !isOwn(instance));
     const events = strange ? [stays(strange, owner, others)] : snapshot.instances.length === 0 ? [noInstance] : [];
@@ -112,8 +116,15 @@ const noting = (awsMachine: AWSMachine, instance: Instance, plan: Plan<AWSMachin
 const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: Context): Plan<AWSMachineStatus> => {
   const { awsMachine, region, targetGroups, launch } = snapshot;
   const { now } = context;
-  const owned = launch ? machineEvidence(owner, awsMachine) : evidence(owner);
-  const strange = left.find(({ Tags }) => !carries(Tags, owned));
+  const ownedBy = ({ Tags }: Instance): Record<string, string> => {
+    if (!launch) return evidence(owner);
+    const isTagged = Tags.some(({ Key }) => Key === machineUidTag);
+    // The call for several machines tags their instances alike; each is tagged for its own later.
+    return isCombined(launch) && !isTagged
+      ? { ...evidence(owner), [batchTag]: launch.batch.firstUid }
+      : machineEvidence(owner, awsMachine);
+  };
+  const strange = left.find((one) => !carries(one.Tags, ownedBy(one)));
   if (strange)
     return {
       ...reportDeletion(
@@ -133,8 +144,8 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
   const actions: Action[] = [
     ...removeSecrets(snapshot, owner, now),
     ...deregister,
-    ...alive.map(({ InstanceId }) => ({
-      ...callCloud(region, 'TerminateInstances', { InstanceIds: [InstanceId] }, owned),
+    ...alive.map((one) => ({
+      ...callCloud(region, 'TerminateInstances', { InstanceIds: [one.InstanceId] }, ownedBy(one)),
       group: 'terminate',
     })),
   ];

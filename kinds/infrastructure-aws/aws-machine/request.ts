@@ -11,12 +11,20 @@ import {
   tagSpecifications,
   tagsOf,
 } from '../aws-cluster/tags.ts';
+import type { Batch } from './batch.ts';
 import { isSpot } from './market.ts';
 import type { Place } from './placement.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 
 /** The uid of the AWSMachine, by which the controller finds and adopts the instance. */
 export const machineUidTag = 'capstan.dev/machine-uid';
+
+/**
+ * Of an instance that was launched together with others: uid and name of the AWSMachine that made
+ * the call. Only this names its owner until it carries its own machine's tags.
+ */
+export const batchTag = 'capstan.dev/launched-by-uid';
+export const batchNameTag = 'capstan.dev/launched-by';
 
 /** The request without token and user data, which belong to an attempt. */
 export type LaunchRequest = Omit<RunInstancesInput, 'ClientToken' | 'UserData'>;
@@ -34,6 +42,19 @@ export const machineTags = (
       [cloudProviderTag(owner.clusterName)]: 'owned',
       [machineNameTag]: `${metadata.namespace}/${metadata.name}`,
       [machineUidTag]: metadata.uid ?? '',
+    },
+  });
+
+/** Tags that all instances of a call carry, as do the parts launched with them. */
+const batchTags = (owner: Owner, { metadata, spec }: AWSMachine, { first, firstUid }: Batch): Record<string, string> =>
+  tagsOf(owner, {
+    name: `${owner.clusterName}-node`,
+    role: 'node',
+    more: {
+      ...additional(spec?.additionalTags ?? {}, owner.clusterName),
+      [cloudProviderTag(owner.clusterName)]: 'owned',
+      [batchNameTag]: `${metadata.namespace}/${first}`,
+      [batchTag]: firstUid,
     },
   });
 
@@ -66,6 +87,7 @@ export const launchRequest = ({
   place,
   groups,
   onDemand = false,
+  batch,
 }: {
   awsMachine: AWSMachine;
   awsCluster: AWSCluster;
@@ -76,6 +98,7 @@ export const launchRequest = ({
   groups: string[];
   /** Its fallback from the spot market. */
   onDemand?: boolean;
+  batch?: Batch | undefined;
 }): LaunchRequest | string => {
   const spec = awsMachine.spec!;
   if (spec.instanceMetadataOptions?.httpEndpoint === 'disabled')
@@ -83,13 +106,13 @@ export const launchRequest = ({
   const volumes = blockDevices(spec, image);
   if (typeof volumes === 'string') return volumes;
   const key = spec.sshKeyName ?? awsCluster.spec?.sshKeyName;
-  const tags = machineTags(owner, awsMachine, controlPlane);
+  const tags = batch ? batchTags(owner, awsMachine, batch) : machineTags(owner, awsMachine, controlPlane);
   const placement = placementOf(spec);
   return {
     ImageId: image.ImageId,
     InstanceType: spec.instanceType,
-    MinCount: 1,
-    MaxCount: 1,
+    MinCount: batch?.count ?? 1,
+    MaxCount: batch?.count ?? 1,
     ...interfaces(spec, place, groups),
     ...(key && { KeyName: key }),
     ...(spec.iamInstanceProfile && { IamInstanceProfile: { Name: spec.iamInstanceProfile } }),

@@ -2,6 +2,7 @@
 import type { Action, Failure } from '../../../machinery/api/reconcile.ts';
 import { callCloud } from '../../ports/index.ts';
 import { evidence, type Owner, tagList } from '../aws-cluster/tags.ts';
+import { isCombined } from './batch.ts';
 import { type Launch, launchOf } from './launch.ts';
 import { machineTags, machineUidTag } from './request.ts';
 import type { AWSMachine } from './schema.ts';
@@ -26,6 +27,12 @@ export const machineEvidence = (owner: Owner, { metadata }: AWSMachine): Record<
 
 export const prefixOf = ({ spec }: AWSMachine, token: string): string =>
   secretPrefix(token, spec?.cloudInit?.secureSecretsBackend ?? 'secrets-manager');
+
+/** The prefix of the machine's own secrets. */
+export const secretsOf = (awsMachine: AWSMachine, launch: Launch): string => {
+  const prefix = prefixOf(awsMachine, launch.token);
+  return isCombined(launch) ? `${prefix}-${launch.batch.index}` : prefix;
+};
 
 /**
  * `there`: parameters that exist. Unlike a secret, a parameter has no token that makes a repeated

@@ -6,9 +6,10 @@ import { type Action, found, type Reader } from '../../../machinery/api/reconcil
 import type { Instance, Tag } from '../../ports/cloud.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
 import { installationTag, machineNameTag } from '../aws-cluster/tags.ts';
+import { isCombined } from './batch.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { hasAttempted, launchOf } from './launch.ts';
-import { machineUidTag } from './request.ts';
+import { batchNameTag, batchTag, machineUidTag } from './request.ts';
 import type { AWSMachine } from './schema.ts';
 import { deleteSecret } from './secrets.ts';
 
@@ -44,9 +45,49 @@ const tombstoneOf = (machine: string, uid: string, read: Reader) => {
 export const strandedInstances = (instances: readonly Instance[], read: Reader): Instance[] =>
   instances.filter((instance) => {
     if (isGoing(instance)) return false;
-    const tombstone = tombstoneOf(tagOf(instance.Tags, machineNameTag), machineUidOf(instance), read);
+    const { machine, uid } = launcherOf(instance);
+    const tombstone = tombstoneOf(machine, uid, read);
     return tombstone !== undefined && madeAt(instance) > tombstone.at;
   });
+
+/** The AWSMachine that an instance was launched for, or by until it is tagged for its own. */
+const launcherOf = ({ Tags }: Instance): { tag: string; uid: string; machine: string } => {
+  const [tag, name] = tagOf(Tags, machineUidTag) ? [machineUidTag, machineNameTag] : [batchTag, batchNameTag];
+  return { tag, uid: tagOf(Tags, tag), machine: tagOf(Tags, name) };
+};
+
+/** The tag, besides its installation's, that proves what a stranded instance was launched for. */
+export const launcherTag = (instance: Instance): Record<string, string> => {
+  const { tag, uid } = launcherOf(instance);
+  return { [tag]: uid };
+};
+
+/** Whether a machine has adopted the instance, or waits for it. */
+export const claimedBy = (machines: readonly AWSMachine[]): ((instance: Instance) => boolean) => {
+  const claims = new Set<string>();
+  for (const machine of machines) {
+    const id = instanceIdOf(machine);
+    const launch = launchOf(machine.metadata);
+    if (id) claims.add(id);
+    if (isCombined(launch) && !launch.cameToNothing) claims.add(`${launch.token} ${launch.batch.index}`);
+  }
+  return ({ InstanceId, ClientToken, AmiLaunchIndex }) =>
+    claims.has(InstanceId) || claims.has(`${ClientToken} ${AmiLaunchIndex}`);
+};
+
+/**
+ * Unclaimed instances of a call for several machines, which a stalled worker made after its machine
+ * had recorded that it came to nothing.
+ */
+export const uncalledInstances = (unclaimed: readonly Instance[], machines: readonly AWSMachine[]): Instance[] => {
+  const over = new Set(
+    machines.flatMap(({ metadata }) => {
+      const batch = launchOf(metadata)?.batch;
+      return batch?.state === 'nothing' ? [batch.token] : [];
+    }),
+  );
+  return unclaimed.filter((one) => !isGoing(one) && machineUidOf(one) === '' && over.has(one.ClientToken ?? ''));
+};
 
 /**
  * Second instances of one AWSMachine: a stalled worker's launch succeeded after the controller had

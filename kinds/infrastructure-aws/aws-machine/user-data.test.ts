@@ -12,9 +12,11 @@ const roots: Record<Backend, string> = {
   'ssm-parameter-store': '/cluster.x-k8s.io/',
 };
 const token = '0123456789abcdef';
-const pointer = (data: Buffer, backend: Backend) => {
-  const secrets = splitForSecrets(secretPrefix(token, backend), data);
-  return { ...secrets, text: pointerTo('eu-west-1', { prefix: secrets.prefix, chunks: secrets.chunks.length }) };
+const pointer = (data: Buffer, backend: Backend, launchIndex?: number) => {
+  const { prefix, chunks } = splitForSecrets(secretPrefix(token, backend), data);
+  const byLaunchIndex = launchIndex !== undefined;
+  const text = pointerTo('eu-west-1', { prefix, chunks: chunks.length, byLaunchIndex });
+  return { prefix: byLaunchIndex ? `${prefix}-${launchIndex}` : prefix, chunks, text };
 };
 
 describe.each(backends)('user data of a machine with %s', (backend) => {
@@ -57,22 +59,40 @@ case "$2" in
 esac
 `;
 
+/** A fake `curl` for the metadata service, which wants a session token. */
+const metadata = (launchIndex = 0) => `#!/bin/bash
+case "$*" in
+  *"-X PUT"*"ttl-seconds"*/latest/api/token) echo -n session;;
+  *"token: session"*/latest/meta-data/ami-launch-index) echo -n ${launchIndex};;
+  *) exit 22;;
+esac
+`;
+
 describe.each(backends)('an instance with %s', (backend) => {
   const folders: string[] = [];
   afterEach(() => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
-  const boot = ({ mayDelete = true, times = 1 } = {}) => {
+  const boot = ({
+    mayDelete = true,
+    times = 1,
+    launchIndex,
+  }: {
+    mayDelete?: boolean;
+    times?: number;
+    launchIndex?: number;
+  } = {}) => {
     const folder = mkdtempSync(join(tmpdir(), 'capstan-boot-'));
     folders.push(folder);
     const data = Buffer.from(`#cloud-config\n${randomBytes(9_000).toString('hex')}\n`);
-    const { prefix, chunks, text } = pointer(data, backend);
+    const { prefix, chunks, text } = pointer(data, backend, launchIndex);
     mkdirSync(join(folder, 'values'));
     const files = secretNames(prefix, chunks.length).map((name) => join(folder, 'values', name.split('/').at(-1)!));
     for (const [index, file] of files.entries()) writeFileSync(file, chunks[index]!);
     if (!mayDelete) writeFileSync(join(folder, 'may-not-delete'), '');
     writeFileSync(join(folder, 'aws'), aws(folder), { mode: 0o755 });
+    writeFileSync(join(folder, 'curl'), metadata(launchIndex), { mode: 0o755 });
     writeFileSync(join(folder, 'systemctl'), `#!/bin/bash\necho "systemctl $*" >> "${folder}/calls"\n`, {
       mode: 0o755,
     });
@@ -97,6 +117,12 @@ describe.each(backends)('an instance with %s', (backend) => {
   it('joins its bootstrap data, and deletes each part after the first read', () => {
     const { data, read, left, count } = boot();
     expect(count).toBeGreaterThan(1);
+    expect(read.equals(data)).toBe(true);
+    expect(left).toEqual([]);
+  });
+
+  it('reads the parts for its position in a launch of several', () => {
+    const { data, read, left } = boot({ launchIndex: 17 });
     expect(read.equals(data)).toBe(true);
     expect(left).toEqual([]);
   });

@@ -52,11 +52,30 @@ const deleteCommands: Record<Backend, string> = {
   'ssm-parameter-store': `aws ssm delete-parameter --region "$REGION" --name "$SECRET_PREFIX-$INDEX"`,
 };
 
+/** All instances of one call have the same user data; their position in it tells them apart. */
+const launchIndexScript = `
+BY_LAUNCH_INDEX="true"
+
+metadata() {
+  curl --silent --show-error --fail --max-time 5 "$@"
+}
+
+launch_index() {
+  local session
+  session="$(metadata -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 300' http://169.254.169.254/latest/api/token)" &&
+    metadata -H "X-aws-ec2-metadata-token: $session" \\
+      http://169.254.169.254/latest/meta-data/ami-launch-index > "$WORK/launch-index"
+}
+
+retry launch_index
+SECRET_PREFIX="$SECRET_PREFIX-$(cat "$WORK/launch-index")"
+`;
+
 // The script runs early, as root, with the instance's role. cloud-init looks for the file that the
 // second part names before it runs scripts, so the script restarts cloud-init, which ends the
 // script. A role without permission to delete does not block the boot: the controller deletes the
 // rest when the node has registered, or after a timeout.
-const fetchScript = (region: string, prefix: string, count: number): string => `#!/bin/bash
+const fetchScript = (region: string, prefix: string, count: number, byLaunchIndex: boolean): string => `#!/bin/bash
 set -euo pipefail
 umask 0077
 
@@ -81,7 +100,7 @@ retry() {
   echo "gave up: $*" >&2
   return 1
 }
-
+${byLaunchIndex ? launchIndexScript : ''}
 fetch() {
   ${fetchCommands[backendOf(prefix)]} > "$WORK/encoded" && base64 --decode < "$WORK/encoded" > "$WORK/data.gz.part"
 }
@@ -105,8 +124,15 @@ systemctl restart cloud-init
 
 const boundary = 'capstan-bootstrap';
 
+interface Pointer {
+  prefix: string;
+  chunks: number;
+  /** The launch index follows the prefix. */
+  byLaunchIndex?: boolean;
+}
+
 /** The pointer as a MIME document for cloud-init. */
-export const pointerTo = (region: string, { prefix, chunks }: { prefix: string; chunks: number }): string =>
+export const pointerTo = (region: string, { prefix, chunks, byLaunchIndex = false }: Pointer): string =>
   [
     'MIME-Version: 1.0',
     `Content-Type: multipart/mixed; boundary="${boundary}"`,
@@ -114,7 +140,7 @@ export const pointerTo = (region: string, { prefix, chunks }: { prefix: string; 
     `--${boundary}`,
     'Content-Type: text/cloud-boothook; charset="us-ascii"',
     '',
-    fetchScript(region, prefix, chunks),
+    fetchScript(region, prefix, chunks, byLaunchIndex),
     `--${boundary}`,
     'Content-Type: text/x-include-url; charset="us-ascii"',
     '',

@@ -58,9 +58,10 @@ const instanceData = ({ record, hostname }: Machine): InstanceData => {
 /** Reads the user data once; deletes its secrets only when the documents are saved. */
 const readDocuments = (machine: Machine): string[] => {
   const { record, services } = machine;
-  const { instanceId, region, userData } = record.instance;
+  const { instanceId, region, userData, launchIndex } = record.instance;
   if (!record.documents) {
-    const found = readUserData(userData, { region, read: (name) => services.readSecret(instanceId, name) });
+    const read = (name: string) => services.readSecret(instanceId, name);
+    const found = readUserData(userData, { region, launchIndex, read });
     for (const fault of found.faults) machine.print(`cloud-init: ${fault}`);
     record.documents = found.documents;
     record.secrets = found.secrets;

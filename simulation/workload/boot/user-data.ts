@@ -2,9 +2,10 @@
 import { gunzipSync } from 'node:zlib';
 import { isMime, mimeParts } from './mime.ts';
 
-/** What a pointer's boothook can access: secrets of one region, by name. */
+/** What a pointer's boothook can access: the metadata service, and secrets of one region, by name. */
 export interface SecretReader {
   region: string;
+  launchIndex?: number | undefined;
   read(name: string): Uint8Array | undefined;
 }
 
@@ -30,7 +31,9 @@ const assignment = (script: string, name: string): string | undefined =>
  */
 const runBoothook = (script: string, secrets: SecretReader, into: UserData): Uint8Array | undefined => {
   const region = assignment(script, 'REGION');
-  const prefix = assignment(script, 'SECRET_PREFIX');
+  const common = assignment(script, 'SECRET_PREFIX');
+  const isIndexed = common !== undefined && assignment(script, 'BY_LAUNCH_INDEX') === 'true';
+  const prefix = isIndexed ? `${common}-${secrets.launchIndex ?? 0}` : common;
   const chunks = Number(assignment(script, 'CHUNKS'));
   if (!region || !prefix || !Number.isInteger(chunks) || chunks < 1) return undefined;
   const parts: Uint8Array[] = [];

@@ -13,7 +13,7 @@ const machines: Mutant[] = [
   {
     name: 'instances are launched without a client token',
     file: 'kinds/infrastructure-aws/aws-machine/provision.ts',
-    in: 'actions',
+    in: 'run',
     drop: 'ClientToken: _',
     suites: ['kinds/infrastructure-aws/aws-machine/', 'test/aws/aws-machine'],
   },

@@ -6,7 +6,7 @@ import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/i
 import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Mirror } from '../mirror.ts';
-import { tagOf } from './tags.ts';
+import { machineIn, type tagOf } from './tags.ts';
 
 export type Verdict = 'True' | 'False' | 'Unknown';
 type Told = { conditions?: Condition[] } | undefined;
@@ -50,9 +50,10 @@ export const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionT
 
 /** The AWSMachine that the tags of a resource name. */
 export const madeFor = (mirror: Mirror, tags: Parameters<typeof tagOf>[0]): AWSMachine | undefined => {
-  const [namespace = '', name = ''] = (tagOf(tags, 'MachineName') ?? '').split('/');
+  const { machine: path = '', uid } = machineIn(tags);
+  const [namespace = '', name = ''] = path.split('/');
   const machine = mirror.get<AWSMachine>('AWSMachine', namespace, name);
-  return machine?.metadata.uid === tagOf(tags, 'capstan.dev/machine-uid') ? machine : undefined;
+  return machine?.metadata.uid === uid ? machine : undefined;
 };
 
 export const controlled = <T extends KubeObject>(

@@ -12,5 +12,11 @@ type Tags = readonly { Key?: string; Value?: string }[] | undefined;
 
 export const tagOf = (tags: Tags, key: string): string | undefined => tags?.find(({ Key }) => Key === key)?.Value;
 
+/** Of a launch: namespace/name and uid of its AWSMachine, or of the one that launches others with itself. */
+export const machineIn = (tags: Tags): { machine: string | undefined; uid: string | undefined } => ({
+  machine: tagOf(tags, 'MachineName') ?? tagOf(tags, 'capstan.dev/launched-by'),
+  uid: tagOf(tags, 'capstan.dev/machine-uid') ?? tagOf(tags, 'capstan.dev/launched-by-uid'),
+});
+
 /** A canonical text, independent of the order. */
 export const sorted = (texts: Iterable<string>): string => [...texts].sort().join(' ');

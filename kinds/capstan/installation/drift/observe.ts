@@ -15,9 +15,11 @@ import * as machine from '../../../infrastructure-aws/aws-machine/differs.ts';
 import type { AWSMachine } from '../../../infrastructure-aws/aws-machine/index.ts';
 import { machineUidTag } from '../../../infrastructure-aws/aws-machine/request.ts';
 import {
+  claimedBy,
   duplicateInstances,
   machineUidOf,
   strandedInstances,
+  uncalledInstances,
 } from '../../../infrastructure-aws/aws-machine/stranded.ts';
 import type { Instance } from '../../../ports/cloud.ts';
 import { askInstallation } from '../../../ports/index.ts';
@@ -84,9 +86,14 @@ export const observe = (installation: Installation, read: Reader, { installation
       const question = { region, tags: { [installationTag]: id }, of: [...of, 'secrets' as const].sort() };
       const survey = askInstallation(read, 'Survey', question);
       const { instances = [], secrets = [] } = found(survey) ?? {};
-      const strays = instances.filter((instance) => !machineUids.has(machineUidOf(instance)));
+      const isClaimed = claimedBy(awsMachines);
+      const strays = instances.filter((one) => !machineUids.has(machineUidOf(one)) && !isClaimed(one));
       const late = {
-        instances: [...strandedInstances(strays, read), ...duplicateInstances(instances, awsMachines)],
+        instances: [
+          ...strandedInstances(strays, read),
+          ...duplicateInstances(instances, awsMachines),
+          ...uncalledInstances(strays, awsMachines),
+        ],
         secrets: secrets.filter(({ tags }) => secretless.has(tags[machineUidTag] ?? '')),
       };
       return { region, settled: those, survey, late };

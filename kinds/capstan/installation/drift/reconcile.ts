@@ -3,8 +3,7 @@ import { type Action, type Context, found, type Plan } from '../../../../machine
 import * as cluster from '../../../infrastructure-aws/aws-cluster/differs.ts';
 import { clusterUidTag, installationTag } from '../../../infrastructure-aws/aws-cluster/tags.ts';
 import * as machine from '../../../infrastructure-aws/aws-machine/differs.ts';
-import { machineUidTag } from '../../../infrastructure-aws/aws-machine/request.ts';
-import { deleteStrandedSecrets, machineUidOf } from '../../../infrastructure-aws/aws-machine/stranded.ts';
+import { deleteStrandedSecrets, launcherTag } from '../../../infrastructure-aws/aws-machine/stranded.ts';
 import type { Tag } from '../../../ports/cloud.ts';
 import { callCloud, callInstallation } from '../../../ports/index.ts';
 import type { Survey } from '../../../ports/installation.ts';
@@ -57,7 +56,7 @@ const wake = (controller: 'aws-cluster' | 'aws-machine', objects: KubeObject[]):
 
 const takeAway = (installation: string, { region, late }: Snapshot['regions'][number]): Action[] => [
   ...late.instances.map((instance) => {
-    const owned = { [installationTag]: installation, [machineUidTag]: machineUidOf(instance) };
+    const owned = { [installationTag]: installation, ...launcherTag(instance) };
     return callCloud(region, 'TerminateInstances', { InstanceIds: [instance.InstanceId] }, owned);
   }),
   ...deleteStrandedSecrets(installation, region, late.secrets),

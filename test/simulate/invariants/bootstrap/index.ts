@@ -1,6 +1,7 @@
 import type { KubeadmConfig } from '../../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import { launchOf } from '../../../../kinds/infrastructure-aws/aws-machine/launch.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { clusterOf, isGoing, isWorkedOn, verdictOf } from '../relations.ts';
 import type { Rule, Rules } from '../rule.ts';
@@ -50,7 +51,7 @@ const machineName = 'MachineName';
 const machineUid = 'capstan.dev/machine-uid';
 const stores = new Set(['secret', 'parameter']);
 
-type Launch = { TagSpecifications?: { Tags: { Key: string; Value: string }[] }[] };
+type Launch = { ClientToken?: string; TagSpecifications?: { Tags: { Key: string; Value: string }[] }[] };
 
 const bootDataLifetime: Rule = ({ world, isRuined }, broken) => {
   const { account, clock, mirror } = world;
@@ -84,7 +85,10 @@ const bootDataLifetime: Rule = ({ world, isRuined }, broken) => {
     onCall: ({ action, input, happened }) => {
       if (action !== 'RunInstances' || !happened) return;
       const uid = tagOf((input as Launch).TagSpecifications?.[0]?.Tags, machineUid);
-      if (uid) over.set(uid, clock.now() + longest);
+      const isLaunched = ({ metadata }: AWSMachine) => launchOf(metadata)?.token === (input as Launch).ClientToken;
+      const together = uid ? [] : mirror.all<AWSMachine>('AWSMachine').filter(isLaunched);
+      for (const one of uid ? [uid] : together.map(({ metadata }) => metadata.uid!))
+        over.set(one, clock.now() + longest);
     },
   };
 };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import type { Rule, Rules } from '../rule.ts';
+import { machineIn } from '../tags.ts';
 import { milestones } from './milestones.ts';
 
 /**
@@ -42,7 +43,7 @@ const failuresAreReported: Rule = ({ world }, broken) => {
     onCall: ({ action, input, outcome }) => {
       if (action !== 'RunInstances' || outcome === 'done') return;
       const tags = (input as Launch).TagSpecifications?.[0]?.Tags ?? [];
-      const uid = tags.find(({ Key }) => Key === 'capstan.dev/machine-uid')?.Value ?? '';
+      const uid = machineIn(tags).uid ?? '';
       failures.set(uid, (failures.get(uid) ?? 0) + 1);
       const before = refused.get(uid) ?? Number.NEGATIVE_INFINITY;
       refused.set(uid, clock.now());

@@ -38,6 +38,8 @@ export const instances: Rule = ({ world, has }, broken) => {
     const byOwner = new Map<string, string>();
     for (const { id, tags, state } of ours()) {
       if (!isLive(state) || excused.has(id)) continue;
+      // The instances of one call are tagged for their machines after it.
+      if (!owners.has(id) && tags.MachineName === undefined && tags['capstan.dev/launched-by'] !== undefined) continue;
       const owner = owners.get(id) ?? `${tags['capstan.dev/cluster-uid']} ${tags.MachineName}`;
       owners.set(id, owner);
       const other = byOwner.get(owner);

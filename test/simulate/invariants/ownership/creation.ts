@@ -1,5 +1,6 @@
 import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { Rule } from '../rule.ts';
+import { machineIn } from '../tags.ts';
 
 const creates =
   /^(AllocateAddress|RunInstances|Create(Vpc|Subnet|(Internet|Carrier|Nat)Gateway|RouteTable|SecurityGroup|LoadBalancer|TargetGroup|Listener|Secret))$/;
@@ -55,7 +56,7 @@ export const creation: Rule = ({ world }, broken) => {
         const uid = tagOf(clusterUid) ?? '';
         if (tagOf(installation) !== 'here' || !known.has(uid))
           throw broken(`${action} creates a ${ResourceType} without a known owner: ${JSON.stringify(Tags)}`);
-        const machine = tagOf('MachineName');
+        const { machine } = machineIn(Tags);
         // An instance belongs to a machine, except the bastion, which belongs to the network.
         const isMachine = action === 'RunInstances' && tagOf(purpose) !== 'bastion';
         if (isMachine ? !heldMachines.has(machine ?? '') : machine === undefined && !held.has(uid))
