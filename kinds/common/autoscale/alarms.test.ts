@@ -50,6 +50,7 @@ describe('alarms', () => {
     { rule: 'have each size once', text: 'a min=1 min=2', faults: [{ at: 0, detail: form }] },
     { rule: 'have no other settings', text: 'a min=1 for=5m', faults: [{ at: 0, detail: form }] },
     { rule: 'need sizes that are numbers', text: 'b max=9;a min=x', faults: [{ at: 1, field: 'min', value: 'x' }] },
+    { rule: 'need sizes of one value', text: 'a min=1=2', faults: [{ at: 0, field: 'min', value: '1=2' }] },
     {
       rule: 'need sizes that fit the pool',
       text: 'a min=6',

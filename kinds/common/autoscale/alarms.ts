@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { autoscale, type PoolBounds, size } from './annotations.ts';
+import { pairOf } from './pair.ts';
 import type { EntryFault } from './schedule.ts';
 
 const mostEntries = 20;
@@ -23,7 +24,7 @@ const form = 'must be the name of an alarm with min= or max=, each once';
 const parseEntry = (text: string, at: number): AlarmEntry | EntryFault => {
   const words = text.split(/\s+/);
   const first = words.findIndex((word) => /^(min|max)=/.test(word));
-  const pairs = (first < 0 ? [] : words.slice(first)).map((word) => word.split('=', 2));
+  const pairs = (first < 0 ? [] : words.slice(first)).map(pairOf);
   const name = words.slice(0, first < 0 ? words.length : first).join(' ');
   const settings = Object.fromEntries(pairs) as Record<string, string | undefined>;
   const isWhole = name !== '' && name.length <= longestName && pairs.length > 0;

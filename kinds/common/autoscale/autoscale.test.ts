@@ -171,6 +171,7 @@ describe('admission', () => {
     'cpu=-1',
     'cpu',
     '4 cpu',
+    'cpu=2=4',
   ])('refuses the headroom "%s"', (text) =>
     expect(faultsOf({ ...own('0', '5'), 'capstan.dev/autoscale-headroom': text })).toEqual([
       `${at('capstan.dev/autoscale-headroom')}: Invalid value: ${JSON.stringify(text)}: must be pods=<1 to 1000> and the requests of one of them, such as "pods=3 cpu=2 memory=4Gi"`,
@@ -195,6 +196,7 @@ describe('admission', () => {
     'saving=10% saving=20%',
     'true saving=10%',
     'toString=1',
+    'saving=10%=20%',
   ])('refuses the consolidation "%s"', (text) =>
     expect(faultsOf({ ...own('0', '5'), 'capstan.dev/autoscale-consolidate': text })).toEqual([
       `${at('capstan.dev/autoscale-consolidate')}: Invalid value: ${JSON.stringify(text)}: must be "true", "false" or conditions such as "saving=10% payback=1h age=10m evictions=1%", with an age of at least 10m`,

@@ -3,6 +3,7 @@
  * `saving=20% payback=30m age=1h evictions=2%`. Pure.
  */
 import { parseDuration } from '../../../machinery/api/durations.ts';
+import { pairOf } from './pair.ts';
 
 /** Shares are of 1, times in milliseconds. */
 export type Consolidate = {
@@ -47,7 +48,7 @@ export const parseConsolidate = (text: string): Consolidate | false | undefined 
   const pairs = text
     .split(/[\s,]+/)
     .filter(Boolean)
-    .map((word) => word.split('=', 2) as [string, string | undefined]);
+    .map(pairOf);
   if (pairs.length === 0 || new Set(pairs.map(([name]) => name)).size < pairs.length) return undefined;
   const given = { ...defaults };
   for (const [name, value = ''] of pairs) {

@@ -4,6 +4,7 @@
  */
 import { parseQuantity } from '../quantity.ts';
 import { size } from './annotations.ts';
+import { pairOf } from './pair.ts';
 
 export type Headroom = {
   pods: number;
@@ -21,7 +22,7 @@ export const parseHeadroom = (text: string): Headroom | undefined => {
   const pairs = text
     .split(/[\s,]+/)
     .filter(Boolean)
-    .map((word) => word.split('=', 2) as [string, string | undefined]);
+    .map(pairOf);
   const { pods: count = '1', ...requests } = Object.fromEntries(pairs);
   const pods = size.parse(count);
   const isRequest = ([name, amount]: [string, string | undefined]) =>

@@ -163,6 +163,11 @@ describe('admission', () => {
       says: '0.min: must be an integer between 0 and 2147483647',
     },
     {
+      rule: 'a size of two values',
+      text: '0 8 * * * duration=1h min=1=2',
+      says: '0.min: must be an integer between 0 and 2147483647',
+    },
+    {
       rule: "a minimum above the pool's maximum",
       text: '0 8 * * * duration=1h min=6',
       says: '0.min: its maximum of 5 must not be below its minimum of 6',

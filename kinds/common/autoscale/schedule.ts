@@ -5,6 +5,7 @@
 import { parseDuration } from '../../../machinery/api/durations.ts';
 import { type CronTimes, cronOf, isTimeZone, laterByClock } from '../cron.ts';
 import { type PoolBounds, size } from './annotations.ts';
+import { pairOf } from './pair.ts';
 
 /** Seconds. */
 const shortest = 60;
@@ -52,9 +53,9 @@ const settingRules: Record<Name, { isValid: (text: string) => boolean; detail: s
 const form = 'must be five cron fields with duration=, min= or max=, and timeZone=, each once';
 
 const settingsIn = (words: readonly string[]): Settings | undefined => {
-  const pairs = words.map((word) => word.split('=', 2));
-  const known = new Set(pairs.map(([name]) => name!));
-  const isKnown = pairs.every(([name, value]) => names.includes(name!) && value !== undefined);
+  const pairs = words.map(pairOf);
+  const known = new Set(pairs.map(([name]) => name));
+  const isKnown = pairs.every(([name, value]) => names.includes(name) && value !== undefined);
   return isKnown && known.size === pairs.length ? Object.fromEntries(pairs) : undefined;
 };
 
