@@ -231,3 +231,34 @@ describe('nothing is written', () => {
     expect(conditionsOf(decided.status)).toMatchObject(is);
   });
 });
+
+it('reports nothing of the pools that opted out', () => {
+  const reached = (type: string) => ({ type, status: 'True' as const, reason: type, lastTransitionTime: ago(1) });
+  const { status } = decide({
+    ...observed({
+      pods: pending(9),
+      status: {
+        ...long,
+        conditions: [reached('AutoscalerConflict'), reached('LimitReached'), reached('PrioritiesRead')],
+        move: { since: ago(1), nodes: ['a'], pool: 'p', saving: '1.00', message: 'waits for the new node' },
+        usage: { nodes: 3, vCPU: 12, dollarsPerHour: '4.00' },
+        templates: { a: {} },
+      },
+    }),
+    pools: [],
+  });
+  expect(conditionsOf(status)).toEqual({
+    Ready: 'False NoPool',
+    AutoscalerConflict: 'False NoOtherAutoscaler',
+    LimitReached: 'False WithinLimits',
+  });
+  expect(Object.keys(status!).sort()).toEqual([
+    'conditions',
+    'nodes',
+    'pending',
+    'pods',
+    'pools',
+    'refused',
+    'templates',
+  ]);
+});

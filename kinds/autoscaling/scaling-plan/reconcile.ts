@@ -16,14 +16,12 @@ import { isLive, poolId, templateKey } from './pools.ts';
 import { priorityEvents, withPriorities } from './priorities.ts';
 import { period, reportedPeriod, restFor } from './rest.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
-import { ready, statusOf, withDrafts } from './status.ts';
+import { ready, statusOf, withDrafts, withoutPools } from './status.ts';
 
 type OwnPlan = Plan<ScalingPlanStatus>;
 
 /** Nodes that are listed a second, which spaces out the decisions of large clusters. */
 const nodesASecond = 50;
-
-const nothing = { pools: [], pods: [], nodes: [], pending: 0, refused: 0 };
 
 /** The templates of pools that have nodes, and of those that had some. */
 const remember = ({ pools: objects, plan }: Observed, { pools, snapshot }: Inputs): Templates => {
@@ -130,7 +128,7 @@ const reconcilePools = (observed: Observed, context: Context): OwnPlan => {
   if (!cluster) return wait(plan, 'NoCluster', 'The Cluster does not exist');
   if (!pools) return {};
   const ownership = owned(plan, cluster);
-  if (pools.length === 0) return { ...ownership, ...wait(plan, 'NoPool', 'No MachineDeployment opted in', nothing) };
+  if (pools.length === 0) return { ...ownership, status: withoutPools(plan) };
   if (unreadable !== undefined)
     return {
       ...ownership,

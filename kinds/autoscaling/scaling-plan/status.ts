@@ -10,6 +10,7 @@ import type { Inputs, Pool, Prices } from '../plan/types.ts';
 import type { Templates } from './inputs.ts';
 import { decisionsWith, isChange } from './kept.ts';
 import { decisionMessage, nameOf } from './message.ts';
+import { withPriorities } from './priorities.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
 
 type Status = ScalingPlanStatus;
@@ -125,6 +126,23 @@ const moveOf = ({ move }: Decision): Status['move'] => {
   if (!move || (move.state !== 'Started' && move.state !== 'Waiting')) return undefined;
   const { since, nodes, pool = '', saving, message } = move;
   return { since: timestamp(since), nodes, pool, saving: dollarText(saving), message };
+};
+
+/**
+ * Nothing is decided. Other clusters count the usage, and timers of nodes must not run on, or a pool
+ * that opts in again would lose its nodes at once.
+ */
+export const withoutPools = (plan: ScalingPlan): Status => {
+  const drafts = [ready('False', 'NoPool', 'No MachineDeployment opted in'), conflict(undefined, []), limitReached('')];
+  const { history: _, move: __, usage: ___, ...rest } = plan.status ?? {};
+  const status = withDrafts({ ...plan, status: rest }, drafts, {
+    pending: 0,
+    refused: 0,
+    pods: [],
+    pools: [],
+    nodes: [],
+  });
+  return withPriorities(status, undefined);
 };
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
