@@ -97,7 +97,8 @@ const moveLines = ({ move }: Decision, { id }: Pool): string[] => {
   return [`Consolidation: ${state}: replaces ${what}${message && `: ${message}`}`];
 };
 
-const nodeLine = ({ node, reason, message }: NodeState): string => `  ${node}: ${reason}: ${message}`;
+const nodeLine = ({ node, reason, message, note }: NodeState): string =>
+  `  ${node}: ${reason}: ${message}${note === undefined ? '' : `; not consolidated: ${note}`}`;
 
 /** Why each node of the pool stays or leaves. */
 export const poolText = (decision: Decision, pool: Pool, priced: Priced): string => {

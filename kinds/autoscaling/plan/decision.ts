@@ -60,7 +60,14 @@ export type PoolState = {
 };
 /** Room that a pool keeps free, by pods; `left` of them have none, for a reason. */
 export type HeadroomState = { pool: string; pods: number; left: number; reason?: string };
-export type NodeState = { node: string; pool: string; reason: UnremovableReason; message: string };
+export type NodeState = {
+  node: string;
+  pool: string;
+  reason: UnremovableReason;
+  message: string;
+  /** Why its pods do not move to a cheaper node. It changes with time alone, so no status holds it. */
+  note?: string;
+};
 /** A move of pods to cheaper nodes. */
 export type MoveState = {
   state: 'Started' | 'Waiting' | 'Draining' | 'Withdrawn';

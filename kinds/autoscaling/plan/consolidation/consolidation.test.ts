@@ -226,8 +226,8 @@ describe('no move begins', () => {
     const decision = plan(given({ pods: used(), ...of }));
     const isBought = decision.scale.some(({ reason }) => reason === 'Consolidation');
     expect([isBought, removed(decision), decision.move]).toEqual([false, [], undefined]);
-    if (note !== undefined)
-      expect([noteOf(decision), ...decision.nodes.map(({ message }) => message)].join()).toContain(note);
+    const told = decision.nodes.flatMap((one) => [one.note, one.message]);
+    if (note !== undefined) expect(told.join()).toContain(note);
   });
 
   it('does with the same pods without those reasons', () =>

@@ -161,8 +161,6 @@ export const withNotes = (nodes: readonly NodeState[], { notes, remove }: Consol
     if (gone.has(state.node)) return [];
     const note = notes.get(state.node);
     const isUsed = state.reason === 'NotUnderutilized' || state.reason === 'NoPlaceToMovePods';
-    return isUsed && note !== undefined
-      ? [{ ...state, message: `${state.message}; not consolidated: ${note}` }]
-      : [state];
+    return isUsed && note !== undefined ? [{ ...state, note }] : [state];
   });
 };

@@ -39,6 +39,19 @@ const plays = {
   'stop all pods': async (scene) => {
     await runPods(scene, 0);
   },
+  // The few pods that are left in the end run on nodes of the other pool.
+  'offer cheaper nodes': async (scene, pool) => {
+    const { draw, settled } = scene;
+    pool.max = pool.min;
+    await applyPool(scene, pool);
+    await runPods(scene, mostPods);
+    await settled(20);
+    await runPods(scene, draw.whole(1, 3));
+    await settled(draw.whole(5, 20));
+    pool.max = enough;
+    await applyPool(scene, pool);
+    await settled(20);
+  },
   'change the sizes': async (scene, pool) => {
     const { draw } = scene;
     pool.min = draw.whole(0, 2);
