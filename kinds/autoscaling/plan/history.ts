@@ -1,5 +1,5 @@
 /** What a decision remembers of failed launches, and until when they block a pool. Pure. */
-import { inState, type PoolMachines } from './machines.ts';
+import { inState, isCreatedSince, type PoolMachines } from './machines.ts';
 import type { History, Inputs, Machine, Pool, PoolHistory, Settings } from './types.ts';
 import { missingAfter, missingUntil } from './unfilled.ts';
 import { writesAfter } from './writers.ts';
@@ -64,7 +64,7 @@ export const offeringBlockedUntil = (offerings: Offerings, key: string): number 
 };
 
 const isReadySince = (machine: Machine, at: number, ready: ReadonlySet<string>): boolean =>
-  machine.node !== undefined && ready.has(machine.node) && machine.createdAt >= at;
+  machine.node !== undefined && ready.has(machine.node) && isCreatedSince(machine, at);
 
 /** Machines that were launched in the window and are gone or failed, while none became ready. */
 export const lostLaunches = (launches: PoolHistory['launches'], machines: PoolMachines): number => {
@@ -72,7 +72,7 @@ export const lostLaunches = (launches: PoolHistory['launches'], machines: PoolMa
   if (first === undefined) return 0;
   const launched = launches!.reduce((sum, { count }) => sum + count, 0);
   const present = [...machines.states].filter(
-    ([{ createdAt }, state]) => createdAt >= first && state !== 'failed' && state !== 'leaving',
+    ([machine, state]) => isCreatedSince(machine, first) && state !== 'failed' && state !== 'leaving',
   );
   return Math.max(0, launched - present.length - machines.uncreated);
 };

@@ -50,6 +50,9 @@ export const machinesOf = (pool: Pool, now: number): PoolMachines => {
   return { states, uncreated: Math.max(0, pool.replicas - kept) };
 };
 
+/** Creation times are whole seconds, and fast controllers create Machines in the second of the decision. */
+export const isCreatedSince = ({ createdAt }: Machine, at: number): boolean => createdAt > at - 1000;
+
 export const inState = ({ states }: PoolMachines, state: MachineState): Machine[] =>
   [...states].flatMap(([machine, of]) => (of === state ? [machine] : []));
 

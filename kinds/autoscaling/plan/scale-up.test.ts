@@ -605,6 +605,19 @@ describe('failed launches', () => {
     expect(plan(given).nextDue).toBe(now + 8 * minute);
     expect(growth({ ...given, now: now + 9 * minute })).toEqual({ a: 1 });
   });
+
+  it.each([
+    { rule: 'that are coming', there: upcoming(5, { createdAt: now - minute }) },
+    {
+      rule: 'that are ready',
+      there: machines('p', 'q', 'r', 's', 't').map((one) => ({ ...one, createdAt: now - minute })),
+    },
+  ])('go on after five machines $rule, created in the second of their launch', ({ there }) => {
+    const history = { pools: { [idOf('a')]: { launches: [{ at: now - minute + 186, count: 5 }] } } };
+    const of = pool('a', { replicas: 5, machines: there });
+    const nodes = there.flatMap((one) => (one.node ? [node(one.node)] : []));
+    expect(plan(inputs({ nodes, pools: [of] }, { history })).pools[0]?.blocked).toBeUndefined();
+  });
 });
 
 describe('a decision', () => {

@@ -1,16 +1,13 @@
 /** The nodes of a move that waits, which no other step of the decision may use or remove. Pure. */
-import { inState, type PoolMachines } from '../machines.ts';
+import { inState, isCreatedSince, type PoolMachines } from '../machines.ts';
 import type { Simulation } from '../simulation.ts';
 import type { Machine, Move, Pool } from '../types.ts';
 
 const nameOf = (pool: string): string => pool.slice(pool.lastIndexOf('/') + 1);
 
-/** Creation times are whole seconds. */
-const isSince = ({ createdAt }: Machine, { at }: Move): boolean => createdAt > at - 1000;
-
 /** The machines of its pool that are nodes since the move began. */
 export const arrived = (move: Move, machines: PoolMachines): Machine[] =>
-  inState(machines, 'node').filter((machine) => isSince(machine, move));
+  inState(machines, 'node').filter((machine) => isCreatedSince(machine, move.at));
 
 /** Nodes with the reason why they stay. */
 export const reservedBy = (
