@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldMessage } from '../../../machinery/api/errors.ts';
 import { defaultReplicas } from '../replicas.ts';
 import { boundsOf, settingsOf } from './annotations.ts';
+import { unknownAutoscale } from './unknown.ts';
 import { validateAutoscale } from './validate.ts';
 
 type Given = Record<string, string>;
@@ -204,4 +205,16 @@ describe('admission', () => {
 
   it('keeps the schedule of a pool that is not scaled for now', () =>
     expect(faultsOf({ ...enabled('false'), 'capstan.dev/autoscale-schedule': 'x' })).toEqual([]));
+});
+
+describe('a setting that its object does not have', () => {
+  const known = ['capstan.dev/autoscale-max-vcpu'];
+  const misspelt = object({ 'capstan.dev/autoscale-max-cpu': '8' });
+  it('is refused with those that it has', () =>
+    expect(unknownAutoscale(misspelt, undefined, known).map(({ field, detail }) => `${field}: ${detail}`)).toEqual([
+      'metadata.annotations[capstan.dev/autoscale-max-cpu]: a MachineDeployment has no such setting; it has autoscale-max-vcpu',
+    ]));
+  it('is kept where it is stored', () => expect(unknownAutoscale(misspelt, misspelt, known)).toEqual([]));
+  it('is none of other names', () =>
+    expect(unknownAutoscale(object({ [known[0]!]: '8', 'capstan.dev/preserve': '1h' }), undefined, known)).toEqual([]));
 });

@@ -4,6 +4,7 @@ import { parseDuration } from '../../../machinery/api/durations.ts';
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type LimitName, limitAnnotations, limitFaults } from '../../common/autoscale/limits.ts';
+import { unknownAutoscale } from '../../common/autoscale/unknown.ts';
 import { keepOf, mostKept, scheduleAnnotations, scheduleFault } from '../../common/snapshot-schedule.ts';
 import { invalidValue } from '../../common/validate.ts';
 import { failurePolicies, upgradeFailurePolicies, upgradeSteps } from '../contract/operation.ts';
@@ -73,9 +74,11 @@ const checks: Record<string, Check> = {
 /**
  * Ignores an invalid value that is already stored, so that a client can still change other fields.
  */
-export const validatePolicy = ({ metadata }: KubeObject, old: KubeObject | undefined): FieldError[] =>
-  Object.entries(checks).flatMap(([name, check]) => {
-    const value = metadata.annotations?.[name];
+export const validatePolicy = (cluster: KubeObject, old: KubeObject | undefined): FieldError[] => [
+  ...unknownAutoscale(cluster, old, Object.values(limitAnnotations)),
+  ...Object.entries(checks).flatMap(([name, check]) => {
+    const value = cluster.metadata.annotations?.[name];
     if (value === undefined || value === old?.metadata.annotations?.[name]) return [];
     return check(`metadata.annotations[${name}]`, value);
-  });
+  }),
+];

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { autoscale } from '../../common/autoscale/annotations.ts';
+import { unknownAutoscale } from '../../common/autoscale/unknown.ts';
 import { validateAutoscale } from '../../common/autoscale/validate.ts';
 import { labels } from '../../common/labels.ts';
 import { validateReplicas } from '../../common/replicas.ts';
@@ -43,6 +45,7 @@ export const validateMachineDeployment = (object: KubeObject, { old }: Admission
     ...validateBackoff(deployment, stored),
     ...validateRebalance(deployment),
     ...validateAutoscale(deployment),
+    ...unknownAutoscale(deployment, old, Object.values(autoscale)),
     ...validateReplicas(deployment),
     ...validateRollingUpdate('spec.rollout.strategy.rollingUpdate', spec.rollout?.strategy?.rollingUpdate),
     ...validateIntOrPercent('spec.remediation.maxInFlight', spec.remediation?.maxInFlight),

@@ -3,6 +3,7 @@ import { isQualifiedName } from '../../../machinery/api/labels.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Infer, list, listMap, object, required, string, time } from '../../../machinery/api/schema.ts';
 import { limitAnnotations, limitFaults } from '../../common/autoscale/limits.ts';
+import { unknownAutoscale } from '../../common/autoscale/unknown.ts';
 import { limitOf, maxMachines } from '../../common/machine-limit.ts';
 import { age, defineBuiltIn } from '../built-in.ts';
 import { namespace as facts } from './kind.ts';
@@ -61,13 +62,21 @@ const validateLimit = (namespace: KubeObject): FieldError[] => {
   return [{ reason: 'FieldValueInvalid', field, value: text, detail: 'must be a number of Machines, such as "50"' }];
 };
 
-const validateAutoscaling = ({ metadata }: KubeObject): FieldError[] =>
-  (['vCPU', 'dollarsPerHour'] as const).flatMap((name) => {
-    const text = metadata.annotations?.[limitAnnotations[name]];
-    return text === undefined ? [] : limitFaults(name, `metadata.annotations[${limitAnnotations[name]}]`, text);
-  });
+const limits = ['vCPU', 'dollarsPerHour'] as const;
 
-const validate = (namespace: KubeObject, { operation }: Admission): FieldError[] => {
+const validateAutoscaling = (namespace: KubeObject, old: KubeObject | undefined): FieldError[] => [
+  ...unknownAutoscale(
+    namespace,
+    old,
+    limits.map((name) => limitAnnotations[name]),
+  ),
+  ...limits.flatMap((name) => {
+    const text = namespace.metadata.annotations?.[limitAnnotations[name]];
+    return text === undefined ? [] : limitFaults(name, `metadata.annotations[${limitAnnotations[name]}]`, text);
+  }),
+];
+
+const validate = (namespace: KubeObject, { operation, old }: Admission): FieldError[] => {
   if (operation === 'delete') return [];
   const finalizers = (namespace as Namespace).spec?.finalizers ?? [];
   const unqualified = finalizers
@@ -80,7 +89,7 @@ const validate = (namespace: KubeObject, { operation }: Admission): FieldError[]
         detail: 'name is neither a standard finalizer name nor is it fully qualified',
       }),
     );
-  return [...unqualified, ...validateLimit(namespace), ...validateAutoscaling(namespace)];
+  return [...unqualified, ...validateLimit(namespace), ...validateAutoscaling(namespace, old)];
 };
 
 export const namespace = defineBuiltIn({
