@@ -1,5 +1,6 @@
 /** Pods move to a cheaper node: the new node is ready first, and the move is not repeated. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { dollarText } from '../../kinds/common/dollars.ts';
 import { expectWhole, isSettled } from './checks.ts';
 import { settledMoment } from './moments.ts';
 import {
@@ -67,7 +68,7 @@ describe('a cheaper node', () => {
     expect(planOf(world)?.status?.move).toMatchObject({
       nodes: [machinesIn(world, dear)[0]!.status!.nodeRef!.name],
       pool: `MachineDeployment/default/${cheap}`,
-      saving: (priceIn(dear) - priceIn(cheap)).toFixed(3),
+      saving: dollarText(priceIn(dear) - priceIn(cheap)),
     });
     while (readyIn(cheap) === 0) {
       expect([replicasOf(world, dear), await nodesOfPods()]).toEqual([1, before]);
