@@ -165,4 +165,8 @@ export const regressions: readonly Regression[] = [
     scenario: 'upgrades',
     broke: 'no worker could join after a rollback to a revision whose first machine had joined',
   },
+  {
+    seed: 3300021,
+    broke: 'a rollout that an upgrade limited to one machine replaced two, and exceeded maxSurge',
+  },
 ];

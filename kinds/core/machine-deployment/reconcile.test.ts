@@ -645,6 +645,12 @@ describe('under an upgrade', () => {
   const rolledBack: ObjectTarget = { target: 'RollBack', revision };
   const old = (replicas: number) => set('old', 'large', replicas, { revision: 1 });
   const now = (replicas: number, available = replicas) => set('now', 'small', replicas, { revision: 2, available });
+  /** Each new Machine takes the place of another. */
+  const inPlace = {
+    rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } },
+  };
+  /** Scaled to 0, with a Machine in deletion. */
+  const leaving: MachineSet = { ...old(0), status: old(1).status! };
   const acts = (target: ObjectTarget | undefined, sets: MachineSet[], spec: object = {}) =>
     does(
       { machineDeployment: deployment({ spec }), cluster: upgraded(target), machineSets: found(sets) },
@@ -681,7 +687,62 @@ describe('under an upgrade', () => {
       target: first,
       sets: [old(2), now(1)],
       spec: { replicas: 6 },
-      does: ['patch old to 6'],
+      does: ['patch old to 5'],
+    },
+    {
+      rule: 'adds none to the new set at the limit, though it is the larger one',
+      target: first,
+      sets: [old(1), now(1)],
+      spec: { replicas: 4 },
+      does: ['patch old to 3'],
+    },
+    {
+      rule: 'removes one machine for it if none may be added beside',
+      target: first,
+      sets: [old(3), now(0)],
+      spec: inPlace,
+      does: ['patch old to 2'],
+    },
+    {
+      rule: 'removes no more at the limit than maxUnavailable would allow',
+      target: first,
+      sets: [old(2), now(1)],
+      spec: inPlace,
+      does: [],
+    },
+    {
+      rule: 'restores at the limit what the old set lacks',
+      target: first,
+      sets: [old(1), now(1)],
+      spec: inPlace,
+      does: ['patch old to 2'],
+    },
+    {
+      rule: 'removes none at the limit for a machine that is unavailable',
+      target: first,
+      sets: [set('old', 'large', 2, { revision: 1, available: 1 }), now(1)],
+      spec: inPlace,
+      does: [],
+    },
+    {
+      rule: 'adds none at the limit beside a machine in deletion',
+      target: first,
+      sets: [leaving, now(2)],
+      spec: inPlace,
+      does: [],
+    },
+    {
+      rule: 'adds none beside a machine in deletion before it is admitted',
+      sets: [leaving, now(2)],
+      spec: { ...inPlace, template: template('other') },
+      does: [],
+    },
+    {
+      rule: 'removes old machines at the limit when the user wants fewer',
+      target: first,
+      sets: [old(2), now(1)],
+      spec: { ...inPlace, replicas: 2 },
+      does: ['patch old to 1'],
     },
     {
       rule: 'goes on once all are admitted',

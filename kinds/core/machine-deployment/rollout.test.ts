@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineSet } from '../machine-set/schema.ts';
-import { type Counted, counted, limitsOf, planOnDelete, planPaused, planRollingUpdate } from './rollout.ts';
+import { type Counted, counted, limitsOf, planKept, planOnDelete, planPaused, planRollingUpdate } from './rollout.ts';
 import type { MachineDeployment } from './schema.ts';
 
 const set = (name: string, spec: number, replicas = spec, available = replicas): Counted => ({
@@ -304,6 +304,44 @@ describe('a rolling update', () => {
   });
 });
 
+describe('a rolling update that an upgrade limits', () => {
+  const total = (sets: readonly Counted[], of: (one: Counted) => number) => sets.reduce((all, one) => all + of(one), 0);
+  const limited = situations()
+    .filter(({ older, old }) => older.spec + old.spec > 0)
+    .flatMap((one) => [1, 2].map((most) => ({ ...one, limits: { ...one.limits, most } })));
+  const places = (one: Counted) => Math.max(one.spec, one.replicas);
+
+  it('stays within maxSurge, whichever set grows', () => {
+    for (const { limits, current, older, old } of limited) {
+      const all = [older, old, current];
+      const plan = planRollingUpdate(limits, current, [older, old]);
+      const after = total(all, (one) => Math.max(places(one), plan.get(one.name) ?? 0));
+      const allowed = Math.max(total(all, places), limits.replicas + limits.maxSurge);
+      expect(after, JSON.stringify({ limits, all, plan: [...plan] })).toBeLessThanOrEqual(allowed);
+    }
+  });
+
+  it('comes to rest with as many new Machines as the upgrade admits, and old ones besides', () => {
+    for (const situation of limited) {
+      const { limits } = situation;
+      let { current, older, old } = situation;
+      const next = (one: Counted, size = one.spec) => set(one.name, size);
+      let changes = 0;
+      for (let round = 0; round < 20; round++) {
+        const plan = planRollingUpdate(limits, current, [older, old]);
+        changes = plan.size;
+        current = next(current, plan.get('new'));
+        older = next(older, plan.get('older'));
+        old = next(old, plan.get('old'));
+      }
+      // No upgrade takes back new Machines that exist.
+      const updated = Math.min(Math.max(situation.current.spec, limits.most), limits.replicas);
+      const where = JSON.stringify(situation);
+      expect([current.spec, older.spec + old.spec, changes], where).toEqual([updated, limits.replicas - updated, 0]);
+    }
+  });
+});
+
 describe('planOnDelete', () => {
   it.each([
     { rule: 'waits while all old machines exist', current: set('new', 0), old: [set('old', 3)], plan: {} },
@@ -489,4 +527,40 @@ describe('planPaused', () => {
     for (const listed of [old, old.toReversed()])
       expect(Object.fromEntries(planPaused(limits(replicas, maxSurge, 0), isRolling, current, listed))).toEqual(plan);
   });
+});
+
+describe('planKept', () => {
+  const counts = (name: string, replicas: number, exist = replicas, creating: string[] = []) =>
+    ({
+      metadata: {
+        name,
+        creationTimestamp: { new: '2026-01-03' }[name] ?? '2026-01-01',
+        annotations: { 'capstan.dev/creating': JSON.stringify(creating) },
+      },
+      spec: { replicas },
+      status: { replicas: exist, availableReplicas: exist },
+    }) as unknown as MachineSet;
+  it.each([
+    { rule: 'scales as while paused', current: counts('new', 1), old: counts('old', 1), plan: { new: 2 } },
+    { rule: 'adds none beside a Machine in deletion', current: counts('new', 2), old: counts('old', 0, 1), plan: {} },
+    {
+      rule: 'adds none beside a Machine in creation',
+      current: counts('new', 2),
+      old: counts('old', 0, 0, ['m']),
+      plan: {},
+    },
+    {
+      rule: 'lets a set replace its own Machine in deletion',
+      current: counts('new', 2, 3),
+      old: counts('old', 0),
+      plan: { new: 3 },
+    },
+    {
+      rule: 'shrinks sets without room',
+      current: counts('new', 3),
+      old: counts('old', 2, 4),
+      plan: { old: 0 },
+    },
+  ])('$rule', ({ current, old, plan }) =>
+    expect(Object.fromEntries(planKept(limits(3, 0, 1), current, [old]))).toEqual(plan));
 });

@@ -64,36 +64,49 @@ const availableLater = (plan: ScalePlan, sets: readonly Counted[]): number =>
 export const planRollingUpdate = (limits: Limits, current: Counted, old: readonly Counted[]): ScalePlan => {
   const plan: ScalePlan = new Map();
   growOrAlign(plan, limits, current, old);
+  growOldAtLimit(plan, limits, current, old);
   shrinkOld(plan, limits, current, old);
-  breakDeadlock(plan, current, old);
+  breakDeadlock(plan, limits, current, old);
   return plan;
 };
 
-const growOrAlign = (
-  plan: ScalePlan,
-  { replicas, maxSurge, most = replicas }: Limits,
-  current: Counted,
-  old: readonly Counted[],
-) => {
+/** Machines in deletion and in creation occupy places, too. */
+const placesOf = (one: Counted): number => Math.max(one.spec, one.replicas + one.creating);
+const freePlaces = ({ replicas, maxSurge }: Limits, sets: readonly Counted[]): number =>
+  replicas + maxSurge - sum(sets, placesOf);
+
+const growOrAlign = (plan: ScalePlan, limits: Limits, current: Counted, old: readonly Counted[]) => {
+  const { replicas } = limits;
   if (current.spec > replicas) plan.set(current.name, replicas);
-  const aim = Math.min(most, replicas);
-  if (current.spec >= aim) return;
-  const total = sum([...old, current], (one) => Math.max(one.spec, one.replicas + one.creating));
-  const growth = Math.min(replicas + maxSurge - total, aim - current.spec);
+  const growth = Math.min(freePlaces(limits, [...old, current]), aimOf(limits) - current.spec);
   if (growth > 0) plan.set(current.name, current.spec + growth);
 };
 
-const shrinkOld = (
-  plan: ScalePlan,
-  { replicas, maxUnavailable }: Limits,
-  current: Counted,
-  old: readonly Counted[],
-) => {
+const aimOf = ({ replicas, most = replicas }: Limits): number => Math.min(most, replicas);
+
+/** The replicas that the old sets keep: an upgrade does not admit more of the current set. */
+const keptOf = (plan: ScalePlan, limits: Limits, current: Counted): number =>
+  Math.max(limits.replicas - Math.max(intentOf(plan, current), aimOf(limits)), 0);
+
+/** At the limit of an upgrade the newest old set with replicas grows in place of the current set. */
+const growOldAtLimit = (plan: ScalePlan, limits: Limits, current: Counted, old: readonly Counted[]) => {
+  const newest = old.findLast(({ spec }) => spec > 0);
+  if (!newest || current.spec < aimOf(limits)) return;
+  const missing = keptOf(plan, limits, current) - sum(old, (one) => one.spec);
+  const most = placesOf(newest) + freePlaces(limits, [...old, current]);
+  const size = Math.min(newest.spec + missing, most);
+  if (size > newest.spec) plan.set(newest.name, size);
+};
+
+const shrinkOld = (plan: ScalePlan, limits: Limits, current: Counted, old: readonly Counted[]) => {
+  const { replicas, maxUnavailable } = limits;
   const all = [...old, current];
   const minAvailable = Math.max(replicas - maxUnavailable, 0);
   const pending = sum(all, (one) => Math.max(one.replicas - Math.min(one.spec, intentOf(plan, one)), 0));
   const newUnavailable = Math.max(current.spec - current.available, 0);
-  let budget = Math.max(sum(all, (one) => one.spec) - pending - minAvailable - newUnavailable, 0);
+  const surplus = sum(old, (one) => one.spec) - keptOf(plan, limits, current);
+  const removable = sum(all, (one) => one.spec) - pending - minAvailable - newUnavailable;
+  let budget = Math.max(Math.min(removable, surplus), 0);
   let available = availableLater(plan, all);
 
   // Unavailable Machines go first: deleting them costs no availability.
@@ -125,8 +138,8 @@ const guarded = (one: Counted, intent: number, wanted: number, spare: number): {
 
 // Old sets are not remediated, so one Machine that never becomes available could block a rollout
 // forever.
-const breakDeadlock = (plan: ScalePlan, current: Counted, old: readonly Counted[]) => {
-  if (sum(old, (one) => one.spec) === 0) return;
+const breakDeadlock = (plan: ScalePlan, limits: Limits, current: Counted, old: readonly Counted[]) => {
+  if (sum(old, (one) => one.spec) <= keptOf(plan, limits, current)) return;
   const isUnavailable = (one: Counted) => one.spec - one.available > 0;
   const isScaling = [current, ...old].some((one) => one.spec !== one.replicas || one.creating > 0);
   if (!old.some(isUnavailable) || isScaling || plan.size > 0) return;
@@ -194,6 +207,20 @@ export const planPaused = (
   const [first] = sizes;
   if (first) first[1] = Math.max(0, first[1] + toAdd - added);
   return sized(sizes);
+};
+
+/** Scales the sets in proportion, as while paused, but within maxSurge. */
+export const planKept = (limits: Limits, current: MachineSet | undefined, old: readonly MachineSet[]): ScalePlan => {
+  const all = [...old, ...(current ? [current] : [])].map(counted);
+  const wanted = planPaused(limits, true, current, old);
+  let free = Math.max(freePlaces(limits, all), 0);
+  const plan: ScalePlan = new Map();
+  for (const one of all) {
+    const size = Math.min(intentOf(wanted, one), placesOf(one) + free);
+    free -= Math.max(size - placesOf(one), 0);
+    if (size !== one.spec) plan.set(one.name, size);
+  }
+  return plan;
 };
 
 const latest = (sets: readonly MachineSet[]): MachineSet | undefined => sets.toSorted(createdBefore).at(-1);

@@ -24,6 +24,7 @@ import {
   type Counted,
   counted,
   limitsOf,
+  planKept,
   planOnDelete,
   planPaused,
   planRollingUpdate,
@@ -42,13 +43,6 @@ const planOf = (deployment: MachineDeployment, current: Counted, old: MachineSet
   return deployment.spec?.rollout?.strategy?.type === 'OnDelete'
     ? planOnDelete(limits.replicas, current, others)
     : planRollingUpdate(limits, current, others);
-};
-
-/** At the limit of an upgrade, more replicas are shared out among the sets, as while it is paused. */
-const planAtLimit = (deployment: MachineDeployment, current: MachineSet, old: MachineSet[]): ScalePlan | undefined => {
-  const limits = limitsOf(deployment);
-  const total = [current, ...old].reduce((sum, { spec }) => sum + (spec?.replicas ?? 0), 0);
-  return total < limits.replicas ? planPaused(limits, true, current, old) : undefined;
 };
 
 const scaled = (set: MachineSet, to: number | undefined): EventDraft[] => {
@@ -151,9 +145,7 @@ const rollOut = (
       events: [...creation.events, ...sync.events],
     };
   }
-  const isAtLimit = (current.spec?.replicas ?? 0) >= most;
-  const plan = (isAtLimit && planAtLimit(deployment, current, old)) || planOf(deployment, counted(current), old, most);
-  const sync = syncSets(deployment, generations, plan);
+  const sync = syncSets(deployment, generations, planOf(deployment, counted(current), old, most));
   const cleanup = cleanUp(deployment, generations);
   return {
     annotations: { ...noted, ...(deployment.metadata.annotations?.[creating] && { [creating]: null }) },
@@ -178,13 +170,10 @@ export const scaleOnly = (deployment: MachineDeployment, { current, old }: Gener
   };
 };
 
-const planKept = (deployment: MachineDeployment, { current, old }: Generations): ScalePlan =>
-  planPaused(limitsOf(deployment), true, current, old);
-
 /** Keeps the Machines as they are, apart from their number and what changes in place. */
 const keep = (deployment: MachineDeployment, generations: Generations): Rollout => ({
   annotations: {},
-  ...syncSets(deployment, generations, planKept(deployment, generations)),
+  ...syncSets(deployment, generations, planKept(limitsOf(deployment), generations.current, generations.old)),
 });
 
 /** Follows the spec as far as upgrades of the cluster admit it. */
