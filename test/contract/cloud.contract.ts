@@ -453,8 +453,8 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
 
       it('numbers the instances of a launch', async () => {
         const { privateSubnet } = await make.network();
-        await make.instance(privateSubnet, { ClientToken: 'token-1', MinCount: 3, MaxCount: 3 });
-        const { Reservations } = await call('DescribeInstances', { Filters: tag('client-token', 'token-1') });
+        await make.instance(privateSubnet, { MinCount: 3, MaxCount: 3 });
+        const { Reservations } = await call('DescribeInstances', { Filters: tag('subnet-id', privateSubnet) });
         const numbers = Reservations.flatMap(({ Instances }) => Instances).map(({ AmiLaunchIndex }) => AmiLaunchIndex);
         expect(numbers.toSorted()).toEqual([0, 1, 2]);
       });
