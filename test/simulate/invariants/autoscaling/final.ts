@@ -1,5 +1,5 @@
 import { boundsOf } from '../../../../kinds/common/autoscale/annotations.ts';
-import { podsIn } from '../../scenarios/autoscaling/pods.ts';
+import { podsIn, usedNodesIn } from '../../scenarios/autoscaling/pods.ts';
 import type { Rule } from '../rule.ts';
 import { machinesOf, poolsIn } from './pools.ts';
 
@@ -14,7 +14,7 @@ export const servedPods: Rule = ({ world }, broken) => ({
 export const emptyNodes: Rule = ({ world }, broken) => ({
   atEnd: () => {
     const { mirror } = world;
-    const used = new Set(podsIn(world).map(({ spec }) => spec?.nodeName));
+    const used = usedNodesIn(world);
     for (const pool of poolsIn(mirror)) {
       const { min } = boundsOf(pool)!;
       const machines = machinesOf(mirror, pool);

@@ -27,11 +27,18 @@ const workload = (replicas: number): KubeObject => ({
 export const podsPerNode: Readonly<Record<string, number>> = { 't3.large': 2, 'm5.xlarge': 4 };
 
 /** As the cluster's own controllers last read them. */
-export const podsIn = ({ guests }: World): PodObject[] =>
-  guests.clusters
-    .all()
-    .flatMap((cluster) => cluster.seen<PodObject>('pods'))
-    .filter(({ metadata }) => metadata.labels?.app === app);
+const allPodsIn = ({ guests }: World): PodObject[] =>
+  guests.clusters.all().flatMap((cluster) => cluster.seen<PodObject>('pods'));
+export const podsIn = (world: World): PodObject[] =>
+  allPodsIn(world).filter(({ metadata }) => metadata.labels?.app === app);
+
+/** The nodes whose pods no other node has a copy of: those of the workload, and CoreDNS. */
+export const usedNodesIn = (world: World): ReadonlySet<string | undefined> =>
+  new Set(
+    allPodsIn(world)
+      .filter(({ metadata }) => metadata.ownerReferences?.some(({ kind }) => kind === 'ReplicaSet'))
+      .map(({ spec }) => spec?.nodeName),
+  );
 
 /** Waits for a control plane that answers. */
 export const runPods = async ({ clock, life, world }: Scene, replicas: number): Promise<void> => {
