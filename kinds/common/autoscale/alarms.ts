@@ -4,19 +4,13 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { autoscale, type PoolBounds, size } from './annotations.ts';
+import { type EntryFault, entryTexts, faultsIn, sizesOf } from './entries.ts';
 import { pairOf } from './pair.ts';
-import type { EntryFault } from './schedule.ts';
 
 const mostEntries = 20;
 const longestName = 255;
 
 type AlarmEntry = { text: string; name: string; min?: number; max?: number };
-
-const texts = (text: string): string[] =>
-  text
-    .split(/[\n;]/)
-    .map((line) => line.trim())
-    .filter(Boolean);
 
 const form = 'must be the name of an alarm with min= or max=, each once';
 
@@ -44,26 +38,10 @@ const parseEntry = (text: string, at: number): AlarmEntry | EntryFault => {
 };
 
 const isEntry = (one: AlarmEntry | EntryFault): one is AlarmEntry => 'name' in one;
-const entriesIn = (text: string): AlarmEntry[] => texts(text).map(parseEntry).filter(isEntry);
-const sizesOf = ({ min, max }: AlarmEntry, own: PoolBounds): PoolBounds => ({
-  min: min ?? own.min,
-  max: max ?? own.max,
-});
+const entriesIn = (text: string): AlarmEntry[] => entryTexts(text).map(parseEntry).filter(isEntry);
 
-export const alarmFaults = (text: string, own: PoolBounds | undefined): EntryFault[] => {
-  const all = texts(text);
-  if (all.length === 0) return [{ at: 0, value: text, detail: form }];
-  if (all.length > mostEntries)
-    return [{ at: mostEntries, value: '', detail: `must not exceed ${mostEntries} entries` }];
-  return all.flatMap((line, at): EntryFault[] => {
-    const entry = parseEntry(line, at);
-    if (!isEntry(entry)) return [entry];
-    const sizes = own && sizesOf(entry, own);
-    if (!sizes || sizes.max >= sizes.min) return [];
-    const detail = `its maximum of ${sizes.max} must not be below its minimum of ${sizes.min}`;
-    return [{ at, field: entry.max === undefined ? 'min' : 'max', value: String(entry.max ?? entry.min), detail }];
-  });
-};
+export const alarmFaults = (text: string, own: PoolBounds | undefined): EntryFault[] =>
+  faultsIn(text, own, { parse: parseEntry, isEntry, form, most: mostEntries });
 
 /** The names of the alarms that a pool has entries for. */
 export const alarmsOf = ({ metadata }: KubeObject): string[] =>

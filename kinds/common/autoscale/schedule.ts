@@ -5,6 +5,7 @@
 import { parseDuration } from '../../../machinery/api/durations.ts';
 import { type CronTimes, cronOf, isTimeZone, laterByClock } from '../cron.ts';
 import { type PoolBounds, size } from './annotations.ts';
+import { type EntryFault, entryTexts, faultsIn, sizesOf } from './entries.ts';
 import { pairOf } from './pair.ts';
 
 /** Seconds. */
@@ -25,15 +26,6 @@ export type Entry = {
   min?: number;
   max?: number;
 };
-/** `field`: the faulty setting; absent if the entry as a whole is faulty. */
-export type EntryFault = { at: number; field?: Name; value: string; detail: string };
-
-/** The lines of a schedule without those that are empty. */
-const entryTexts = (text: string): string[] =>
-  text
-    .split(/[\n;]/)
-    .map((line) => line.trim())
-    .filter(Boolean);
 
 const durationOf = (text: string): number | undefined => {
   const seconds = parseDuration(text);
@@ -83,23 +75,8 @@ const parseEntry = (text: string, at: number): Entry | EntryFault => {
 
 const isEntry = (one: Entry | EntryFault): one is Entry => 'times' in one;
 
-/** The sizes while the entry is active. */
-const sizesOf = ({ min, max }: Entry, own: PoolBounds): PoolBounds => ({ min: min ?? own.min, max: max ?? own.max });
-
-export const scheduleFaults = (text: string, own: PoolBounds | undefined): EntryFault[] => {
-  const texts = entryTexts(text);
-  if (texts.length === 0) return [{ at: 0, value: text, detail: form }];
-  if (texts.length > mostEntries)
-    return [{ at: mostEntries, value: '', detail: `must not exceed ${mostEntries} entries` }];
-  return texts.flatMap((line, at): EntryFault[] => {
-    const entry = parseEntry(line, at);
-    if (!isEntry(entry)) return [entry];
-    const sizes = own && sizesOf(entry, own);
-    if (!sizes || sizes.max >= sizes.min) return [];
-    const detail = `its maximum of ${sizes.max} must not be below its minimum of ${sizes.min}`;
-    return [{ at, field: entry.max === undefined ? 'min' : 'max', value: String(entry.max ?? entry.min), detail }];
-  });
-};
+export const scheduleFaults = (text: string, own: PoolBounds | undefined): EntryFault[] =>
+  faultsIn(text, own, { parse: parseEntry, isEntry, form, most: mostEntries });
 
 /** Sizes with what the schedule says of them. */
 export type Scheduled = PoolBounds & {
