@@ -680,6 +680,114 @@ describe('an AWSCluster with optional parts', () => {
     expect(world.live('instance')).toHaveLength(1);
   });
 
+  describe.each([
+    {},
+    { inconsistency: 8_000, staleReads: 0.6 },
+  ])('with a bastion, where describe calls lag %o', (behaviour) => {
+    const bastioned = async (instanceType: string, during?: (world: World) => void) => {
+      const world = createWorld({ behaviour });
+      const ami = world.account.addImage('eu-west-1', { name: 'bastion', architecture: 'x86_64' });
+      during?.(world);
+      addCluster(world, { bastion: { enabled: true, instanceType, ami } });
+      return world;
+    };
+    const change = (world: World, bastion: object) => {
+      const { spec, ...object } = cluster(world);
+      world.put({ ...object, spec: { ...spec, bastion: { ...spec?.bastion, ...bastion } } } as never);
+    };
+    const conditionOf = (world: World) =>
+      cluster(world).status?.conditions?.find(({ type }) => type === 'BastionHostReady');
+    const types = async (world: World) => {
+      const { Reservations } = await world.account.call('eu-west-1', 'DescribeInstances', {});
+      const all = Reservations.flatMap(({ Instances }) => Instances);
+      return all.filter(({ State }) => State.Name === 'running').map(({ InstanceType }) => InstanceType);
+    };
+    const isUp = (world: World) => () => conditionOf(world)?.status === 'True';
+
+    it.each([
+      { rule: 'launches another type after a refusal', code: 'InsufficientInstanceCapacity', within: 60 },
+      { rule: 'launches another type when a launch came to nothing', code: 'InternalError', within: 300 },
+    ])('$rule', async ({ code, within }) => {
+      const world = await bastioned('t3.micro', ({ account }) =>
+        account.faults.add({ action: 'RunInstances', type: 't3.micro', code }),
+      );
+      await world.until(
+        () =>
+          conditionOf(world)?.severity !== undefined && world.events.some((one) => one.includes('FailedCreateBastion')),
+      );
+      await world.run(200);
+      change(world, { instanceType: 't3.small' });
+      await world.until(isUp(world), within);
+      await world.run(300);
+      expect(await types(world)).toEqual(['t3.small']);
+    });
+
+    it('launches none of another type while the first launch may have succeeded', async () => {
+      const world = await bastioned('t3.micro', ({ account }) =>
+        account.faults.add({ action: 'RunInstances', code: 'InternalError', afterEffect: true, count: 1 }),
+      );
+      await world.until(() => world.live('instance').length > 0);
+      change(world, { instanceType: 't3.small' });
+      await world.until(isUp(world));
+      await world.run(600);
+      expect(await types(world)).toEqual(['t3.micro']);
+    });
+
+    it('launches another one after the first was terminated at once', async () => {
+      const world = await bastioned('t3.micro');
+      await world.until(isUp(world));
+      const [id = ''] = world.live('instance');
+      await world.account.call('eu-west-1', 'TerminateInstances', { InstanceIds: [id] });
+      world.told('AWSCluster', 'demo');
+      await world.until(() => world.live('instance').some((other) => other !== id), 180);
+      await world.until(isUp(world), 120);
+      await world.run(300);
+      expect(await types(world)).toEqual(['t3.micro']);
+    });
+
+    it('launches another one when it was disabled for ten seconds', async () => {
+      const world = await bastioned('t3.micro');
+      await world.until(isUp(world));
+      const [id] = world.live('instance');
+      change(world, { enabled: false });
+      await world.run(10);
+      change(world, { enabled: true });
+      await world.until(() => world.live('instance').some((other) => other !== id), 240);
+      await world.until(isUp(world), 120);
+      await world.run(300);
+      expect(await types(world)).toEqual(['t3.micro']);
+    });
+  });
+
+  it.each([
+    { action: 'CreateNatGateway', code: 'NatGatewayLimitExceeded', type: 'natgateway', count: 3 },
+    { action: 'CreateRouteTable', code: 'RouteTableLimitExceeded', type: 'route-table', count: 6 },
+    { action: 'CreateNatGateway', code: 'IdempotentParameterMismatch', type: 'natgateway', count: 3 },
+    { action: 'CreateRouteTable', code: 'IdempotentParameterMismatch', type: 'route-table', count: 6 },
+  ] as const)('is created once with other tags after $action was refused with $code', async (fault) => {
+    const world = createWorld();
+    world.account.faults.add({ action: fault.action, code: fault.code });
+    addCluster(world);
+    await world.until(() => world.events.some((one) => one.includes(`Failed${fault.action.replace('Nat', 'NAT')}`)));
+    const { spec, ...object } = cluster(world);
+    world.put({ ...object, spec: { ...spec, additionalTags: { team: 'payments' } } } as never);
+    await world.run(60);
+    world.account.faults.clear();
+    await world.until(isReady(world));
+    await world.run(300);
+    expect(world.live(fault.type)).toHaveLength(fault.count);
+  });
+
+  it('replaces a NAT gateway that was deleted right after its creation', async () => {
+    const world = createWorld();
+    addCluster(world);
+    await world.until(() => world.live('natgateway').length === 3);
+    const [NatGatewayId = ''] = world.live('natgateway');
+    await world.account.call('eu-west-1', 'DeleteNatGateway', { NatGatewayId });
+    await world.until(isReady(world), 1500);
+    expect(world.live('natgateway')).toHaveLength(3);
+  });
+
   it('has an internal second load balancer and additional listeners', async () => {
     const world = createWorld();
     addCluster(world, {

@@ -122,6 +122,112 @@ describe('a step with a token or a name', () => {
   });
 });
 
+describe('a step with a client token', () => {
+  const launch = (type: string): Step => ({
+    key: 'thing',
+    token: true,
+    actions: (since) => [{ do: 'call', port: 'cloud', operation: 'Create', input: { since, type } }],
+  });
+  /** Announced `since` seconds ago for `type`, and last called `tried` seconds ago. */
+  const announced = (type: string, since: number, tried = since, accepted?: number): Pending => {
+    const { request } = schedule({}, [launch(type)], [], now).pending.thing!;
+    return {
+      thing: {
+        since: ago(since),
+        tried: ago(tried),
+        ...(request && { request }),
+        ...(accepted !== undefined && { accepted: ago(accepted) }),
+      },
+    };
+  };
+  const older: Pending = { thing: { since: ago(600), tried: ago(1) } };
+  type Outcome = 'the same token' | 'a new token' | 'waits';
+  it.each<{ rule: string; before: Pending; failed?: Failure; outcome: Outcome }>([
+    {
+      rule: 'repeats the request that was refused for lack of capacity',
+      before: announced('small', 600, 1),
+      failed: failure('InsufficientInstanceCapacity'),
+      outcome: 'the same token',
+    },
+    {
+      rule: 'changes its token with a request that was refused',
+      before: announced('large', 600, 1),
+      failed: failure('InsufficientInstanceCapacity'),
+      outcome: 'a new token',
+    },
+    {
+      rule: 'waits until the first request is visible when the changed one may not replace it',
+      before: announced('large', 1),
+      failed: failure('RequestTimeout'),
+      outcome: 'waits',
+    },
+    {
+      rule: 'waits when a throttled call says nothing of an earlier one',
+      before: announced('large', 1),
+      failed: failure('RequestLimitExceeded'),
+      outcome: 'waits',
+    },
+    { rule: 'waits when the call may have been accepted', before: announced('large', 10), outcome: 'waits' },
+    { rule: 'changes its token when nothing became visible', before: announced('large', 180), outcome: 'a new token' },
+    {
+      rule: 'changes its token at once when its instance is terminated',
+      before: announced('small', 30, 1),
+      failed: failure('IdempotentInstanceTerminated'),
+      outcome: 'a new token',
+    },
+    {
+      rule: 'spends its token on a mismatch, and waits until a describe call is certain',
+      before: announced('small', 600, 179),
+      failed: failure('IdempotentParameterMismatch', 178),
+      outcome: 'waits',
+    },
+    {
+      rule: 'changes its token after a mismatch when a describe call is certain',
+      before: announced('small', 600, 180),
+      failed: failure('IdempotentParameterMismatch', 179),
+      outcome: 'a new token',
+    },
+    {
+      rule: 'of an older version is spent by a mismatch, too',
+      before: older,
+      failed: failure('IdempotentParameterMismatch'),
+      outcome: 'waits',
+    },
+    {
+      rule: 'of an older version is repeated while its outcome is unknown',
+      before: older,
+      failed: failure('RequestTimeout'),
+      outcome: 'the same token',
+    },
+    {
+      rule: 'is repeated while describe calls may lag',
+      before: announced('small', 599, 5, 599),
+      outcome: 'the same token',
+    },
+    {
+      rule: 'changes its token when EC2 returns what came and went',
+      before: announced('small', 600, 5, 600),
+      outcome: 'a new token',
+    },
+  ])('$rule', ({ before, failed, outcome }) => {
+    const { actions, pending } = schedule(before, [launch('small')], [], now, failed);
+    const { since } = before.thing!;
+    expect(actions.map((action) => action.do === 'call' && action.input)).toEqual(
+      outcome === 'waits' ? [] : [{ since: outcome === 'a new token' ? now : since, type: 'small' }],
+    );
+    if (outcome !== 'waits') expect(pending.thing?.request).toBe(announced('small', 0).thing?.request);
+  });
+
+  it('counts for how long EC2 accepts its calls', () => {
+    const first = announced('small', 5);
+    const second = schedule(first, [launch('small')], [], now).pending;
+    expect(second.thing?.accepted).toBe(ago(5));
+    expect(schedule(second, [launch('small')], [], now + 5000).pending.thing?.accepted).toBe(ago(5));
+    const refused = schedule(second, [launch('small')], [], now + 5000, failure('NatGatewayLimitExceeded', -1));
+    expect(refused.pending.thing?.accepted).toBeUndefined();
+  });
+});
+
 describe('a visible resource', () => {
   it('keeps its record while a lagging read may miss it, and is checked when that is over', () => {
     expect(schedule(at(10), [], [], now)).toEqual({ pending: at(10), actions: [], wait: 50 });

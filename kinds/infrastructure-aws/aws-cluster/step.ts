@@ -8,6 +8,8 @@ import type { Action, Context, Failure } from '../../../machinery/api/reconcile.
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { isUnclear } from '../../ports/cloud.ts';
 import { isThrottled } from '../../ports/cloud-limits.ts';
+import { isSpentToken, isTokenOfTerminated, saysNothingOfToken } from '../client-token.ts';
+import { digest } from './tags.ts';
 
 /** Operations in progress: see awaiting.ts. */
 export const awaitingAnnotation = 'capstan.dev/awaiting';
@@ -17,6 +19,10 @@ export interface Announcement {
   tried: number;
   /** The resource that it created was visible when its deletion began. */
   seen?: true;
+  /** Fingerprint of the call that the client token stands for. */
+  request?: string;
+  /** The first of the repeated calls since the last failure, in milliseconds since the epoch. */
+  accepted?: number;
 }
 export type Pending = Record<string, Announcement>;
 
@@ -26,6 +32,8 @@ export interface Step {
    * Not idempotent: EC2 has neither a token nor a unique name that would refuse the second call.
    */
   once?: true;
+  /** EC2 recognises a second call by its client token. */
+  token?: true;
   /**
    * Nothing waits for it. A refused change backs off, and after an hour is retried only together
    * with other work.
@@ -186,10 +194,20 @@ export const schedule = (
     const announced = forget.includes(step.key) ? undefined : before[step.key];
     // Describe calls would show a result of the announced call by now, so announce a new one: the
     // old client token can only name a resource that came and went.
-    const fresh = !announced || (step.optional ? isOver(announced, now) : !isRecent(before, step.key, now));
-    if (fresh || mayRepeat(step, announced, now, failure)) {
+    const request = step.token && requestOf(step);
+    const fresh =
+      !announced ||
+      (step.optional ? isOver(announced, now) : !isRecent(before, step.key, now)) ||
+      (request !== undefined && isTokenOver(step, announced, request, now, failure));
+    if (fresh || mayRepeat(step, announced, request, now, failure)) {
       const since = fresh ? now : announced.since;
-      pending[step.key] = { since, tried: triedAt(now, failure) };
+      const accepted = request && !fresh && !hasFailed(announced, failure) && (announced.accepted ?? announced.tried);
+      pending[step.key] = {
+        since,
+        tried: triedAt(now, failure),
+        ...(request && { request }),
+        ...(accepted && { accepted }),
+      };
       const { key: group, optional } = step;
       actions.push(...step.actions(since).map((action) => ({ ...action, group, ...(optional && { optional }) })));
     } else {
@@ -228,10 +246,48 @@ const untilRetried = (announced: Announcement, now: number): number => {
   return isResting(announced) ? Number.POSITIVE_INFINITY : Math.ceil(left / 1000);
 };
 
-const mayRepeat = (step: Step, announced: Announcement, now: number, failure: Failure | undefined): boolean => {
+const requestOf = ({ actions }: Step): string => digest(16, JSON.stringify(actions(0)));
+
+const hasFailed = ({ tried }: Announcement, failure: Failure | undefined): failure is Failure =>
+  failure !== undefined && failure.at >= tried;
+
+/** With which code AWS itself refused the announced call. */
+const refusalOf = ({ key }: Step, announced: Announcement, failure: Failure | undefined): string | undefined =>
+  hasFailed(announced, failure) && failure.group === key && isDefinite(failure) ? failure.code : undefined;
+
+/**
+ * When EC2 accepts a call for this long and describe calls show nothing, its token stands for a
+ * resource that came and went. Longer than a few workers that crash before they make the call.
+ */
+const acceptedInVain = 600_000;
+
+/** Whether the announced token certainly stands for no resource, now and later. */
+const isTokenOver = (
+  step: Step,
+  announced: Announcement,
+  request: string,
+  now: number,
+  failure: Failure | undefined,
+): boolean => {
+  const refusal = refusalOf(step, announced, failure);
+  if (refusal === undefined) return now - (announced.accepted ?? now) >= acceptedInVain;
+  if (isTokenOfTerminated(refusal)) return true;
+  return announced.request !== request && !isSpentToken(refusal) && !saysNothingOfToken(refusal);
+};
+
+const mayRepeat = (
+  step: Step,
+  announced: Announcement,
+  request: string | undefined,
+  now: number,
+  failure: Failure | undefined,
+): boolean => {
   const { tried } = announced;
   if (step.optional) return now - tried >= pauseOf(announced);
-  const failed = failure !== undefined && failure.at >= tried;
-  if (step.once) return failed && failure.group === step.key && isDefinite(failure);
-  return failed || now - tried >= repeatAfter;
+  const refusal = refusalOf(step, announced, failure);
+  if (step.once) return refusal !== undefined;
+  // EC2 would refuse the changed call, which may have created a resource as it was announced.
+  if (request !== undefined && request !== (announced.request ?? request)) return false;
+  if (refusal !== undefined && isSpentToken(refusal)) return false;
+  return hasFailed(announced, failure) || now - tried >= repeatAfter;
 };

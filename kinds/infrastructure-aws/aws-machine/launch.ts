@@ -9,8 +9,8 @@ import { equal } from '../../../machinery/api/merge.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
 import { type LaunchRecord, launchOf as launchIn } from '../../core/contract/launch.ts';
 import type { Instance } from '../../ports/cloud.ts';
-import { isThrottled } from '../../ports/cloud-limits.ts';
 import { isDefinite } from '../aws-cluster/step.ts';
+import { isSpentToken, saysNothingOfToken } from '../client-token.ts';
 import type { Batch } from './batch.ts';
 import type { LaunchRequest } from './request.ts';
 
@@ -97,19 +97,12 @@ export type Decision =
   | { do: 'next'; exhausted: string[]; shortage?: string; everywhere?: true }
   | { do: 'wait' };
 
-// With these codes EC2 names no instance, and says that it launched none.
-const spent = /^Idempotent(ParameterMismatch|InstanceTerminated|Parameter.*)$/;
 // Each zone has its own spot price.
 const noCapacity =
   /InsufficientInstanceCapacity|InsufficientCapacity|^Unsupported$|InsufficientFreeAddressesInSubnet|InsufficientHostCapacity|SpotMaxPriceTooLow/;
 
 // The quota of the spot market counts the whole region.
 const beyondSpotQuota = /^MaxSpotInstanceCountExceeded$/;
-
-// These codes say nothing about whether an earlier call with the same token succeeded.
-const saysNothing = (code: string): boolean =>
-  isThrottled(code) ||
-  /AccessDenied|Unauthorized|AuthFailure|Expired|OptInRequired|Signature|UnknownEndpoint/.test(code);
 
 /**
  * The call was refused by throttling or authorization alone, so it can be repeated without new
@@ -118,7 +111,7 @@ const saysNothing = (code: string): boolean =>
 export const isToRepeat = (launch: Launch, instances: readonly Instance[], failure: Failure | undefined): boolean =>
   failure?.operation === 'RunInstances' &&
   failure.at >= launch.tried &&
-  saysNothing(failure.code) &&
+  saysNothingOfToken(failure.code) &&
   !instances.some(({ ClientToken }) => ClientToken === launch.token);
 
 /** EC2 itself refused the last launch, so the secrets that go before the call exist. */
@@ -145,10 +138,10 @@ export const decideLaunch = (
   const failed = failure !== undefined && failure.at >= launch.tried;
   if (!failed) return now - launch.tried >= repeatAfter ? { do: 'repeat' } : { do: 'wait' };
   const { operation, code } = failure;
-  if (operation !== 'RunInstances' || !isDefinite(failure) || saysNothing(code)) return { do: 'repeat' };
+  if (operation !== 'RunInstances' || !isDefinite(failure) || saysNothingOfToken(code)) return { do: 'repeat' };
   // The token belongs to a different request or to a terminated instance. Describe calls show no
   // live instance by tag, and after their lag that proves that there is none.
-  if (spent.test(code)) return now - launch.since < visibleWithin ? { do: 'wait' } : next(launch.exhausted);
+  if (isSpentToken(code)) return now - launch.since < visibleWithin ? { do: 'wait' } : next(launch.exhausted);
   if (noCapacity.test(code)) return next([...new Set([...launch.exhausted, launch.subnet])], { shortage: code });
   if (beyondSpotQuota.test(code) && wanted?.fallsBack)
     return next(launch.exhausted, { shortage: code, everywhere: true });

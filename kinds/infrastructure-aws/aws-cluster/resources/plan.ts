@@ -61,7 +61,7 @@ const missing = (scope: Scope, type: Type, want: Want<unknown>, key: string): Pl
   const actions = (since: number) => [
     act(scope, { operation, input: { ...input, ...recognized(scope, type, want, key, since) } as typeof input }),
   ];
-  return { steps: [{ key, ...(type.repeats === 'once' && { once: true }), actions }] };
+  return { steps: [{ key, ...(type.repeats && { [type.repeats]: true }), actions }] };
 };
 
 /** Replaces a failed resource, or reports it. */
