@@ -83,6 +83,8 @@ export interface SystemOptions {
   catalog?: Catalog;
   /** In addition to the ports of the system, or in their place. */
   ports?: Ports;
+  /** Opens the queue of wake-up messages; in memory by default. */
+  openQueue?: typeof memoryQueue;
 }
 
 export interface System {
@@ -147,11 +149,20 @@ const postedTo = async (webhook: AuditWebhook, url: string, { token, body }: { t
 };
 
 export const createSystem = (options: SystemOptions): System => {
-  const { clock, random, log, token, speed = 1, apiOnly = false, catalog = ownCatalog } = options;
+  const {
+    clock,
+    random,
+    log,
+    token,
+    speed = 1,
+    apiOnly = false,
+    catalog = ownCatalog,
+    openQueue = memoryQueue,
+  } = options;
   const report = (error: unknown) => log.error('Work in the background failed', { error });
   const retries = createRetries(clock, report);
   const timers = createTimers(clock, report);
-  const queue = memoryQueue(clock, (message, deliveries) => worker.receive(message, deliveries), { onError: report });
+  const queue = openQueue(clock, (message, deliveries) => worker.receive(message, deliveries), { onError: report });
   const files = options.files ?? memoryObjects();
   const links = createLinks({ storage: files, secret: token, clock });
   const guestServices = {

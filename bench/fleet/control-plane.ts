@@ -1,6 +1,7 @@
 /** Capstan in this process, composed as for `npm start`, over memory tables and a virtual clock. */
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
+import { memoryQueue } from '../../adapters/memory/queue.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { type MemoryTable, memoryTable } from '../../adapters/memory/table.ts';
@@ -126,7 +127,8 @@ export const openControlPlane = async ({
   const system = createSystem({
     clock,
     random,
-    keys,
+    keys: meter.meteredKeys(keys),
+    openQueue: meter.meteredQueue(memoryQueue),
     objects: meter.metered(limited(objects)),
     work: meter.metered(limited(work)),
     account: memoryStorage(clock),

@@ -1,6 +1,8 @@
-/** Counts table operations, object changes and DynamoDB's billed units. */
+/** Counts what AWS would bill: table operations and units, object changes, messages and calls of KMS. */
+import type { memoryQueue } from '../../adapters/memory/queue.ts';
 import { memoizeFrozen } from '../../machinery/api/memoize.ts';
-import type { Item, Table, Write } from '../../machinery/ports.ts';
+import { keyOfMessage } from '../../machinery/controller/index.ts';
+import type { Item, Keys, Table, Write } from '../../machinery/ports.ts';
 import { typeOfLogPartition } from '../../machinery/store/items.ts';
 
 export interface Units {
@@ -17,6 +19,13 @@ export interface Operations {
   transact: number;
 }
 
+/** Messages of the queues. */
+export interface Messages {
+  sent: number;
+  /** Deliveries, of which not every one starts a pass. */
+  received: number;
+}
+
 export interface Meter {
   /** Log entries by type. */
   readonly writes: Map<string, number>;
@@ -25,6 +34,10 @@ export interface Meter {
   readonly operations: Operations;
   /** Passes by controller. */
   readonly passes: Map<string, number>;
+  /** Messages by controller. */
+  readonly messages: { sent: Map<string, number>; received: Map<string, number> };
+  /** Calls of KMS. */
+  readonly keyCalls: { count: number };
   /** Write times of each Cluster, in milliseconds since the epoch. */
   readonly clusterWrites: Map<string, number[]>;
   /** Time of the last object write except Events, in milliseconds since the epoch. */
@@ -32,11 +45,15 @@ export interface Meter {
   /** Object writes by second. */
   readonly writesBySecond: Map<number, number>;
   metered(table: Table): Table;
+  meteredKeys(keys: Keys): Keys;
+  meteredQueue(open: typeof memoryQueue): typeof memoryQueue;
 }
 
 /** The controller whose pass this write of the work table starts; undefined for other writes. */
 const passOf = (write: Write): string | undefined =>
   'update' in write && write.set?.holder !== undefined ? write.update.pk.split('#')[1] : undefined;
+
+const add = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
 
 /** The approximate billed size of an item. */
 const sizeOf = (value: unknown): number => {
@@ -59,6 +76,8 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
   const units: Units = { read: 0, write: 0 };
   const operations: Operations = { get: 0, query: 0, write: 0, transact: 0 };
   const passes = new Map<string, number>();
+  const messages = { sent: new Map<string, number>(), received: new Map<string, number>() };
+  const keyCalls = { count: 0 };
   const clusterWrites = new Map<string, number[]>();
   const writesBySecond = new Map<number, number>();
   let lastWrite = 0;
@@ -73,7 +92,7 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
     if (!('put' in one) || one.put.event === 'SEAL') return;
     const type = typeOfLogPartition(one.put.pk);
     if (type === undefined) return;
-    writes.set(type, (writes.get(type) ?? 0) + 1);
+    add(writes, type);
     const at = one.put.at as number;
     const within = Math.floor(at / 1000);
     writesBySecond.set(within, (writesBySecond.get(within) ?? 0) + 1);
@@ -89,6 +108,8 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
     units,
     operations,
     passes,
+    messages,
+    keyCalls,
     clusterWrites,
     writesBySecond,
     get lastWrite() {
@@ -111,7 +132,7 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
         operations.write++;
         if (isBilling) write([one], 1);
         const controller = passOf(one);
-        if (controller !== undefined) passes.set(controller, (passes.get(controller) ?? 0) + 1);
+        if (controller !== undefined) add(passes, controller);
         return table.write(one);
       },
       transact: async (token, all) => {
@@ -121,5 +142,29 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
         for (const one of all) count(one);
       },
     }),
+    meteredKeys: ({ dataKey, unwrap }) => ({
+      dataKey: (...args) => {
+        keyCalls.count++;
+        return dataKey(...args);
+      },
+      unwrap: (...args) => {
+        keyCalls.count++;
+        return unwrap(...args);
+      },
+    }),
+    meteredQueue: (open) => (clock, receive, options) => {
+      const received: typeof receive = (message, deliveries) => {
+        add(messages.received, keyOfMessage(message).controller);
+        return receive(message, deliveries);
+      };
+      const queue = open(clock, received, options);
+      return {
+        ...queue,
+        send: (message, delay) => {
+          add(messages.sent, keyOfMessage(message).controller);
+          return queue.send(message, delay);
+        },
+      };
+    },
   };
 };

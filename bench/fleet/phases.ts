@@ -34,6 +34,10 @@ export interface Detail {
   operations: Operations;
   /** Passes by controller. */
   passes: Record<string, number>;
+  /** Messages by controller. */
+  messages: { sent: Record<string, number>; received: Record<string, number> };
+  /** Calls of KMS by one process, which keeps keys for minutes. */
+  keyCalls: number;
   /** Bytes in the tables at the end of the phase. */
   stored: Stored;
   /** Maximum writes of one Cluster in five seconds. */
@@ -83,6 +87,9 @@ const measure = ({ meter, clock, system, stored }: ControlPlane) => {
       units: { ...meter.units },
       operations: { ...meter.operations },
       passes: Object.fromEntries(meter.passes),
+      sent: Object.fromEntries(meter.messages.sent),
+      received: Object.fromEntries(meter.messages.received),
+      keyCalls: meter.keyCalls.count,
     };
   };
   const before = look();
@@ -105,6 +112,8 @@ const measure = ({ meter, clock, system, stored }: ControlPlane) => {
         refused: after.refused - before.refused,
         operations: difference(after.operations, before.operations),
         passes: minus(after.passes, before.passes),
+        messages: { sent: minus(after.sent, before.sent), received: minus(after.received, before.received) },
+        keyCalls: after.keyCalls - before.keyCalls,
         stored: stored(),
         clusterWrites: Math.max(
           0,

@@ -68,7 +68,8 @@ export const tableOf = (
 ): string => {
   const rows = (Object.keys(phases) as PhaseName[]).flatMap((name) => {
     const { cpuSeconds, wallSeconds, virtualSeconds, objectWrites, cloudCalls, mutatingCloudCalls } = phases[name];
-    const { writes, calls, refused, units, clusterWrites, operations, passes, stored } = details[name].detail;
+    const { writes, calls, refused, units, clusterWrites, operations, passes, stored, messages, keyCalls } =
+      details[name].detail;
     return [
       line([
         name,
@@ -84,6 +85,7 @@ export const tableOf = (
       ]),
       `    writes: ${top(writes)}`,
       `    passes: ${sum(passes)}: ${top(passes)}`,
+      `    messages: ${sum(messages.received)} received: ${top(messages.received)}; ${keyCalls} calls of KMS`,
       `    table calls: ${sum(operations)}: ${top({ ...operations })}`,
       `    KB a machine in the tables: ${top(kilobytes(stored, machines))}`,
       `    calls: ${top(calls)}${refused > 0 ? ` (${refused} refused)` : ''}`,

@@ -1,31 +1,70 @@
 /**
- * The monthly cost of an installation, from its synthesised templates, AWS prices and the work counted by `npm run bench:fleet`.
+ * The monthly cost of an installation, from its synthesised templates, AWS prices and the work counted by `npm run bench:bill`.
  * docs/cost.md shows the result; cost.test.ts compares the two.
  */
+import counted from '../../bench/bill/counted.json' with { type: 'json' };
+import { type Counts, fleets, type Work, workers } from '../../bench/bill/work.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
+import { auditEventOf } from '../../machinery/server/audit.ts';
 import { ofType, type Synthesised } from './stacks.fixture.ts';
 
 /** Dollars, us-east-1, without a free tier. Source: AWS price pages, November 2026. */
 const prices = {
   readUnit: 0.125e-6,
   writeUnit: 0.625e-6,
+  /** A gigabyte in a table, with its backup for point-in-time recovery. */
+  storedGigabyte: 0.25 + 0.2,
   lambdaRequest: 0.2e-6,
   gigabyteSecond: 0.0000133334,
   sqsRequest: 0.4e-6,
   restRequest: 3.5e-6,
   transition: 0.025e-3,
+  schedule: 1e-6,
   trace: 5e-6,
   loggedGigabyte: 0.5,
   keptGigabyte: 0.03,
   alarmedMetric: 0.1,
   key: 1,
+  keyCall: 3e-6,
+  secretCall: 5e-6,
+  /** Of an hour or a part of it. */
+  secretHour: 0.4 / 720,
 };
 
-/** A cluster of three control plane machines and seven workers, as counted by bench:fleet on 2026-11-22. */
-const counted = {
-  restADay: { reads: 2_703, writes: 472, passes: 173 },
-  installationADay: { reads: 7_326, writes: 235, passes: 25 },
-  replacement: { reads: 1_388, writes: 1_015, passes: 92 },
+type Amounts = Omit<Work, 'stored' | 'logged'>;
+const mapped = (work: Amounts, of: (amount: number, name: keyof Amounts) => number): Amounts => ({
+  reads: of(work.reads, 'reads'),
+  writes: of(work.writes, 'writes'),
+  changes: of(work.changes, 'changes'),
+  passes: of(work.passes, 'passes'),
+  sent: of(work.sent, 'sent'),
+  received: of(work.received, 'received'),
+  keyCalls: of(work.keyCalls, 'keyCalls'),
+  secrets: of(work.secrets, 'secrets'),
+  secretCalls: of(work.secretCalls, 'secretCalls'),
+});
+const times = (work: Amounts, n: number) => mapped(work, (amount) => amount * n);
+
+const [small, large] = fleets.map((clusters) => (counted as Counts)[clusters]!) as [Counts[string], Counts[string]];
+const [fewer, more] = fleets;
+/** What the clusters of the large fleet add, a cluster. */
+const shareOf = (phase: keyof Counts[string]): Amounts =>
+  mapped(large[phase], (amount, name) => (amount - small[phase][name]) / (more - fewer));
+const restADay = shareOf('idle');
+
+/** A cluster of three control plane machines and seven workers. */
+export const work = {
+  creation: times(large.create, 1 / more),
+  creationAlone: small.create,
+  restADay,
+  installationADay: mapped(small.idle, (amount, name) => amount - fewer * restADay[name]),
+  replacement: times(large.rollout, 1 / more / workers),
+  deletion: times(large.delete, 1 / more),
+};
+/** Bytes in the tables: of a cluster, and in the log of a replaced worker. */
+const bytes = {
+  cluster: large.idle.stored / more,
+  replacement: (large.rollout.logged - large.idle.logged) / more / workers,
 };
 
 /** An hour of a cluster with idle pools, as test/system/reports.test.ts counts it. */
@@ -41,13 +80,20 @@ const assumed = {
   requestsAMonth: 3_000,
   /** Two operations of sixty transitions. */
   transitionsAMonth: 120,
+  /** With a pass, and without one. */
   passSeconds: 0.05,
+  messageSeconds: 0.01,
   requestSeconds: 0.05,
+  requestReads: 3,
   sweepSeconds: 1,
   decision: { seconds: 0.3, reads: 20, writes: 3 },
   report: { seconds: 0.05, reads: 1, writes: 2 },
-  /** Write units per change: the object, its log slot and an index item, each twice in a transaction. */
-  unitsAChange: 12,
+  /** Clusters that share a namespace, and so its key. */
+  clustersANamespace: 10,
+  /** Processes that use a key at the same time. */
+  processes: 4,
+  /** Calls of a machine that fetches and deletes its secret. */
+  hostCallsASecret: 2,
   /** Read units per sweep and type: its position, its cursor and its page of the ledger. */
   ledgerReads: 3,
   /** Log lines per invocation, Lambda's and Capstan's. */
@@ -57,6 +103,10 @@ const assumed = {
 /** Types of objects, each with its own log. */
 const types = kindsOnDemand.length;
 const daysAMonth = 30;
+/** A process keeps a key for five minutes. */
+const keptKeysADay = 288;
+/** How long the log keeps a change. */
+const logHours = 30;
 const secondsAMonth = daysAMonth * 86_400;
 /** Lambda polls a queue with five concurrent long polls, each of the queue's wait time. */
 const pollers = 5;
@@ -68,20 +118,52 @@ const sampled = (requests: number): number => {
   return first + 0.05 * (requests - first);
 };
 
-interface Work {
-  reads: number;
-  writes: number;
-  passes: number;
-}
-const times = ({ reads, writes, passes }: Work, n: number): Work => ({
-  reads: reads * n,
-  writes: writes * n,
-  passes: passes * n,
-});
+/** Bytes of a typical entry of the audit log, with those that CloudWatch adds. */
+const auditBytes = (() => {
+  const headers = { 'user-agent': 'kubectl/v1.36.0 (linux/amd64) kubernetes/abcdef0', 'x-forwarded-for': '192.0.2.1' };
+  const [namespace, name] = ['default', 'production-workers-abcde'];
+  const path = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}/machines/${name}`;
+  const user = {
+    username: 'arn:aws:iam::111122223333:role/deployer',
+    groups: ['system:masters', 'system:authenticated'],
+  };
+  const attributes = {
+    user,
+    verb: 'get',
+    path,
+    group: 'cluster.x-k8s.io',
+    version: 'v1beta2',
+    resource: 'machines',
+    namespace,
+    name,
+  };
+  const request = new Request(`https://api.example.com${path}`, { headers });
+  const event = auditEventOf(
+    request,
+    '00000000-0000-4000-8000-000000000000',
+    { user, attributes },
+    { code: 200 },
+    { began: 0, ended: 0 },
+  );
+  return JSON.stringify(event).length + 26;
+})();
 
 /** Dollars a month by purpose. */
 export type Bill = Record<
-  'key' | 'alarms' | 'polling' | 'sweeps' | 'ledger' | 'rest' | 'replacements' | 'requests' | 'traces' | 'logs',
+  | 'key'
+  | 'alarms'
+  | 'polling'
+  | 'sweeps'
+  | 'ledger'
+  | 'rest'
+  | 'replacements'
+  | 'requests'
+  | 'keyCalls'
+  | 'secrets'
+  | 'tables'
+  | 'traces'
+  | 'logs'
+  | 'auditLog',
   number
 >;
 
@@ -105,7 +187,14 @@ export const partsOf = ({ controlPlane, monitoring }: Pick<Synthesised, 'control
     Metrics === undefined ? 1 : (Metrics as { MetricStat?: object }[]).filter(({ MetricStat }) => MetricStat).length,
   );
   const metrics = looked.reduce((sum, count) => sum + count, 0);
-  const retention = Number(ofType(controlPlane, 'AWS::Logs::LogGroup')[0]![1].Properties.RetentionInDays);
+  const groups = ofType(controlPlane, 'AWS::Logs::LogGroup');
+  /** Months for which a log group keeps what is written, by the end of its id in the template. */
+  const retained = (isOf: (id: string) => boolean) =>
+    Number(groups.find(([id]) => isOf(id))![1].Properties.RetentionInDays) / daysAMonth;
+  const retention = {
+    functions: retained((id) => id.startsWith('ApiLog')),
+    audit: retained((id) => id.startsWith('AuditLog')),
+  };
   const keys = ofType(controlPlane, 'AWS::KMS::Key').length;
   return { gigabytes, isTraced, waitOf, rates, metrics, retention, keys };
 };
@@ -116,44 +205,54 @@ export const billOf = (parts: Parts, clusters: number): Bill => {
   const isAwake = clusters > 0;
   const invocation = (name: string, seconds: number) =>
     prices.lambdaRequest + gigabytes(name) * seconds * prices.gigabyteSecond;
-  const worked = ({ reads, writes, passes }: Work): number => {
-    const changes = writes / assumed.unitsAChange;
-    return (
-      reads * prices.readUnit +
-      writes * prices.writeUnit +
-      passes * (invocation('reconcile-aws', assumed.passSeconds) + 3 * prices.sqsRequest) +
-      changes * invocation('dispatch', assumed.passSeconds)
-    );
-  };
-  const rest = times(counted.restADay, clusters * daysAMonth);
-  const base = times(counted.installationADay, isAwake ? daysAMonth : 0);
-  const replaced = times(counted.replacement, clusters * assumed.replacementsAMonth);
+  const worked = ({ reads, writes, changes, passes, sent, received }: Amounts): number =>
+    reads * prices.readUnit +
+    writes * prices.writeUnit +
+    passes * invocation('reconcile-aws', assumed.passSeconds) +
+    (received - passes) * invocation('reconcile-aws', assumed.messageSeconds) +
+    // A message is also received and deleted.
+    (sent + 2 * received) * prices.sqsRequest +
+    changes * invocation('dispatch', assumed.passSeconds);
+  const rest = times(work.restADay, clusters * daysAMonth);
+  const base = times(work.installationADay, isAwake ? daysAMonth : 0);
+  const replacements = clusters * assumed.replacementsAMonth;
+  const replaced = times(work.replacement, replacements);
+  const all = mapped(rest, (amount, name) => amount + base[name] + replaced[name]);
   const requests = clusters * assumed.requestsAMonth;
   const sweeps = isAwake ? rates.reduce((sum, minutes) => sum + secondsAMonth / 60 / minutes, 0) : 0;
   // At most one write per change (a batch of changes of a type takes one), and one per type and sweep for its cursor.
-  const changes = (rest.writes + base.writes + replaced.writes) / assumed.unitsAChange;
-  const cursors = Math.min(changes, sweeps * types);
-  const passes = rest.passes + base.passes + replaced.passes;
-  const invocations = passes + requests + sweeps;
+  const cursors = Math.min(all.changes, sweeps * types);
+  const invocations = all.received + all.changes + requests + sweeps;
   const receives = (waits: number[], share: number) =>
     waits.reduce((sum, seconds) => sum + (pollers * secondsAMonth * share) / seconds, 0);
-  const traced = (isTraced('reconcile-aws') ? sampled(passes) : 0) + (isTraced('api') ? sampled(requests) : 0);
-  const logged = (invocations * assumed.loggedBytes) / 1e9;
+  const traced = (isTraced('reconcile-aws') ? sampled(all.received) : 0) + (isTraced('api') ? sampled(requests) : 0);
+  const namespaces = Math.ceil(clusters / assumed.clustersANamespace);
+  const keyCalls = Math.min(clusters * small.idle.keyCalls, namespaces * assumed.processes * keptKeysADay) * daysAMonth;
+  const stored = clusters * bytes.cluster + bytes.replacement * replacements * (logHours / (24 * daysAMonth));
+  const logged = (size: number, months: number) =>
+    (size / 1e9) * (prices.loggedGigabyte + prices.keptGigabyte * months);
   return {
     key: keys * prices.key,
     alarms: metrics * prices.alarmedMetric,
     polling: isAwake
       ? (receives(waitOf('-hot'), 1) + receives(waitOf('-slow'), slowMinutes / 60)) * prices.sqsRequest
       : 0,
-    sweeps: sweeps * invocation('sweep', assumed.sweepSeconds),
-    ledger: (changes + cursors) * prices.writeUnit + sweeps * types * assumed.ledgerReads * prices.readUnit,
+    sweeps: sweeps * (invocation('sweep', assumed.sweepSeconds) + prices.schedule),
+    ledger: (all.changes + cursors) * prices.writeUnit + sweeps * types * assumed.ledgerReads * prices.readUnit,
     rest: worked(rest) + worked(base),
     replacements: worked(replaced),
     requests:
-      requests * (prices.restRequest + invocation('api', assumed.requestSeconds)) +
+      requests *
+        (prices.restRequest + invocation('api', assumed.requestSeconds) + assumed.requestReads * prices.readUnit) +
       clusters * assumed.transitionsAMonth * prices.transition,
+    keyCalls: keyCalls * prices.keyCall,
+    secrets:
+      all.secrets * (prices.secretHour + assumed.hostCallsASecret * prices.secretCall) +
+      all.secretCalls * prices.secretCall,
+    tables: (stored / 1e9) * prices.storedGigabyte,
     traces: traced * prices.trace,
-    logs: logged * (prices.loggedGigabyte + (prices.keptGigabyte * retention) / daysAMonth),
+    logs: logged(invocations * assumed.loggedBytes, retention.functions),
+    auditLog: logged(requests * auditBytes, retention.audit),
   };
 };
 
@@ -192,7 +291,7 @@ export const idlePoolsOf = (parts: Parts, how: keyof typeof idleHour): number =>
 const reportedPods = 100_000;
 
 const names: Record<Exclude<keyof Bill, 'traces'>, string> = {
-  key: 'key',
+  key: 'keys',
   alarms: 'alarms',
   polling: 'polling of queues',
   sweeps: 'sweeps',
@@ -200,12 +299,41 @@ const names: Record<Exclude<keyof Bill, 'traces'>, string> = {
   rest: 'rest',
   replacements: 'machines replaced',
   requests: 'API requests and operations',
-  logs: 'logs',
+  keyCalls: 'calls of KMS',
+  secrets: 'Secrets Manager',
+  tables: 'tables and their backup',
+  logs: 'logs of functions',
+  auditLog: 'audit log',
 };
 const sizes = [0, 10, 1_000, 10_000];
 const dollars = (amount: number): string => (amount === 0 ? '0' : amount.toFixed(2));
 
-/** The table of docs/cost.md. */
+const whole = (amount: number): string => Math.round(amount).toLocaleString('en');
+const works: Record<keyof typeof work, string> = {
+  creation: 'creating a cluster, eleven at once',
+  creationAlone: 'creating one alone',
+  restADay: 'an idle day, per cluster',
+  installationADay: 'an idle day, the installation',
+  replacement: 'replacing one of seven workers',
+  deletion: 'deleting a cluster',
+};
+
+/** The first table of docs/cost.md. */
+export const renderWork = (): string => {
+  const rows = (Object.keys(works) as (keyof typeof works)[]).map((name) => {
+    const { reads, writes, changes, passes, received } = work[name];
+    return [works[name], ...[reads, writes, changes, passes, received].map(whole)];
+  });
+  return [
+    ['work', 'read units', 'write units', 'changes', 'passes', 'messages'],
+    ['---', '---', '---', '---', '---', '---'],
+    ...rows,
+  ]
+    .map((cells) => (cells[0] === '---' ? `|${cells.join('|')}|` : `| ${cells.join(' | ')} |`))
+    .join('\n');
+};
+
+/** The second table of docs/cost.md. */
 /** `traced`: with the setting `tracing`, which adds its own row. */
 export const renderBill = (parts: Parts, traced: Parts): string => {
   const bills = sizes.map((clusters) => billOf(parts, clusters));

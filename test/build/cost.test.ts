@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { billOf, idlePoolsOf, type Parts, partsOf, renderBill, totalOf, watcherOf } from './bill.ts';
+import counted from '../../bench/bill/counted.json' with { type: 'json' };
+import { changesOf, countWork, fleets } from '../../bench/bill/work.ts';
+import { billOf, idlePoolsOf, type Parts, partsOf, renderBill, renderWork, totalOf, watcherOf } from './bill.ts';
 import { synthesise } from './stacks.fixture.ts';
 
 let parts: Parts;
@@ -13,7 +15,15 @@ beforeAll(() => {
 
 const page = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
 
-it('docs/cost.md shows the cost of the templates', () => expect(page('cost.md')).toContain(renderBill(parts, traced)));
+it('docs/cost.md shows the cost of the templates and of the work', () => {
+  expect(page('cost.md')).toContain(renderWork());
+  expect(page('cost.md')).toContain(renderBill(parts, traced));
+});
+
+it('the work that is charged is that of a fleet: npm run bench:bill counts it again', async () => {
+  const [clusters] = fleets;
+  expect(changesOf(counted[clusters], await countWork(clusters))).toEqual([]);
+});
 
 it('docs/deployment.md shows the fixed cost and that of an open watch', () => {
   const { key, alarms } = billOf(parts, 0);
