@@ -2,12 +2,14 @@
 import { createAuthority, generateKey, privatePem, publicPem } from '../../adapters/pki/index.ts';
 import type { KubeadmConfigSpec } from '../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { Ingredients } from '../../kinds/bootstrap-kubeadm/kubeadm-config/observe.ts';
+import { newToken } from '../../kinds/bootstrap-kubeadm/kubeadm-config/token.ts';
 import {
   type BootInput,
   discoveryFor,
   initUserData,
   joinUserData,
   restoreUserData,
+  withToken,
 } from '../../kinds/bootstrap-kubeadm/kubeadm-config/user-data.ts';
 import type { Cluster } from '../../kinds/core/cluster/schema.ts';
 import { type Authority, authorities, clusterSecret, type Secret } from '../../kinds/core/contract/cluster-secrets.ts';
@@ -114,7 +116,7 @@ export const render = (
       ? initUserData(input, context)
       : role === 'restore'
         ? restoreUserData(input, { file: { location: 'a.db', checksum }, url }, context)
-        : joinUserData(input, discoveryFor(input, context), role === 'control plane join');
+        : joinUserData(input, withToken(discoveryFor(input), newToken(context)), role === 'control plane join');
   if ('fault' in rendered) throw new Error(rendered.fault);
   return rendered.value;
 };

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader, type Withheld } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
-import { ownersOf } from '../../common/owners.ts';
+import { isOwnedBy, ownersOf } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
 import { type Secret, secretName, secretValue } from '../../core/contract/cluster-secrets.ts';
 import { isInitialized, isProvisioned } from '../../core/contract/cluster-status.ts';
@@ -15,7 +15,7 @@ import { observePush, type Push } from './push.ts';
 import { observeRemains, type Remains } from './remains.ts';
 import { askLink, type SnapshotFile, snapshotFileOf } from './restore.ts';
 import { observeSources, type Sources } from './sources.ts';
-import { askToken } from './token.ts';
+import { askToken, tokenKey } from './token.ts';
 
 /** The inputs of the user data. */
 export interface Ingredients {
@@ -33,7 +33,9 @@ export interface Ingredients {
 
 export interface Token {
   kubeconfig: Read<Secret>;
-  /** The token's Secret in the workload cluster; undefined until a token is generated. */
+  /** Undefined until it is generated. */
+  value: string | undefined;
+  /** The token's Secret in the workload cluster; undefined while there is no value. */
   current: Read<KubeObject> | undefined;
 }
 
@@ -54,8 +56,12 @@ export interface Observed {
 
 export const isControlPlane = (machine: Machine): boolean =>
   machine.metadata.labels?.[labels.controlPlane] !== undefined;
-export const tokenOf = ({ spec }: KubeadmConfig): string | undefined =>
-  spec?.joinConfiguration?.discovery?.bootstrapToken?.token;
+/** The token in the user data. Specs hold the user's, and those of earlier versions and of upstream. */
+const tokenOf = (config: KubeadmConfig, dataSecret: Secret | undefined): string | undefined => {
+  const isOwn = dataSecret !== undefined && (isDone(config) || isOwnedBy(dataSecret, config));
+  const generated = isOwn ? secretValue(dataSecret, tokenKey) : undefined;
+  return generated ?? config.spec?.joinConfiguration?.discovery?.bootstrapToken?.token;
+};
 export const isDone = ({ status }: KubeadmConfig): boolean => status?.initialization?.dataSecretCreated === true;
 const hasNode = ({ status }: Machine): boolean => status?.nodeRef !== undefined;
 
@@ -90,12 +96,10 @@ const observeIngredients = (
   };
 };
 
-const observeToken = (config: KubeadmConfig, cluster: Cluster, read: Reader): Token => {
-  const { namespace = '' } = config.metadata;
+const observeToken = (namespace: string, value: string | undefined, cluster: Cluster, read: Reader): Token => {
   const kubeconfig = read.get<Secret>('Secret', { namespace, name: secretName(cluster.metadata.name, 'kubeconfig') });
   const access = secretValue(found(kubeconfig), 'value');
-  const token = tokenOf(config);
-  return { kubeconfig, current: access && token ? askToken(read, access, token) : undefined };
+  return { kubeconfig, value, current: access && value ? askToken(read, access, value) : undefined };
 };
 
 const nothing = { ingredients: undefined, token: undefined, remains: undefined };
@@ -118,14 +122,15 @@ export const observe = (config: KubeadmConfig, read: Reader, context: Context): 
       remains: owning && isGiven(owning) ? observeRemains(namespace, clusterName, read) : undefined,
     };
   if (!owning || !of || !isProvisioned(of)) return observed;
+  const value = tokenOf(config, found(dataSecret));
   if (isDone(config)) {
-    const renewing = tokenOf(config) !== undefined && !hasNode(owning) && !isDeleting(owning);
-    return { ...observed, token: renewing ? observeToken(config, of, read) : undefined };
+    const renewing = value !== undefined && !hasNode(owning) && !isDeleting(owning);
+    return { ...observed, token: renewing ? observeToken(namespace, value, of, read) : undefined };
   }
   if (withheld) return observed;
   const isRestored = snapshotFileOf(config) !== undefined;
   const joining = isInitialized(of) && !isRestored && config.spec?.joinConfiguration?.discovery?.file === undefined;
-  const token = joining ? observeToken(config, of, read) : undefined;
+  const token = joining ? observeToken(namespace, value, of, read) : undefined;
   const parts = { machine: owning, cluster: of, token };
   return { ...observed, ingredients: observeIngredients(config, parts, read, context), token };
 };

@@ -44,7 +44,9 @@ interface Situation {
   token?: number;
   kubeconfig?: boolean;
   /** UID of the config that owns an existing user-data Secret. */
-  dataSecretOf?: string;
+  dataSecretOf?: string | undefined;
+  /** The token in that Secret. */
+  generated?: string;
   sources?: Record<string, Record<string, string>>;
   restored?: boolean;
   /** Given in a cluster whose API servers must report changes. */
@@ -87,11 +89,12 @@ const ingredientsOf = ({ lock, missing = [], sources = {}, push }: Situation): I
   push,
 });
 
-const tokenOf = ({ token, kubeconfig = true }: Situation, spec: KubeadmConfigSpec): Token => {
-  const value = spec.joinConfiguration?.discovery?.bootstrapToken?.token;
+const tokenOf = ({ token, generated, kubeconfig = true }: Situation, spec: KubeadmConfigSpec): Token => {
+  const value = generated ?? spec.joinConfiguration?.discovery?.bootstrapToken?.token;
   const expiration = new Date(now + (token ?? 0) * 60_000).toISOString();
   return {
     kubeconfig: kubeconfig ? found(secret('c-kubeconfig', { value: 'kubeconfig' })) : absent,
+    value,
     current: value === undefined ? undefined : token === undefined ? absent : found(secret('token', { expiration })),
   };
 };
@@ -198,6 +201,12 @@ const withToken: KubeadmConfigSpec = {
     },
   },
 };
+const storedToken = {
+  initialized: true,
+  controlPlane: false,
+  dataSecretOf: 'config',
+  generated: 'abcdef.0123456789abcdef',
+};
 const asControlPlane: KubeadmConfigSpec = { joinConfiguration: { ...withToken.joinConfiguration, controlPlane: {} } };
 const mine = { machine: 'm', exists: true };
 const others = { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'another', controller: true };
@@ -235,33 +244,55 @@ describe('a config', () => {
       after: 30,
     },
     {
-      rule: 'joins with its own token',
+      rule: 'stores its token before it creates it in the cluster',
       initialized: true,
       controlPlane: false,
-      does: ['create bootstrap-token-abcdef', 'create Secret m'],
-    },
-    {
-      rule: 'reuses the token that it recorded',
-      initialized: true,
-      controlPlane: false,
-      spec: withToken,
-      does: ['create bootstrap-token-abcdef', 'create Secret m'],
-    },
-    {
-      rule: 'creates no second token',
-      initialized: true,
-      controlPlane: false,
-      spec: withToken,
-      token: 15,
       does: ['create Secret m'],
+      says: /to be created/,
     },
+    {
+      rule: 'creates the token that it stored',
+      ...storedToken,
+      does: ['create bootstrap-token-abcdef'],
+      says: /^$/,
+      after: 300,
+    },
+    { rule: 'creates no second token', ...storedToken, token: 15, does: [], says: /^$/, after: 300 },
     {
       rule: 'refreshes a token that is about to expire',
+      ...storedToken,
+      token: 10,
+      does: ['patch bootstrap-token-abcdef'],
+      says: /^$/,
+      after: 300,
+    },
+    {
+      rule: 'is not ready before it can create its token',
+      ...storedToken,
+      kubeconfig: false,
+      does: [],
+      says: /kubeconfig/,
+      after: 10,
+    },
+    {
+      rule: 'creates the token of a user',
       initialized: true,
       controlPlane: false,
+      dataSecretOf: 'config',
       spec: withToken,
+      does: ['create bootstrap-token-abcdef'],
+      says: /^$/,
+      after: 300,
+    },
+    {
+      rule: 'refreshes the token that it stored until the machine has joined',
+      ...storedToken,
+      dataSecretOf: undefined,
+      done: true,
       token: 10,
-      does: ['patch bootstrap-token-abcdef', 'create Secret m'],
+      does: ['patch bootstrap-token-abcdef'],
+      says: /^$/,
+      after: 300,
     },
     {
       rule: 'of a control plane machine releases the lock and joins',
@@ -436,18 +467,35 @@ describe('a config', () => {
 });
 
 describe('user data', () => {
-  it('is created after its token is recorded', () => {
+  const secretIn = ({ actions = [] }: Plan<KubeadmConfigStatus>): Secret =>
+    (actions.find((action) => action.do === 'create') as { object: Secret }).object;
+
+  it('contains a token that no spec contains', () => {
     const plan = reconcile(observed({ initialized: true, controlPlane: false }), context);
     const { joinConfiguration } = mergePatch({} as KubeadmConfigSpec, plan.intent!.spec as JsonObject);
     expect(joinConfiguration?.discovery?.bootstrapToken).toEqual({
-      token: 'abcdef.0123456789abcdef',
       apiServerEndpoint: 'api.example.com:6443',
       unsafeSkipCAVerification: true,
     });
+    expect(secretValue(secretIn(plan), 'token')).toBe('abcdef.0123456789abcdef');
+    expect(secretValue(secretIn(plan), 'value')).toContain('token: abcdef.0123456789abcdef');
+  });
+
+  it('contains the token that a user wrote, which stays in the spec', () => {
+    const plan = reconcile(observed({ initialized: true, controlPlane: false, spec: withToken }), context);
+    expect(plan.intent).toBeUndefined();
+    expect(Object.keys(secretIn(plan).data ?? {}).sort()).toEqual(['format', 'value']);
+    expect(secretValue(secretIn(plan), 'value')).toContain('token: abcdef.0123456789abcdef');
+  });
+
+  it('of another config loses its token', () => {
+    const situation = { initialized: true, controlPlane: false, spec: withToken, dataSecretOf: 'another' };
+    const { actions } = reconcile(observed(situation), context);
+    expect(actions).toMatchObject([{ do: 'patch', name: 'm', patch: { data: { token: null } } }]);
   });
 
   it('contains a token that is valid for 15 minutes', () => {
-    const { actions = [] } = reconcile(observed({ initialized: true, controlPlane: false }), context);
+    const { actions = [] } = reconcile(observed(storedToken), context);
     const { input } = actions.find((action) => action.do === 'call')! as unknown as {
       input: { object: { data: JsonObject } };
     };
@@ -564,6 +612,12 @@ describe('the status', () => {
     const lastFailure = { port: 'workload', operation: 'create', code: 'Timeout', message: 'no answer', at: now };
     const situation = observed({ initialized: true, controlPlane: false });
     expect(messageOf(reconcile(situation, { ...context, lastFailure }))).toBe('Failed to workload create: no answer');
+  });
+  it('reports why the token could not be created, and no user data before it is', () => {
+    const lastFailure = { port: 'workload', operation: 'create', code: 'Timeout', message: 'no answer', at: now };
+    const plan = reconcile(observed(storedToken), { ...context, lastFailure });
+    expect(messageOf(plan)).toBe('Failed to workload create: no answer');
+    expect(plan.status).not.toHaveProperty('initialization');
   });
   it('does not report user data before the Secret is observed', () => {
     const plan = reconcile(observed({ lock: mine }), context);

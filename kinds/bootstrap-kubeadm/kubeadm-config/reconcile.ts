@@ -20,13 +20,13 @@ import { createCertificates, missingCertificates } from './certificates.ts';
 import type { KubeadmConfig, KubeadmConfigStatus } from './index.ts';
 import { acquireLock, lockedBy, releaseLock } from './init-lock.ts';
 import { warnUnheeded } from './not-acted-on.ts';
-import { isControlPlane, isDone, type Observed, tokenOf } from './observe.ts';
+import { isControlPlane, isDone, type Observed, type Token } from './observe.ts';
 import { type PushPlan, planPush } from './push.ts';
 import { tearDown } from './release.ts';
 import type { Resolved } from './sources.ts';
 import { available, type Findings, notAvailable, statusFor } from './status.ts';
-import { ensureToken, tokenTtl } from './token.ts';
-import { type BootInput, discoveryFor, initUserData, joinUserData, restoreUserData } from './user-data.ts';
+import { ensureToken, newToken, tokenKey, tokenTtl } from './token.ts';
+import { type BootInput, discoveryFor, initUserData, joinUserData, restoreUserData, withToken } from './user-data.ts';
 
 /** Seconds. No event announces the change that is waited for. */
 const lockRetry = 30;
@@ -42,21 +42,32 @@ const unanswered = (config: KubeadmConfig): Plan<KubeadmConfigStatus> => ({
   requeueAfter: endpointRetry,
 });
 
+interface UserData {
+  value: string;
+  /** The token in it, unless the user wrote the token. */
+  token?: string;
+}
+
 /** Creates the Secret with the user data, or patches an existing one of that name. */
-const saveUserData = (config: KubeadmConfig, cluster: Cluster, value: string, present: Secret | undefined): Action => {
+const saveUserData = (
+  config: KubeadmConfig,
+  cluster: Cluster,
+  { value, token }: UserData,
+  present: Secret | undefined,
+): Action => {
   const { namespace = '', name } = config.metadata;
   const secret = clusterSecret({
     namespace,
     name,
     cluster: cluster.metadata.name,
     owner: controllerReference(config),
-    values: { value, format: 'cloud-config' },
+    values: { value, format: 'cloud-config', ...(token && { [tokenKey]: token }) },
   });
   if (!present) return { do: 'create', object: secret };
   return patchAsObserved(present, {
     metadata: { labels: secret.metadata.labels, ownerReferences: secret.metadata.ownerReferences as never },
     type: secret.type,
-    data: secret.data,
+    data: { [tokenKey]: null, ...secret.data },
   });
 };
 
@@ -97,12 +108,16 @@ const saved = (
   boot: Boot,
   before: Action[],
   userData: Resolved<string>,
-  intent?: JsonObject,
+  { intent, token }: { intent?: JsonObject; token?: string } = {},
 ): Plan<KubeadmConfigStatus> => {
   if ('fault' in userData) return failed(boot, userData.fault);
   return {
     ...(intent && { intent: filling(boot, intent) }),
-    actions: [...before, ...boot.push.claims, saveUserData(boot.config, boot.cluster, userData.value, boot.dataSecret)],
+    actions: [
+      ...before,
+      ...boot.push.claims,
+      saveUserData(boot.config, boot.cluster, { ...userData, ...(token && { token }) }, boot.dataSecret),
+    ],
     status: waitFor(boot.config, boot.trouble ?? 'Waiting for the Secret with the user data to be created'),
     ...(boot.push.events.length > 0 && { events: boot.push.events }),
     again: true,
@@ -161,30 +176,31 @@ const join = (boot: Boot, observed: Observed, context: Context): Plan<KubeadmCon
       status: waitFor(config, 'Waiting for Cluster control plane endpoint to be set'),
       requeueAfter: endpointRetry,
     };
-  const discovery = discoveryFor(boot, context);
-  const userData = joinUserData(boot, discovery, controlPlane);
-  if (!observed.token) return saved(boot, unlock, userData);
-  const kubeconfig = secretValue(found(observed.token.kubeconfig), 'value');
-  if (!kubeconfig)
-    return { status: waitFor(config, 'Waiting for the kubeconfig of the cluster'), requeueAfter: endpointRetry };
-  const { current } = observed.token;
-  if (current && (current.state === 'unread' || current.state === 'unreadable')) return unanswered(config);
-  const token = discovery.bootstrapToken?.token ?? '';
-  const ensured = ensureToken(kubeconfig, token, current && found(current), context.now);
-  // The token is in the spec before it is used: a repeated pass creates no second one.
+  const discovery = discoveryFor(boot);
+  if (!observed.token) return saved(boot, unlock, joinUserData(boot, discovery, controlPlane));
+  if (!kubeconfigOf(observed.token)) return withoutKubeconfig(config);
   const isNew = !isDeepStrictEqual(discovery, config.spec?.joinConfiguration?.discovery);
-  const intent = isNew ? { joinConfiguration: { discovery } } : undefined;
-  return saved(boot, [...unlock, ...ensured], userData, intent);
+  const intent = isNew ? { intent: { joinConfiguration: { discovery } } } : {};
+  if (discovery.bootstrapToken?.token) return saved(boot, unlock, joinUserData(boot, discovery, controlPlane), intent);
+  const token = newToken(context);
+  const userData = joinUserData(boot, withToken(discovery, token), controlPlane);
+  return saved(boot, unlock, userData, { ...intent, token });
 };
 
+const kubeconfigOf = (token: Token): string | undefined => secretValue(found(token.kubeconfig), 'value');
+const isUnanswered = ({ current }: Token): boolean => current?.state === 'unread' || current?.state === 'unreadable';
+
+const withoutKubeconfig = (config: KubeadmConfig): Plan<KubeadmConfigStatus> => ({
+  status: waitFor(config, 'Waiting for the kubeconfig of the cluster'),
+  requeueAfter: endpointRetry,
+});
+
 /** Keeps the token valid until the host has joined. */
-const renew = ({ config, token }: Observed, { now }: Context): Pick<Plan, 'actions' | 'requeueAfter'> => {
-  const value = tokenOf(config);
-  const kubeconfig = token && secretValue(found(token.kubeconfig), 'value');
-  if (!value || !kubeconfig || !token?.current) return {};
-  const { current } = token;
-  if (current.state === 'unread' || current.state === 'unreadable') return { requeueAfter: tokenPeriod };
-  return { actions: ensureToken(kubeconfig, value, found(current), now), requeueAfter: tokenPeriod };
+const renew = ({ token }: Observed, { now }: Context): Pick<Plan, 'actions' | 'requeueAfter'> => {
+  const kubeconfig = token && kubeconfigOf(token);
+  if (!kubeconfig || !token?.value || !token.current) return {};
+  if (isUnanswered(token)) return { requeueAfter: tokenPeriod };
+  return { actions: ensureToken(kubeconfig, token.value, found(token.current), now), requeueAfter: tokenPeriod };
 };
 
 /** After a restore from a backup the status is lost, but the Machine still names its user data. */
@@ -195,6 +211,19 @@ const finished = (observed: Observed, context: Context): Plan<KubeadmConfigStatu
   ...renew(observed, context),
   status: statusFor(observed.config, { waiting: undefined, certificates: certificatesFound }),
 });
+
+/**
+ * The user data is stored, so a repeated pass creates the same token. No host starts before the
+ * cluster knows it.
+ */
+const ready = (observed: Observed, context: Context): Plan<KubeadmConfigStatus> => {
+  const { config, token } = observed;
+  if (token?.value && !kubeconfigOf(token)) return withoutKubeconfig(config);
+  if (token && isUnanswered(token)) return unanswered(config);
+  const plan = finished(observed, context);
+  const trouble = troubleOf(context);
+  return trouble && plan.actions?.length ? { ...plan, status: waitFor(config, trouble), again: true } : plan;
+};
 
 const troubleOf = ({ lastFailure }: Context): string | undefined =>
   lastFailure && `Failed to ${lastFailure.port} ${lastFailure.operation}: ${lastFailure.message}`;
@@ -235,7 +264,7 @@ const decide = (observed: Observed, context: Context): Plan<KubeadmConfigStatus>
     return { status: { ...status, dataSecretName: name } };
   }
   const dataSecret = observed.dataSecret && found(observed.dataSecret);
-  if (dataSecret && isOwnedBy(dataSecret, config)) return { ...finished(observed, context), again: true };
+  if (dataSecret && isOwnedBy(dataSecret, config)) return ready(observed, context);
   if (held) return { status: waitFor(config, held) };
   if (!ingredients || observed.dataSecret?.state === 'unreadable') return {};
   const unheeded = warnUnheeded(config);

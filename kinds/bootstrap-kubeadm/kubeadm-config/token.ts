@@ -21,6 +21,9 @@ const reference = (token: string) => ({ apiVersion: 'v1', kind: 'Secret', namesp
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
 const expiration = (now: number) => timestamp(now + tokenTtl * 1000);
 
+/** The key of the token in the Secret with the user data; absent if the user wrote the token. */
+export const tokenKey = 'token';
+
 export const askToken = (read: Reader, kubeconfig: string, token: string) =>
   askWorkload(read, 'get', { kubeconfig, ...reference(token) });
 

@@ -14,7 +14,6 @@ import { type PushPlan, withPatches } from './push.ts';
 import { forRestore, restoreCommand, restoreFile, type SnapshotFile } from './restore.ts';
 import type { JoinConfiguration, KubeadmConfigSpec } from './schema.ts';
 import { type Resolved, resolveFiles, resolveUsers } from './sources.ts';
-import { newToken } from './token.ts';
 
 export interface BootInput {
   spec: KubeadmConfigSpec;
@@ -85,14 +84,14 @@ export const restoreUserData = (
   return assemble(input, { before: controlPlaneFiles(input), after }, { action: 'init', document, before });
 };
 
+export type Discovery = NonNullable<JoinConfiguration['discovery']>;
+
 /**
  * How the host discovers its cluster: as the user specified, otherwise with a bootstrap token, the
- * public endpoint and the hashes of the CA's public keys.
+ * public endpoint and the hashes of the CA's public keys. It becomes part of the spec, which many
+ * may read, so it holds no token but the user's.
  */
-export const discoveryFor = (
-  { spec, cluster, ingredients }: BootInput,
-  context: Context,
-): NonNullable<JoinConfiguration['discovery']> => {
+export const discoveryFor = ({ spec, cluster, ingredients }: BootInput): Discovery => {
   const discovery = spec.joinConfiguration?.discovery ?? {};
   if (discovery.file) return discovery;
   const given = discovery.bootstrapToken ?? {};
@@ -103,11 +102,12 @@ export const discoveryFor = (
       ? { caCertHashes: hashes }
       : { unsafeSkipCAVerification: true };
   const apiServerEndpoint = given.apiServerEndpoint ?? serverOf(cluster) ?? '';
-  return {
-    ...discovery,
-    bootstrapToken: { ...given, ...trust, apiServerEndpoint, token: given.token ?? newToken(context) },
-  };
+  return { ...discovery, bootstrapToken: { ...given, ...trust, apiServerEndpoint } };
 };
+export const withToken = (discovery: Discovery, token: string): Discovery => ({
+  ...discovery,
+  bootstrapToken: { ...discovery.bootstrapToken, token },
+});
 
 const discoveryFiles = ({ cluster, ingredients }: BootInput, { discovery }: JoinConfiguration): WriteFile[] => {
   const { kubeConfig, kubeConfigPath } = discovery?.file ?? {};
@@ -128,11 +128,7 @@ const asWorker = (join: JoinConfiguration): JoinConfiguration => {
   return { ...join, nodeRegistration: { ...join.nodeRegistration, taints: [...others, uninitialized] } };
 };
 
-export const joinUserData = (
-  input: BootInput,
-  discovery: NonNullable<JoinConfiguration['discovery']>,
-  isControlPlane: boolean,
-): Resolved<string> => {
+export const joinUserData = (input: BootInput, discovery: Discovery, isControlPlane: boolean): Resolved<string> => {
   const api = apiFor(input);
   if ('fault' in api) return api;
   const { spec } = input;

@@ -1,6 +1,8 @@
 /** Owners, clusters, conditions and pauses of objects, as the objects state them. */
 
+import type { KubeadmConfig } from '../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import { type Secret, secretValue } from '../../../kinds/core/contract/cluster-secrets.ts';
 import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
@@ -54,6 +56,12 @@ export const madeFor = (mirror: Mirror, tags: Parameters<typeof tagOf>[0]): AWSM
   const [namespace = '', name = ''] = path.split('/');
   const machine = mirror.get<AWSMachine>('AWSMachine', namespace, name);
   return machine?.metadata.uid === uid ? machine : undefined;
+};
+
+/** The token with which the host of a KubeadmConfig joins. */
+export const joinTokenOf = (mirror: Pick<Mirror, 'get'>, { metadata, spec }: KubeadmConfig): string | undefined => {
+  const secret = mirror.get<Secret>('Secret', metadata.namespace ?? '', metadata.name);
+  return secretValue(secret, 'token') ?? spec?.joinConfiguration?.discovery?.bootstrapToken?.token;
 };
 
 export const controlled = <T extends KubeObject>(

@@ -3,7 +3,7 @@ import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { launchOf } from '../../../../kinds/infrastructure-aws/aws-machine/launch.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { clusterOf, isGoing, isWorkedOn, verdictOf } from '../relations.ts';
+import { clusterOf, isGoing, isWorkedOn, joinTokenOf, verdictOf } from '../relations.ts';
 import type { Rule, Rules } from '../rule.ts';
 import { tagOf } from '../tags.ts';
 import { userData } from './user-data.ts';
@@ -36,7 +36,7 @@ const tokenUsage: Rule = ({ world: { guests, mirror } }, broken) => {
     onCommit: ({ object, before, writer }) => {
       if (object?.kind !== 'KubeadmConfig' || writer !== 'kubeadm-config') return;
       const [was, is] = [before, object].map((one) => (one as KubeadmConfig | undefined)?.status?.dataSecretName);
-      const { token } = (object as KubeadmConfig).spec?.joinConfiguration?.discovery?.bootstrapToken ?? {};
+      const token = joinTokenOf(mirror, object as KubeadmConfig);
       if (token && is && !was) void look(token).catch(mirror.breaks);
     },
   };
@@ -109,7 +109,7 @@ const tokenValidity: Rule = ({ world, isRuined }, broken) => {
   const look = async () => {
     const waiting = new Map<string, string>();
     for (const config of mirror.all<KubeadmConfig>('KubeadmConfig')) {
-      const { token } = config.spec?.joinConfiguration?.discovery?.bootstrapToken ?? {};
+      const token = joinTokenOf(mirror, config);
       const { name = '' } = config.metadata.ownerReferences?.find(({ kind }) => kind === 'Machine') ?? {};
       const machine = mirror.get<Machine>('Machine', config.metadata.namespace ?? '', name);
       if (!token || !config.status?.dataSecretName || !machine || isGoing(machine) || isGoing(config)) continue;

@@ -5,6 +5,7 @@ import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { ownServerGate, saysOwnServer, untold } from '../bootstrap/kubeadm-documents.ts';
+import { joinTokenOf } from '../relations.ts';
 import { expecting, type Rule, type Setting } from '../rule.ts';
 
 /** The lifetime of a join token. The token that a machine was created with may be older. */
@@ -89,10 +90,9 @@ export const kubeadmState: Rule = ({ world, wanted, isRuined = () => false }, br
     atEnd: async () => {
       if (isRuined()) return;
       const tokens = new Set(
-        mirror.all<KubeadmConfig>('KubeadmConfig').map(({ spec }) => {
-          const { token = '' } = spec?.joinConfiguration?.discovery?.bootstrapToken ?? {};
-          return `bootstrap-token-${token.split('.')[0]}`;
-        }),
+        mirror
+          .all<KubeadmConfig>('KubeadmConfig')
+          .map((config) => `bootstrap-token-${joinTokenOf(mirror, config)?.split('.')[0]}`),
       );
       for (const cluster of guests.clusters.all())
         for (const secret of await cluster.list('secrets')) {
