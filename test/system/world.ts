@@ -123,6 +123,8 @@ export interface World {
   /** The number of calls of each action so far. */
   calls(mutating?: boolean): Record<string, number>;
   errors: string[];
+  /** Everything logged, errors included. */
+  logs: string[];
   /** Ends the process. */
   moment(): Moment;
   story(): string;
@@ -186,6 +188,7 @@ export const createWorld = async ({
   const states = new Map<string, Map<string, KubeObject>>();
   const listeners = new Set<(change: Committed) => void>();
   const errors: string[] = [];
+  const logs: string[] = [];
   // A copy continues where its original may have reserved some.
   let lastPort = 30_000 + (from ? seed * 100 : 0);
   const network = { listen: () => {}, close: () => {}, reserve: () => ++lastPort };
@@ -258,9 +261,11 @@ export const createWorld = async ({
       network,
       pki: quickPki(),
       log: {
-        info: () => {},
+        info: (message, facts) => logs.push(entryOf('info', message, facts)),
         error: (message, facts) => {
-          if (current.alive) errors.push(entryOf('error', message, facts));
+          const entry = entryOf('error', message, facts);
+          logs.push(entry);
+          if (current.alive) errors.push(entry);
         },
       },
       files,
@@ -458,6 +463,7 @@ export const createWorld = async ({
           .map(({ action, calls }) => [action, calls]),
       ),
     errors,
+    logs,
     moment: () => {
       world.end();
       return { now: clock.now(), objects: objects.copy(), account: account.copy() };
