@@ -60,10 +60,13 @@ export const mostWrites = 100;
 
 /**
  * A key-value table in the shape of DynamoDB. A query is only read-committed against a transaction:
- * one of its items may be visible before another until `transact` has returned. Returned items are
- * read-only and may be frozen. Errors: Refused, TransactionRefused, Throttled, OutcomeUnknown.
+ * one of its items may be visible before another until `transact` has returned, unless
+ * `showsTransactionsWhole`. Returned items are read-only and may be frozen. Errors: Refused,
+ * TransactionRefused, Throttled, OutcomeUnknown.
  */
 export interface Table {
+  /** Every page of a query shows all of a transaction's items or none. Absent means false. */
+  readonly showsTransactionsWhole?: boolean;
   get(key: ItemKey, options: { consistent: boolean }): Promise<Item | undefined>;
   /** One page, at most 1 MB; `next` is set when more may follow. */
   query(query: TableQuery): Promise<{ items: Item[]; next?: ItemKey }>;

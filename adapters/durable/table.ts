@@ -27,6 +27,7 @@ export const openTable = ({ database, journal, recent, clock }: TableContext, na
   const store = new SpillingItems(database, name, journal, recent);
   const table = memoryTable({ clock, store, persist: (effect) => journal.add(store, effect) });
   return {
+    showsTransactionsWhole: true,
     get: (key, options) => {
       const isPending = journal.pending(store, key.pk)?.has(key.sk);
       return answered(table.get(key, options), isPending ? journal.saving() : undefined);

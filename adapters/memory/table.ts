@@ -128,6 +128,7 @@ export const memoryTable = (options: MemoryTableOptions): MemoryTable => {
   };
 
   return {
+    showsTransactionsWhole: true,
     *contents() {
       for (const entry of partitions.all()) if (!isEnded(entry.item)) yield entry;
     },

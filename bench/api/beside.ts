@@ -88,8 +88,11 @@ const titleOf = (load: Load): string =>
     ? `${load.watchers} watches × ${load.perSecond} changes a second`
     : `${load.of} at ${load.concurrency}`;
 
-/** The run with the median p50. */
-const middle = (runs: Measured[]): Measured => runs.toSorted((a, b) => a.p50 - b.p50)[Math.floor(runs.length / 2)]!;
+/** The run with the median p50, and the longest call of all runs. */
+const middle = (runs: Measured[]): Measured => ({
+  ...runs.toSorted((a, b) => a.p50 - b.p50)[Math.floor(runs.length / 2)]!,
+  longest: Math.max(...runs.map(({ longest }) => longest)),
+});
 
 /** Runs each load several times on each server, in turns. */
 export async function* compare(ours: Target, theirs: Target, loads: Load[], rounds: number): AsyncGenerator<Compared> {

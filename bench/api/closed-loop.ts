@@ -26,9 +26,11 @@ export interface Spread {
   /** Milliseconds. */
   p50: number;
   p99: number;
+  /** The longest stall that a client saw. */
+  longest: number;
 }
 
 export const spread = (taken: number[], perSecond: number): Spread => {
   taken.sort((a, b) => a - b);
-  return { perSecond, p50: quantile(taken, 0.5), p99: quantile(taken, 0.99) };
+  return { perSecond, p50: quantile(taken, 0.5), p99: quantile(taken, 0.99), longest: taken.at(-1) ?? 0 };
 };

@@ -19,6 +19,7 @@ const loadsOf = ({ objects, calls, concurrency }: Options): Load[] => [
   { of: 'get', objects, calls, concurrency },
   { of: 'patch', objects, calls, concurrency },
   { of: 'patch', objects, calls, concurrency: 1 },
+  { of: 'patch beside lists', objects, concurrency, seconds: 15 },
   { of: 'list', objects, calls: Math.max(1, Math.round(calls / 20)), concurrency: 1 },
   { of: 'fan-out', objects, watchers: 1, perSecond: 200, seconds: 5 },
   { of: 'fan-out', objects, watchers: 50, perSecond: 200, seconds: 5 },
@@ -39,6 +40,7 @@ const cellsOf = (load: string, ours: Measured, theirs: Measured): string[] => [
   both(ours.p50, theirs.p50, 1),
   both(ours.p99, theirs.p99, 1),
   ratio(theirs.p99 / ours.p99),
+  both(ours.longest, theirs.longest, 0),
   both(ours.cpuMs, theirs.cpuMs, 2),
   ratio(theirs.cpuMs / ours.cpuMs),
   both(ours.memory / 2 ** 20, theirs.memory / 2 ** 20, 0),
@@ -53,7 +55,9 @@ export const printComparison = async (options: Options): Promise<void> => {
   const takeBack = await installKind(ours, theirs);
   try {
     if (!json)
-      console.log(line(['load', 'per s', 'rate', 'p50 ms', 'p99 ms', 'p99', 'CPU ms', 'CPU', 'RSS MiB', 'missing']));
+      console.log(
+        line(['load', 'per s', 'rate', 'p50 ms', 'p99 ms', 'p99', 'longest ms', 'CPU ms', 'CPU', 'RSS MiB', 'missing']),
+      );
     for await (const { load, ours: mine, theirs: other } of compare(ours, theirs, loadsOf(options), rounds))
       console.log(json ? JSON.stringify({ load, ours: mine, theirs: other }) : line(cellsOf(load, mine, other)));
   } finally {

@@ -6,6 +6,8 @@ import { clientOf, cpuOf, type LoadClient, memoryOf, type Target } from './targe
 export type Load =
   | { of: 'create' | 'patch' | 'get' | 'delete'; objects: number; calls: number; concurrency: number }
   | { of: 'list'; objects: number; calls: number; concurrency: number }
+  /** Patches for some seconds, while another client lists all objects without a pause. */
+  | { of: 'patch beside lists'; objects: number; concurrency: number; seconds: number }
   /** Watches of all objects, and changes per second. */
   | { of: 'fan-out'; objects: number; watchers: number; perSecond: number; seconds: number };
 
@@ -20,7 +22,11 @@ export interface Measured extends Spread {
 
 const nameOf = (index: number, objects: number) => `bench-${index % objects}`;
 
-const call = (client: LoadClient, { of, objects }: Load, index: number): Promise<unknown> => {
+const call = (
+  client: LoadClient,
+  { of, objects }: { of: Load['of']; objects: number },
+  index: number,
+): Promise<unknown> => {
   const name = nameOf(index, objects);
   switch (of) {
     case 'create':
@@ -36,6 +42,29 @@ const call = (client: LoadClient, { of, objects }: Load, index: number): Promise
     default:
       return client.send('DELETE', `${collection}/${name}`);
   }
+};
+
+/** The time of a list counts as that of a patch: the longest call shows how long the server stalls. */
+const patchBesideLists = async (
+  client: LoadClient,
+  target: Target,
+  { objects, concurrency, seconds }: Extract<Load, { of: 'patch beside lists' }>,
+): Promise<Measured> => {
+  const taken: number[] = [];
+  let patches = 0;
+  const cpu = cpuOf(target);
+  const began = performance.now();
+  const repeat = async (of: 'patch' | 'list') => {
+    while (performance.now() - began < seconds * 1000) {
+      const sent = performance.now();
+      await call(client, { of, objects }, of === 'patch' ? patches++ : 0);
+      taken.push(performance.now() - sent);
+    }
+  };
+  await Promise.all([repeat('list'), ...Array.from({ length: concurrency }, () => repeat('patch'))]);
+  const cpuMs = (cpuOf(target) - cpu) / patches;
+  const perSecond = (patches * 1000) / (performance.now() - began);
+  return { ...spread(taken, perSecond), cpuMs, memory: memoryOf(target), missing: 0 };
 };
 
 const marker = Buffer.from('"sequence":"');
@@ -107,6 +136,7 @@ const fanOut = async (
 export const measure = async (target: Target, load: Load): Promise<Measured> => {
   const client = clientOf(target);
   if (load.of === 'fan-out') return fanOut(client, target, load);
+  if (load.of === 'patch beside lists') return patchBesideLists(client, target, load);
   const { calls, concurrency } = load;
   // Connects before the measurement starts.
   await Promise.all(Array.from({ length: concurrency }, () => client.send('GET', '/version')));

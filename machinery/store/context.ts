@@ -2,6 +2,7 @@ import type { KindFacts } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Clock, Notifier, Random, Table } from '../ports.ts';
 import type { Codec } from './codec.ts';
+import type { RecentLog } from './recent.ts';
 import type { Rules } from './rules.ts';
 import type { LogEntry } from './store.ts';
 import type { WatchCache } from './watch-cache.ts';
@@ -31,6 +32,10 @@ export interface StoreContext {
   patience: Map<string, number>;
   /** How the states that this store returned are stored. */
   storedAs: WeakMap<KubeObject, StoredAs>;
+  /** By type, what this process knows of its log. */
+  recents: Map<string, RecentLog>;
+  /** Types whose settled position this process is advancing behind its writes. */
+  settling: Set<string>;
   /** The caches that watches of a type share. */
   watchCaches: Map<string, WatchCache>;
   kindOf(type: string): KindFacts | undefined;

@@ -1,5 +1,6 @@
 import { expired } from '../api/errors.ts';
 import type { StoreContext } from './context.ts';
+import { noteRead } from './recent.ts';
 import { awakeHead, settle } from './settle.ts';
 import { type Tail, tailReader } from './tail.ts';
 
@@ -33,6 +34,7 @@ export const followLog = (
     const nothing: Tail = { run: [], end: after, blocked: false };
     const tail = to > after ? await reader.round(after, { ...head, to, least }) : nothing;
     if (tail.end === after && after < head.settled && context.rules.watchHorizon) throw tooOldVersion(position, head.n);
+    if (isProven) noteRead(context, type, after, tail);
     if (isProven && tail.end > head.settled) await settle(context, type, head, tail.end, tail.run);
     return tail;
   };

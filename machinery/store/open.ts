@@ -66,6 +66,8 @@ export const openStore = (options: StoreOptions): Store => {
     rules: { ...rules, ...options.rules },
     patience: new Map(),
     storedAs: new WeakMap(),
+    recents: new Map(),
+    settling: new Set(),
     watchCaches: new Map(),
     poll: options.poll ?? 1000,
     pageBytes: options.pageBytes ?? 8 * 1024 * 1024,

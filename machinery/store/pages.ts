@@ -9,13 +9,14 @@ import { type Before, objectOf } from './body.ts';
 import type { StoreContext } from './context.ts';
 import type { HeadRead } from './head.ts';
 import { isSeal, objectKey, prefixRange, versionOf } from './items.ts';
+import { listStart, tailAfter, withBody } from './recent.ts';
 import { highestOf, keyIn, replay } from './replay.ts';
 import { times } from './rules.ts';
 import { awakeHead, settle } from './settle.ts';
 import { readSlot } from './slot.ts';
 import { steadily } from './steady.ts';
 import type { Listing, ListOptions } from './store.ts';
-import { type Tail, tailReader } from './tail.ts';
+import type { Tail } from './tail.ts';
 
 /** A list may span this many changes of its type. */
 const mostChanges = 10_000;
@@ -68,12 +69,11 @@ const sizeOf = ({ body, chunks }: Item): number =>
 
 /** The part of the log that one page reads. */
 const logFrom = (context: StoreContext, type: string, head: HeadRead, from: number) => {
-  const reader = tailReader(context, type);
   let log: Tail = { run: [], end: from, blocked: false };
   /** Reads on up to `to`, and at least to `least`. */
   const reach = async (least: number, to = least): Promise<Tail> => {
     if (to <= log.end) return log;
-    const more = await reader.whole(log.end, { ...head, to, least });
+    const more = await tailAfter(context, type, log.end, { ...head, n: to }, least);
     log = { ...more, run: [...log.run, ...more.run] };
     return log;
   };
@@ -128,7 +128,8 @@ export const page = async (
   const head = await awakeHead(context, type);
   let { of, after } = token;
   if (of && of.position > head.n) throw lost(token);
-  const from = Math.min(head.settled, of?.position ?? head.settled);
+  const start = listStart(context, type, head);
+  const from = Math.min(start, of?.position ?? start);
   const log = logFrom(context, type, head, from);
   const objects: KubeObject[] = [];
   const most = limit || Number.POSITIVE_INFINITY;
@@ -150,7 +151,7 @@ export const page = async (
     const isMeant = (key: string) => key.startsWith(prefix) && key > after && (upTo === undefined || key <= upTo);
     const shown = run.filter((slot) => versionOf(slot) <= position);
     const states = replay(known, shown, isMeant, clock.now());
-    return Promise.all(states.map((state) => objectOf(context, type, state)));
+    return Promise.all(states.map(async (state) => objectOf(context, type, await withBody(context, type, state))));
   };
   /**
    * Checked before and after reading: a process that was frozen meanwhile may have read expired

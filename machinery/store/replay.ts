@@ -4,25 +4,7 @@
  */
 import { keyOf } from '../api/object.ts';
 import type { Item } from '../ports.ts';
-import type { StoreContext } from './context.ts';
-import type { HeadRead } from './head.ts';
 import { isOver, isSeal, versionOf } from './items.ts';
-import { type Tail, tailReader } from './tail.ts';
-
-/**
- * The log after the settled position, complete as of the call. An idle type costs only the read of
- * its head.
- */
-export const tailBehind = async (
-  context: StoreContext,
-  type: string,
-  { n, settled, readAt }: HeadRead,
-  least: number,
-): Promise<Tail> => {
-  const to = Math.max(n, least);
-  if (to <= settled) return { run: [], end: settled, blocked: false };
-  return tailReader(context, type).whole(settled, { to, least, settled, readAt });
-};
 
 export const highestOf = (items: Item[]): number => items.reduce((most, item) => Math.max(most, versionOf(item)), 0);
 

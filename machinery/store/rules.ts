@@ -29,6 +29,11 @@ export interface Rules {
    * time.
    */
   settleBySight: boolean;
+  /**
+   * A position that this process saw complete serves its own lists only ten seconds later, too,
+   * unless the table shows transactions whole.
+   */
+  keptWindow: boolean;
   /** A list reads the tail until it has reached the highest resourceVersion among its items. */
   reachHighest: boolean;
   /** Tombstones count among those items. */
@@ -62,6 +67,7 @@ export const rules: Rules = {
   sealWait: true,
   settleWindow: true,
   settleBySight: true,
+  keptWindow: true,
   reachHighest: true,
   tombstonesInLists: true,
   sendLimit: true,

@@ -2,10 +2,11 @@ import { type Item, Refused } from '../ports.ts';
 import type { StoreContext } from './context.ts';
 import { type Head, type HeadRead, readHead } from './head.ts';
 import { headKey } from './items.ts';
+import { listStart, roundAfter } from './recent.ts';
 import { times } from './rules.ts';
 import { seal } from './slot.ts';
 import { isOfTable, steadily } from './steady.ts';
-import { readSlots, tailReader } from './tail.ts';
+import { readSlots } from './tail.ts';
 
 /** A writer that finds the settled position this many slots behind advances it, if no reader does. */
 const longestTail = 200;
@@ -64,13 +65,17 @@ export const settle = async (
 export const settleBehindWriters = async (context: StoreContext, type: string, ticket: HeadRead): Promise<void> => {
   if (ticket.n - ticket.settled <= longestTail) return;
   if (ticket.candidate > ticket.settled && context.clock.now() - ticket.seenAt < times.settleWindow) return;
+  // One writer of a process suffices.
+  if (context.settling.has(type)) return;
+  context.settling.add(type);
   try {
-    const { n, settled, readAt } = ticket;
-    const reach = { to: n, least: n, settled, readAt };
-    const { run, end } = await tailReader(context, type).round(settled, reach);
+    const from = Math.max(ticket.candidate, listStart(context, type, ticket));
+    const { run, end } = await roundAfter(context, type, from, ticket);
     await settle(context, type, ticket, end, run);
   } catch (error) {
     if (!isOfTable(error)) throw error;
+  } finally {
+    context.settling.delete(type);
   }
 };
 

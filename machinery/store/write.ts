@@ -7,6 +7,7 @@ import type { StoreContext, StoredAs } from './context.ts';
 import { indexWrites, type Put } from './indexes.ts';
 import { expiry, isGone, isOver, objectKey, slotKey } from './items.ts';
 import { lazy } from './lazy.ts';
+import { noteFilled } from './recent.ts';
 import { resourceParts } from './resource.ts';
 import { logEntryOf, routingAttributes, sizeOfRouting } from './routing.ts';
 import { times } from './rules.ts';
@@ -166,8 +167,9 @@ const attemptOnce = async (
   if (early.length > 0) await (await lazy.overflow()).putEarly(context, early);
   const is = await send(context, type, ticket, token, transaction);
   if (is !== 'done') return { is };
-  context.notifier.notify(type);
   const slot = transaction[1] as { put: Item & StoredAs };
+  noteFilled(context, type, slot.put);
+  context.notifier.notify(type);
   context.onCommit?.(logEntryOf(slot.put)!);
   if (late.length > 0) await (await lazy.overflow()).removeLate(context, objectKey(type, attempt.key), ticket.n, late);
   if (event === 'DELETED') {

@@ -22,6 +22,7 @@ export interface ParkedTableOptions {
   freeze: string[];
   /** Processes whose transactions become visible one item at a time. */
   split: string[];
+  showsTransactionsWhole: boolean;
   fault?: { process: string; kinds: Fault[] };
   onItem: (item: Item | ItemKey, process: string) => void;
   /** Called with each response before the process receives it. */
@@ -48,7 +49,15 @@ const describe = (write: Exclude<Write, { check: ItemKey }>): string => {
   return write.add ? 'takes a ticket' : `sets ${summary(write.set)}`;
 };
 
-export const parkedTable = ({ clock, split, freeze, fault, onItem, onAnswer }: ParkedTableOptions) => {
+export const parkedTable = ({
+  clock,
+  split,
+  showsTransactionsWhole,
+  freeze,
+  fault,
+  onItem,
+  onAnswer,
+}: ParkedTableOptions) => {
   const shadow = new Map<string, Item>();
   const parked = new Set<Parked>();
   const crashed = new Set<string>();
@@ -212,6 +221,7 @@ export const parkedTable = ({ clock, split, freeze, fault, onItem, onAnswer }: P
 
   return {
     of: (process: string): Table => ({
+      showsTransactionsWhole,
       get: (key, options) => call(process, `gets ${nameOf(key)}`, () => table.get(key, options)),
       query: (query) => call(process, `queries ${query.pk}`, () => veil.query(table, query)),
       write: (write) => call(process, describe(write), () => table.write(write)),

@@ -178,6 +178,58 @@ export const scenarios = {
     split: ['A'],
     jumps: [11 * second],
   },
+  'lists of a process that writes beside a write that shows slowly': {
+    before: (client) => client.create('a'),
+    processes: {
+      A: (client) => client.patch('a'),
+      L: async (client) => {
+        await client.list();
+        await client.create('b');
+        await client.list();
+      },
+    },
+    split: ['A'],
+    jumps: [11 * second],
+  },
+  'lists of a process that slept while its log was forgotten': {
+    before: (client) => client.create('a'),
+    processes: {
+      A: (client) => client.patch('a'),
+      L: async (client) => {
+        await client.list();
+        await client.rest(hour);
+        await client.list();
+      },
+    },
+    jumps: [40 * hour],
+  },
+  'lists of a table that shows transactions whole': {
+    before: (client) => client.create('a'),
+    processes: { A: (client) => client.remove('a'), B: (client) => client.create('b'), L: listTwice },
+    showsTransactionsWhole: true,
+  },
+  'lists of a writer of a table that shows transactions whole, beside one that crashes': {
+    before: (client) => client.create('a'),
+    processes: {
+      A: (client) => client.patch('a'),
+      L: async (client) => {
+        await client.list();
+        await client.create('b');
+        await client.list();
+      },
+    },
+    crash: ['A'],
+    showsTransactionsWhole: true,
+  },
+  'pages of a table that shows transactions whole': {
+    before: async (client) => {
+      await client.create('a');
+      await client.create('b');
+      await client.list();
+    },
+    processes: { A: (client) => client.patch('b'), B: (client) => client.remove('b'), L: (client) => client.pages() },
+    showsTransactionsWhole: true,
+  },
   'two readers while positions settle': {
     before: (client) => client.create('a'),
     processes: { K: listTwice, L: listTwice },

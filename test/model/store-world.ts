@@ -20,6 +20,8 @@ export interface Scenario {
   before?: (client: Client) => Promise<void>;
   processes: Record<string, (client: Client) => Promise<void>>;
   split?: string[];
+  /** The table says that it shows transactions whole. */
+  showsTransactionsWhole?: boolean;
   fault?: { process: string; kinds: Fault[] };
   /** One of these may crash, at any moment. */
   crash?: string[];
@@ -40,6 +42,7 @@ export const storeWorld = ({
   before,
   processes,
   split = [],
+  showsTransactionsWhole = false,
   freeze = [],
   fault,
   crash = [],
@@ -56,6 +59,7 @@ export const storeWorld = ({
   const table = parkedTable({
     clock: clock.of('table'),
     split,
+    showsTransactionsWhole,
     freeze,
     ...(fault && { fault }),
     onItem: history.onItem,

@@ -30,6 +30,7 @@ const counterexamples: { rule: keyof Rules; scenario: ScenarioName; breaks: stri
   { rule: 'sealWait', scenario: 'a list during two writes', breaks: 'I7' },
   { rule: 'settleWindow', scenario: 'two lists after a write that shows slowly', breaks: 'I3' },
   { rule: 'settleBySight', scenario: 'lists around a write that is sent late and shows slowly', breaks: 'I3' },
+  { rule: 'keptWindow', scenario: 'two lists after a write that shows slowly', breaks: 'I3' },
   { rule: 'reachHighest', scenario: 'a list during two writes', breaks: 'I3' },
   { rule: 'tombstonesInLists', scenario: 'a list during a removal of what had settled', breaks: 'I3' },
   { rule: 'sendLimit', scenario: 'a writer that thaws after its slot was sealed and forgotten', breaks: 'I4' },
@@ -44,6 +45,12 @@ describe('the checker', () => {
     const world: Scenario = { ...scenarios[scenario], rules: { [rule]: false } };
     const { violation } = await explore(() => storeWorld(world));
     expect(violation).toMatch(new RegExp(`^${breaks}: `));
+  });
+
+  it('detects a table that shows transactions in part and says otherwise', async () => {
+    const scenario: Scenario = scenarios['two lists after a write that shows slowly'];
+    const { violation } = await explore(() => storeWorld({ ...scenario, showsTransactionsWhole: true }));
+    expect(violation).toMatch(/^I3: /);
   });
 
   it('has a case for every rule of the store', () => {
