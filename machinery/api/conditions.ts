@@ -6,6 +6,9 @@ export * from './legacy-conditions.ts';
 
 type Status = Condition['status'];
 
+/** False while the API refuses what the controller decided for the object itself. */
+export const changeAccepted = 'ChangeAccepted';
+
 export const conditionOf = <C extends { type: string }>(conditions: readonly C[] | undefined, type: string) =>
   conditions?.find((c) => c.type === type);
 

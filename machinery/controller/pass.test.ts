@@ -708,12 +708,74 @@ describe('a pass', () => {
     expect(at.slice(-3).map((t) => t - settled)).toEqual([1200_000, 2400_000, 3600_000]);
   });
 
-  it('fails when the intent is refused, and stores nothing', async () => {
-    const world = await createWorld({ controllers: [toy(() => ({ intent: { spec: { size: -1 } } }))] });
-    await world.create(make(widget, 'a', { spec: { size: 1 } }));
-    await world.seconds(1);
-    expect((await world.get<Widget>(widget, 'a'))?.spec).toEqual({ size: 1 });
-    expect(world.passes.at(-1)).toMatchObject({ ended: 'thrown' });
+  describe('whose change of its own object is refused', () => {
+    const refusedSize = 'spec.size: Invalid value: -1: must not be negative';
+    const call = { do: 'call', port: 'cloud', operation: 'Build', input: {} } as const;
+    it.each([
+      { rule: 'reports it in the status, and writes the finalizer', form: 'v1beta2' as const, actions: [] },
+      { rule: 'performs none of its actions', form: 'v1beta2' as const, actions: [call] },
+      { rule: 'reports it in the form of older kinds', form: 'v1beta1' as const, actions: [] },
+    ])('$rule', async ({ form, actions }) => {
+      const calls: string[] = [];
+      const world = await createWorld({
+        ports: { cloud: { call: async (operation) => void calls.push(operation) } },
+        controllers: [
+          toy(
+            ({ widget: { spec } }) => ({
+              ...(spec?.name !== 'small' && { intent: { spec: { size: -1 } } }),
+              actions: spec?.name === 'small' ? [] : actions,
+              status: { size: 5, conditions: drafts(['Built', 'True', 'Built']) },
+            }),
+            form,
+          ),
+        ],
+      });
+      await world.create(make(widget, 'a', { spec: { size: 1 } }));
+      await world.seconds(3600);
+      const stored = await world.get<Widget>(widget, 'a');
+      expect(stored?.spec).toEqual({ size: 1 });
+      expect(stored?.metadata.finalizers).toEqual([finalizer]);
+      expect(stored?.status).toMatchObject({ size: 5 });
+      expect(await conditionOf(world, 'Built')).toMatchObject({ status: 'True' });
+      expect(await conditionOf(world, 'ChangeAccepted')).toMatchObject({
+        status: 'False',
+        reason: 'Invalid',
+        message: expect.stringContaining(refusedSize),
+        ...(form === 'v1beta1' && { severity: 'Error' }),
+      });
+      expect(calls).toEqual([]);
+      const events = (await world.store.list('events', { namespace: 'default' })).objects;
+      expect(events.map(({ type, reason }) => ({ type, reason }))).toEqual([
+        { type: 'Warning', reason: 'ChangeRefused' },
+      ]);
+      const writes = world.entries.filter(({ event, name }) => event === 'MODIFIED' && name === 'a').length;
+      expect(writes).toBe(1);
+      // A pass an interval, until a user changes the object.
+      expect(world.passes.length).toBeLessThan(20);
+      await world.update(widget, 'a', (object) => ({ ...object, spec: { size: 1, name: 'small' } }));
+      await world.seconds(1);
+      expect(await conditionOf(world, 'ChangeAccepted')).toBeUndefined();
+    });
+
+    it('keeps the stored status where the status itself is refused', async () => {
+      const validate: KindDefinition['validate'] = ({ status }) =>
+        ((status as { size?: number } | undefined)?.size ?? 0) > 8
+          ? [{ reason: 'FieldValueInvalid', field: 'status.size', value: 9, detail: 'must not be more than 8' }]
+          : [];
+      const world = await createWorld({
+        kinds: toyKinds.map((kind) => (kind === widget ? { ...widget, validate } : kind)),
+        controllers: [toy(({ widget: { spec } }) => ({ status: { size: spec?.size ?? 0 } }))],
+      });
+      await world.create(make(widget, 'a', { spec: { size: 3 } }));
+      await world.seconds(1);
+      await world.update(widget, 'a', (object) => ({ ...object, spec: { size: 9 } }));
+      await world.seconds(1);
+      expect(await statusOf(world)).toMatchObject({ size: 3, observedGeneration: 1 });
+      expect(await conditionOf(world, 'ChangeAccepted')).toMatchObject({
+        status: 'False',
+        message: expect.stringContaining('status.size'),
+      });
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 /** One pass of one controller over one object: observe, decide, apply. */
-import { conflict } from '../api/errors.ts';
+import { type ApiError, conflict } from '../api/errors.ts';
 import { sameFacts } from '../api/facts.ts';
 import type { Kind } from '../api/kind.ts';
 import { isConflict } from '../api/lifecycle.ts';
@@ -28,9 +28,10 @@ import { longestBackoff } from './backoff.ts';
 import { createRecorder, type Recorder } from './events.ts';
 import type { Kinds } from './kinds.ts';
 import { pausedBecause, pausedStatus, withPaused } from './pause.ts';
-import type { Ports } from './ports.ts';
+import { failureOf, type Ports } from './ports.ts';
 import { drawsOf } from './random.ts';
 import { createReader, type PassReader } from './reader.ts';
+import { isRefusal, withRefusal } from './refusal.ts';
 import { stampStatus } from './status.ts';
 import type { Outcome, Run } from './work.ts';
 import { times, type WorkItem } from './work-item.ts';
@@ -150,15 +151,23 @@ const writeObserved = async (
   return writer.updateStatus(kind, key, () => ({ ...observed, status }), options);
 };
 
+interface Ended {
+  /** The pass failed. */
+  failed?: boolean;
+  /** The API refused what the pass decided for the object itself. */
+  refusal?: Failure;
+}
+
 /** The status to store; undefined when neither the plan nor the stored object has one. */
 const statusOf = (
   { controller: { conditions: form }, now }: Pass,
   { metadata: { generation }, status: stored }: KubeObject,
   { status }: Plan,
-  failed: boolean,
+  { failed = false, refusal }: Ended = {},
 ): JsonObject | undefined => {
   const before = stored as JsonObject | undefined;
-  const next = form === 'v1beta2' && (status || before) ? withPaused(status ?? before, undefined) : status;
+  const decided = withRefusal(refusal ? (status ?? before) : status, form, refusal);
+  const next = form === 'v1beta2' && (decided || before) ? withPaused(decided ?? before, undefined) : decided;
   return next && sharing(before, stampStatus(next, before, { form, generation, now, failed }));
 };
 
@@ -203,14 +212,14 @@ interface DecidedStatus {
  */
 const finalStatus = (pass: Pass, first: DecidedStatus, observed: KubeObject, stored: KubeObject): DecidedStatus => {
   const said = stored === observed ? first.status : undefined;
-  let decided = { ...first, status: said ?? statusOf(pass, stored, first.plan, false) };
+  let decided = { ...first, status: said ?? statusOf(pass, stored, first.plan) };
   const isWritten = stored !== observed || (decided.status && !equal(decided.status, observed.status ?? {}));
   if (!isWritten) return decided;
   for (let made = 0; made < decisions; made++) {
     const next = decided.status ? { ...stored, status: decided.status } : stored;
     const again = decideAgain(pass, decided.plan, next);
     if (!again) return decided;
-    const status = again.status ? statusOf(pass, stored, again, false) : decided.status;
+    const status = again.status ? statusOf(pass, stored, again) : decided.status;
     if (equal(status ?? stored.status ?? {}, next.status ?? {}))
       return { ...decided, isSettled: again.requeueAfter === decided.plan.requeueAfter };
     if (again.events?.length) return decided;
@@ -231,10 +240,17 @@ const warn = async (pass: Pass, next: KubeObject, failed: Failed): Promise<Plan>
 };
 
 /** Reports a failed effect in the status at once. */
-const report = async (pass: Pass, observed: KubeObject, next: KubeObject, failed: Failed): Promise<Outcome> => {
+const report = async (
+  pass: Pass,
+  observed: KubeObject,
+  next: KubeObject,
+  failed: Failed,
+  refusal?: Failure,
+): Promise<Outcome> => {
   const plan = await warn(pass, next, failed);
+  const ended: Ended = { failed: true, ...(refusal && { refusal }) };
   try {
-    await writeObserved(pass, observed, next, { statusOf: (stored) => statusOf(pass, stored, plan, true) });
+    await writeObserved(pass, observed, next, { statusOf: (stored) => statusOf(pass, stored, plan, ended) });
   } catch (error) {
     // The failure counts even if another writer changed the object: that change triggers the next
     // pass anyway.
@@ -242,6 +258,32 @@ const report = async (pass: Pass, observed: KubeObject, next: KubeObject, failed
   }
   const due = plan.requeueAfter === undefined ? {} : { due: pass.now + plan.requeueAfter * 1000 };
   return { ended: 'failed', ...failed, ...due };
+};
+
+/**
+ * Reports that the API refused the plan's change of the object itself. The status goes without that
+ * change; if it is what was refused, the stored one keeps all but the new condition.
+ */
+const reportRefusal = async (
+  pass: Pass,
+  observed: KubeObject,
+  object: KubeObject,
+  error: ApiError,
+): Promise<Outcome> => {
+  const { kind, key, controller, options, now } = pass;
+  const failure = failureOf('objects', `update ${kind.kind}`, error, now);
+  const { code, message } = failure;
+  options.log.error('A change was refused', { controller: controller.name, [kind.kind]: keyOf(key), code, message });
+  await recordEvents(pass, observed, [{ type: 'Warning', reason: 'ChangeRefused', message }]);
+  const failed: Failed = { failure, consequence: 'terminal' };
+  try {
+    return await report(pass, observed, object, failed, failure);
+  } catch (again) {
+    if (!isRefusal(again)) throw again;
+    const ended: Ended = { failed: true, refusal: failure };
+    await writeObserved(pass, observed, observed, { statusOf: (stored) => statusOf(pass, stored, {}, ended) });
+    return { ended: 'failed', ...failed };
+  }
 };
 
 const withoutFinalizer = (object: KubeObject, finalizer: string): KubeObject => ({
@@ -344,7 +386,7 @@ const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan
   const isTold = (plan.answers?.length ?? 0) > 0;
   await recordEvents(pass, next, plan.events);
   const last = release !== undefined && !isTold ? withoutFinalizer(next, release) : next;
-  const status = equal(observed, last) ? statusOf(pass, observed, plan, false) : undefined;
+  const status = equal(observed, last) ? statusOf(pass, observed, plan) : undefined;
   let decided: DecidedStatus = { plan, status, isSettled: false };
   const deferredSince = deferredStatusSince(pass, observed, decided);
   if (deferredSince !== undefined) return withDeferredStatus(pass, outcomeOf(pass, plan), plan, deferredSince);
@@ -455,7 +497,15 @@ const passOver = async (unscoped: Pass, observed: KubeObject): Promise<Outcome> 
       : { ...observed, metadata: { ...metadata, finalizers: [...finalizers, ...missing] } };
   const { paused, withheld } = await scopeOf(unscoped, object);
   const pass: Pass = { ...unscoped, withheld };
-  if (paused === undefined) return apply(pass, observed, object, await decide(pass, object));
+  if (paused === undefined) {
+    const plan = await decide(pass, object);
+    try {
+      return await apply(pass, observed, object, plan);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return reportRefusal(pass, observed, object, error);
+    }
+  }
   const reports = controller.conditions === 'v1beta2';
   await writeObserved(pass, observed, object, {
     ...(reports && {

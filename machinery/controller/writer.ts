@@ -48,7 +48,8 @@ export interface ObjectWriter {
   remove(kind: Kind, key: ObjectKey, options: DeleteOptions & WriteOptions): Promise<KubeObject>;
 }
 
-export type Prepare = (kind: KindDefinition, object: KubeObject) => KubeObject;
+/** Faults that `current` has already do not count. */
+export type Prepare = (kind: KindDefinition, object: KubeObject, current?: KubeObject) => KubeObject;
 
 export interface WriterOptions {
   store: Pick<Store, 'get' | 'commit'>;
@@ -73,7 +74,8 @@ export const createWriter = ({ store, kinds, clock, random, prepare }: WriterOpt
   /** A kind as needed for writing: its definition, and its schema's preparation of objects. */
   const opened = async (of: Kind) => {
     const [kind, apply] = await Promise.all([definitionOf(of), prepare?.()]);
-    return { kind, prepared: (object: KubeObject) => apply?.(kind, object) ?? object };
+    const prepared = (object: KubeObject, current?: KubeObject) => apply?.(kind, object, current) ?? object;
+    return { kind, prepared };
   };
   type Opened = Awaited<ReturnType<typeof opened>>;
 
@@ -121,15 +123,23 @@ export const createWriter = ({ store, kinds, clock, random, prepare }: WriterOpt
       );
     },
     update: (...args) =>
-      change(({ kind, prepared }, object, ...rest) => prepareUpdate(kind, prepared(object), ...rest), ...args),
+      change(
+        ({ kind, prepared }, object, current, request) =>
+          prepareUpdate(kind, prepared(object, current), current, request),
+        ...args,
+      ),
     updateStatus: (...args) =>
-      change(({ kind, prepared }, object, ...rest) => prepareStatusUpdate(kind, prepared(object), ...rest), ...args),
+      change(
+        ({ kind, prepared }, object, current, request) =>
+          prepareStatusUpdate(kind, prepared(object, current), current, request),
+        ...args,
+      ),
     updateWhole: (of, key, make, statusOf, options) =>
       change(
         ({ kind, prepared }, object, current, request) =>
-          prepareWhole(kind, prepared(object), current, request, (next) => {
+          prepareWhole(kind, prepared(object, current), current, request, (next) => {
             const status = statusOf(next);
-            return status && prepared({ ...next, status }).status;
+            return status && prepared({ ...next, status }, current).status;
           }),
         of,
         key,

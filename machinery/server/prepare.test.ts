@@ -56,6 +56,18 @@ describe('preparing an object that a controller writes', () => {
     expect(write).toThrow(field);
   });
 
+  it.each([
+    { rule: 'accepts a fault that the stored object has already', change: { status: { size: 2 } } },
+    { rule: 'refuses the same fault at another value', change: { spec: { size: -3 } }, field: 'spec.size' },
+    { rule: 'refuses another fault beside it', change: { status: { size: -1 } }, field: 'status.size' },
+  ])('$rule', ({ change, field }) => {
+    const older = freeze(box({ spec: { size: -2 }, status: { size: 1 } }));
+    const write = () => prepareObject(kind, { ...older, ...change }, older);
+    if (field) expect(write).toThrow(field);
+    else expect(write()).toEqual({ ...older, ...change });
+    expect(() => prepareObject(kind, older)).toThrow('spec.size');
+  });
+
   it('evaluates rules on the whole object', () => {
     const rule = { rule: 'self.status.size <= self.spec.size', message: 'status is larger than spec' };
     const ruled = kindWith({ type: 'object', properties, 'x-kubernetes-validations': [rule] });

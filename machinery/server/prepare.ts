@@ -70,9 +70,11 @@ const finished = (fields: Fields, schema: JsonSchema): { made: Fields; errors: F
 /**
  * Applies a schema to an object that a controller writes in the storage version: prunes unknown
  * fields, applies defaults, and refuses what the API would refuse from a client. Optimized for the
- * usual case: a controller changes little of an object.
+ * usual case: a controller changes little of an object. As in the API, faults that the stored object
+ * has in the same place do not count: it is older than a rule, or was converted from a version with
+ * fewer.
  */
-export const prepareObject = (kind: KindDefinition, object: KubeObject): KubeObject => {
+export const prepareObject = (kind: KindDefinition, object: KubeObject, before?: KubeObject): KubeObject => {
   const { schema } = storageVersion(kind);
   const fields: Fields = {};
   for (const name of Object.keys(object)) fields[name] = frozenCopy(object[name]);
@@ -82,12 +84,13 @@ export const prepareObject = (kind: KindDefinition, object: KubeObject): KubeObj
   const rest = without(schema, sound);
   const left = Object.fromEntries(names.filter((name) => !sound.includes(name)).map((name) => [name, fields[name]]));
   const { made, errors } = finished(left, rest);
-  if (errors.length > 0) throw invalid(kind, object.metadata.name, errors);
+  const counting = errors.length > 0 && before ? validateStructure(made, rest, before) : errors;
+  if (counting.length > 0) throw invalid(kind, object.metadata.name, counting);
   const result: Fields = {};
   for (const name of new Set([...names, ...Object.keys(made)])) {
     const value = sound.includes(name) || equal(made[name], fields[name]) ? fields[name] : frozenCopy(made[name]);
     if (value !== undefined) result[name] = value;
-    remember(result[name], schemas.get(name));
+    if (errors.length === 0) remember(result[name], schemas.get(name));
   }
   return result as KubeObject;
 };

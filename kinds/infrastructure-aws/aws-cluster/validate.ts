@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import { filledAnnotation, givenSpec } from '../../common/filled.ts';
+import { isPort, portRule } from '../../common/port.ts';
 import { forbiddenField, invalidValue, requiredField } from '../../common/validate.ts';
 import { invalidKeyName } from '../aws-machine/validate-key-name.ts';
 import { invalidTags } from '../aws-machine/validate-tags.ts';
@@ -16,6 +17,7 @@ export const validate = (object: AWSCluster, { operation, old }: Admission): Fie
   const spec = object.spec ?? {};
   return [
     ...validateName(object.metadata.name),
+    ...validateEndpoint(spec),
     ...validateLoadBalancers(spec),
     ...validateNetwork(spec.network ?? {}),
     ...validateBastion(spec),
@@ -30,6 +32,10 @@ export const validate = (object: AWSCluster, { operation, old }: Admission): Fie
 
 const validateName = (name: string): FieldError[] =>
   /^[a-z0-9]/.test(name) ? [] : [invalidValue('metadata.name', name, 'must start with an alphanumeric character')];
+
+/** The Cluster takes the endpoint over, and admits fewer values. */
+const validateEndpoint = ({ controlPlaneEndpoint: { port } = {} }: AWSClusterSpec): FieldError[] =>
+  !port || isPort(port) ? [] : [invalidValue('spec.controlPlaneEndpoint.port', port, portRule)];
 
 const validateBastion = ({ bastion }: AWSClusterSpec): FieldError[] => {
   if (!bastion) return [];
@@ -98,8 +104,8 @@ const validateChange = (object: AWSCluster, old: AWSCluster): FieldError[] => {
     faults.push(invalidValue('spec.region', next.region, immutable));
   const endpoint = before.controlPlaneEndpoint;
   const given = isUndone(object, old) ? givenSpec(old).controlPlaneEndpoint : endpoint;
-  // Half an endpoint is unusable, so the other half may follow.
-  if (endpoint?.host && endpoint.port && !equal(given, next.controlPlaneEndpoint))
+  // Half an endpoint is unusable, so the other half may follow, and so is one without a valid port.
+  if (endpoint?.host && isPort(endpoint.port) && !equal(given, next.controlPlaneEndpoint))
     faults.push(invalidValue('spec.controlPlaneEndpoint', next.controlPlaneEndpoint, immutable));
   if (before.identityRef && !next.identityRef)
     faults.push(invalidValue('spec.identityRef', next.identityRef, 'field cannot be set to nil'));

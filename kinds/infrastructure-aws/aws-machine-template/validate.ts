@@ -1,5 +1,6 @@
 import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
+import { validateTemplateMetadata } from '../../common/validate.ts';
 import { misplacedFallback, validateSpotFallback } from '../../core/contract/spot-fallback.ts';
 import { isSpot } from '../aws-machine/market.ts';
 import { validateNew, validateSpec } from '../aws-machine/validate.ts';
@@ -33,6 +34,7 @@ export const validate = (object: AWSMachineTemplate, { operation, old, dryRun }:
     ...(spec ? validateSpec(at, spec) : []),
     ...(spec ? validateHostOfTemplate(at, spec) : []),
     ...(spec && operation === 'create' ? validateNew(at, spec) : []),
+    ...validateTemplateMetadata('spec.template.metadata', object.spec?.template.metadata),
     ...misplacedFallback(object.metadata.annotations),
     ...validateSpotFallback(
       'spec.template.metadata.annotations',

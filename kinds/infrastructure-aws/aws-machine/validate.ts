@@ -28,10 +28,18 @@ export const validate = (object: AWSMachine, { operation, old }: Admission): Fie
   if (!object.spec) return faults;
   return [
     ...faults,
+    ...validateProviderId(object.spec),
     ...validateSpec('spec', object.spec),
     ...(operation === 'create' ? validateNew('spec', object.spec) : []),
   ];
 };
+
+const longestProviderId = 512;
+/** The Machine takes it over, and admits fewer values. */
+const validateProviderId = ({ providerID = '' }: AWSMachineSpec): FieldError[] =>
+  providerID.length > longestProviderId
+    ? [invalid('spec.providerID', providerID, `may not be more than ${longestProviderId} characters`)]
+    : [];
 
 /** Fields that new objects may no longer use. Existing objects keep them until they are deleted. */
 export const validateNew = (at: string, spec: AWSMachineSpec): FieldError[] => [

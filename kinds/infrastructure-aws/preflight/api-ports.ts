@@ -1,6 +1,9 @@
 /** Checks that clients, load balancers and API servers can use their ports. */
 import { found } from '../../../machinery/api/reconcile.ts';
+import { isPort, portRule } from '../../common/port.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
 import { bindPortsOf, listenerPortOf } from '../aws-cluster/api-ports.ts';
+import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 
@@ -10,6 +13,7 @@ export const judgeApiPorts = ({ cluster, awsCluster, controlPlane }: PreflightFa
   const infrastructure = found(awsCluster);
   const port = listenerPortOf(cluster);
   return [
+    ...judgeRanges(cluster, infrastructure),
     ...(plane && first !== joining
       ? [
           refused(
@@ -30,3 +34,20 @@ export const judgeApiPorts = ({ cluster, awsCluster, controlPlane }: PreflightFa
     ),
   ];
 };
+
+/**
+ * An older version of a kind admits any number, and so did an older Capstan: ports are checked once
+ * more, because the objects that take them over admit no other.
+ */
+const judgeRanges = (cluster: Cluster, infrastructure: AWSCluster | undefined): Finding[] => {
+  const ports = [
+    { object: cluster, field: 'spec.clusterNetwork.apiServerPort', port: cluster.spec?.clusterNetwork?.apiServerPort },
+    ...[cluster, infrastructure].flatMap((object) =>
+      object ? [{ object, field: endpointField, port: object.spec?.controlPlaneEndpoint?.port }] : [],
+    ),
+  ];
+  return ports.flatMap(({ object, field, port }) =>
+    !port || isPort(port) ? [] : [refused(`${nameOf(object)} ${field}: ${port} is no port: it ${portRule}`)],
+  );
+};
+const endpointField = 'spec.controlPlaneEndpoint.port';

@@ -108,6 +108,16 @@ describe('references', () => {
       says: 'Cluster default/demo spec.clusterNetwork.services.cidrBlocks: IPv6 is not supported: leave out fd02::/112',
     },
     {
+      rule: 'to a port that does not exist are refused',
+      changed: awsCluster({ controlPlaneEndpoint: { host: 'api.example.com', port: 70_000 } }),
+      says: `${me} spec.controlPlaneEndpoint.port: 70000 is no port: it must be between 1 and 65535, inclusive`,
+    },
+    {
+      rule: 'to a port that only an older version of the Cluster admits are refused',
+      changed: { cluster: { spec: { clusterNetwork: { apiServerPort: 70_000 } } } },
+      says: 'Cluster default/demo spec.clusterNetwork.apiServerPort: 70000 is no port',
+    },
+    {
       rule: 'to API servers on one port may use any port',
       changed: { controlPlane: { spec: { kubeadmConfigSpec: listening(8443, 8443) } } },
     },

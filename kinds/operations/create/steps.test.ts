@@ -169,6 +169,13 @@ describe('a step of creating a cluster', () => {
       waits: /controlPlaneEndpoint/,
     },
     {
+      rule: 'LoadBalancer says why the Cluster cannot take the endpoint over',
+      step: 'LoadBalancer',
+      cluster: saying(told('ChangeAccepted', 'False', { reason: 'Invalid', message: 'port: Invalid value: 70000' })),
+      given: { infrastructure: awsCluster(told('LoadBalancerReady', 'True')) },
+      waits: /controlPlaneEndpoint of the Cluster: Cluster demo: port: Invalid value: 70000$/,
+    },
+    {
       rule: 'LoadBalancer is complete with both',
       step: 'LoadBalancer',
       cluster: { spec: { controlPlaneEndpoint: { host: 'h', port: 6443 } } },

@@ -64,7 +64,9 @@ const loadBalancer: Judge = ({ cluster, infrastructure, provider }) => {
         infrastructureCause(object, provider ? [provider.loadBalancer.condition] : []),
       ),
     );
-  return unless(endpointOf(cluster) !== undefined, () => 'waiting for spec.controlPlaneEndpoint of the Cluster');
+  return unless(endpointOf(cluster) !== undefined, () =>
+    withCause('waiting for spec.controlPlaneEndpoint of the Cluster', complaintOf(cluster)),
+  );
 };
 
 const controlPlaneCause = (clusterState: ClusterState): string | undefined => {

@@ -1,5 +1,5 @@
 /** Finds why an object is not ready, from the deepest object that reports a reason. Pure. */
-import { conditionOf } from '../../../machinery/api/conditions.ts';
+import { changeAccepted, conditionOf } from '../../../machinery/api/conditions.ts';
 import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
 import type { ClusterState } from './cluster-state.ts';
@@ -63,9 +63,9 @@ export const obstacleToMachine = (object: KubeObject): ReturnType<typeof trouble
   return trouble && isGoing(trouble.condition) ? trouble : undefined;
 };
 
-/** The message of a v1beta2 condition that is not True. */
+/** The message of a v1beta2 condition that is not True; a refused change explains the others. */
 export const complaintOf = (object: KubeObject, ...types: string[]): string | undefined => {
-  for (const type of types) {
+  for (const type of [changeAccepted, ...types]) {
     const condition = conditionOf(conditionsOf(object), type);
     if (condition && condition.status !== 'True' && condition.message && !isOfOperation(condition))
       return saying(object, condition);
