@@ -11,13 +11,13 @@ import {
   aws_wafv2 as wafv2,
 } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { concurrencyOf } from './concurrency.ts';
 import type { Functions } from './functions.ts';
 import { createGatewayResponses } from './gateway-responses.ts';
 import { seconds } from './limits.ts';
 import type { Names } from './names.ts';
-import { auditWebhookPath, routes } from './routes.ts';
+import { auditWebhookPath, type Serving, targets } from './routes.ts';
 import type { Settings } from './settings.ts';
+import { type Throttles, throttlesOf } from './throttles.ts';
 
 export interface ApiOptions {
   functions: Functions;
@@ -36,7 +36,7 @@ export interface Api {
 
 export const apiStage = 'v1';
 
-/** Identity, request, duration and result; no bodies and no headers. */
+/** Identity, route, duration and result; no bodies, no headers and no path, whose length a stranger chooses. */
 const accessLine = (): string => {
   const { AccessLogField: field } = apigateway;
   return JSON.stringify({
@@ -44,7 +44,7 @@ const accessLine = (): string => {
     at: field.contextRequestTime(),
     from: field.contextIdentitySourceIp(),
     method: field.contextHttpMethod(),
-    path: field.contextPath(),
+    route: field.contextResourcePath(),
     status: field.contextStatus(),
     bytes: field.contextResponseLength(),
     milliseconds: field.contextResponseLatency(),
@@ -153,12 +153,13 @@ const loggedMethod = {
   dataTraceEnabled: false,
 };
 
-/** A flood of reports leaves requests of users their share. */
-const reportMethod = (settings: Settings): Record<string, apigateway.MethodDeploymentOptions> => {
-  const { rate, burst } = concurrencyOf(settings).reports;
-  const path = `${routes.find(({ post }) => post === 'audit-webhook')!.path}/POST`;
-  return { [path]: { ...loggedMethod, throttlingRateLimit: rate, throttlingBurstLimit: burst } };
-};
+const methodOptionsOf = ({ of }: Throttles): Record<string, apigateway.MethodDeploymentOptions> =>
+  Object.fromEntries(
+    of.map(({ path, method, rate, burst }) => [
+      `${path}/${method}`,
+      { ...loggedMethod, throttlingRateLimit: rate, throttlingBurstLimit: burst },
+    ]),
+  );
 
 const createMethods = (restApi: apigateway.RestApi, { api, watch, 'audit-webhook': auditWebhook }: Functions): void => {
   const answers = new apigateway.LambdaIntegration(api.function, {
@@ -172,23 +173,21 @@ const createMethods = (restApi: apigateway.RestApi, { api, watch, 'audit-webhook
     timeout: Duration.seconds(seconds.watch + 5),
   });
   const reports = new apigateway.LambdaIntegration(auditWebhook.function, { scopePermissionToMethod: false });
-  const validator = restApi.addRequestValidator('Credentials', { validateRequestParameters: true });
-  // A request without credentials invokes no function.
-  const authorized = {
-    requestValidator: validator,
-    requestParameters: { 'method.request.header.Authorization': true },
+  const integrations: Record<Serving, apigateway.Integration> = {
+    api: answers,
+    watch: streams,
+    'audit-webhook': reports,
   };
-  for (const { path, get, post } of routes) {
-    const resource = restApi.root.resourceForPath(path);
-    resource.addMethod('ANY', answers);
-    if (get) resource.addMethod('GET', streams);
-    if (post) resource.addMethod('POST', reports, authorized);
-  }
+  const requestValidator = restApi.addRequestValidator('Credentials', { validateRequestParameters: true });
+  // A request without credentials invokes no function.
+  const authorized = { requestValidator, requestParameters: { 'method.request.header.Authorization': true } };
+  for (const { path, method, function: serving, isPublic } of targets)
+    restApi.root.resourceForPath(path).addMethod(method, integrations[serving], isPublic ? {} : authorized);
 };
 
 export const createApi = (scope: Construct, { functions, names, settings }: ApiOptions): Api => {
   const { domainName, certificateArn } = settings;
-  const { rate, burst } = concurrencyOf(settings).requests;
+  const throttles = throttlesOf(settings);
   const log = new logs.LogGroup(scope, 'AccessLog', {
     logGroupName: names.log('access'),
     retention: settings.logRetentionDays,
@@ -205,11 +204,11 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
     cloudWatchRole: false,
     deployOptions: {
       stageName: apiStage,
-      throttlingRateLimit: rate,
-      throttlingBurstLimit: burst,
+      throttlingRateLimit: throttles.least.rate,
+      throttlingBurstLimit: throttles.least.burst,
       tracingEnabled: settings.tracing,
       ...loggedMethod,
-      methodOptions: reportMethod(settings),
+      methodOptions: methodOptionsOf(throttles),
       accessLogDestination: new apigateway.LogGroupLogDestination(log),
       accessLogFormat: apigateway.AccessLogFormat.custom(accessLine()),
     },

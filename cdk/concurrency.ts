@@ -26,7 +26,7 @@ export interface Concurrency {
   batchesPerShard: number;
   /** Reserved concurrency by function, which is also its maximum. */
   reserved: Partial<Record<FunctionName, number>>;
-  /** Requests per second and at once that the gateway passes, for all clients together. */
+  /** Requests per second that the gateway passes, for all clients and busy methods together, and at once of each method. */
   requests: { rate: number; burst: number };
   /** The same for reports of API servers of clusters. */
   reports: { rate: number; burst: number };
@@ -54,9 +54,9 @@ const [single, lists, reported] = [50, 20, 10];
 /**
  * Shares of the limit. Beyond these the gateway answers 429 with Retry-After, which clients obey. Beyond the limit
  * itself it would answer 503 without it, because it cannot tell a lack of functions from a failed one. A request takes
- * a function for less than half a second.
+ * a function for a tenth of a second, and methods are rarely busy together. The most bounds what a flood costs.
  */
-const throttle = { rate: 0.8, burst: 0.4, most: { rate: 100, burst: 200 } };
+const throttle = { rate: 2.4, burst: 0.4, most: { rate: 120, burst: 200 } };
 /** API servers repeat a refused report. A report takes a function for less than a tenth of a second. */
 const reportThrottle = { rate: 0.4, burst: 0.3, most: { rate: 50, burst: 50 } };
 /** Enough for slow queues, 8 watches and everything else. Quotas are raised to a thousand as a rule. */

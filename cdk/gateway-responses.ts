@@ -8,6 +8,8 @@ interface Answer {
   type: apigateway.ResponseType;
   code: number;
   reason: string;
+  /** In place of the gateway's own message. */
+  message?: string;
   /**
    * Only for responses sent before a function starts. Clients repeat a request that is answered with
    * this header, even a write, and a function that failed or timed out may have carried out the write.
@@ -17,13 +19,20 @@ interface Answer {
 
 const answers: Answer[] = [
   { type: ResponseType.BAD_REQUEST_BODY, code: 400, reason: 'BadRequest' },
-  { type: ResponseType.BAD_REQUEST_PARAMETERS, code: 400, reason: 'BadRequest' },
+  // The header Authorization is the only parameter that a method requires.
+  { type: ResponseType.BAD_REQUEST_PARAMETERS, code: 401, reason: 'Unauthorized', message: 'Unauthorized' },
   { type: ResponseType.UNAUTHORIZED, code: 401, reason: 'Unauthorized' },
   { type: ResponseType.ACCESS_DENIED, code: 403, reason: 'Forbidden' },
   { type: ResponseType.EXPIRED_TOKEN, code: 401, reason: 'Unauthorized' },
   { type: ResponseType.INVALID_API_KEY, code: 403, reason: 'Forbidden' },
   { type: ResponseType.INVALID_SIGNATURE, code: 401, reason: 'Unauthorized' },
-  { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 404, reason: 'NotFound' },
+  // The gateway's name for a request without a route.
+  {
+    type: ResponseType.MISSING_AUTHENTICATION_TOKEN,
+    code: 404,
+    reason: 'NotFound',
+    message: 'the server could not find the requested resource',
+  },
   { type: ResponseType.RESOURCE_NOT_FOUND, code: 404, reason: 'NotFound' },
   { type: ResponseType.REQUEST_TOO_LARGE, code: 413, reason: 'RequestEntityTooLarge' },
   { type: ResponseType.UNSUPPORTED_MEDIA_TYPE, code: 415, reason: 'UnsupportedMediaType' },
@@ -42,16 +51,17 @@ const answers: Answer[] = [
   { type: ResponseType.DEFAULT_5XX, code: 503, reason: 'ServiceUnavailable' },
 ];
 
-/** The gateway inserts its own message, which is already quoted. */
-const statusOf = ({ code, reason, retryAfterSeconds }: Answer): string => {
+/** Where an answer has no message, the gateway inserts its own, which is already quoted. */
+const statusOf = ({ code, reason, message = 'MESSAGE', retryAfterSeconds }: Answer): string => {
   const status = {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: 'MESSAGE',
+    message,
     reason,
-    details: retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+    // As in Kubernetes, whose 401 has none.
+    ...(code !== 401 && { details: retryAfterSeconds === undefined ? {} : { retryAfterSeconds } }),
     code,
   };
   return JSON.stringify(status).replace('"MESSAGE"', '$context.error.messageString');

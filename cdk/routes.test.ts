@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { functionFor } from './routes.ts';
+import { targetFor, targets } from './routes.ts';
 
 it.each([
   ['GET', '/', 'api'],
@@ -25,11 +25,22 @@ it.each([
   ['GET', '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/machinesets/a/scale', 'api'],
   ['POST', '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters', 'api'],
   ['DELETE', '/api/v1/namespaces/default/secrets', 'api'],
-  ['HEAD', '/api/v1/configmaps', 'api'],
+  ['HEAD', '/api/v1/configmaps', undefined],
+  ['OPTIONS', '/api/v1/configmaps', undefined],
+  ['PUT', '/api/v1/namespaces/default/finalize', 'api'],
+  ['GET', '/readyz/store', 'api'],
+  ['POST', '/version', undefined],
   ['POST', '/capstan.dev/audit/default/a', 'audit-webhook'],
-  ['GET', '/capstan.dev/audit/default/a', 'api'],
-  ['POST', '/capstan.dev/audit/default/a/b', 'api'],
-  ['POST', '/capstan.dev/audit/default', 'api'],
-  ['POST', '/capstan.dev/audit', 'api'],
-  ['POST', '/capstan.dev/account', 'api'],
-])('%s %s is routed to %s', (method, path, name) => expect(functionFor(method, path)).toBe(name));
+  ['GET', '/capstan.dev/audit/default/a', undefined],
+  ['POST', '/capstan.dev/audit/default/a/b', undefined],
+  ['POST', '/capstan.dev/audit/default', undefined],
+  ['POST', '/capstan.dev/account', undefined],
+])('%s %s is routed to %s', (method, path, name) => expect(targetFor(method, path)?.function).toBe(name));
+
+it('serves without credentials only what every API server does', () =>
+  expect(targets.filter(({ isPublic }) => isPublic).map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /healthz',
+    'GET /livez',
+    'GET /readyz',
+    'GET /version',
+  ]));

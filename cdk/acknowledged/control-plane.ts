@@ -2,7 +2,7 @@ import { definitionNames } from '../../stepfunctions/index.ts';
 import { functionId } from '../functions.ts';
 import { functionNames, speeds, workerClasses } from '../names.ts';
 import { queueId } from '../queues.ts';
-import { routes } from '../routes.ts';
+import { reportPath, targets } from '../routes.ts';
 import type { Acknowledgement } from './acknowledge.ts';
 
 const functions = functionNames.map(functionId);
@@ -11,10 +11,7 @@ const stateMachines = definitionNames.map(functionId);
 const queues = workerClasses.flatMap((worker) => speeds.map((speed) => queueId(worker, speed)));
 const stage = 'RestApi/DeploymentStage.v1';
 const methodOf = (path: string, method: string): string => `RestApi/Default${path === '/' ? '' : path}/${method}`;
-const methods = routes.flatMap(({ path, get }) =>
-  ['ANY', ...(get ? ['GET'] : [])].map((method) => methodOf(path, method)),
-);
-const reportMethods = routes.flatMap(({ path, post }) => (post ? [methodOf(path, 'POST')] : []));
+const methods = targets.filter(({ path }) => path !== reportPath).map(({ path, method }) => methodOf(path, method));
 
 export const inControlPlane: readonly Acknowledgement[] = [
   {
@@ -25,7 +22,7 @@ export const inControlPlane: readonly Acknowledgement[] = [
   },
   {
     rules: ['AwsSolutions-APIG4', 'AwsSolutions-COG4'],
-    of: reportMethods,
+    of: [methodOf(reportPath, 'POST')],
     reason:
       'API servers of clusters send a token of their cluster, which the function verifies; it can only wake controllers.',
   },
@@ -39,7 +36,7 @@ export const inControlPlane: readonly Acknowledgement[] = [
     rules: ['AwsSolutions-APIG3', 'NIST.800.53.R5-APIGWAssociatedWithWAF'],
     of: [stage],
     reason:
-      'A web ACL costs more than the rest of the stack, and every request needs a token. The stage throttles. The setting webAclArn associates one.',
+      'A web ACL costs more than the rest of the stack, and every request needs a token. The stage throttles each method. The setting webAclArn associates one.',
   },
   {
     rules: ['NIST.800.53.R5-APIGWCacheEnabledAndEncrypted'],

@@ -106,6 +106,13 @@ const alarmed = (options: AlarmsOptions): Alarmed[] => {
       says: 'The Kubernetes API answers with 5xx: see the logs of the functions api and watch. With HTTP 503 it may be short of concurrent executions.',
     },
     {
+      id: 'ApiRefuses',
+      metric: metrics.api('4XXError'),
+      threshold: 1000,
+      periods: 3,
+      says: 'The Kubernetes API has refused more than three requests a second for a quarter of an hour: a stranger floods it, or a client has lost its rights. The access log says which addresses and which status; docs/cost.md says what a flood costs and how to end it.',
+    },
+    {
       id: 'ApiThrottled',
       metric: sumOf('Throttled', {
         api: metrics.function('Throttles', 'api'),

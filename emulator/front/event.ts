@@ -22,7 +22,7 @@ const decoded = (text: string): string => {
 
 export const proxyEventOf = (
   request: Request,
-  { id, stage }: Api,
+  { id, stage }: Pick<Api, 'id' | 'stage'>,
   account: string,
   { now, requestId } = { now: new Date(), requestId: randomUUID() as string },
 ) => {

@@ -1,14 +1,12 @@
 /** Finds MiniStack's deployed REST API by name, whenever it is deployed. */
-import { routes } from '../../cdk/routes.ts';
 import { unsignedHeaders } from '../unsigned.ts';
 import type { Throttle } from './rate-limit.ts';
 
 export interface Api {
   id: string;
   stage: string;
-  throttle?: Throttle;
-  /** Of the reports of API servers, in place of the other. */
-  reportThrottle?: Throttle;
+  /** Of a method of a path. */
+  throttleOf(path: string, method: string): Throttle | undefined;
 }
 
 export interface GatewayOptions {
@@ -30,12 +28,16 @@ interface Stages {
 /** MiniStack answers with the template's list instead of the API's object. */
 type MethodSettings = Record<string, unknown>;
 
-const reportPath = `/${routes.find(({ post }) => post === 'audit-webhook')!.path.replaceAll('/', '~1')}`;
-
-const throttleOf = (settings: MethodSettings | MethodSettings[] = [], path = '/*'): Throttle | undefined => {
-  const all = Array.isArray(settings) ? settings.find((one) => one.ResourcePath === path) : undefined;
-  const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = all ?? {};
-  return typeof rate === 'number' && typeof burst === 'number' ? { rate, burst } : undefined;
+/** The settings of a method, or those of all. */
+const throttlesIn = (settings: MethodSettings | MethodSettings[] = []): Api['throttleOf'] => {
+  const all = Array.isArray(settings) ? settings : [];
+  const find = (path: string, method: string) =>
+    all.find((one) => one.ResourcePath === path && one.HttpMethod === method);
+  return (path, method) => {
+    const own = find(`/${path.replaceAll('/', '~1')}`, method) ?? find('/*', '*');
+    const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = own ?? {};
+    return typeof rate === 'number' && typeof burst === 'number' ? { rate, burst } : undefined;
+  };
 };
 
 export const createGateway = ({ endpoint, region, name }: GatewayOptions) => {
@@ -55,11 +57,7 @@ export const createGateway = ({ endpoint, region, name }: GatewayOptions) => {
       const { item: stages = [] } = await ask<Stages>(`/restapis/${id}/stages`);
       const [{ stageName: stage, methodSettings } = {}] = stages;
       if (stage === undefined) return undefined;
-      const [throttle, reportThrottle] = [throttleOf(methodSettings), throttleOf(methodSettings, reportPath)];
-      last = {
-        at: Date.now(),
-        api: { id, stage, ...(throttle && { throttle }), ...(reportThrottle && { reportThrottle }) },
-      };
+      last = { at: Date.now(), api: { id, stage, throttleOf: throttlesIn(methodSettings) } };
       return last.api;
     },
     forget: () => {

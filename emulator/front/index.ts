@@ -5,7 +5,7 @@
 import { request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Listener, serve } from '../../adapters/node/index.ts';
-import { functionFor } from '../../cdk/routes.ts';
+import { targetFor, targets } from '../../cdk/routes.ts';
 import { type Functions, Throttled } from '../host/functions.ts';
 import type { Head } from '../host/messages.ts';
 import { requestPatience, unavailable, whenFree } from '../host/throttle.ts';
@@ -136,16 +136,17 @@ const forwarded = async (url: string, request: Request): Promise<Response> => {
 
 export const startFront = (options: FrontOptions): Promise<Listener> => {
   const { port, certificate, key, gateway, onError } = options;
-  const [limit, reportLimit] = [createRateLimit(), createRateLimit()];
+  const limits = new Map(targets.map(({ path, method }) => [`${method} ${path}`, createRateLimit()]));
   const answer = async (request: Request): Promise<Response> => {
     const api = await gateway.find();
     if (!api) return notDeployed();
     const { pathname, search } = new URL(request.url);
-    const serving = functionFor(request.method, pathname);
-    const isReport = serving === 'audit-webhook';
-    const throttle = isReport ? (api.reportThrottle ?? api.throttle) : api.throttle;
-    if (throttle && !(isReport ? reportLimit : limit).admits(throttle)) return throttled();
-    if (serving === 'watch') return streamed(options, api, request);
+    const target = targetFor(request.method, pathname);
+    if (!target) return statusOf(404, 'NotFound', 'the server could not find the requested resource');
+    const throttle = api.throttleOf(target.path, request.method);
+    if (throttle && !limits.get(`${request.method} ${target.path}`)!.admits(throttle)) return throttled();
+    if (!target.isPublic && !request.headers.get('authorization')) return statusOf(401, 'Unauthorized', 'Unauthorized');
+    if (target.function === 'watch') return streamed(options, api, request);
     const response = await forwarded(gateway.urlOf(api, pathname + search), request);
     if (response.status === 404 && !response.headers.get('content-type')?.includes('json')) gateway.forget();
     return response;

@@ -1,4 +1,4 @@
-/** The throttle of the gateway's stage: a token bucket for all clients and methods. */
+/** The throttle of a method of the gateway: a token bucket for all clients. */
 export interface Throttle {
   /** Requests per second. */
   rate: number;

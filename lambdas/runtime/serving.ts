@@ -2,6 +2,7 @@
 import { type AuditLog, auditLog } from '../../adapters/aws/audit/log-group.ts';
 import { createAuthenticate, policy } from '../../adapters/aws/identity/index.ts';
 import { cloudWatchLogs } from '../../adapters/aws/lambda/clients.ts';
+import type { Rate } from '../../machinery/limits.ts';
 import { createPlaces } from '../../machinery/places.ts';
 import type { Log } from '../../machinery/ports.ts';
 import {
@@ -26,8 +27,7 @@ export interface Serving {
   recorded(): Promise<void>;
 }
 
-export interface ServingOptions {
-  authenticate: ServerOptions['authenticate'];
+export interface ServingOptions extends Pick<ServerOptions, 'authenticate' | 'perUser'> {
   authorize: Authorize;
   audit?: AuditLog;
   basePath?: string;
@@ -45,6 +45,9 @@ const longest = 30_000;
  * stream, so that an idle watch ends cleanly.
  */
 export const longestWatch = 285_000;
+
+/** What kubectl allows itself, so that a stock client never meets it. */
+const perUser: Rate = { rate: 50, burst: 300 };
 
 /** Runs once per process before its first answer, and again with the next request if it fails. */
 const beginning = (foundation: Foundation): (() => Promise<void>) => {
@@ -68,7 +71,7 @@ const watchLimitOf = ({ objects: table, clock, random }: Foundation, most: numbe
   });
 
 export const createServing = (foundation: Foundation, options: ServingOptions): Serving => {
-  const { authenticate, authorize, audit, basePath = '', watches, longestList } = options;
+  const { authenticate, authorize, perUser, audit, basePath = '', watches, longestList } = options;
   const begun = beginning(foundation);
   // Any AWS identity passes authentication. Its requests must write nothing, or they would wake an
   // installation that sleeps.
@@ -81,6 +84,7 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
   const server = composeApi(foundation, {
     authenticate,
     authorize: permitted,
+    ...(perUser && { perUser }),
     longest,
     ...(audit && { audit: audit.audit }),
     ...(watchLimit && { watchLimit }),
@@ -109,6 +113,7 @@ export const servingOf = (
       { fetch: globalThis.fetch, clock, log },
     ),
     authorize: policy({ administrators: environment.ADMINISTRATORS, viewers: environment.VIEWERS }),
+    perUser,
     ...(logGroupName && { audit: auditLog({ client: cloudWatchLogs(), logGroupName, logStreamName, clock, log }) }),
     basePath: environment.BASE_PATH,
     watches: environment.WATCHES,

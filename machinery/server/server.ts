@@ -1,11 +1,13 @@
 /** The Kubernetes API as a function from Request to Response. */
 
-import { ApiError, badRequest, notFound } from '../api/errors.ts';
+import { ApiError, badRequest, notFound, tooManyRequests } from '../api/errors.ts';
 import type { KindVersion, User, Verb } from '../api/kind.ts';
+import { createLimits, type Rate } from '../limits.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import { respond } from './answer.ts';
 import { type Audit, auditEventOf, auditIdOf, type Trail } from './audit.ts';
+import { sampled } from './audit-sample.ts';
 import { forbidding, openToEveryUser, refuseImpersonation } from './authorize.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import type { Attributes, Authorize, Call, ServerContext, VersionInfo } from './call.ts';
@@ -31,13 +33,15 @@ export interface ServerOptions {
   authenticate: (request: Request) => User | undefined | Promise<User | undefined>;
   /** Absent = every authenticated user may do everything. */
   authorize?: Authorize;
+  /** Requests of one user that this process serves; absent = unlimited. */
+  perUser?: Rate;
   version: VersionInfo;
   /**
    * Milliseconds after which a request is not carried out any more; by default a minute, as in
    * Kubernetes.
    */
   longest?: number;
-  /** Receives each request that needs credentials, after its response. Absent = no audit log. */
+  /** Receives each request that needs credentials, after its response, and a sample of refused ones. Absent = no audit log. */
   audit?: Audit;
   /** The most objects of a list in memory, for processes with little memory; absent = no limit. */
   longestList?: number;
@@ -155,9 +159,23 @@ const rootPaths = async ({ registry }: ServerContext): Promise<string[]> => {
   return [...new Set(all)].sort();
 };
 
+type Identify = (request: Request, trail: Trail) => Promise<User>;
+
+/** The user of a request who has not exhausted the limit. */
+const identifying = ({ authenticate, perUser, clock }: ServerOptions): Identify => {
+  const users = perUser && createLimits(clock, perUser);
+  return async (request, trail) => {
+    const user = await authenticate(request);
+    if (!user) throw unauthorized();
+    trail.user = user;
+    if (users && !users.take(user.username)) throw tooManyRequests('Too many requests, please try again later.');
+    return user;
+  };
+};
+
 const answer = async (
   server: ServerContext,
-  authenticate: ServerOptions['authenticate'],
+  identify: Identify,
   request: Request,
   trail: Trail,
   began: number,
@@ -168,9 +186,7 @@ const answer = async (
     trail.isPublic = true;
     return answerPath(server, request, parts);
   }
-  const user = await authenticate(request);
-  if (!user) throw unauthorized();
-  trail.user = user;
+  const user = await identify(request, trail);
   refuseImpersonation(request.headers, user);
   const allowed = async (attributes: Attributes): Promise<void> => {
     trail.attributes = attributes;
@@ -201,20 +217,9 @@ const answer = async (
 
 /** The server. `fetch` never rejects; every error becomes a Status. */
 export const createServer = (options: ServerOptions): ApiServer => {
-  const {
-    kinds,
-    store,
-    clock,
-    random,
-    authenticate,
-    authorize,
-    version,
-    longest = 60_000,
-    longestList,
-    watchLimit,
-    audit,
-    log,
-  } = options;
+  const { kinds, store, clock, random, authorize, version, longest = 60_000, longestList, watchLimit, log } = options;
+  const identify = identifying(options);
+  const audit = options.audit && sampled(options.audit, clock);
   const server: ServerContext = {
     registry: kinds,
     store,
@@ -229,7 +234,7 @@ export const createServer = (options: ServerOptions): ApiServer => {
   };
   const outcomeOf = async (request: Request, trail: Trail, began: number) => {
     try {
-      return { response: await answer(server, authenticate, request, trail, began) };
+      return { response: await answer(server, identify, request, trail, began) };
     } catch (error) {
       if (!(error instanceof ApiError))
         log?.error('Request failed', { url: request.url, method: request.method, error });

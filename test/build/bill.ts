@@ -9,7 +9,7 @@ import { auditEventOf } from '../../machinery/server/audit.ts';
 import { ofType, type Synthesised } from './stacks.fixture.ts';
 
 /** Dollars, us-east-1, without a free tier. Source: AWS price pages, November 2026. */
-const prices = {
+export const prices = {
   readUnit: 0.125e-6,
   writeUnit: 0.625e-6,
   /** A gigabyte in a table, with its backup for point-in-time recovery. */
@@ -75,7 +75,7 @@ const idleHour = {
 };
 
 /** Assumed, not measured. */
-const assumed = {
+export const assumed = {
   replacementsAMonth: 60,
   requestsAMonth: 3_000,
   /** Two operations of sixty transitions. */

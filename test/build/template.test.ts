@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { functionNames, speeds, workerClasses } from '../../cdk/names.ts';
-import { routes } from '../../cdk/routes.ts';
+import { reportPath, targets } from '../../cdk/routes.ts';
 import { pushPath } from '../../kinds/core/contract/push/configuration.ts';
 import {
   baseEnvironment,
@@ -13,6 +13,7 @@ import {
 } from '../../lambdas/environment.ts';
 import { longestWatch } from '../../lambdas/runtime/serving.ts';
 import { times } from '../../machinery/controller/work-item.ts';
+import { failure, notServed, unauthorized } from '../../machinery/server/status.ts';
 import { awaitedInvoke } from '../../stepfunctions/asl.ts';
 import { definitionNames, definitions } from '../../stepfunctions/index.ts';
 import { functions as bundled } from '../../tools/bundle.mjs';
@@ -343,16 +344,50 @@ describe('the API', () => {
       const isOf = (id: string) => JSON.stringify(Uri).includes(`"${id}"`);
       return [pathOf(ResourceId), HttpMethod, mode, time, [api, watch, reports].filter((id) => isOf(id!))];
     });
-    const expected = routes.flatMap(({ path, get, post }) => [
-      [path, 'ANY', undefined, 29_000, [api]],
-      ...(get ? [[path, 'GET', 'STREAM', 325_000, [watch]]] : []),
-      ...(post ? [[path, 'POST', undefined, undefined, [reports]]] : []),
-    ]);
+    const ofFunction = {
+      api: [undefined, 29_000, [api]],
+      watch: ['STREAM', 325_000, [watch]],
+      'audit-webhook': [undefined, undefined, [reports]],
+    };
+    const expected = targets.map(({ path, method, function: serving }) => [path, method, ...ofFunction[serving]]);
     expect(made.sort()).toEqual(expected.sort());
     // API Gateway does not fall back to another resource, so each has its methods.
     const withMethods = new Set(methods().map(({ ResourceId }) => pathOf(ResourceId)));
-    for (const [id] of ofType(template, 'AWS::ApiGateway::Resource'))
-      expect(withMethods).toContain(pathOf({ Ref: id }));
+    const without = ofType(template, 'AWS::ApiGateway::Resource')
+      .map(([id]) => pathOf({ Ref: id }))
+      .filter((path) => !withMethods.has(path));
+    // Only API servers of clusters know these paths.
+    expect(without.every((path) => `${reportPath}/`.startsWith(`${path}/`))).toBe(true);
+  });
+
+  it('ends requests without credentials at the gateway, except for public paths', () => {
+    const pathOf = paths();
+    const open = methods()
+      .filter(
+        ({ RequestParameters: required, RequestValidatorId: validator }) =>
+          validator === undefined || !(required as Record<string, boolean>)['method.request.header.Authorization'],
+      )
+      .map(({ ResourceId }) => pathOf(ResourceId));
+    expect(open.sort()).toEqual(['/healthz', '/livez', '/readyz', '/version']);
+    const [[, validator] = expect.fail('no validator'), ...others] = ofType(
+      template,
+      'AWS::ApiGateway::RequestValidator',
+    );
+    expect(validator.Properties).toMatchObject({ ValidateRequestParameters: true });
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    ['BAD_REQUEST_PARAMETERS', unauthorized()],
+    ['MISSING_AUTHENTICATION_TOKEN', notServed()],
+  ])('answers %s as its own server does', (type, error) => {
+    const [answer] = ofType(template, 'AWS::ApiGateway::GatewayResponse')
+      .map(([, { Properties }]) => Properties)
+      .filter(({ ResponseType }) => ResponseType === type);
+    expect(answer!.StatusCode).toBe(String(error.code));
+    expect(JSON.parse((answer!.ResponseTemplates as Record<string, string>)['application/json']!)).toEqual(
+      failure(error),
+    );
   });
 
   it('ends no stream before its function does, and leaves time to end a watch', () => {
@@ -366,14 +401,10 @@ describe('the API', () => {
     const [[, api]] = ofType(template, 'AWS::ApiGateway::RestApi') as [[string, Resource]];
     expect(api.Properties).toMatchObject({ BinaryMediaTypes: ['*/*'], EndpointConfiguration: { Types: ['REGIONAL'] } });
     const [[, stage]] = ofType(template, 'AWS::ApiGateway::Stage') as [[string, Resource]];
-    expect(stage.Properties).toMatchObject({
-      StageName: 'v1',
-      MethodSettings: [
-        { CachingEnabled: false, DataTraceEnabled: false },
-        { CachingEnabled: false, DataTraceEnabled: false },
-      ],
-    });
-    expect(JSON.stringify(stage.Properties.AccessLogSetting)).not.toMatch(/header|authoriz/i);
+    expect(stage.Properties.StageName).toBe('v1');
+    for (const settings of stage.Properties.MethodSettings as object[])
+      expect(settings).toMatchObject({ CachingEnabled: false, DataTraceEnabled: false });
+    expect(JSON.stringify(stage.Properties.AccessLogSetting)).not.toMatch(/header|authoriz|context\.path/i);
   });
 
   it('returns a Kubernetes Status for its own errors, with Retry-After where nothing was begun', () => {
@@ -428,25 +459,16 @@ describe('reports of the API servers of clusters', () => {
     ['the user says so', { auditWebhook: 'false' }],
   ])('are not sent where %s', (_, context) => expect(urlWith(context)).toBeUndefined());
 
-  it('have their own throttle, and invoke no function without credentials', () => {
+  it('have their own throttle', () => {
     const [[, stage]] = ofType(template, 'AWS::ApiGateway::Stage') as [[string, Resource]];
-    expect(stage.Properties.MethodSettings).toMatchObject([
-      { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 },
-      {
+    expect(stage.Properties.MethodSettings).toContainEqual(
+      expect.objectContaining({
         HttpMethod: 'POST',
         ResourcePath: '/~1capstan.dev~1audit~1{namespace}~1{name}',
         ThrottlingRateLimit: 50,
         ThrottlingBurstLimit: 50,
-      },
-    ]);
-    const [validated, ...others] = ofType(template, 'AWS::ApiGateway::Method').filter(
-      ([, { Properties }]) => Properties.RequestValidatorId !== undefined,
+      }),
     );
-    expect(others).toEqual([]);
-    expect(validated![1].Properties).toMatchObject({
-      HttpMethod: 'POST',
-      RequestParameters: { 'method.request.header.Authorization': true },
-    });
   });
 });
 
@@ -545,7 +567,7 @@ describe('monitoring', () => {
   const alarms = () => ofType(made.monitoring, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
 
   it('costs at most four dollars a month including the key', () => {
-    expect(alarms().length).toBeLessThanOrEqual(14);
+    expect(alarms().length).toBeLessThanOrEqual(15);
     const looked = alarms().flatMap(
       ({ Metrics }) =>
         (Metrics as { MetricStat?: object }[] | undefined)?.filter(({ MetricStat }) => MetricStat) ?? [{}],

@@ -128,3 +128,78 @@ describe('the audit log', () => {
     expect(events.map(({ auditID }) => auditID)).toEqual(['request-1', made.headers.get('audit-id')]);
   });
 });
+
+describe('refused requests in the audit log', () => {
+  const clock = virtualClock(start);
+  const open = async (authorization?: string) => {
+    const events: AuditEvent[] = [];
+    const { server } = await createTestServer(clock, {
+      authorize: () => 'only a test',
+      audit: (event) => void events.push(event),
+    });
+    const client = clientOf(server, authorization);
+    const from = async (address: string, times: number) => {
+      for (let n = 0; n < times; n++) await client.get(configMaps, { 'x-forwarded-for': address });
+    };
+    return { client, events, from };
+  };
+  const recordedFrom = (events: AuditEvent[], address: string) =>
+    events.filter(({ sourceIPs }) => sourceIPs?.[0] === address).length;
+
+  it.each([
+    { rule: 'without a valid token', authorization: 'Bearer wrong', code: 401 },
+    { rule: 'of a user who may do nothing', authorization: undefined, code: 403 },
+  ])('$rule are sampled, and the next one counts the others', async ({ authorization, code }) => {
+    const { events, from } = await open(authorization);
+    await from('192.0.2.7', 300);
+    expect(events).toHaveLength(20);
+    await clock.advance(60_000);
+    await from('192.0.2.7', 1);
+    expect(events.at(-1)).toMatchObject({
+      responseStatus: { code },
+      annotations: { 'capstan.dev/refused-unrecorded': '280' },
+    });
+    await from('192.0.2.7', 1);
+    expect(events.at(-1)!.annotations).not.toHaveProperty('capstan.dev/refused-unrecorded');
+  });
+
+  it('of one address leave room for those of others', async () => {
+    const { events, from } = await open('Bearer wrong');
+    await from('192.0.2.7', 300);
+    await from('198.51.100.9', 3);
+    expect(recordedFrom(events, '198.51.100.9')).toBe(3);
+  });
+
+  it('of many addresses are bounded together', async () => {
+    const { events, from } = await open('Bearer wrong');
+    for (let n = 0; n < 200; n++) await from(`192.0.2.${n}`, 5);
+    expect(events).toHaveLength(50);
+  });
+
+  it.each([undefined, 'Bearer wrong'])('have short events, whatever the client sends (%s)', async (authorization) => {
+    const { client, events } = await open(authorization);
+    const long = 'a'.repeat(4000);
+    await client.get(`${configMaps}/${long}?q=${long}`, { 'user-agent': long, 'x-forwarded-for': long });
+    expect(events).toHaveLength(1);
+    expect(JSON.stringify(events[0]).length).toBeLessThan(2500);
+  });
+});
+
+describe('the limit of a user', () => {
+  it('answers 429 beyond it, and is not taken by strangers', async () => {
+    const clock = virtualClock(start);
+    const { server } = await createTestServer(clock, { perUser: { rate: 1, burst: 2 } });
+    const statuses = async (times: number) => {
+      const found: number[] = [];
+      for (let n = 0; n < times; n++) found.push((await clientOf(server).get(configMaps)).status);
+      return found;
+    };
+    expect(await statuses(3)).toEqual([200, 200, 429]);
+    const { headers, body } = await clientOf(server).get(configMaps);
+    expect(headers.get('retry-after')).toBe('1');
+    expect(body).toMatchObject({ kind: 'Status', reason: 'TooManyRequests', code: 429 });
+    for (let n = 0; n < 10; n++) expect((await clientOf(server, 'Bearer wrong').get(configMaps)).status).toBe(401);
+    await clock.advance(1000);
+    expect(await statuses(2)).toEqual([200, 429]);
+  });
+});

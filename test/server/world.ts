@@ -22,6 +22,7 @@ import {
   ensureNamespaces,
   namespaceExtension,
   publishedCrds,
+  type ServerOptions,
 } from '../../machinery/server/index.ts';
 import { openStore } from '../../machinery/store/index.ts';
 import { widget } from './widget.ts';
@@ -38,6 +39,7 @@ export const createTestServer = async (
     kinds = toyKinds,
     audit,
     longestList,
+    perUser,
     table = memoryTable({ clock }),
   }: {
     authorize?: Authorize;
@@ -45,6 +47,7 @@ export const createTestServer = async (
     kinds?: readonly KindDefinition[];
     audit?: Audit;
     longestList?: number;
+    perUser?: ServerOptions['perUser'];
     table?: Table;
   } = {},
 ) => {
@@ -66,6 +69,7 @@ export const createTestServer = async (
     ...(authorize && { authorize }),
     ...(audit && { audit }),
     ...(longestList && { longestList }),
+    ...(perUser && { perUser }),
     clock: clock,
     random: systemRandom,
     authenticate: (request) =>

@@ -1,11 +1,11 @@
 /** AWS identities: STS verifies the request in the token. */
 import { tooManyRequests, unavailable } from '../../../machinery/api/errors.ts';
 import type { User } from '../../../machinery/api/kind.ts';
+import { createLimits, type Rate } from '../../../machinery/limits.ts';
 import type { Clock, Log } from '../../../machinery/ports.ts';
 import { canonicalArn, isCaller, sessionOf } from './arn.ts';
 import { type Answer, createAsk, type Fetch } from './ask.ts';
 import { stsHosts } from './hosts.ts';
-import { createLimits, type Rate } from './limits.ts';
 import { clusterHeader, lifetime, type Presigned, parsePresigned } from './presigned.ts';
 import { createVerdicts } from './verdicts.ts';
 

@@ -1,5 +1,5 @@
-/** Limits STS calls per address and access key: unknown callers must not exhaust the rate that administrators need. */
-import type { Clock } from '../../../machinery/ports.ts';
+/** Rate limits by name: one caller must not exhaust what the others need. */
+import type { Clock } from './ports.ts';
 
 export interface Rate {
   /** Tokens per second. */
