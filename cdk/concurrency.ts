@@ -56,7 +56,7 @@ const [single, lists, reported] = [50, 20, 10];
  * itself it would answer 503 without it, because it cannot tell a lack of functions from a failed one. A request takes
  * a function for a tenth of a second, and methods are rarely busy together. The most bounds what a flood costs.
  */
-const throttle = { rate: 2.4, burst: 0.4, most: { rate: 120, burst: 200 } };
+const throttle = { rate: 2.4, burst: 1, most: { rate: 120, burst: 200 } };
 /** API servers repeat a refused report. A report takes a function for less than a tenth of a second. */
 const reportThrottle = { rate: 0.4, burst: 0.3, most: { rate: 50, burst: 50 } };
 /** Enough for slow queues, 8 watches and everything else. Quotas are raised to a thousand as a rule. */

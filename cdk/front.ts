@@ -1,5 +1,5 @@
 /**
- * The optional front: one small task behind a load balancer that presents the certificate. The task
+ * The optional front: two small tasks behind a load balancer that presents the certificate. A task
  * runs a file from the CDK's bucket on a public Node image, so that deploying it needs no Docker.
  */
 import { join } from 'node:path';
@@ -37,12 +37,17 @@ export interface Front {
 
 const port = 8443;
 const folder = '/code';
+/** In two zones, so that a deployment, a crash or a lost zone leaves one. */
+const tasks = 2;
+/** By the digests of their indexes: a tag can be moved to another image. */
 const images = {
-  fetch: 'public.ecr.aws/aws-cli/aws-cli:2.15.0',
-  node: 'public.ecr.aws/docker/library/node:24-slim',
+  /** aws-cli 2.35.11 */
+  fetch: 'public.ecr.aws/aws-cli/aws-cli@sha256:749bfaf91d690b9a1768083822d620f96c19defdf9ca2dc227eb3695281fda5b',
+  /** node 24.16.0-slim */
+  node: 'public.ecr.aws/docker/library/node@sha256:242549cd46785b480c832479a730f4f2a20865d61ea2e404fdb2a5c3d3b73ecf',
 };
 
-/** Without a NAT gateway, which costs: the task has a public address, and only the load balancer reaches it. */
+/** Without a NAT gateway, which costs: a task has a public address, and only the load balancer reaches it. */
 const createVpc = (scope: Construct): ec2.Vpc =>
   new ec2.Vpc(scope, 'FrontNetwork', {
     ipAddresses: ec2.IpAddresses.cidr('10.255.255.0/26'),
@@ -123,7 +128,7 @@ export const createFront = (scope: Construct, options: FrontOptions): Front | un
   const service = new ecs.FargateService(scope, 'FrontService', {
     cluster,
     taskDefinition: createTask(scope, options, role),
-    desiredCount: 1,
+    desiredCount: tasks,
     assignPublicIp: true,
     securityGroups: [running],
     minHealthyPercent: 100,
@@ -147,6 +152,8 @@ export const createFront = (scope: Construct, options: FrontOptions): Front | un
     // TLS up to the task; the load balancer does not verify the certificate of a target.
     protocol: elb.Protocol.TLS,
     targets: [service],
+    // The load balancer adds no header: the address of the connection is the client's.
+    preserveClientIp: true,
     deregistrationDelay: Duration.seconds(15),
     healthCheck: { protocol: elb.Protocol.HTTPS, path: '/readyz', interval: Duration.seconds(10) },
   });

@@ -57,7 +57,7 @@ const below = (version: string, weight: number): Route[] => {
     { path: `${version}/namespaces/{namespace}/{plural}`, serves: collection(times({ GET: 2, POST: 2 })) },
     {
       path: `${version}/namespaces/{namespace}/{plural}/{rest+}`,
-      serves: object(times({ GET: 3, PATCH: 2, PUT: 1, DELETE: 1 })),
+      serves: object(times({ GET: 3, PATCH: 2, PUT: 1, DELETE: 2 })),
     },
   ];
 };

@@ -11,8 +11,8 @@ import { clusterId, encoded, parametersAt, urlOf } from '../adapters/aws/identit
 import type { AuditEvent } from '../machinery/server/index.ts';
 
 let aws: Server;
-/** The paths of the audited requests in the log group, by batch. */
-let stored: string[][];
+/** The audited requests in the log group, by batch. */
+let stored: AuditEvent[][];
 /** How often STS was called. */
 let identified: number;
 let release: () => void;
@@ -37,7 +37,7 @@ beforeEach(async () => {
     for await (const chunk of asked) body += String(chunk);
     await held;
     const { logEvents } = JSON.parse(body) as { logEvents: { message: string }[] };
-    stored.push(logEvents.map(({ message }) => (JSON.parse(message) as AuditEvent).requestURI));
+    stored.push(logEvents.map(({ message }) => JSON.parse(message) as AuditEvent));
     answer.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' }).end('{}');
   });
   await once(aws.listen(0, '127.0.0.1'), 'listening');
@@ -80,6 +80,16 @@ afterEach(() => {
 /** A process on a busy machine takes seconds to load its modules. */
 const patient = { timeout: 20_000 };
 
+const pathsStored = () =>
+  stored
+    .flat()
+    .map(({ requestURI }) => requestURI)
+    .sort();
+
+/** A token that only STS can reject. */
+const invented = (number: number) =>
+  `Bearer ${encoded(urlOf(parametersAt(Date.now() - number * 1000), undefined, clusterId))}`;
+
 /** The status of the response, or the error code of the connection. */
 const ask = async (path: string, headers: Record<string, string> = {}): Promise<unknown> => {
   const asked = request({ host: '127.0.0.1', port, path, headers, rejectUnauthorized: false, agent: false }).end();
@@ -98,10 +108,9 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
   async (signal) => {
     expect(await ask('/api/v1/first')).toBe(401);
     expect(await ask('/api/v1/second')).toBe(401);
-    const authorization = `Bearer ${encoded(urlOf(parametersAt(Date.now()), undefined, clusterId))}`;
-    const unanswered = ask('/api/v1/unanswered', { authorization });
+    const unanswered = ask('/api/v1/unanswered', { authorization: invented(0) });
     await expect.poll(() => identified, patient).toBe(1);
-    const ended = once(front, 'exit').then(([code]) => ({ code, stored: stored.flat().sort() }));
+    const ended = once(front, 'exit').then(([code]) => ({ code, stored: pathsStored() }));
     front.kill(signal);
     await expect.poll(() => ask('/api/v1/late'), patient).toBe('ECONNREFUSED');
     expect(await unanswered).toBe('ECONNRESET');
@@ -109,3 +118,18 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     expect(await ended).toEqual({ code: 0, stored: ['/api/v1/first', '/api/v1/second', '/api/v1/unanswered'] });
   },
 );
+
+it('limits invented tokens by the address of their connection, and records it', { timeout: 60_000 }, async () => {
+  release();
+  const statuses: unknown[] = [];
+  for (let n = 0; n < 60; n++)
+    statuses.push(
+      // What a client claims changes neither its limit nor the record.
+      await ask(`/api/v1/${n}`, { authorization: invented(n), 'x-forwarded-for': `192.0.2.${n}` }),
+    );
+  expect(statuses.slice(0, 25).every((status) => status === 401)).toBe(true);
+  expect(statuses.at(-1)).toBe(429);
+  expect(identified).toBeLessThan(60);
+  await expect.poll(() => stored.flat().length, patient).toBeGreaterThan(0);
+  for (const { sourceIPs } of stored.flat()) expect(sourceIPs).toEqual(['127.0.0.1']);
+});

@@ -4,7 +4,7 @@
  */
 
 import { hostname } from 'node:os';
-import { serve } from '../adapters/node/index.ts';
+import { type Peer, serve } from '../adapters/node/index.ts';
 import { createAuthority, issue } from '../adapters/pki/index.ts';
 import { servingOf } from '../lambdas/runtime/serving.ts';
 import { frontEnvironment } from './environment.ts';
@@ -16,11 +16,15 @@ const ownIdentity = () => {
   return issue({ subject: { commonName: 'capstan-front' }, sans: ['localhost'], usages: ['server'], ca, ...made });
 };
 
-/** The load balancer hides the client's address; a client's own claim must not enter the audit log. */
-const withoutAddress = (request: Request): Request => {
-  request.headers.delete('x-forwarded-for');
+/** The load balancer preserves the client's address; a client's own claim must neither be limited nor recorded. */
+const from = (request: Request, { address }: Peer): Request => {
+  if (address === undefined) request.headers.delete('x-forwarded-for');
+  else request.headers.set('x-forwarded-for', address);
   return request;
 };
+
+/** A client with many watches opens a connection for each. */
+const connectionsPerAddress = 500;
 
 const environment = frontEnvironment({ ...process.env, AWS_LAMBDA_LOG_STREAM_NAME: `front/${hostname()}` });
 const { server, log, recorded } = servingOf(environment);
@@ -28,8 +32,8 @@ const identity = ownIdentity();
 
 /** Pending responses. An API server completes a request even if its client disconnected. */
 const answers = new Set<Promise<Response>>();
-const fetch = async (request: Request): Promise<Response> => {
-  const answer = server.fetch(withoutAddress(request));
+const fetch = async (request: Request, peer: Peer): Promise<Response> => {
+  const answer = server.fetch(from(request, peer));
   answers.add(answer);
   try {
     return await answer;
@@ -41,6 +45,7 @@ const fetch = async (request: Request): Promise<Response> => {
 const listener = await serve({
   host: environment.HOST,
   port: environment.PORT,
+  connectionsPerAddress,
   identity: () => identity,
   fetch,
   onError: (error) => log.error('A connection failed', { error }),

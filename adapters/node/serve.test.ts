@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
+import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createAuthority, issue, type Pem } from '../pki/index.ts';
@@ -205,6 +207,23 @@ describe('serve', () => {
     await asked;
     await listener.close();
     await hanging;
+  });
+
+  it('names the address of the client, whatever the client claims', async () => {
+    const port = await start((_, { address }) => new Response(address));
+    expect((await send(port, { headers: { 'x-forwarded-for': '192.0.2.7' } })).body.toString()).toBe('127.0.0.1');
+  });
+
+  it('bounds the connections from one address', async () => {
+    const fetch = async () => new Response('served');
+    const listener = await serve({ port: 0, identity: () => certificate, fetch, connectionsPerAddress: 2 });
+    listeners.push(listener);
+    const held = [1, 2].map(() => connect({ host: '127.0.0.1', port: listener.port }));
+    await Promise.all(held.map((socket) => once(socket, 'connect')));
+    await expect(send(listener.port)).rejects.toThrow();
+    held[0]!.destroy();
+    await vi.waitFor(async () => expect((await send(listener.port)).body.toString()).toBe('served'));
+    held[1]!.destroy();
   });
 
   it('rejects when the port is taken', async () => {

@@ -16,6 +16,8 @@ export interface Identity {
 }
 
 export interface Peer {
+  /** The address of the other end of the connection. */
+  address?: string;
   /** PEM of the client's certificate, verified against `clientAuthorities`. */
   clientCertificate?: string;
 }
@@ -33,6 +35,8 @@ export interface ServeOptions extends Service {
   /** 0 = any free one. */
   port: number;
   host?: string;
+  /** Connections from one address; further ones are closed. Absent = unlimited. */
+  connectionsPerAddress?: number;
   /** Errors of connections whose clients had not disconnected. */
   onError?: (error: unknown) => void;
 }
@@ -46,10 +50,13 @@ export interface Listener {
 const pem = (der: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/(.{64})(?=.)/g, '$1\n')}\n-----END CERTIFICATE-----\n`;
 
+/** An IPv4 address, also where the server listens on IPv6. */
+const addressOf = ({ remoteAddress }: Socket): string | undefined => remoteAddress?.replace(/^::ffff:/, '');
+
 const peerOf = (socket: TLSSocket): Peer => {
-  if (!socket.authorized) return {};
-  const { raw } = socket.getPeerCertificate();
-  return raw ? { clientCertificate: pem(raw) } : {};
+  const address = addressOf(socket);
+  const raw = socket.authorized ? socket.getPeerCertificate().raw : undefined;
+  return { ...(address !== undefined && { address }), ...(raw && { clientCertificate: pem(raw) }) };
 };
 
 const isWatch = ({ url = '' }: IncomingMessage): boolean => {
@@ -152,11 +159,22 @@ const forwarding =
 /** Listens. Rejects with the socket's error, such as EADDRINUSE. */
 export const serve = async (options: ServeOptions): Promise<Listener> => {
   const host = options.host ?? '127.0.0.1';
+  const { connectionsPerAddress: most = Number.POSITIVE_INFINITY } = options;
   const sockets = new Set<Socket>();
+  const open = new Map<string | undefined, number>();
   const server = serverOf(options, `https://${host}`);
   server.prependListener('connection', (socket: Socket) => {
+    const address = addressOf(socket);
+    const count = open.get(address) ?? 0;
+    if (count >= most) return void socket.destroy();
+    open.set(address, count + 1);
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => {
+      sockets.delete(socket);
+      const left = open.get(address)! - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -5,7 +5,7 @@ export const inFront: readonly Acknowledgement[] = [
     rules: ['AwsSolutions-VPC7', 'NIST.800.53.R5-VPCFlowLogsEnabled'],
     of: ['FrontNetwork'],
     reason:
-      'One task lives in it, which one port of the load balancer alone reaches, and its requests are logged by whom and for what. Flow logs would cost more than the task.',
+      'Two tasks live in it, which one port of the load balancer alone reaches, and their requests are logged by whom and for what. Flow logs would cost more than the tasks.',
   },
   {
     rules: ['NIST.800.53.R5-VPCDefaultSecurityGroupClosed'],
@@ -16,7 +16,7 @@ export const inFront: readonly Acknowledgement[] = [
     rules: ['NIST.800.53.R5-VPCNoUnrestrictedRouteToIGW'],
     of: ['FrontNetwork/PublicSubnet1', 'FrontNetwork/PublicSubnet2'],
     reason:
-      'The load balancer is for clients on the internet, and the task reaches AWS this way: a NAT gateway would cost three times as much as all else of the front.',
+      'The load balancer is for clients on the internet, and the tasks reach AWS this way: a NAT gateway would cost three times as much as all else of the front.',
   },
   {
     rules: ['AwsSolutions-EC23'],
@@ -27,7 +27,8 @@ export const inFront: readonly Acknowledgement[] = [
   {
     rules: ['AwsSolutions-ECS4'],
     of: ['FrontCluster'],
-    reason: 'Container Insights cost more than the task; the metrics of the service and of the load balancer are free.',
+    reason:
+      'Container Insights cost more than the tasks; the metrics of the service and of the load balancer are free.',
   },
   {
     rules: ['AwsSolutions-ECS2'],

@@ -2,12 +2,12 @@
 import { type AuditLog, auditLog } from '../../adapters/aws/audit/log-group.ts';
 import { createAuthenticate, policy } from '../../adapters/aws/identity/index.ts';
 import { cloudWatchLogs } from '../../adapters/aws/lambda/clients.ts';
-import type { Rate } from '../../machinery/limits.ts';
 import { createPlaces } from '../../machinery/places.ts';
 import type { Log } from '../../machinery/ports.ts';
 import {
   type ApiServer,
   type Authorize,
+  type ClientRates,
   createWatchLimit,
   type ServerOptions,
   type WatchLimit,
@@ -27,7 +27,7 @@ export interface Serving {
   recorded(): Promise<void>;
 }
 
-export interface ServingOptions extends Pick<ServerOptions, 'authenticate' | 'perUser'> {
+export interface ServingOptions extends Pick<ServerOptions, 'authenticate' | 'clientRates'> {
   authorize: Authorize;
   audit?: AuditLog;
   basePath?: string;
@@ -46,8 +46,11 @@ const longest = 30_000;
  */
 export const longestWatch = 285_000;
 
-/** What kubectl allows itself, so that a stock client never meets it. */
-const perUser: Rate = { rate: 50, burst: 300 };
+/** A user: what kubectl allows itself, so that a stock client never meets it. An address: a few users behind it. */
+export const clientRates: ClientRates = {
+  perAddress: { rate: 100, burst: 600 },
+  perUser: { rate: 50, burst: 300 },
+};
 
 /** Runs once per process before its first answer, and again with the next request if it fails. */
 const beginning = (foundation: Foundation): (() => Promise<void>) => {
@@ -71,7 +74,7 @@ const watchLimitOf = ({ objects: table, clock, random }: Foundation, most: numbe
   });
 
 export const createServing = (foundation: Foundation, options: ServingOptions): Serving => {
-  const { authenticate, authorize, perUser, audit, basePath = '', watches, longestList } = options;
+  const { authenticate, authorize, clientRates, audit, basePath = '', watches, longestList } = options;
   const begun = beginning(foundation);
   // Any AWS identity passes authentication. Its requests must write nothing, or they would wake an
   // installation that sleeps.
@@ -84,7 +87,7 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
   const server = composeApi(foundation, {
     authenticate,
     authorize: permitted,
-    ...(perUser && { perUser }),
+    ...(clientRates && { clientRates }),
     longest,
     ...(audit && { audit: audit.audit }),
     ...(watchLimit && { watchLimit }),
@@ -113,7 +116,7 @@ export const servingOf = (
       { fetch: globalThis.fetch, clock, log },
     ),
     authorize: policy({ administrators: environment.ADMINISTRATORS, viewers: environment.VIEWERS }),
-    perUser,
+    clientRates,
     ...(logGroupName && { audit: auditLog({ client: cloudWatchLogs(), logGroupName, logStreamName, clock, log }) }),
     basePath: environment.BASE_PATH,
     watches: environment.WATCHES,

@@ -1,5 +1,6 @@
 export type { Audit, AuditEvent } from './audit.ts';
 export type { Attributes, Authorize, Call, VersionInfo } from './call.ts';
+export type { ClientRates } from './client-limits.ts';
 export { crdKind, publishedCrds } from './crds.ts';
 export { ensureNamespaces, namespaceExtension } from './namespaces.ts';
 export { published } from './published.ts';

@@ -1,8 +1,7 @@
 /** The Kubernetes API as a function from Request to Response. */
 
-import { ApiError, badRequest, notFound, tooManyRequests } from '../api/errors.ts';
+import { ApiError, badRequest, notFound } from '../api/errors.ts';
 import type { KindVersion, User, Verb } from '../api/kind.ts';
-import { createLimits, type Rate } from '../limits.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import { respond } from './answer.ts';
@@ -11,6 +10,7 @@ import { sampled } from './audit-sample.ts';
 import { forbidding, openToEveryUser, refuseImpersonation } from './authorize.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import type { Attributes, Authorize, Call, ServerContext, VersionInfo } from './call.ts';
+import { type ClientRates, createClientLimits } from './client-limits.ts';
 import { timeoutOf } from './deadline.ts';
 import { get } from './get.ts';
 import { health, isHealthPath } from './health.ts';
@@ -33,8 +33,8 @@ export interface ServerOptions {
   authenticate: (request: Request) => User | undefined | Promise<User | undefined>;
   /** Absent = every authenticated user may do everything. */
   authorize?: Authorize;
-  /** Requests of one user that this process serves; absent = unlimited. */
-  perUser?: Rate;
+  /** Absent = unlimited. */
+  clientRates?: ClientRates;
   version: VersionInfo;
   /**
    * Milliseconds after which a request is not carried out any more; by default a minute, as in
@@ -161,18 +161,6 @@ const rootPaths = async ({ registry }: ServerContext): Promise<string[]> => {
 
 type Identify = (request: Request, trail: Trail) => Promise<User>;
 
-/** The user of a request who has not exhausted the limit. */
-const identifying = ({ authenticate, perUser, clock }: ServerOptions): Identify => {
-  const users = perUser && createLimits(clock, perUser);
-  return async (request, trail) => {
-    const user = await authenticate(request);
-    if (!user) throw unauthorized();
-    trail.user = user;
-    if (users && !users.take(user.username)) throw tooManyRequests('Too many requests, please try again later.');
-    return user;
-  };
-};
-
 const answer = async (
   server: ServerContext,
   identify: Identify,
@@ -218,7 +206,14 @@ const answer = async (
 /** The server. `fetch` never rejects; every error becomes a Status. */
 export const createServer = (options: ServerOptions): ApiServer => {
   const { kinds, store, clock, random, authorize, version, longest = 60_000, longestList, watchLimit, log } = options;
-  const identify = identifying(options);
+  const limits = createClientLimits(options.clientRates ?? {}, clock);
+  const identify: Identify = async (request, trail) => {
+    const user = await options.authenticate(request);
+    if (!user) throw unauthorized();
+    trail.user = user;
+    limits.admitUser(user);
+    return user;
+  };
   const audit = options.audit && sampled(options.audit, clock);
   const server: ServerContext = {
     registry: kinds,
@@ -234,6 +229,7 @@ export const createServer = (options: ServerOptions): ApiServer => {
   };
   const outcomeOf = async (request: Request, trail: Trail, began: number) => {
     try {
+      limits.admit(request);
       return { response: await answer(server, identify, request, trail, began) };
     } catch (error) {
       if (!(error instanceof ApiError))

@@ -59,7 +59,28 @@ describe('the front', () => {
     expect(Properties.SecurityGroups).toEqual([{ 'Fn::GetAtt': [balancer[0], 'GroupId'] }]);
   });
 
-  it('runs a task that only the load balancer reaches', { timeout: 60_000 }, () => {
+  it('survives the loss of a task, and keeps the address of a client', { timeout: 60_000 }, () => {
+    const template = withFront({});
+    const [[, service] = expect.fail('no service')] = ofType(template, 'AWS::ECS::Service');
+    expect(service.Properties).toMatchObject({
+      DesiredCount: 2,
+      DeploymentConfiguration: { MinimumHealthyPercent: 100 },
+      NetworkConfiguration: { AwsvpcConfiguration: { Subnets: [expect.anything(), expect.anything()] } },
+    });
+    const [[, group] = expect.fail('no targets')] = ofType(template, 'AWS::ElasticLoadBalancingV2::TargetGroup');
+    expect(group.Properties.TargetGroupAttributes).toContainEqual({ Key: 'preserve_client_ip.enabled', Value: 'true' });
+  });
+
+  it('names its images by digest', { timeout: 60_000 }, () => {
+    const [[, { Properties }] = expect.fail('no task')] = ofType(withFront({}), 'AWS::ECS::TaskDefinition');
+    const containers = Properties.ContainerDefinitions as { Image: string }[];
+    expect(containers.map(({ Image }) => Image)).toEqual([
+      expect.stringMatching(/^public\.ecr\.aws\/[\w/-]+@sha256:[0-9a-f]{64}$/),
+      expect.stringMatching(/^public\.ecr\.aws\/[\w/-]+@sha256:[0-9a-f]{64}$/),
+    ]);
+  });
+
+  it('runs tasks that only the load balancer reaches', { timeout: 60_000 }, () => {
     const template = withFront({ allowedCidrs: '192.0.2.0/24' });
     const [task, [balancer]] = [groupOf(template, 'Task'), groupOf(template, 'Balancer')];
     expect(admitted(task, template)).toEqual([{ range: undefined, ports: 'tcp 8443-8443' }]);

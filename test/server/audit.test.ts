@@ -185,21 +185,36 @@ describe('refused requests in the audit log', () => {
   });
 });
 
-describe('the limit of a user', () => {
-  it('answers 429 beyond it, and is not taken by strangers', async () => {
-    const clock = virtualClock(start);
-    const { server } = await createTestServer(clock, { perUser: { rate: 1, burst: 2 } });
-    const statuses = async (times: number) => {
-      const found: number[] = [];
-      for (let n = 0; n < times; n++) found.push((await clientOf(server).get(configMaps)).status);
-      return found;
-    };
-    expect(await statuses(3)).toEqual([200, 200, 429]);
-    const { headers, body } = await clientOf(server).get(configMaps);
-    expect(headers.get('retry-after')).toBe('1');
-    expect(body).toMatchObject({ kind: 'Status', reason: 'TooManyRequests', code: 429 });
-    for (let n = 0; n < 10; n++) expect((await clientOf(server, 'Bearer wrong').get(configMaps)).status).toBe(401);
-    await clock.advance(1000);
-    expect(await statuses(2)).toEqual([200, 429]);
+describe('the limits of a client', () => {
+  const open = async (authorization?: string) => {
+    const events: AuditEvent[] = [];
+    const { server } = await createTestServer(virtualClock(start), {
+      clientRates: { perAddress: { rate: 1, burst: 4 }, perUser: { rate: 1, burst: 2 } },
+      audit: (event) => void events.push(event),
+    });
+    const client = clientOf(server, authorization);
+    const ask = (address: string) => client.get(configMaps, { 'x-forwarded-for': address });
+    return { ask, events };
+  };
+
+  it('hold for a user whatever the address, as a Status with Retry-After', async () => {
+    const { ask, events } = await open();
+    const answers = await Promise.all(['192.0.2.1', '192.0.2.2', '192.0.2.3'].map(ask));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    const [refused] = answers.slice(-1);
+    expect(refused!.headers.get('retry-after')).toBe('1');
+    expect(refused!.body).toMatchObject({ kind: 'Status', reason: 'TooManyRequests', code: 429 });
+    expect(events.filter(({ responseStatus }) => responseStatus.code === 429)).toMatchObject([{ user }]);
+  });
+
+  it('hold for an address before its token is verified', async () => {
+    const { ask, events } = await open('Bearer wrong');
+    const answers = await Promise.all(Array.from({ length: 6 }, () => ask('192.0.2.1')));
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429, 429]);
+    expect((await ask('192.0.2.2')).status).toBe(401);
+    expect(events.filter(({ responseStatus }) => responseStatus.code === 429)).toMatchObject([
+      { user: {} },
+      { user: {} },
+    ]);
   });
 });

@@ -39,7 +39,7 @@ export const createTestServer = async (
     kinds = toyKinds,
     audit,
     longestList,
-    perUser,
+    clientRates,
     table = memoryTable({ clock }),
   }: {
     authorize?: Authorize;
@@ -47,7 +47,7 @@ export const createTestServer = async (
     kinds?: readonly KindDefinition[];
     audit?: Audit;
     longestList?: number;
-    perUser?: ServerOptions['perUser'];
+    clientRates?: ServerOptions['clientRates'];
     table?: Table;
   } = {},
 ) => {
@@ -69,7 +69,7 @@ export const createTestServer = async (
     ...(authorize && { authorize }),
     ...(audit && { audit }),
     ...(longestList && { longestList }),
-    ...(perUser && { perUser }),
+    ...(clientRates && { clientRates }),
     clock: clock,
     random: systemRandom,
     authenticate: (request) =>

@@ -1,5 +1,6 @@
 /** Authenticates a request by its bearer token. */
 import type { User } from '../../../machinery/api/kind.ts';
+import { addressOf } from '../../../machinery/server/client-limits.ts';
 import { createOidcVerify, type OidcConfig } from './oidc.ts';
 import { tokenPrefix } from './presigned.ts';
 import { createStsVerify, type IdentityPorts, type StsConfig, type Verify } from './sts.ts';
@@ -32,8 +33,7 @@ export const createAuthenticate = ({ sts, oidc = [] }: IdentityConfig, ports: Id
   return async (request) => {
     const token = bearerOf(request);
     if (token === undefined) return undefined;
-    const address = request.headers.get('x-forwarded-for') ?? undefined;
-    if (token.startsWith(tokenPrefix)) return bySts?.(token, address);
+    if (token.startsWith(tokenPrefix)) return bySts?.(token, addressOf(request));
     return byIssuer.get(issuerOf(token))?.(token);
   };
 };
