@@ -8,6 +8,7 @@ import {
   type Net,
   net,
   parametersAt,
+  stamp,
   start,
   sts,
   urlOf,
@@ -204,6 +205,24 @@ describe('tokens that need a call to STS', () => {
     expect(at.asked).toHaveLength(25);
     expect(await authenticate(tokenOf(0, start - 25_000), '192.0.2.2')).toBeUndefined();
     expect(at.asked).toHaveLength(26);
+  });
+
+  it('leave users at a known address theirs while strangers take all requests at a time', async () => {
+    let isHeld = false;
+    const held = Promise.withResolvers<void>();
+    const at = net(async (url, headers) => {
+      if (isHeld && new URL(url).searchParams.get('X-Amz-Date') === stamp(start)) await held.promise;
+      return sts(url, headers);
+    });
+    const authenticate = from(at);
+    expect(await authenticate(token(), '192.0.2.1')).toBeDefined();
+    isHeld = true;
+    const strangers = Array.from({ length: 60 }, (_, n) => authenticate(tokenOf(n), `198.51.100.${n}`));
+    const outcomes = Promise.allSettled(strangers);
+    expect(await authenticate(tokenOf(99, start - 1000), '192.0.2.1')).toBeDefined();
+    await expect(authenticate(tokenOf(98, start - 1000), '198.51.100.99')).rejects.toMatchObject({ code: 503 });
+    held.resolve();
+    await outcomes;
   });
 
   it('count once while they are cached', async () => {

@@ -31,10 +31,14 @@ export type Verify = (token: string, address?: string) => Promise<User | undefin
 const perAddress: Rate = { rate: 10, burst: 50 };
 const perAccessKey: Rate = { rate: 5, burst: 25 };
 
+/** Addresses of users that a process remembers. */
+const mostKnown = 1000;
+
 /** Milliseconds. */
 const refusalKept = 60_000;
 const verdictKept = 5 * 60_000;
 
+type Ask = ReturnType<typeof createAsk>;
 type Fields = Record<string, unknown> | undefined;
 
 const fieldOf = (value: unknown, ...path: string[]): unknown =>
@@ -70,7 +74,9 @@ const elsewhere = (url: string, endpoint: string | undefined): string =>
 export const createStsVerify = ({ clusterId, region, endpoint }: StsConfig, ports: IdentityPorts): Verify => {
   const { clock, log } = ports;
   const hosts = stsHosts(region);
-  const ask = createAsk({ fetch: ports.fetch, whom: 'STS' });
+  // Strangers must not take all concurrent requests: addresses from which a valid token came have their own.
+  const [ask, askForKnown] = [0, 1].map(() => createAsk({ fetch: ports.fetch, whom: 'STS' })) as [Ask, Ask];
+  const known = new Set<string | undefined>();
   const verdicts = createVerdicts<User | undefined>(clock);
   const addresses = createLimits(clock, perAddress);
   const accessKeys = createLimits(clock, perAccessKey);
@@ -84,8 +90,16 @@ export const createStsVerify = ({ clusterId, region, endpoint }: StsConfig, port
       throw tooManyRequests('too many tokens of this access key are being verified');
   };
 
-  const verify = async (presigned: Presigned) => {
-    const answer = await ask(elsewhere(presigned.url, endpoint), { [clusterHeader]: clusterId });
+  const remember = (address: string | undefined): void => {
+    known.delete(address);
+    const [oldest] = known;
+    if (known.size >= mostKnown) known.delete(oldest);
+    known.add(address);
+  };
+
+  const verify = async (presigned: Presigned, address: string | undefined) => {
+    const asked = known.has(address) ? askForKnown : ask;
+    const answer = await asked(elsewhere(presigned.url, endpoint), { [clusterHeader]: clusterId });
     if (isBusy(answer)) throw unavailable('the identity could not be verified: STS is asked too often, or fails', 2);
     const user = answer.status === 200 ? userOf(answer, presigned) : undefined;
     const now = clock.now();
@@ -93,6 +107,7 @@ export const createStsVerify = ({ clusterId, region, endpoint }: StsConfig, port
       log.info('Token refused', { by: 'STS', status: answer.status, code: fieldOf(answer.body, 'Error', 'Code') });
       return { verdict: undefined, until: now + refusalKept, isGood: false };
     }
+    remember(address);
     return { verdict: user, until: Math.min(now + verdictKept, presigned.signed + lifetime), isGood: true };
   };
 
@@ -104,7 +119,7 @@ export const createStsVerify = ({ clusterId, region, endpoint }: StsConfig, port
     }
     return verdicts.of(token, async () => {
       checkLimits(parsed.presigned, address);
-      return verify(parsed.presigned);
+      return verify(parsed.presigned, address);
     });
   };
 };
