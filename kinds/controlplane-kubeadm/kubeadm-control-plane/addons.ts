@@ -6,8 +6,9 @@ import { compareTags } from '../../common/image-tag.ts';
 import type { AddOnTags } from '../../core/contract/control-plane.ts';
 import { callWorkload } from '../../ports/index.ts';
 import { accessOf, type ControlPlane } from './control-plane.ts';
-import { updateKubeadmConfig } from './kubeadm-config-map.ts';
+import { kubeadmConfigFault, updateKubeadmConfig } from './kubeadm-config-map.ts';
 import { annotations } from './names.ts';
+import type { Step } from './step.ts';
 
 interface Container extends JsonObject {
   name: string;
@@ -89,10 +90,6 @@ const backUpCorefile = (kubeconfig: string, configMap: KubeObject | undefined): 
   ];
 };
 
-/** The object, or its definite absence; undefined while that is unknown. */
-const known = (read: Read<KubeObject> | undefined): { object: KubeObject | undefined } | undefined =>
-  read?.state === 'found' || read?.state === 'absent' ? { object: found(read) } : undefined;
-
 const usualRepository = 'registry.k8s.io';
 /**
  * The repository that kubeadm uses; undefined if the configuration names none. In the default
@@ -101,28 +98,66 @@ const usualRepository = 'registry.k8s.io';
 const dnsRepositoryOf = ({ dns, imageRepository }: ClusterConfiguration): string | undefined =>
   dns?.imageRepository ?? (imageRepository === usualRepository ? `${usualRepository}/coredns` : imageRepository);
 
+interface CoreDnsUpdate {
+  kubeconfig: string;
+  deployment: Workload;
+  image: string;
+}
+
 /** Follows `dns` and the image repository of the cluster configuration; never downgrades. */
-export const updateCoreDns = (controlPlane: ControlPlane): Action[] => {
+const coreDnsUpdate = (controlPlane: ControlPlane): CoreDnsUpdate | undefined => {
   const { kcp, live } = controlPlane;
   const kubeconfig = accessOf(controlPlane);
   const deployment = live.coreDns && (found(live.coreDns) as Workload | undefined);
   const configuration = kcp.spec?.kubeadmConfigSpec?.clusterConfiguration ?? {};
   const current = deployment && imageOf(deployment, 'coredns');
-  if (!kcp.spec || !kubeconfig || !deployment || !current || skips(controlPlane, annotations.skipCoreDns)) return [];
+  if (!kubeconfig || !deployment || !current || skips(controlPlane, annotations.skipCoreDns)) return undefined;
   const { repository, name, tag } = split(current);
   const wantedTag = configuration.dns?.imageTag ?? tag;
   const image = `${dnsRepositoryOf(configuration) ?? repository}/${name}:${tagOf(wantedTag)}`;
-  if (image === current) return [];
-  if (tag !== wantedTag && (compareTags(tag, wantedTag) ?? 1) > 0) return [];
-  // The image goes last, as it marks the update as done. An unreadable object delays the whole
-  // update.
-  const [configMap, corefile] = [known(live.kubeadmConfig), known(live.coreDnsConfig)];
-  if (!configMap || !corefile) return [];
+  if (image === current) return undefined;
+  if (tag !== wantedTag && (compareTags(tag, wantedTag) ?? 1) > 0) return undefined;
+  return { kubeconfig, deployment, image };
+};
+
+/** The image goes last, as it marks the update as done. */
+export const updateCoreDns = (controlPlane: ControlPlane): Action[] => {
+  const { kcp, live } = controlPlane;
+  const update = coreDnsUpdate(controlPlane);
+  if (!kcp.spec || !update || addOnObstacles(controlPlane).length > 0) return [];
+  const { kubeconfig, deployment, image } = update;
+  const [configMap, corefile] = [live.kubeadmConfig, live.coreDnsConfig].map((read) => read && found(read));
   return [
-    ...(configMap.object ? updateKubeadmConfig(kubeconfig, configMap.object, kcp.spec, { dns: true }) : []),
-    ...backUpCorefile(kubeconfig, corefile.object),
+    ...(configMap ? updateKubeadmConfig(kubeconfig, configMap, kcp.spec, { dns: true }) : []),
+    ...backUpCorefile(kubeconfig, corefile),
     setImage(kubeconfig, deployment, 'coredns', image),
   ];
+};
+
+const unread = (name: string, read: Read<KubeObject> | undefined): string[] =>
+  read?.state === 'unreadable' ? [`${name} of the workload cluster could not be read: ${read.reason}`] : [];
+
+/** Why it is not known whether an add-on must be updated, or cannot be. One without any object is not. */
+const addOnObstacles = (controlPlane: ControlPlane): string[] => {
+  const { kubeProxy, coreDns, coreDnsConfig, kubeadmConfig } = controlPlane.live;
+  const isRecorded = coreDnsUpdate(controlPlane) && kubeadmConfig?.state !== 'absent';
+  const fault = isRecorded ? kubeadmConfigFault(kubeadmConfig) : undefined;
+  return [
+    ...unread('DaemonSet kube-system/kube-proxy', kubeProxy),
+    ...unread('Deployment kube-system/coredns', coreDns),
+    ...unread('ConfigMap kube-system/coredns', coreDnsConfig),
+    ...(fault === undefined ? [] : [fault]),
+  ];
+};
+
+/** Seconds. */
+const unreadRetry = 60;
+
+export const updateAddons: Step = (controlPlane) => {
+  const actions = [...updateKubeProxy(controlPlane), ...updateCoreDns(controlPlane)];
+  if (actions.length > 0) return { actions, again: true };
+  const waitsFor = addOnObstacles(controlPlane);
+  return waitsFor.length > 0 ? { waitsFor, requeueAfter: unreadRetry } : undefined;
 };
 
 export const followsCoreDns = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean => {

@@ -2,11 +2,12 @@
  * Adopts control plane Machines without a controller, if this control plane could have created
  * them. Pure.
  */
-import type { Action, Plan } from '../../../machinery/api/reconcile.ts';
+import type { Action } from '../../../machinery/api/reconcile.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
 import { controllerReference, hasReference, patchAsObserved, withOwner } from '../../common/owners.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import type { ControlPlane } from './control-plane.ts';
+import type { StepPlan } from './step.ts';
 
 /** Seconds. */
 const retry = 30;
@@ -20,7 +21,8 @@ const faultOf = (machine: Machine, version: string): string | undefined => {
   return undefined;
 };
 
-const failed = (message: string): Plan => ({
+const failed = (message: string): StepPlan => ({
+  waitsFor: [message],
   events: [{ type: 'Warning', reason: 'AdoptionFailed', message }],
   requeueAfter: retry,
 });
@@ -41,7 +43,7 @@ export const renewReferences = ({ kcp, members }: ControlPlane): Action[] => {
  * Blocks all further steps while a Machine cannot be adopted; undefined if all belong to this
  * control plane.
  */
-export const adopt = ({ kcp, foreign, orphans }: ControlPlane): Plan | undefined => {
+export const adopt = ({ kcp, foreign, orphans }: ControlPlane): StepPlan | undefined => {
   if (foreign.length > 0) {
     const names = foreign.map(({ metadata }) => metadata.name).sort();
     return failed(`Control plane Machines are controlled by something else: ${names.join(', ')}`);

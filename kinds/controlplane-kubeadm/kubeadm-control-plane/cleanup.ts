@@ -4,15 +4,24 @@
  */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { type Action, type Context, found } from '../../../machinery/api/reconcile.ts';
 import { isAtLeastMinor } from '../../common/kubernetes-version.ts';
 import { deletionOf, patchAsObserved } from '../../common/owners.ts';
 import { mayHaveLaunched } from '../../core/contract/launch.ts';
 import { providerIdOf } from '../../core/contract/machine.ts';
-import { type ControlPlane, isGoing, isInitialized, type Member, managesEtcd, nodeOf } from './control-plane.ts';
+import {
+  type ControlPlane,
+  isGoing,
+  isInitialized,
+  type Member,
+  managesEtcd,
+  nameOf,
+  nodeOf,
+} from './control-plane.ts';
 import { otherTerminateHooks } from './creation.ts';
-import { etcdMemberOf, forwardLeadership, keepsQuorum, removableMember, removeMember } from './etcd.ts';
+import { etcdMemberOf, etcdUnread, forwardLeadership, keepsQuorum, removableMember, removeMember } from './etcd.ts';
 import { annotations } from './names.ts';
+import { type StepPlan, waitFor } from './step.ts';
 
 /** Seconds. */
 const quorumRetry = 30;
@@ -57,7 +66,7 @@ const mayJoin = ({ machine, infraMachine }: Member, now: number): boolean => {
 /**
  * Releases a deleted Machine once etcd no longer needs it; undefined if no Machine waits for that.
  */
-export const releaseNext = (controlPlane: ControlPlane, { now }: Pick<Context, 'now'>): Plan | undefined => {
+export const releaseNext = (controlPlane: ControlPlane, { now }: Pick<Context, 'now'>): StepPlan | undefined => {
   const { members, live, kcp, workload } = controlPlane;
   const member = nextToLeave(controlPlane);
   if (!member || !isWaiting(member)) return undefined;
@@ -66,19 +75,21 @@ export const releaseNext = (controlPlane: ControlPlane, { now }: Pick<Context, '
   const waitsForOthers = isAtLeastMinor(kcp.spec?.version ?? '', 31) && otherTerminateHooks(member.machine).length > 0;
   if (waitsForOthers) return undefined;
   const gone = { actions: [dropHook(member)], again: true };
+  const waits = (why: string) => waitFor(`Machine ${nameOf(member)} cannot be terminated: ${why}`, quorumRetry);
   if (members.length === 1 || !managesEtcd(controlPlane)) return gone;
   const hasNode = nodeOf(member) !== undefined;
   // No control plane runs yet that the host could join.
   if (!hasNode && !isInitialized(controlPlane)) return gone;
   const etcd = live.etcd && found(live.etcd.status);
-  if (!etcd) return { requeueAfter: quorumRetry };
+  if (!etcd) return waits(etcdUnread(controlPlane));
   const own = etcdMemberOf(etcd, member);
-  if (!own) return !hasNode && mayJoin(member, now) ? { requeueAfter: quorumRetry } : gone;
+  if (!own) return !hasNode && mayJoin(member, now) ? waits('its host may still join etcd') : gone;
   // Without another API server, no replacement could join.
   const isServed = workload?.controlPlanePods.some(
     ({ component, node, ready }) => component === 'kube-apiserver' && ready && node !== own.name,
   );
-  if (!isServed || !keepsQuorum(etcd, members, { without: own.id })) return { requeueAfter: quorumRetry };
+  if (!isServed) return waits('no other API server is ready');
+  if (!keepsQuorum(etcd, members, { without: own.id })) return waits('etcd would lose its quorum without its member');
   return {
     actions: [...forwardLeadership(controlPlane, member), ...removeMember(controlPlane, own), dropHook(member)],
     again: true,
@@ -95,13 +106,13 @@ export const orphanExpiry = ({ metadata }: KubeObject): number =>
 export const removeOrphanedParts = (
   { orphanedParts }: ControlPlane,
   { now }: Pick<Context, 'now'>,
-): Plan | undefined => {
+): StepPlan | undefined => {
   const old = orphanedParts.filter((part) => now >= orphanExpiry(part));
   return old.length > 0 ? { actions: old.map(deletionOf), again: true } : undefined;
 };
 
 /** Removes etcd members without a Machine; undefined if there are none. */
-export const removeUnknownMembers = (controlPlane: ControlPlane): Plan | undefined => {
+export const removeUnknownMembers = (controlPlane: ControlPlane): StepPlan | undefined => {
   const member = removableMember(controlPlane);
   if (!member) return undefined;
   return { actions: removeMember(controlPlane, member), requeueAfter: 1 };

@@ -333,7 +333,7 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
         kind: 'ConfigMap',
         metadata: { name: 'kubeadm-config' },
         data: {
-          ClusterConfiguration: `apiVersion: kubeadm.k8s.io/v1beta4\nkubernetesVersion: ${kcp.spec!.version}\nclusterName: c\netcd:\n  local: {}\nfeatureGates:\n  ControlPlaneKubeletLocalMode: true\n`,
+          ClusterConfiguration: `apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: ${kcp.spec!.version}\nclusterName: c\netcd:\n  local: {}\nfeatureGates:\n  ControlPlaneKubeletLocalMode: true\n`,
         },
       }),
       bindings: [1, 2].map(() => found({ apiVersion: 'v1', kind: 'ClusterRoleBinding', metadata: { name: 'b' } })),

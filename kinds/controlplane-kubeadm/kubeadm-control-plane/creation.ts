@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { type Action, type Context, found } from '../../../machinery/api/reconcile.ts';
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
 import { restoreAnnotation, type SnapshotFile } from '../../bootstrap-kubeadm/kubeadm-config/restore.ts';
 import { labels } from '../../common/labels.ts';
@@ -17,6 +17,7 @@ import { machineFinalizer } from '../../core/contract/finalizers.ts';
 import { hooks } from '../../core/contract/hooks.ts';
 import { claimed, quotaMessages } from '../../core/contract/machine-quota.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { missingMessage } from '../../core/contract/references.ts';
 import { restoreAnnotations } from '../../core/contract/restore.ts';
 import type { Machine, MachineSpec } from '../../core/machine/schema.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -25,6 +26,7 @@ import { domainForNew } from './failure-domains.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { hasManagedEtcd, healthConditionTypes } from './machine-conditions.ts';
 import { annotations } from './names.ts';
+import { type StepPlan, waitFor } from './step.ts';
 
 /** A Machine that is being created. */
 export interface Creation {
@@ -151,7 +153,7 @@ const restoreIn = ({ restore }: ControlPlane, init: boolean): Pick<Creation, 're
 };
 
 /** Starts the creation of a Machine. */
-export const createMachine = (controlPlane: ControlPlane, init: boolean, context: Context): Plan => {
+export const createMachine = (controlPlane: ControlPlane, init: boolean, context: Context): StepPlan => {
   const { kcp, cluster, members } = controlPlane;
   const failureDomain = domainForNew(cluster, members);
   const remediation = kcp.metadata.annotations?.[annotations.remediationInProgress];
@@ -167,11 +169,11 @@ export const createMachine = (controlPlane: ControlPlane, init: boolean, context
 };
 
 /** Continues the noted creation; undefined if none is noted. */
-export const continueCreation = (controlPlane: ControlPlane): Plan | undefined => {
+export const continueCreation = (controlPlane: ControlPlane): StepPlan | undefined => {
   const { kcp, members, orphans, quotas } = controlPlane;
   if (kcp.metadata.annotations?.[annotations.creating] === undefined) return undefined;
   const creation = creationOf(kcp);
-  const cleared = (more: Record<string, null> = {}): Plan => ({
+  const cleared = (more: Record<string, null> = {}): StepPlan => ({
     intent: { metadata: { annotations: { [annotations.creating]: null, ...more } } },
   });
   if (!creation) return cleared();
@@ -187,7 +189,9 @@ export const continueCreation = (controlPlane: ControlPlane): Plan | undefined =
   const creations = createActions(creation, controlPlane);
   const actions = member || creations.length === 0 ? creations : claimed(quotas, creation.name, creations);
   // Without its template the creation waits: the template's creation wakes the controller.
-  return actions.length > 0 ? { actions, again: true } : {};
+  return actions.length > 0
+    ? { actions, again: true }
+    : waitFor(missingMessage([kcp.spec!.machineTemplate.spec.infrastructureRef.kind]));
 };
 
 /** A Machine in deletion takes over only the fields that its deletion uses. */

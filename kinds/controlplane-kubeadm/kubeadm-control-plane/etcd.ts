@@ -70,6 +70,12 @@ const successorOf = (members: Member[], leaving: Member): Member | undefined => 
 
 const liveEtcd = ({ live }: ControlPlane): EtcdStatus | undefined => live.etcd && found(live.etcd.status);
 
+/** Why etcd's members are not known. */
+export const etcdUnread = ({ live }: ControlPlane): string =>
+  live.etcd?.status.state === 'unreadable'
+    ? `the members of etcd could not be listed: ${live.etcd.status.reason}`
+    : 'the members of etcd could not be listed';
+
 /** Moves the leadership away from a Machine before its deletion; no action if it does not lead. */
 export const forwardLeadership = (controlPlane: ControlPlane, leaving: Member): Action[] => {
   const { live, members } = controlPlane;

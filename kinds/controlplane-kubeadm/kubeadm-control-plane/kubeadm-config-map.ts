@@ -3,24 +3,27 @@
  * Machines are created.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { parse, stringify } from 'yaml';
-import { freeze } from '../../../machinery/api/frozen.ts';
-import { memoize } from '../../../machinery/api/memoize.ts';
+import { stringify } from 'yaml';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Action } from '../../../machinery/api/reconcile.ts';
+import type { Action, Read } from '../../../machinery/api/reconcile.ts';
 import { clusterDocument, kubeadmApiOf } from '../../bootstrap-kubeadm/kubeadm-config/kubeadm-documents.ts';
+import {
+  clusterConfigurationIn,
+  clusterConfigurationKey,
+  type Document,
+  faultOfKubeadmConfig,
+  isDocument,
+  kubeadmConfigMap,
+  unreadableKubeadmConfig,
+} from '../../common/kubeadm-config-map.ts';
 import { callWorkload } from '../../ports/index.ts';
 import { withGates } from './desired-config.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
 
-type Document = Record<string, unknown>;
-const isDocument = (value: unknown): value is Document =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const key = 'ClusterConfiguration';
 /** Fields that follow the control plane; all other fields stay as kubeadm wrote them. */
 const managed = [
   'apiVersion',
+  'kind',
   'kubernetesVersion',
   'imageRepository',
   'featureGates',
@@ -33,17 +36,6 @@ const managed = [
   'encryptionAlgorithm',
 ];
 
-const parsed = memoize(1000, (text): Document | undefined => {
-  try {
-    const document: unknown = parse(text, { version: '1.1' });
-    return isDocument(document) ? freeze(document) : undefined;
-  } catch {
-    return undefined;
-  }
-});
-const read = (configMap: KubeObject): Document | undefined =>
-  parsed((configMap as { data?: Record<string, string> }).data?.[key] ?? '');
-
 const etcdWith = (wanted: unknown, current: unknown): unknown => {
   const [next, before] = [wanted, current].map((etcd) =>
     isDocument(etcd) && isDocument(etcd.local) ? etcd.local : {},
@@ -53,8 +45,8 @@ const etcdWith = (wanted: unknown, current: unknown): unknown => {
 };
 
 /**
- * The desired document; undefined if the stored one cannot be parsed. With `dns` set, it includes
- * the DNS settings.
+ * The desired document; undefined for a Kubernetes version without a known kubeadm API. With `dns`
+ * set, it includes the DNS settings.
  */
 export const desiredClusterConfiguration = (
   current: Document,
@@ -80,17 +72,25 @@ export const desiredClusterConfiguration = (
   };
 };
 
-/** Updates the document if it differs. Empty values count as absent. */
+/** Why hosts cannot join with what was read; undefined if they can. */
+export const kubeadmConfigFault = (read: Read<KubeObject> | undefined): string | undefined => {
+  if (read?.state === 'found') return faultOfKubeadmConfig(read.value);
+  if (read?.state === 'absent') return faultOfKubeadmConfig(undefined);
+  return unreadableKubeadmConfig(read?.state === 'unreadable' ? read.reason : 'the workload cluster does not answer');
+};
+
+/** The update of a document without fault; none if it does not differ. Empty values count as absent. */
 export const updateKubeadmConfig = (
   kubeconfig: string,
   configMap: KubeObject,
   spec: KubeadmControlPlaneSpec,
   options: { dns?: boolean } = {},
 ): Action[] => {
-  const current = read(configMap);
+  const current = clusterConfigurationIn(configMap);
   const wanted = current && desiredClusterConfiguration(current, spec, options);
   if (!wanted || isDeepStrictEqual(significant(current), significant(wanted))) return [];
-  return [patchKubeadmConfig(kubeconfig, configMap, { [key]: stringify(wanted, { version: '1.1', lineWidth: 0 }) })];
+  const text = stringify(wanted, { version: '1.1', lineWidth: 0 });
+  return [patchKubeadmConfig(kubeconfig, configMap, { [clusterConfigurationKey]: text })];
 };
 
 /** Conditional on the observed resourceVersion; null removes an entry. */
@@ -103,8 +103,7 @@ export const patchKubeadmConfig = (
     kubeconfig,
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    namespace: 'kube-system',
-    name: 'kubeadm-config',
+    ...kubeadmConfigMap,
     patch: { data },
     ...(resourceVersion && { resourceVersion }),
   });

@@ -5,11 +5,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Action, found, type MergePatch, type Plan } from '../../../machinery/api/reconcile.ts';
+import { type Action, found, type MergePatch } from '../../../machinery/api/reconcile.ts';
 import { accessOf, type ControlPlane, isGoing, isUpToDate, type Member, nodeOf } from './control-plane.ts';
 import type { KubeadmControlPlane } from './index.ts';
-import { patchKubeadmConfig } from './kubeadm-config-map.ts';
+import { kubeadmConfigFault, patchKubeadmConfig } from './kubeadm-config-map.ts';
 import { annotations } from './names.ts';
+import { type StepPlan, waitFor } from './step.ts';
 
 type Data = Record<string, string>;
 interface Note {
@@ -64,11 +65,11 @@ const workloadRetry = 15;
  * left. A change with which a Machine joined that stays is not undone. After a rollout the note is
  * removed too.
  */
-export const settleNote = (controlPlane: ControlPlane): Plan | undefined => {
-  const { kcp, members, live, admission } = controlPlane;
+export const settleNote = (controlPlane: ControlPlane): StepPlan | undefined => {
+  const { kcp, cluster, members, live, admission } = controlPlane;
   if (!isNoted(controlPlane) || admission.state === 'Waiting') return undefined;
   const isSettled = members.every(isUpToDate);
-  const removal: Plan | undefined = isSettled ? { intent: written(null), again: true } : undefined;
+  const removal: StepPlan | undefined = isSettled ? { intent: written(null), again: true } : undefined;
   const note = noteOf(kcp);
   if (admission.state === 'Admitted' || !note) return removal;
   const configMap = live.kubeadmConfig && found(live.kubeadmConfig);
@@ -77,7 +78,9 @@ export const settleNote = (controlPlane: ControlPlane): Plan | undefined => {
   const stays = members.some((member) => isUpToDate(member) && !isGoing(member) && hasJoinedSince(note)(member));
   if (stays) return { intent: written(null), again: true };
   const kubeconfig = accessOf(controlPlane);
-  if (!kubeconfig || !configMap) return { requeueAfter: workloadRetry };
+  if (!kubeconfig) return waitFor(`The Secret ${cluster.metadata.name}-kubeconfig does not exist`, workloadRetry);
+  // A document that cannot be parsed is no obstacle: it is replaced as a whole.
+  if (!configMap) return waitFor(kubeadmConfigFault(live.kubeadmConfig) ?? '', workloadRetry);
   const current = dataOf(configMap);
   const added = Object.keys(current).filter((key) => note.data[key] === undefined);
   const data = { ...note.data, ...Object.fromEntries(added.map((key) => [key, null])) };

@@ -124,10 +124,14 @@ const observeAddons = (observing: Observing, kubeconfig: string, read: Reader): 
 };
 
 const observeRollout = (observing: Observing, kubeconfig: string, read: Reader): Partial<Live> => {
-  if (!needsRollout(observing) && !isNoted(observing)) return {};
+  const changes = needsRollout(observing) || isNoted(observing);
+  const joins = observing.members.length < desiredReplicas(observing);
+  if (!changes && !joins) return {};
+  const kubeadmConfig = askWorkload(read, 'get', inKubeSystem(kubeconfig, 'v1', 'ConfigMap', 'kubeadm-config'));
+  if (!changes) return { kubeadmConfig };
   const { version = '' } = observing.kcp.spec ?? {};
   return {
-    kubeadmConfig: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'v1', 'ConfigMap', 'kubeadm-config')),
+    kubeadmConfig,
     bindings: bindingsFor(version).map(({ apiVersion, kind, metadata: { name } }) =>
       askWorkload(read, 'get', { kubeconfig, apiVersion, kind, name }),
     ),

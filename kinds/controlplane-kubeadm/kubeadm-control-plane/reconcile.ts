@@ -17,7 +17,7 @@ import { authorities, claimSecrets, secretType } from '../../core/contract/clust
 import { isProvisioned, serverOf } from '../../core/contract/cluster-status.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { Restoring } from '../../core/contract/restore.ts';
-import { updateCoreDns, updateKubeProxy } from './addons.ts';
+import { updateAddons } from './addons.ts';
 import { adopt, renewReferences } from './adoption.ts';
 import { orphanExpiry, releaseNext, removeOrphanedParts, removeUnknownMembers } from './cleanup.ts';
 import { type ControlPlane, isInitialized, isLeftOver, nameOf } from './control-plane.ts';
@@ -33,7 +33,8 @@ import { nextTries, remediate } from './remediation.ts';
 import { deleteOldNodes, noteRevision, restoreFirst, stopMembers } from './restore.ts';
 import { rollOut } from './rollout.ts';
 import { scale } from './scale.ts';
-import { statusFor } from './status.ts';
+import { missingSecrets, statusFor } from './status.ts';
+import { type Step, type StepPlan, waitFor } from './step.ts';
 import { outOfDateTimes } from './up-to-date.ts';
 
 /** Seconds. */
@@ -44,9 +45,7 @@ const unhealthyRetry = 300;
 /** Seconds; the longest timer that a controller sets. */
 const day = 24 * 60 * 60;
 
-type Step = (controlPlane: ControlPlane, context: Context) => Plan | undefined;
-
-const act = (actions: Action[]): Plan | undefined => (actions.length > 0 ? { actions, again: true } : undefined);
+const act = (actions: Action[]): StepPlan | undefined => (actions.length > 0 ? { actions, again: true } : undefined);
 
 /** Makes the Cluster an owner of the template, so that it is collected and moved with it. */
 const ownTemplate = ({ template, cluster }: ControlPlane): Action[] => {
@@ -56,7 +55,7 @@ const ownTemplate = ({ template, cluster }: ControlPlane): Action[] => {
     : [];
 };
 
-const waitForInfrastructure: Step = ({ cluster }) => (isProvisioned(cluster) ? undefined : {});
+const waitForInfrastructure: Step = ({ cluster, why }) => (isProvisioned(cluster) ? undefined : waitFor(why));
 
 /**
  * Waits until the garbage collector has deleted the Secrets of a former control plane of this name:
@@ -64,7 +63,9 @@ const waitForInfrastructure: Step = ({ cluster }) => (isProvisioned(cluster) ? u
  */
 const waitForLeftOvers: Step = ({ kcp, certificates, kubeconfig }) => {
   const secrets = [...authorities.map((purpose) => certificates.secrets[purpose]), kubeconfig].map(found);
-  return secrets.some((secret) => secret && isLeftOver(secret, kcp)) ? { requeueAfter: leftOverRetry } : undefined;
+  const left = secrets.flatMap((secret) => (secret && isLeftOver(secret, kcp) ? [secret.metadata.name] : []));
+  if (left.length === 0) return undefined;
+  return waitFor(`Waiting for Secrets of a former control plane to be deleted: ${left.join(', ')}`, leftOverRetry);
 };
 
 const ensureCertificates: Step = ({ kcp, cluster, certificates }) => {
@@ -75,9 +76,9 @@ const ensureCertificates: Step = ({ kcp, cluster, certificates }) => {
     controllerReference(kcp),
   );
   if (creations.length > 0) return act(creations);
-  return missingCertificates(certificates).length > 0 && !isInitialized({ kcp })
-    ? { requeueAfter: certificateRetry }
-    : undefined;
+  const missing = missingCertificates(certificates);
+  if (missing.length === 0 || isInitialized({ kcp })) return undefined;
+  return waitFor(missingSecrets(cluster, missing), certificateRetry);
 };
 
 /** Restores lost owner references and labels; leaves Secrets that users created alone. */
@@ -89,12 +90,11 @@ const ownSecrets: Step = ({ kcp, cluster, certificates, kubeconfig }) => {
   return act(claimSecrets(own, { cluster: cluster.metadata.name, owner: controllerReference(kcp) }));
 };
 
-const waitForEndpoint: Step = ({ cluster }) => (serverOf(cluster) ? undefined : {});
+const waitForEndpoint: Step = ({ cluster }) =>
+  serverOf(cluster) ? undefined : waitFor('Waiting for the control plane endpoint of the Cluster');
 const keepKubeconfig: Step = (controlPlane) => act(ensureKubeconfig(controlPlane));
 const renew: Step = (controlPlane) => act(renewReferences(controlPlane));
 const follow: Step = (controlPlane) => act(followInPlace(controlPlane));
-
-const updateAddons: Step = (controlPlane) => act([...updateKubeProxy(controlPlane), ...updateCoreDns(controlPlane)]);
 
 /** The KubeadmConfig carries the expiry to its Machine. */
 const noteExpiries: Step = ({ members, live }) =>
@@ -158,12 +158,14 @@ const stepsFor = ({ withheld, restore }: ControlPlane): Step[] => {
   return restore ? restoring[restore.step] : building;
 };
 
-const firstOf = (steps: readonly Step[], controlPlane: ControlPlane, context: Context): Plan => {
+const nothing: Partial<StepPlan> & Pick<Plan, 'again'> = {};
+
+const firstOf = (steps: readonly Step[], controlPlane: ControlPlane, context: Context): StepPlan | undefined => {
   for (const step of steps) {
     const plan = step(controlPlane, context);
     if (plan) return plan;
   }
-  return {};
+  return undefined;
 };
 
 /** When the passage of time alone changes the plan. */
@@ -209,7 +211,7 @@ export const release = (observed: Observed, context: Context): OwnPlan => {
   if (!controlPlane) return {};
   const { plan, judged } = planRelease(controlPlane);
   const { now, lastFailure } = context;
-  const status = statusFor({ controlPlane: judged, deleting: undefined, unheeded: [], lastFailure, now });
+  const status = statusFor({ controlPlane: judged, deleting: undefined, unheeded: [], waitsFor: [], lastFailure, now });
   return withFailures({ ...plan, status }, observed, context);
 };
 
@@ -217,15 +219,15 @@ const decide = ({ controlPlane, isUnowned }: Observed, context: Context): OwnPla
   if (!controlPlane) return isUnowned ? { finished: true } : {};
   const { now, lastFailure } = context;
   const statusOf = (deleting?: ConditionDraft, unheeded: string[] = []) =>
-    statusFor({ controlPlane, deleting, unheeded, lastFailure, now });
+    statusFor({ controlPlane, deleting, unheeded, waitsFor: [], lastFailure, now });
   if (isDeleting(controlPlane.kcp)) {
     const { plan, condition } = planDeletion(controlPlane, now);
     return { ...plan, status: statusOf(condition) };
   }
   const unheeded = warnUnheeded(controlPlane.kcp);
   if (unheeded.length > 0) return { status: statusOf(undefined, unheeded) };
-  const status = statusOf();
-  const plan = firstOf(stepsFor(controlPlane), controlPlane, context);
+  const { waitsFor = [], ...plan } = firstOf(stepsFor(controlPlane), controlPlane, context) ?? nothing;
+  const status = statusFor({ controlPlane, deleting: undefined, unheeded, waitsFor, lastFailure, now });
   const timed = timer(controlPlane, status.conditions ?? [], now);
   return {
     ...plan,

@@ -173,7 +173,7 @@ describe('remediation', () => {
     {
       rule: 'a deferred remediation is requeued, and not reported again',
       etcdReadable: false,
-      expected: { actions: [], requeueAfter: 30 },
+      expected: { waitsFor: ['KubeadmControlPlane waiting for the members of etcd to be known'], requeueAfter: 30 },
     },
     { rule: 'a refused remediation blocks nothing else once it is reported', etcdReadable: true, expected: undefined },
   ])('$rule', ({ etcdReadable, expected }) => {

@@ -4,7 +4,7 @@
  */
 
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
-import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { type Context, found } from '../../../machinery/api/reconcile.ts';
 import { isToBeRemediated, isUnhealthy } from '../../core/contract/machines.ts';
 import { clearRemark, isMarked, type Remark, remark, replace } from '../../core/contract/remediation.ts';
 import {
@@ -24,6 +24,7 @@ import {
 import { etcdMemberOf, forwardLeadership, keepsQuorum } from './etcd.ts';
 import { annotations } from './names.ts';
 import { isRemediating } from './scale.ts';
+import { type StepPlan, waitFor } from './step.ts';
 
 /** The record of a remediation: first on the control plane, then on the replacement. */
 export interface Remediation {
@@ -34,6 +35,8 @@ export interface Remediation {
 }
 
 const defaultHealthyPeriod = 3600;
+/** Seconds. */
+const deferredRetry = 30;
 
 export const parseRemediation = (text: string | undefined): Remediation | undefined => {
   try {
@@ -166,7 +169,7 @@ const isForNothing = (controlPlane: ControlPlane): boolean => {
 };
 
 /** Starts the remediation of one Machine; undefined if none needs it or one is under way. */
-export const remediate = (controlPlane: ControlPlane, { now }: Context): Plan | undefined => {
+export const remediate = (controlPlane: ControlPlane, { now }: Context): StepPlan | undefined => {
   // Evaluates again: meanwhile the Machine may have recovered, or another may be unhealthy.
   if (isForNothing(controlPlane))
     return { intent: { metadata: { annotations: { [annotations.remediationInProgress]: null } } }, again: true };
@@ -182,7 +185,8 @@ export const remediate = (controlPlane: ControlPlane, { now }: Context): Plan | 
     // A deferred remediation that may soon go ahead blocks the later steps; a refused or premature
     // one does not.
     const isAwaited = !isEarly && why.reason === 'RemediationDeferred';
-    return isAwaited || actions.length > 0 ? { actions, requeueAfter: 30 } : undefined;
+    if (actions.length > 0) return { actions, requeueAfter: deferredRetry };
+    return isAwaited ? waitFor(why.message, deferredRetry) : undefined;
   }
   return {
     intent: { metadata: { annotations: { [annotations.remediationInProgress]: JSON.stringify(attempt) } } },

@@ -125,7 +125,10 @@ describe('a control plane that is restored', () => {
     expect(reading(found)?.actions).toMatchObject([
       { do: 'patch', patch: { metadata: { annotations: { 'capstan.dev/restored-revision': '1000000044' } } } },
     ]);
-    expect(reading({ state: 'unreadable', reason: 'no answer' })).toEqual({ requeueAfter: 15 });
+    expect(reading({ state: 'unreadable', reason: 'no answer' })).toEqual({
+      waitsFor: ['The revision of the restored etcd could not be read: no answer'],
+      requeueAfter: 15,
+    });
     expect(reading(undefined)).toBeUndefined();
   });
 

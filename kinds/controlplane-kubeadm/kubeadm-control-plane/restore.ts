@@ -2,7 +2,7 @@
  * Restores etcd from a snapshot as the operation of the cluster asks: deletes the Machines of before,
  * creates one on the snapshot, and reports the revision that its etcd has. Pure.
  */
-import type { Action, Context, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import type { Action, Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { snapshotFileOf } from '../../bootstrap-kubeadm/kubeadm-config/restore.ts';
 import { patchOf } from '../../common/owners.ts';
@@ -16,6 +16,7 @@ import { creationOf } from './creation.ts';
 import { releaseMachines } from './delete.ts';
 import { annotations } from './names.ts';
 import { scaleUp } from './scale.ts';
+import { type StepPlan, waitFor } from './step.ts';
 
 /** Seconds. */
 const retry = 15;
@@ -61,7 +62,7 @@ const undrained = ({ machine }: Member): Action[] =>
  * Deletes the Machines of before, and a first one that a user deletes: no etcd is left to take their
  * members out of. Undefined if there are none.
  */
-export const stopMembers = (controlPlane: ControlPlane): Plan | undefined => {
+export const stopMembers = (controlPlane: ControlPlane): StepPlan | undefined => {
   const { restore, members } = controlPlane;
   if (!restore) return undefined;
   const leaving = members.filter(
@@ -69,14 +70,15 @@ export const stopMembers = (controlPlane: ControlPlane): Plan | undefined => {
   );
   const notes = voidNotes(controlPlane, restore);
   const actions = [...leaving.flatMap(undrained), ...releaseMachines({ members: leaving })];
-  if (actions.length === 0 && notes.length === 0) return restore.step === 'Stop' ? {} : undefined;
+  if (actions.length === 0 && notes.length === 0)
+    return restore.step === 'Stop' ? waitFor(restoreMessage(restore)) : undefined;
   const cleared = Object.fromEntries(notes.map((note) => [note, null]));
   return { ...(notes.length > 0 && { intent: { metadata: { annotations: cleared } } }), actions, again: true };
 };
 
 /** Creates the Machine whose host starts etcd on the snapshot; no other follows before the step Join. */
-export const restoreFirst = (controlPlane: ControlPlane, context: Context): Plan =>
-  controlPlane.members.length === 0 ? scaleUp(controlPlane, context) : {};
+export const restoreFirst = (controlPlane: ControlPlane, context: Context): StepPlan =>
+  controlPlane.members.length === 0 ? scaleUp(controlPlane, context) : waitFor(controlPlane.why);
 
 /** The member whose etcd started on the snapshot, until its revision is noted. */
 const unread = ({ members, restore }: Pick<ControlPlane, 'members' | 'restore'>): Member | undefined =>
@@ -102,18 +104,21 @@ export const observeRestored = (
 };
 
 /** The operation compares the revision with that of the snapshot. */
-export const noteRevision = (controlPlane: ControlPlane): Plan | undefined => {
+export const noteRevision = (controlPlane: ControlPlane): StepPlan | undefined => {
   const { live } = controlPlane;
   const member = unread(controlPlane);
   if (!member || !live.restored) return undefined;
   const status = found(live.restored);
-  if (!status) return { requeueAfter: retry };
+  if (!status) {
+    const why = live.restored.state === 'unreadable' ? `: ${live.restored.reason}` : '';
+    return waitFor(`The revision of the restored etcd could not be read${why}`, retry);
+  }
   const noted = { [restoreAnnotations.revision]: String(status.revision) };
   return { actions: [patchOf(member.machine, { metadata: { annotations: noted } })], again: true };
 };
 
 /** The snapshot has the Nodes of the hosts of before, which are off. */
-export const deleteOldNodes = ({ restore, workload, members, kubeconfig }: ControlPlane): Plan | undefined => {
+export const deleteOldNodes = ({ restore, workload, members, kubeconfig }: ControlPlane): StepPlan | undefined => {
   const access = accessOf({ kubeconfig });
   if (!restore || !workload?.reachable || !access) return undefined;
   const current = new Set(members.map(nodeOf));

@@ -13,7 +13,10 @@ import {
   type Situation,
   three,
 } from './control-plane.fixture.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { reconcile } from './reconcile.ts';
 import { bindingsFor, rollOut } from './rollout.ts';
+import { settled } from './settled.fixture.ts';
 
 describe('a rollout', () => {
   it.each<Situation & { rule: string; expected: string[] | undefined }>([
@@ -132,6 +135,46 @@ describe('a rollout', () => {
   it('waits while the workload cluster does not answer', () => {
     const controlPlane = controlPlaneOf({ machines: [old(a), old(b), old(c)] });
     const live = { ...controlPlane.live, kubeadmConfig: { state: 'unreadable', reason: 'timeout' } as const };
-    expect(rollOut({ ...controlPlane, live }, context())).toEqual({ requeueAfter: 15 });
+    expect(rollOut({ ...controlPlane, live }, context())).toMatchObject({ requeueAfter: 15 });
+  });
+
+  const configMapOf = (data: Record<string, string>): ControlPlane['live'] => ({
+    kubeadmConfig: found({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kubeadm-config' }, data }),
+    expiries: new Map(),
+  });
+  const faults: { rule: string; live: Partial<ControlPlane['live']>; says: string }[] = [
+    {
+      rule: 'the ConfigMap is missing',
+      live: { kubeadmConfig: { state: 'absent' } },
+      says: 'ConfigMap kube-system/kubeadm-config of the workload cluster does not exist, and no host joins without it',
+    },
+    {
+      rule: 'its document cannot be parsed',
+      live: configMapOf({ ClusterConfiguration: 'kind: ClusterConfiguration\n  apiServer: [broken\n' }),
+      says: 'ConfigMap kube-system/kubeadm-config of the workload cluster has no valid YAML in its key ClusterConfiguration, and no host joins with it',
+    },
+    {
+      rule: 'it has no document',
+      live: configMapOf({}),
+      says: 'ConfigMap kube-system/kubeadm-config of the workload cluster has no valid YAML in its key ClusterConfiguration, and no host joins with it',
+    },
+    {
+      rule: 'it cannot be read',
+      live: { kubeadmConfig: { state: 'unreadable', reason: 'etcdserver: request timed out' } },
+      says: 'ConfigMap kube-system/kubeadm-config of the workload cluster could not be read: etcdserver: request timed out',
+    },
+    {
+      rule: 'a role binding cannot be read',
+      live: { bindings: [{ state: 'unreadable', reason: 'forbidden' }, { state: 'absent' }] },
+      says: 'ClusterRoleBinding kubeadm:cluster-admins of the workload cluster could not be read: forbidden',
+    },
+  ];
+  it.each(faults)('replaces no machine and says so when $rule', ({ live, says }) => {
+    const controlPlane = settled(controlPlaneOf({ machines: [old(a), old(b), old(c)] }));
+    const plan = reconcile({ controlPlane: { ...controlPlane, live: { ...controlPlane.live, ...live } } }, context());
+    expect(does(plan)).toEqual([]);
+    expect(plan.status?.conditions?.find(({ type }) => type === 'RollingOut')?.message).toContain(
+      `The next step is blocked because:\n* ${says}`,
+    );
   });
 });

@@ -1,5 +1,5 @@
 /** Replaces outdated Machines, within the maximum surge. Pure. */
-import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { type Context, found } from '../../../machinery/api/reconcile.ts';
 import { isAtLeastMinor } from '../../common/kubernetes-version.ts';
 import { callWorkload } from '../../ports/index.ts';
 import {
@@ -9,11 +9,13 @@ import {
   isGoing,
   isInitialized,
   isUpToDate,
+  type Live,
   needsRollout,
 } from './control-plane.ts';
-import { updateKubeadmConfig } from './kubeadm-config-map.ts';
+import { kubeadmConfigFault, updateKubeadmConfig } from './kubeadm-config-map.ts';
 import { isNoted, noteBefore } from './kubeadm-config-note.ts';
 import { scaleDown, scaleUp } from './scale.ts';
+import { type StepPlan, waitFor } from './step.ts';
 
 /** Seconds. */
 const workloadRetry = 15;
@@ -41,22 +43,31 @@ const bindings = [
 /** Bindings that must exist before a Machine of this version joins. */
 export const bindingsFor = (version: string) => (isAtLeastMinor(version, 38) ? [] : bindings);
 
+const bindingsUnread = ({ bindings: reads = [] }: Live): string | undefined => {
+  const at = reads.findIndex(({ state }) => state !== 'found' && state !== 'absent');
+  const read = reads[at];
+  const why = read?.state === 'unreadable' ? read.reason : 'not read yet';
+  return read && `ClusterRoleBinding ${bindings[at]?.metadata.name} of the workload cluster could not be read: ${why}`;
+};
+
 /**
  * What must change in the workload cluster before a Machine of the new version joins; undefined if
  * nothing has to.
  */
-const preparations = (controlPlane: ControlPlane, now: number): Plan | undefined => {
-  const { kcp, kubeconfig, live } = controlPlane;
+const preparations = (controlPlane: ControlPlane, now: number): StepPlan | undefined => {
+  const { kcp, cluster, kubeconfig, live } = controlPlane;
   const access = accessOf({ kubeconfig });
+  if (!access) return waitFor(`The Secret ${cluster.metadata.name}-kubeconfig does not exist`, workloadRetry);
+  const fault = kubeadmConfigFault(live.kubeadmConfig);
   const configMap = live.kubeadmConfig && found(live.kubeadmConfig);
-  if (!access || !configMap || !kcp.spec) return { requeueAfter: workloadRetry };
-  const states = (live.bindings ?? []).map(({ state }) => state);
-  if (states.some((state) => state === 'unreadable' || state === 'unread')) return { requeueAfter: workloadRetry };
+  if (fault !== undefined || !configMap || !kcp.spec) return waitFor(fault ?? '', workloadRetry);
+  const unread = bindingsUnread(live);
+  if (unread !== undefined) return waitFor(unread, workloadRetry);
   // A rollback restores the noted ConfigMap as it was.
   const isRestored = controlPlane.admission.state === 'RolledBack' && isNoted(controlPlane);
   const update = isRestored ? [] : updateKubeadmConfig(access, configMap, kcp.spec);
   const note = update.length > 0 ? noteBefore(controlPlane, configMap, now) : undefined;
-  const missing = bindings.filter((_, index) => states[index] === 'absent');
+  const missing = bindings.filter((_, index) => live.bindings?.[index]?.state === 'absent');
   const actions = [...missing.map((object) => callWorkload('create', { kubeconfig: access, object })), ...update];
   return actions.length > 0 ? { ...(note && { intent: note }), actions, again: true } : undefined;
 };
@@ -69,7 +80,7 @@ const isAtLimit = ({ members, admission }: ControlPlane): boolean =>
   members.filter((member) => isUpToDate(member) && !isGoing(member)).length >= admission.most;
 
 /** The next step of a rollout; undefined if there is none. */
-export const rollOut = (controlPlane: ControlPlane, context: Context): Plan | undefined => {
+export const rollOut = (controlPlane: ControlPlane, context: Context): StepPlan | undefined => {
   const { members, admission } = controlPlane;
   if (!needsRollout(controlPlane) || !isInitialized(controlPlane) || admission.state === 'Waiting') return undefined;
   const prepared = preparations(controlPlane, context.now);

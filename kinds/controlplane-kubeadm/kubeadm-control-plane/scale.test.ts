@@ -101,6 +101,16 @@ describe('scaling', () => {
     const note = plan?.intent?.metadata?.annotations?.[annotations.creating];
     expect(JSON.parse(note!)).toMatchObject({ init: false });
   });
+  it.each([
+    {},
+    { annotations: { [annotations.remediationInProgress]: '{}' } },
+  ])('adds no machine that could not join', (more) => {
+    const controlPlane = controlPlaneOf({ machines: [a], ...more });
+    const live = { ...controlPlane.live, kubeadmConfig: { state: 'absent' as const } };
+    expect(scale({ ...controlPlane, live }, context())).toMatchObject({
+      waitsFor: [expect.stringMatching(/kube-system\/kubeadm-config of the workload cluster does not exist/)],
+    });
+  });
   it('reports why it waits', () => {
     const plan = scale(controlPlaneOf({ machines: [a, { name: 'b', node: false }] }), context());
     expect(plan).toMatchObject({ requeueAfter: 300, events: [{ type: 'Warning', reason: 'ControlPlaneUnhealthy' }] });
@@ -161,7 +171,9 @@ describe('scaling', () => {
     expect(does(scale(controlPlaneOf({ machines: three, replicas: 1, missing: ['sa'] }), context()))).toEqual([
       'delete Machine a',
     ]);
-    expect(scale(controlPlaneOf({ machines: [a], initialized: false }), context())).toEqual({});
+    expect(scale(controlPlaneOf({ machines: [a], initialized: false }), context())).toEqual({
+      waitsFor: ['Waiting for the first control plane Machine to run kubeadm init'],
+    });
   });
 
   it('records the name before it creates anything', () => {

@@ -1,9 +1,10 @@
 /** Adds and deletes Machines, one at a time. Pure. */
-import type { Context, Plan } from '../../../machinery/api/reconcile.ts';
+import type { Context } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { annotations as common } from '../../common/labels.ts';
 import { deletionOf } from '../../common/owners.ts';
 import { quotaMessages, quotaRetry } from '../../core/contract/machine-quota.ts';
+import { missingMessage } from '../../core/contract/references.ts';
 import {
   type ControlPlane,
   desiredReplicas,
@@ -18,13 +19,20 @@ import {
 import { createMachine } from './creation.ts';
 import { forwardLeadership, keepsQuorum } from './etcd.ts';
 import { machineToTake } from './failure-domains.ts';
+import { kubeadmConfigFault } from './kubeadm-config-map.ts';
 import { annotations } from './names.ts';
 import { preflight } from './preflight.ts';
+import { type StepPlan, type Waiting, waitFor } from './step.ts';
 
 /** Seconds. An event announces a recovery or a deletion; this is only the resync. */
 const preflightRetry = 300;
 
-const blocked = (problems: string[]): Plan => ({
+export const waitsForInit = 'Waiting for the first control plane Machine to run kubeadm init';
+
+const templateOf = ({ kcp }: ControlPlane): string => kcp.spec!.machineTemplate.spec.infrastructureRef.kind;
+
+const blocked = (problems: string[]): Waiting => ({
+  waitsFor: problems,
   events: [
     {
       type: 'Warning',
@@ -59,14 +67,18 @@ const isReplacing = (controlPlane: ControlPlane): boolean =>
   isRemediating(controlPlane) || (controlPlane.admission.state === 'RolledBack' && needsRollout(controlPlane));
 
 /** Adds one Machine; the first one initializes the cluster. */
-export const scaleUp = (controlPlane: ControlPlane, context: Context): Plan => {
+export const scaleUp = (controlPlane: ControlPlane, context: Context): StepPlan => {
   const { members, template, quotas, restore } = controlPlane;
-  if (template.state !== 'found') return {};
+  if (template.state !== 'found') return waitFor(missingMessage([templateOf(controlPlane)]));
   const exceeded = quotaMessages(quotas, 1);
   if (exceeded.length > 0) return { ...blocked(exceeded), requeueAfter: quotaRetry };
   if (members.length === 0)
     return createMachine(controlPlane, !isInitialized(controlPlane) || restore?.step === 'First', context);
-  const problems = isReplacing(controlPlane) ? mayReplace(controlPlane) : preflight(controlPlane, { adding: true });
+  const fault = kubeadmConfigFault(controlPlane.live.kubeadmConfig);
+  const problems = [
+    ...(isReplacing(controlPlane) ? mayReplace(controlPlane) : preflight(controlPlane, { adding: true })),
+    ...(fault === undefined ? [] : [fault]),
+  ];
   return problems.length > 0 ? blocked(problems) : createMachine(controlPlane, false, context);
 };
 
@@ -93,22 +105,22 @@ const eligible = (controlPlane: ControlPlane): Member[] => {
 /**
  * Deletes one Machine and moves etcd's leadership first; the cleanup hook removes its etcd member.
  */
-export const scaleDown = (controlPlane: ControlPlane): Plan => {
+export const scaleDown = (controlPlane: ControlPlane): StepPlan | undefined => {
   const { cluster, members } = controlPlane;
   const member = machineToTake(cluster, members, eligible(controlPlane));
-  if (!member) return {};
+  if (!member) return undefined;
   const problems = preflight(controlPlane, { adding: false, except: member });
   if (problems.length > 0) return blocked(problems);
   return { actions: [...forwardLeadership(controlPlane, member), deletionOf(member.machine)], again: true };
 };
 
 /** Moves the number of Machines to the desired one; undefined once it is reached. */
-export const scale = (controlPlane: ControlPlane, context: Context): Plan | undefined => {
+export const scale = (controlPlane: ControlPlane, context: Context): StepPlan | undefined => {
   const { members } = controlPlane;
   const desired = desiredReplicas(controlPlane);
   if (members.length === 0) return scaleUp(controlPlane, context);
   // The second Machine joins the cluster that the first has initialized.
-  if (!isInitialized(controlPlane)) return {};
+  if (!isInitialized(controlPlane)) return waitFor(waitsForInit);
   if (members.length < desired) return scaleUp(controlPlane, context);
   if (members.length > desired) return scaleDown(controlPlane);
   return undefined;

@@ -9,6 +9,8 @@ import {
 import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
 import { missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import { lowestVersion } from '../../common/kubernetes-version.ts';
+import type { Cluster } from '../../core/cluster/schema.ts';
+import { alsoBlocked, blocked } from '../../core/contract/blocked.ts';
 import { isProvisioned } from '../../core/contract/cluster-status.ts';
 import { quotaMessages } from '../../core/contract/machine-quota.ts';
 import {
@@ -28,7 +30,7 @@ import { type ControlPlane, desiredReplicas, isConditionTrue, isGoing, isInitial
 import { componentsHealthy, etcdHealthy } from './health.ts';
 import { preflight } from './preflight.ts';
 import { lastRemediation } from './remediation.ts';
-import { isRemediating } from './scale.ts';
+import { isRemediating, waitsForInit } from './scale.ts';
 import type { KubeadmControlPlaneStatus } from './schema.ts';
 
 const draft = (type: string, status: ConditionDraft['status'], reason: string, message = ''): ConditionDraft => ({
@@ -67,11 +69,9 @@ const scalingUp = (controlPlane: ControlPlane, lastFailure: Failure | undefined)
     : [];
   const held = controlPlane.why ? [controlPlane.why] : [];
   const exceeded = quotaMessages(controlPlane.quotas, 1);
-  const obstacles = [...held, ...(absence ? [absence] : []), ...problems, ...exceeded, ...failed].map(
-    (why) => `* ${why}`,
-  );
-  const blocked = obstacles.length > 0 ? ` is blocked because:\n${obstacles.join('\n')}` : '';
-  return draft('ScalingUp', 'True', 'ScalingUp', `Scaling up from ${members.length} to ${desired} replicas${blocked}`);
+  const obstacles = [...held, ...(absence ? [absence] : []), ...problems, ...exceeded, ...failed];
+  const message = blocked(`Scaling up from ${members.length} to ${desired} replicas`, obstacles);
+  return draft('ScalingUp', 'True', 'ScalingUp', message);
 };
 
 const scalingDown = (controlPlane: ControlPlane, now: number): ConditionDraft => {
@@ -99,24 +99,21 @@ const rollingOut = ({ members, cluster, admission, why }: ControlPlane): Conditi
   return draft('RollingOut', 'True', 'RollingOut', message);
 };
 
+export const missingSecrets = ({ metadata }: Pick<Cluster, 'metadata'>, purposes: readonly string[]): string =>
+  `Secrets are missing or incomplete: ${purposes.map((purpose) => `${metadata.name}-${purpose}`).join(', ')}`;
+
 const certificatesAvailable = ({ certificates, cluster, why }: ControlPlane): ConditionDraft => {
   const missing = missingCertificates(certificates);
   if (missing.length === 0) return draft('CertificatesAvailable', 'True', 'Available');
   // Certificates are created once the infrastructure is ready.
   if (why && !isProvisioned(cluster)) return draft('CertificatesAvailable', 'False', 'NotAvailable', why);
-  const names = missing.map((purpose) => `${cluster.metadata.name}-${purpose}`).join(', ');
-  return draft('CertificatesAvailable', 'False', 'NotAvailable', `Secrets are missing or incomplete: ${names}`);
+  return draft('CertificatesAvailable', 'False', 'NotAvailable', missingSecrets(cluster, missing));
 };
 
 const initialized = ({ why }: ControlPlane, is: boolean): ConditionDraft =>
   is
     ? draft('Initialized', 'True', 'Initialized')
-    : draft(
-        'Initialized',
-        'False',
-        'NotInitialized',
-        why || 'Waiting for the first control plane Machine to run kubeadm init',
-      );
+    : draft('Initialized', 'False', 'NotInitialized', why || waitsForInit);
 
 export interface StatusInput {
   controlPlane: ControlPlane;
@@ -124,9 +121,26 @@ export interface StatusInput {
   deleting: ConditionDraft | undefined;
   /** Requested fields that are not acted on. */
   unheeded: string[];
+  /** What the next step waits for. */
+  waitsFor: readonly string[];
   lastFailure: Failure | undefined;
   now: number;
 }
+
+/** Changes that a wait delays. */
+const changes = ['RollingOut', 'ScalingUp', 'ScalingDown'];
+
+/** Names what no condition names yet in the change that waits for it. */
+const withWaits = (conditions: ConditionDraft[], waitsFor: readonly string[]): ConditionDraft[] => {
+  const isNamed = (why: string) => conditions.some(({ message = '' }) => message.includes(why));
+  const unnamed = waitsFor.filter((why) => !isNamed(why));
+  if (unnamed.length === 0) return conditions;
+  const delayed = conditions.find(({ type, status }) => changes.includes(type) && status === 'True');
+  const type = delayed?.type ?? 'RollingOut';
+  return conditions.map((condition) =>
+    condition.type === type ? { ...condition, message: alsoBlocked(condition.message, unnamed) } : condition,
+  );
+};
 
 const legacyConditions = (conditions: ConditionDraft[], controlPlane: ControlPlane, ready: number): LegacyDraft[] => {
   const of = (type: string) => conditions.find((condition) => condition.type === type)!;
@@ -160,6 +174,7 @@ export const statusFor = ({
   controlPlane,
   deleting,
   unheeded,
+  waitsFor,
   lastFailure,
   now,
 }: StatusInput): KubeadmControlPlaneStatus => {
@@ -173,7 +188,7 @@ export const statusFor = ({
   const before = kcp.status?.lastRemediation;
   const versions = versionsOf(machines);
   const version = lowestVersion(machines.flatMap(({ spec }) => spec?.version ?? []));
-  const conditions = [
+  const decided = [
     availability(controlPlane, { initialized: latched, unheeded, lastFailure }),
     certificatesAvailable(controlPlane),
     initialized(controlPlane, latched),
@@ -187,6 +202,8 @@ export const statusFor = ({
     remediating(machines, 'KubeadmControlPlane'),
     deleting ?? draft('Deleting', 'False', 'NotDeleting'),
   ];
+  // What waited for the initialization goes on.
+  const conditions = withWaits(decided, latched === isInitialized(controlPlane) ? waitsFor : []);
   return {
     selector: `cluster.x-k8s.io/cluster-name=${cluster.metadata.name},cluster.x-k8s.io/control-plane`,
     replicas: machines.length,

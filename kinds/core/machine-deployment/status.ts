@@ -11,6 +11,7 @@ import {
 } from '../../../machinery/api/conditions.ts';
 import { formatLabelSelector } from '../../../machinery/api/labels.ts';
 import type { ConditionDraft, Withheld } from '../../../machinery/api/reconcile.ts';
+import { obstaclesIn } from '../contract/blocked.ts';
 import { isDeleting, machinesReady, machinesUpToDate, remediating } from '../contract/machines.ts';
 import { missingMessage } from '../contract/references.ts';
 import { awaitsOperation } from '../contract/scope.ts';
@@ -82,11 +83,8 @@ const available = ({ machineDeployment, missing, withheld }: StatusFacts, count:
 };
 
 /** What keeps the current set from scaling up, such as a control plane of another version. */
-const obstacleOf = (current: MachineSet | undefined): string[] => {
-  const scalingUp = conditionOf(current?.status?.conditions, 'ScalingUp');
-  const why = scalingUp?.status === 'True' ? scalingUp.message?.split(' is blocked because:\n')[1] : undefined;
-  return why === undefined ? [] : why.split('\n');
-};
+const obstacleOf = (current: MachineSet | undefined): string[] =>
+  obstaclesIn(conditionOf(current?.status?.conditions, 'ScalingUp')?.message);
 
 const versionsFirst = (a: string, b: string): number =>
   Number(b.startsWith('* Version')) - Number(a.startsWith('* Version')) || (a < b ? -1 : a > b ? 1 : 0);

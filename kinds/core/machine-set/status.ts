@@ -10,6 +10,7 @@ import {
 } from '../../../machinery/api/conditions.ts';
 import { formatLabelSelector, labelMatcher } from '../../../machinery/api/labels.ts';
 import type { ConditionDraft, Failure, Withheld } from '../../../machinery/api/reconcile.ts';
+import { blocked } from '../contract/blocked.ts';
 import {
   isDeleting,
   machineIs,
@@ -50,9 +51,7 @@ const scalingUp = (facts: StatusFacts): ConditionDraft => {
     return { type: 'ScalingUp', status: 'False', reason: 'NotScalingUp', message };
   }
   const reasons = [...(withheld ? [withheld.message] : preflight), ...(absence ? [absence] : [])];
-  const obstacles = reasons.map((why) => `* ${why}`);
-  const blocked = obstacles.length > 0 ? ` is blocked because:\n${obstacles.join('\n')}` : '';
-  const message = `Scaling up from ${machines.length} to ${desired} replicas${blocked}`;
+  const message = blocked(`Scaling up from ${machines.length} to ${desired} replicas`, reasons);
   return { type: 'ScalingUp', status: 'True', reason: 'ScalingUp', message };
 };
 
@@ -65,8 +64,8 @@ export const scalingDown = (
 ): ConditionDraft => {
   if (current <= desired) return { type: 'ScalingDown', status: 'False', reason: 'NotScalingDown', message: '' };
   const stale = staleMessage(machines, now);
-  const held = withheld && !withheld.releases ? ` is blocked because:\n* ${withheld.message}` : '';
-  const message = `Scaling down from ${current} to ${desired} replicas${held}${stale && `\n* ${stale}`}`;
+  const held = withheld && !withheld.releases ? [withheld.message] : [];
+  const message = `${blocked(`Scaling down from ${current} to ${desired} replicas`, held)}${stale && `\n* ${stale}`}`;
   return { type: 'ScalingDown', status: 'True', reason: 'ScalingDown', message };
 };
 
