@@ -38,8 +38,8 @@ export interface Live {
   coreDnsConfig?: Read<KubeObject>;
   /** The etcd member that started on a snapshot. */
   restored?: Read<EtcdMemberStatus>;
-  /** When a Machine's certificates expire, by Machine name. */
-  expiries: Map<string, string>;
+  /** When a Machine's certificates expire, by Machine name, where it is not noted yet. */
+  expiries: Map<string, Read<{ notAfter: string }>>;
 }
 
 export interface ControlPlane {

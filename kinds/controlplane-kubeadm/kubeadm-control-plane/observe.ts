@@ -146,17 +146,16 @@ const isOnTheWay = (observing: Observing): boolean =>
  * Reads expiries only in passes that reach noteExpiries: not while Machines are created or
  * replaced.
  */
-const observeExpiries = (observing: Observing, kubeconfig: string, read: Reader): Map<string, string> => {
+const observeExpiries = (observing: Observing, kubeconfig: string, read: Reader): Live['expiries'] => {
   const { members, withheld } = observing;
-  const expiries = new Map<string, string>();
+  const expiries: Live['expiries'] = new Map();
   if (!withheld && isOnTheWay(observing)) return expiries;
   for (const member of members) {
     const { machine, config } = member;
     const node = nodeOf(member);
     const isKnown = config?.metadata.annotations?.[annotations.certificatesExpiry] !== undefined;
     if (!config || isKnown || !node || isGoing(member)) continue;
-    const answer = found(askWorkload(read, 'certificateExpiry', { kubeconfig, node }));
-    if (answer) expiries.set(machine.metadata.name, answer.notAfter);
+    expiries.set(machine.metadata.name, askWorkload(read, 'certificateExpiry', { kubeconfig, node }));
   }
   return expiries;
 };

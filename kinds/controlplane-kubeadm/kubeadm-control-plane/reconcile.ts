@@ -97,14 +97,19 @@ const renew: Step = (controlPlane) => act(renewReferences(controlPlane));
 const follow: Step = (controlPlane) => act(followInPlace(controlPlane));
 
 /** The KubeadmConfig carries the expiry to its Machine. */
-const noteExpiries: Step = ({ members, live }) =>
-  act(
-    members.flatMap((member) => {
-      const expiry = live.expiries.get(nameOf(member));
-      if (!member.config || expiry === undefined) return [];
-      return [patchOf(member.config, { metadata: { annotations: { [annotations.certificatesExpiry]: expiry } } })];
-    }),
+const noteExpiries: Step = ({ members, live }) => {
+  const actions = members.flatMap((member) => {
+    const expiry = live.expiries.get(nameOf(member));
+    const { notAfter } = (expiry && found(expiry)) ?? {};
+    if (!member.config || notAfter === undefined) return [];
+    return [patchOf(member.config, { metadata: { annotations: { [annotations.certificatesExpiry]: notAfter } } })];
+  });
+  if (actions.length > 0) return { actions, again: true };
+  const unread = [...live.expiries].flatMap(([name, expiry]) =>
+    expiry.state === 'unreadable' ? [`The certificate of Machine ${name} could not be read: ${expiry.reason}`] : [],
   );
+  return unread.length > 0 ? { waitsFor: unread, requeueAfter: unhealthyRetry } : undefined;
+};
 
 const building: Step[] = [
   waitForInfrastructure,

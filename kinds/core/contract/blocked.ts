@@ -4,7 +4,7 @@
  */
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 
-const because = ' is blocked because:';
+export const because = ' is blocked because:';
 
 export const blocked = (what: string, obstacles: readonly string[]): string =>
   obstacles.length > 0 ? `${what}${because}\n${obstacles.map((why) => `* ${why}`).join('\n')}` : what;

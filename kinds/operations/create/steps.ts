@@ -11,6 +11,7 @@ import {
   complaintOf,
   conditionsOf,
   isControlPlaneMachine,
+  obstacleOf,
   oneLine,
   troubleOf,
   withCause,
@@ -75,7 +76,8 @@ const controlPlaneCause = (clusterState: ClusterState): string | undefined => {
   return (
     causeOfMachines(machines.filter(isControlPlaneMachine), clusterState) ??
     (infra && troubleOf(infra)?.text) ??
-    (plane && complaintOf(plane, 'MachinesReady', 'Initialized', 'CertificatesAvailable', 'Available'))
+    (plane && complaintOf(plane, 'MachinesReady', 'Initialized', 'CertificatesAvailable', 'Available')) ??
+    (plane && obstacleOf(plane))
   );
 };
 
@@ -129,7 +131,8 @@ const workers: Judge = (clusterState) => {
     withCause(
       `waiting for workers: ${there} of ${wanted} are available`,
       causeOfMachines(members, clusterState) ??
-        sets.map((set) => complaintOf(set, 'MachinesReady', 'Available')).find((text) => text !== undefined),
+        sets.map((set) => complaintOf(set, 'MachinesReady', 'Available')).find((text) => text !== undefined) ??
+        sets.map(obstacleOf).find((text) => text !== undefined),
     ),
   );
 };

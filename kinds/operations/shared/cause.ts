@@ -2,6 +2,7 @@
 import { changeAccepted, conditionOf } from '../../../machinery/api/conditions.ts';
 import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
+import { because, obstaclesOf } from '../../core/contract/blocked.ts';
 import type { ClusterState } from './cluster-state.ts';
 
 type AnyCondition = Condition & LegacyCondition;
@@ -72,6 +73,15 @@ export const complaintOf = (object: KubeObject, ...types: string[]): string | un
   }
   return undefined;
 };
+
+/** What keeps the object from its next step, though nothing else is wrong with it. */
+export const obstacleOf = (object: KubeObject): string | undefined => {
+  const obstacles = obstaclesOf(object).map(oneLine);
+  return obstacles.length > 0 ? `${nameOf(object)}: the next step${because} ${obstacles.join('; ')}` : undefined;
+};
+
+/** Whether a message names an obstacle that time alone does not remove. */
+export const namesObstacle = (message: string): boolean => message.includes(because);
 
 export const isControlPlaneMachine = ({ metadata }: KubeObject): boolean =>
   metadata.labels?.[labels.controlPlane] !== undefined;

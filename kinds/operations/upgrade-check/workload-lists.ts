@@ -1,4 +1,5 @@
 /** What the checks read in a workload cluster, with the fields that they look at. */
+import { clusterConfigurationKey, kubeadmConfigMap } from '../../common/kubeadm-config-map.ts';
 import type { WorkloadReads } from '../../ports/workload.ts';
 import type { WorkloadFacts } from './checks/facts.ts';
 
@@ -63,6 +64,13 @@ export const workloadLists: Readonly<Record<ListName, ListInput>> = {
     ...inKubeSystem,
     fieldSelector: 'metadata.name=coredns',
     only: ['data.Corefile'],
+  },
+  kubeadmConfigs: {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    ...inKubeSystem,
+    fieldSelector: `metadata.name=${kubeadmConfigMap.name}`,
+    only: [`data.${clusterConfigurationKey}`],
   },
 };
 

@@ -1,6 +1,6 @@
 import { policyAnnotations } from '../../core/contract/target.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
-import { oneLine } from '../shared/cause.ts';
+import { namesObstacle, oneLine } from '../shared/cause.ts';
 import type { Messages } from '../shared/definition.ts';
 import { cancelled, failureOf } from '../shared/messages.ts';
 import { failedStep, stepOf } from '../shared/progress.ts';
@@ -21,10 +21,12 @@ const again = (operation: ClusterOperation): string =>
 const endOf = (operation: ClusterOperation, status: OperationStatus): string =>
   operation.spec?.cancel ? cancelled(cancelledByUser) : failureOf(status);
 
-const longer = (status: OperationStatus): string =>
-  failedStep(status)?.verdict === 'DeadlineExceeded'
+const longer = (status: OperationStatus): string => {
+  const step = failedStep(status);
+  return step?.verdict === 'DeadlineExceeded' && !namesObstacle(step.message ?? '')
     ? `. A longer ${policyAnnotations.upgradeDeadline} gives each Machine more time`
     : '';
+};
 
 /** The three ways on after a new control-plane member has joined. */
 const waysOn = ({ spec, metadata }: ClusterOperation): string =>

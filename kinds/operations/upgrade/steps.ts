@@ -3,7 +3,7 @@ import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { UpgradeStep } from '../../core/contract/operation.ts';
-import { causeOfMachines, complaintOf, conditionsOf, oneLine, withCause } from '../shared/cause.ts';
+import { causeOfMachines, complaintOf, conditionsOf, obstacleOf, oneLine, withCause } from '../shared/cause.ts';
 import { type ClusterState, done, type Judgement, pending, skipped, unless } from '../shared/cluster-state.ts';
 import { stepOf } from '../shared/progress.ts';
 import { isComplete, type Rollout, servingIn, wantedVersionOf } from '../shared/rollouts.ts';
@@ -31,7 +31,8 @@ const causeOf = ({ object, updated, outdated }: Rollout, clusterState: ClusterSt
     clusterState,
   ) ??
   removalCause(outdated) ??
-  complaintOf(object, 'Available', 'EtcdClusterHealthy', 'ControlPlaneComponentsHealthy', 'MachinesReady');
+  complaintOf(object, 'Available', 'EtcdClusterHealthy', 'ControlPlaneComponentsHealthy', 'MachinesReady') ??
+  obstacleOf(object);
 
 const progressOf = (rollout: Rollout): string => {
   const version = wantedVersionOf(rollout);

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Preflight } from '../../core/contract/infrastructure.ts';
 import type { UpgradeStep } from '../../core/contract/operation.ts';
 import { at } from '../cluster-operation/operation.fixture.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { Outcome } from '../shared/scope.ts';
+import { heldMessage } from './messages.ts';
 import { upgradeTask } from './task.ts';
 import { runningAt, type Scene, scopeFor, snapshotNamed, targetsIn } from './upgrade.fixture.ts';
 
@@ -234,6 +236,28 @@ describe('a step of an upgrade', () => {
     const moving = upgradeTask(scopeFor(scene), runningAt('ControlPlane', { remaining: 9 }), 'ControlPlane');
     expect(answerIn(moving)).toBeUndefined();
     expect(moving.status).toMatchObject({ remaining: 8, clock: { since: at(1801), seconds: 0 } });
+  });
+
+  it('names what keeps the control plane from the next step, and advises no longer deadline then', () => {
+    const why = 'ConfigMap kube-system/kubeadm-config of the workload cluster does not exist';
+    const conditions = [
+      { type: 'Available', status: 'True', reason: 'Available', message: '' },
+      {
+        type: 'RollingOut',
+        status: 'True',
+        reason: 'RollingOut',
+        message: `Rolling out 3 not up-to-date replicas\nThe next step is blocked because:\n* ${why}`,
+      },
+    ];
+    const messageOf = (changed: Scene['changed']) => {
+      const scope = scopeFor({ seconds: 1801, targets: { 'KubeadmControlPlane/cp': { target: 'Build' } }, changed });
+      const { status } = upgradeTask(scope, runningAt('ControlPlane', { remaining: 6 }), 'ControlPlane');
+      return heldMessage(scope.operation, status as OperationStatus);
+    };
+    const blocked = messageOf({ cp: { status: { observedGeneration: 2, upToDateReplicas: 0, conditions } } });
+    expect(blocked).toContain(`KubeadmControlPlane cp: the next step is blocked because: ${why}`);
+    expect(blocked).not.toContain('capstan.dev/upgrade-deadline');
+    expect(messageOf({})).toContain('capstan.dev/upgrade-deadline');
   });
 
   it('has the deadline that the Cluster sets, and by default the drain timeout more', () => {

@@ -5,6 +5,7 @@ import { checkDisruptionBudgets } from './budgets.ts';
 import { checkEtcd, checkEtcdVersion } from './etcd.ts';
 import type { Check, Finding, UpgradeFacts } from './facts.ts';
 import { checkCluster, checkControlPlane, checkMachines, checkPaused, checkReachable } from './health.ts';
+import { checkKubeadmConfig } from './kubeadm-config.ts';
 import { checkBarePods, checkNodes, checkUnsafePods } from './pods.ts';
 import { checkFlags, checkTarget, checkWorkerSkew } from './versions.ts';
 import { checkWebhooks } from './webhooks.ts';
@@ -21,6 +22,7 @@ const byCategory: Readonly<Record<(typeof beforeUpgrades)[number], readonly Chec
   Etcd: [checkEtcdVersion, checkEtcd],
   Workload: [
     checkReachable,
+    checkKubeadmConfig,
     checkNodes,
     checkDisruptionBudgets,
     checkBarePods,

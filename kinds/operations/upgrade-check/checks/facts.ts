@@ -37,6 +37,8 @@ export interface WorkloadFacts {
   persistentVolumes: readonly KubeObject[];
   /** The ConfigMap of CoreDNS. */
   corefiles: readonly KubeObject[];
+  /** The ConfigMap of kubeadm. */
+  kubeadmConfigs: readonly KubeObject[];
   /** Absent if Capstan has no access to the cluster's etcd. */
   etcd?: EtcdFacts;
   /** Deprecated APIs that were requested since each API server started. */

@@ -37,6 +37,9 @@ const healthy = ['Available', 'EtcdClusterHealthy', 'ControlPlaneComponentsHealt
 const controlPlane = (spec: object = {}, conditions = healthy) =>
   object('KubeadmControlPlane', 'cp', { spec: { version: 'v1.35.2', replicas: 3, ...spec }, status: { conditions } });
 
+const kubeadmConfig = (text: string) =>
+  object('ConfigMap', 'kubeadm-config', { data: { ClusterConfiguration: text } }, { namespace: 'kube-system' });
+
 const empty: WorkloadFacts = {
   nodes: [],
   namespaces: [],
@@ -52,6 +55,7 @@ const empty: WorkloadFacts = {
   daemonSets: [],
   persistentVolumes: [],
   corefiles: [],
+  kubeadmConfigs: [kubeadmConfig('kind: ClusterConfiguration')],
   deprecatedApis: [],
 };
 const facts = (of: Partial<UpgradeFacts> = {}, target = 'v1.36.1'): UpgradeFacts => ({
@@ -96,6 +100,16 @@ describe('an upgrade finds', () => {
   it.each<{ rule: string; of?: Partial<UpgradeFacts>; target?: string; codes: string[] }>([
     { rule: 'nothing in a healthy cluster', codes: [] },
     { rule: 'a lower version', target: 'v1.35.1', codes: ['Refuse VersionIsLower'] },
+    {
+      rule: 'that no host could join without the ConfigMap of kubeadm',
+      of: inside({ kubeadmConfigs: [] }),
+      codes: ['Refuse KubeadmConfigUnusable'],
+    },
+    {
+      rule: 'that no host could join with a ConfigMap that cannot be parsed',
+      of: inside({ kubeadmConfigs: [kubeadmConfig('apiServer: [broken')] }),
+      codes: ['Refuse KubeadmConfigUnusable'],
+    },
     { rule: 'a skipped minor version', target: 'v1.37.0', codes: ['Refuse MinorSkipped'] },
     { rule: 'nothing in a patch release', target: 'v1.35.3', codes: [] },
     {

@@ -1,0 +1,18 @@
+/** Whether new hosts can join by kubeadm. Pure. */
+import { faultOfKubeadmConfig } from '../../../common/kubeadm-config-map.ts';
+import { ofWorkload } from './facts.ts';
+
+export const checkKubeadmConfig = ofWorkload(({ kubeadmConfigs }, { controlPlane }) => {
+  const fault = controlPlane?.kind === 'KubeadmControlPlane' ? faultOfKubeadmConfig(kubeadmConfigs[0]) : undefined;
+  if (fault === undefined) return [];
+  return [
+    {
+      code: 'KubeadmConfigUnusable',
+      level: 'Refuse',
+      object: 'ConfigMap kube-system/kubeadm-config',
+      message: fault,
+      remedy:
+        'Restore it from a backup, or on a control-plane host: kubeadm init phase upload-config kubeadm --config FILE',
+    },
+  ];
+});
