@@ -1,7 +1,7 @@
 /** One request and its whole response. */
 import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { WorkloadError } from '../../kinds/ports/workload.ts';
+import { invalidKubeconfig, WorkloadError } from '../../kinds/ports/workload.ts';
 
 export interface Answer {
   status: number;
@@ -60,7 +60,7 @@ export const exchange = (request: RequestOptions, { host, secure, body, timeout 
     } catch (error) {
       // Node validates certificates and keys when it connects.
       clearTimeout(timer);
-      reject(new WorkloadError('InvalidKubeconfig', (error as Error).message, { cause: error }));
+      reject(invalidKubeconfig((error as Error).message, { cause: error }));
       return;
     }
     outgoing.on('error', fail);

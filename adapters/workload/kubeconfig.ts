@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import type { Connection } from '../../kinds/ports/transport.ts';
-import { WorkloadError } from '../../kinds/ports/workload.ts';
+import { invalidKubeconfig } from '../../kinds/ports/workload.ts';
 import { memoize } from '../../machinery/api/memoize.ts';
 
 interface Named<T> {
@@ -16,6 +16,10 @@ interface Kubeconfig {
   contexts?: Named<{ cluster?: string; user?: string }>[];
 }
 
+/** The Secret may hold anything. */
+const named = <T>(entries: Named<T>[] | undefined, wanted: string | undefined): Named<T> | undefined =>
+  Array.isArray(entries) ? entries.find((entry) => entry?.name === wanted) : undefined;
+
 const decoded = (data: string | undefined): string | undefined =>
   data === undefined ? undefined : Buffer.from(data, 'base64').toString('utf8');
 
@@ -23,19 +27,19 @@ const read = (text: string): Kubeconfig => {
   try {
     return (parse(text) ?? {}) as Kubeconfig;
   } catch (error) {
-    throw new WorkloadError('InvalidKubeconfig', 'the kubeconfig is not YAML', { cause: error });
+    throw invalidKubeconfig('it is not YAML', { cause: error });
   }
 };
 
 /** The current context of a kubeconfig with inline data. Throws WorkloadError if it names no server. */
 export const connectionOf = memoize(5000, (kubeconfig): Connection => {
   const config = read(kubeconfig);
-  const context = config.contexts?.find(({ name }) => name === config['current-context'])?.context;
-  const cluster = config.clusters?.find(({ name }) => name === context?.cluster)?.cluster;
-  const user = config.users?.find(({ name }) => name === context?.user)?.user;
-  if (!cluster?.server) throw new WorkloadError('InvalidKubeconfig', 'the kubeconfig names no server');
+  const context = named(config.contexts, config['current-context'])?.context;
+  const cluster = named(config.clusters, context?.cluster)?.cluster;
+  const user = named(config.users, context?.user)?.user;
+  if (!cluster?.server) throw invalidKubeconfig('it names no server');
   if (URL.parse(cluster.server)?.protocol !== 'https:')
-    throw new WorkloadError('InvalidKubeconfig', `the kubeconfig's server ${cluster.server} is no https address`);
+    throw invalidKubeconfig(`its server ${cluster.server} is no https address`);
   const serverName = cluster['tls-server-name'];
   const caCertificate = decoded(cluster['certificate-authority-data']);
   const clientCertificate = decoded(user?.['client-certificate-data']);

@@ -3,7 +3,7 @@ import type { Agent, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import WebSocket from 'ws';
 import type { Connection } from '../../kinds/ports/transport.ts';
-import { WorkloadError } from '../../kinds/ports/workload.ts';
+import { invalidKubeconfig } from '../../kinds/ports/workload.ts';
 import { failureOf, lateError, proxyGrace } from './exchange.ts';
 import { ForwardedPort, longestMessage, protocol } from './forwarded-port.ts';
 import { refusalOf } from './refusal.ts';
@@ -48,7 +48,7 @@ export const forwardPort = (
       });
     } catch (error) {
       // Node validates certificates and keys when it connects.
-      reject(new WorkloadError('InvalidKubeconfig', (error as Error).message, { cause: error }));
+      reject(invalidKubeconfig((error as Error).message, { cause: error }));
       return;
     }
     const fail = (error: Error) => {

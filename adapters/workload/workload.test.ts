@@ -146,6 +146,9 @@ describe('a kubeconfig', () => {
     { rule: 'with a server that does not use https', text: kubeconfig('http://api.example.com') },
     { rule: 'that is not YAML', text: 'nonsense: [' },
     { rule: 'that is a list', text: '- a' },
+    { rule: 'that is a word', text: 'rubbish' },
+    { rule: 'with contexts that are no list', text: 'contexts: {a: b}' },
+    { rule: 'with an empty entry', text: 'current-context: a\ncontexts: [null]' },
   ])('$rule is refused', ({ text }) => {
     expect(() => connectionOf(text)).toThrow(
       expect.objectContaining({ name: 'WorkloadError', code: 'InvalidKubeconfig' }),

@@ -24,13 +24,12 @@ const parsed = memoize(1000, (text): Document | undefined => {
 export const clusterConfigurationIn = (configMap: KubeObject): Document | undefined =>
   parsed((configMap as { data?: Record<string, string> }).data?.[clusterConfigurationKey] ?? '');
 
-const named = `ConfigMap ${kubeadmConfigMap.namespace}/${kubeadmConfigMap.name} of the workload cluster`;
-
-/** Why hosts cannot join with it; undefined if they can. `configMap` is undefined if it does not exist. */
+/**
+ * Why hosts cannot join with it, as a predicate; undefined if they can. `configMap` is undefined if
+ * it does not exist.
+ */
 export const faultOfKubeadmConfig = (configMap: KubeObject | undefined): string | undefined => {
-  if (!configMap) return `${named} does not exist, and no host joins without it`;
+  if (!configMap) return 'does not exist, and no host joins without it';
   if (clusterConfigurationIn(configMap)) return undefined;
-  return `${named} has no valid YAML in its key ${clusterConfigurationKey}, and no host joins with it`;
+  return `has no valid YAML in its key ${clusterConfigurationKey}, and no host joins with it`;
 };
-
-export const unreadableKubeadmConfig = (reason: string): string => `${named} could not be read: ${reason}`;

@@ -135,6 +135,11 @@ export class WorkloadError extends Error {
   }
 }
 
+/** Begins the reason of every read with a kubeconfig that names no server to connect to. */
+export const unusableKubeconfig = 'the kubeconfig cannot be used';
+export const invalidKubeconfig = (why: string, options?: ErrorOptions): WorkloadError =>
+  new WorkloadError('InvalidKubeconfig', `${unusableKubeconfig}: ${why}`, options);
+
 export interface Workload {
   read<R extends keyof WorkloadReads>(
     operation: R,

@@ -125,15 +125,15 @@ describe('the audit webhook of a new API server', () => {
   });
 
   it.each([
-    { state: 'unreadable', reason: 'timeout' } as const,
-    { state: 'unread' } as const,
-  ])('waits while it is not known whether the user has an audit policy: $state', (joined) => {
+    { joined: { state: 'unreadable', reason: 'timeout' } as const, unanswered: 'timeout' },
+    { joined: { state: 'unread' } as const, unanswered: 'not read yet' },
+  ])('waits while it is not known whether the user has an audit policy: $unanswered', ({ joined, unanswered }) => {
     for (const token of [push().token, { state: 'absent' } as const])
       expect(planPush(configWith(), cluster, push({ joined, token }), context)).toEqual({
         claims: [],
         files: [],
         events: [],
-        isUnknown: true,
+        unanswered,
       });
   });
 

@@ -96,8 +96,8 @@ const ownSettingOf = (spec: KubeadmConfigSpec, { joined }: Push): string | undef
 };
 
 export interface PushPlan {
-  /** Until the cluster answers: a host keeps for life what it starts with. */
-  isUnknown?: true;
+  /** Why the cluster does not answer yet: a host keeps for life what it starts with. */
+  unanswered?: string;
   /** The Secret with the token must exist before the user data does. */
   create?: Action;
   claims: Action[];
@@ -139,7 +139,8 @@ export const planPush = (
   context: Context,
 ): PushPlan => {
   if (!push || push.token.state === 'unread') return noPush;
-  if (push.joined?.state === 'unread' || push.joined?.state === 'unreadable') return { ...noPush, isUnknown: true };
+  if (push.joined?.state === 'unreadable') return { ...noPush, unanswered: push.joined.reason };
+  if (push.joined?.state === 'unread') return { ...noPush, unanswered: 'not read yet' };
   const why = ownSettingOf(config.spec ?? {}, push);
   if (why !== undefined) return refused(why);
   if (push.token.state === 'absent') return { ...noPush, create: createToken(config, cluster, context) };

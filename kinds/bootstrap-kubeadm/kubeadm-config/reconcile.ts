@@ -37,8 +37,8 @@ const certificatesFound = available('CertificatesAvailable');
 const waitFor = (config: KubeadmConfig, waiting: string, certificates: Findings['certificates'] = certificatesFound) =>
   statusFor(config, { waiting, certificates });
 
-const unanswered = (config: KubeadmConfig): Plan<KubeadmConfigStatus> => ({
-  status: waitFor(config, 'Waiting for the workload cluster to answer'),
+const unanswered = (config: KubeadmConfig, why: string): Plan<KubeadmConfigStatus> => ({
+  status: waitFor(config, `Waiting for the workload cluster to answer: ${why}`),
   requeueAfter: endpointRetry,
 });
 
@@ -188,7 +188,11 @@ const join = (boot: Boot, observed: Observed, context: Context): Plan<KubeadmCon
 };
 
 const kubeconfigOf = (token: Token): string | undefined => secretValue(found(token.kubeconfig), 'value');
-const isUnanswered = ({ current }: Token): boolean => current?.state === 'unread' || current?.state === 'unreadable';
+/** Why it is not known whether the cluster has the token; undefined if it is. */
+const unreadReason = ({ current }: Token): string | undefined => {
+  if (current?.state === 'unread') return 'not read yet';
+  return current?.state === 'unreadable' ? current.reason : undefined;
+};
 
 const withoutKubeconfig = (config: KubeadmConfig): Plan<KubeadmConfigStatus> => ({
   status: waitFor(config, 'Waiting for the kubeconfig of the cluster'),
@@ -199,7 +203,7 @@ const withoutKubeconfig = (config: KubeadmConfig): Plan<KubeadmConfigStatus> => 
 const renew = ({ token }: Observed, { now }: Context): Pick<Plan, 'actions' | 'requeueAfter'> => {
   const kubeconfig = token && kubeconfigOf(token);
   if (!kubeconfig || !token?.value || !token.current) return {};
-  if (isUnanswered(token)) return { requeueAfter: tokenPeriod };
+  if (unreadReason(token) !== undefined) return { requeueAfter: tokenPeriod };
   return { actions: ensureToken(kubeconfig, token.value, found(token.current), now), requeueAfter: tokenPeriod };
 };
 
@@ -219,7 +223,8 @@ const finished = (observed: Observed, context: Context): Plan<KubeadmConfigStatu
 const ready = (observed: Observed, context: Context): Plan<KubeadmConfigStatus> => {
   const { config, token } = observed;
   if (token?.value && !kubeconfigOf(token)) return withoutKubeconfig(config);
-  if (token && isUnanswered(token)) return unanswered(config);
+  const unread = token && unreadReason(token);
+  if (unread !== undefined) return unanswered(config, unread);
   const plan = finished(observed, context);
   const trouble = troubleOf(context);
   return trouble && plan.actions?.length ? { ...plan, status: waitFor(config, trouble), again: true } : plan;
@@ -270,7 +275,7 @@ const decide = (observed: Observed, context: Context): Plan<KubeadmConfigStatus>
   const unheeded = warnUnheeded(config);
   if (unheeded.length > 0) return { status: waitFor(config, unheeded.join('; ')) };
   const push = planPush(config, cluster, ingredients.push, context);
-  if (push.isUnknown) return unanswered(config);
+  if (push.unanswered !== undefined) return unanswered(config, push.unanswered);
   if (push.create) return { actions: [push.create], again: true };
   const boot: Boot = {
     spec: config.spec ?? {},

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Action, Read } from '../../../machinery/api/reconcile.ts';
+import { type Action, found, type Read } from '../../../machinery/api/reconcile.ts';
 import { clusterDocument, kubeadmApiOf } from '../../bootstrap-kubeadm/kubeadm-config/kubeadm-documents.ts';
 import {
   clusterConfigurationIn,
@@ -14,7 +14,6 @@ import {
   faultOfKubeadmConfig,
   isDocument,
   kubeadmConfigMap,
-  unreadableKubeadmConfig,
 } from '../../common/kubeadm-config-map.ts';
 import { callWorkload } from '../../ports/index.ts';
 import { withGates } from './desired-config.ts';
@@ -72,11 +71,15 @@ export const desiredClusterConfiguration = (
   };
 };
 
+const isKnown = <T>(read: Read<T> | undefined): read is Read<T> => read?.state === 'found' || read?.state === 'absent';
+const unreadReason = (read: Read<KubeObject> | undefined): string =>
+  read?.state === 'unreadable' ? read.reason : 'the workload cluster does not answer';
+
 /** Why hosts cannot join with what was read; undefined if they can. */
 export const kubeadmConfigFault = (read: Read<KubeObject> | undefined): string | undefined => {
-  if (read?.state === 'found') return faultOfKubeadmConfig(read.value);
-  if (read?.state === 'absent') return faultOfKubeadmConfig(undefined);
-  return unreadableKubeadmConfig(read?.state === 'unreadable' ? read.reason : 'the workload cluster does not answer');
+  const { namespace, name } = kubeadmConfigMap;
+  const fault = isKnown(read) ? faultOfKubeadmConfig(found(read)) : `could not be read: ${unreadReason(read)}`;
+  return fault && `ConfigMap ${namespace}/${name} of the workload cluster ${fault}`;
 };
 
 /** The update of a document without fault; none if it does not differ. Empty values count as absent. */

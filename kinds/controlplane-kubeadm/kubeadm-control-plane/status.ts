@@ -128,7 +128,7 @@ export interface StatusInput {
 }
 
 /** Changes that a wait delays. */
-const changes = ['RollingOut', 'ScalingUp', 'ScalingDown'];
+const changes = ['ScalingUp', 'RollingOut', 'ScalingDown'];
 
 /** Names what no condition names yet in the change that waits for it. */
 const withWaits = (conditions: ConditionDraft[], waitsFor: readonly string[]): ConditionDraft[] => {

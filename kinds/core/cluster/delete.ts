@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, ConditionDraft, Read } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerOf, isOwnedBy } from '../../common/owners.ts';
+import { holdAmong, holdOf } from '../contract/hold.ts';
 import { type Descendants, descendantsOf, type Observed } from './observe.ts';
 
 export interface Deletion {
@@ -46,14 +47,20 @@ const workersLeft = ({ machineDeployments, machineSets, workerMachines }: Descen
   ...listed('Worker Machine', workerMachines),
 ];
 
+/** The deletion of the listed objects, and what holds one of them. */
+const listing = (lines: string[], objects: KubeObject[]): string => {
+  const held = holdAmong(objects);
+  return [...lines, ...(held === undefined ? [] : [`* ${held}`])].join('\n');
+};
+
 const waitForWorkers = ({ cluster }: Observed, descendants: Descendants): Deletion | undefined => {
-  const { machineDeployments, machineSets, standaloneMachines } = descendants;
+  const { machineDeployments, machineSets, standaloneMachines, workerMachines } = descendants;
   const left = workersLeft(descendants);
   if (left.length === 0) return undefined;
   const children = [...machineDeployments, ...machineSets, ...standaloneMachines];
   return {
     actions: children.filter((child) => isOwnedBy(child, cluster) || isOrphan(child)).flatMap(remove),
-    deleting: deleting('WaitingForWorkersDeletion', left.join('\n')),
+    deleting: deleting('WaitingForWorkersDeletion', listing(left, [...children, ...workerMachines])),
     finished: false,
     requeueAfter: resyncInterval,
   };
@@ -67,7 +74,10 @@ const waitForControlPlaneMachines = ({ controlPlaneMachines }: Descendants): Del
   if (controlPlaneMachines.length === 0) return undefined;
   return {
     actions: controlPlaneMachines.filter((machine) => !controllerOf(machine)).flatMap(remove),
-    deleting: deleting('WaitingForControlPlaneDeletion', listed('Control plane Machine', controlPlaneMachines).join()),
+    deleting: deleting(
+      'WaitingForControlPlaneDeletion',
+      listing(listed('Control plane Machine', controlPlaneMachines), controlPlaneMachines),
+    ),
     finished: false,
     requeueAfter: resyncInterval,
   };
@@ -85,7 +95,9 @@ const waitFor = (read: Read<KubeObject> | undefined, reason: string): Deletion |
     };
   }
   const { kind, metadata } = read.value;
-  const message = `${kind} ${metadata.name} ${metadata.deletionTimestamp ? 'is being deleted' : 'will be deleted'}`;
+  const hold = holdOf(read.value);
+  const state = metadata.deletionTimestamp ? 'is being deleted' : 'will be deleted';
+  const message = `${kind} ${metadata.name} ${state}${hold ? `, and ${hold}` : ''}`;
   return { actions: remove(read.value), deleting: deleting(reason, message), finished: false };
 };
 

@@ -228,9 +228,9 @@ describe('Cluster', () => {
     },
     {
       rule: 'reports five failed probes',
-      given: { snapshot: snapshot({ failures: 5, reachable: false, unreachableSince: at }) },
+      given: { snapshot: snapshot({ failures: 5, reachable: false, unreachableSince: at, reason: 'refused' }) },
       type: 'RemoteConnectionProbe',
-      wanted: { status: 'False', reason: 'ProbeFailed' },
+      wanted: { status: 'False', reason: 'ProbeFailed', message: `Remote connection down since ${at}: refused` },
     },
     {
       rule: 'is True without workers',

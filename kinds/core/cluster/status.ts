@@ -160,14 +160,15 @@ const connection = ({ cluster, snapshot: seen }: Observed, latches: Latches, now
   const type = 'RemoteConnectionProbe';
   const failed = (message: string): ConditionDraft => ({ type, status: 'False', reason: 'ProbeFailed', message });
   if (!seen?.reachableSince && !seen?.unreachableSince) return failed('Remote connection not established yet');
-  if (!latches.controlPlaneInitialized && !seen.reachable) return failed('Remote connection not established yet');
+  const why = seen.reason ? `: ${seen.reason}` : '';
+  if (!latches.controlPlaneInitialized && !seen.reachable) return failed(`Remote connection not established yet${why}`);
   const since = seen.unreachableSince ? Date.parse(seen.unreachableSince) : undefined;
   const down =
     seen.failures >= unreachableAfter || (since !== undefined && now - since > connectionGrace && !seen.reachable);
   if (!down) return { type, status: 'True', reason: 'ProbeSucceeded', message: '' };
   const message = cluster.metadata.deletionTimestamp
     ? 'The workload cluster no longer answers'
-    : `Remote connection down since ${seen.unreachableSince}`;
+    : `Remote connection down since ${seen.unreachableSince}${why}`;
   return failed(message);
 };
 

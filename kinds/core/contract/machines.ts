@@ -10,6 +10,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import type { Machine } from '../machine/schema.ts';
+import { holdAmong } from './hold.ts';
 
 export const isDeleting = (object: { metadata: { deletionTimestamp?: string } }): boolean =>
   object.metadata.deletionTimestamp !== undefined;
@@ -135,8 +136,9 @@ export const staleMessage = (machines: readonly Machine[], now: number): string 
   if (stale.length === 0) return '';
   const found = new Set(stale.flatMap((machine) => drainDelays(machine, now)));
   const causes = delays.map(({ cause }) => cause).filter((cause) => found.has(cause));
+  const held = holdAmong(stale);
   const why = causes.length > 0 ? `, delay likely due to ${causes.join(', ')}` : '';
-  return `${subject(stale.map(({ metadata }) => metadata.name))} in deletion since more than 15m${why}`;
+  return `${subject(stale.map(({ metadata }) => metadata.name))} in deletion since more than 15m${why}${held ? `; ${held}` : ''}`;
 };
 
 /** How many Machines run which version, the oldest Machine's version first. */

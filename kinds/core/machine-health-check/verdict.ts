@@ -6,13 +6,13 @@ import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { annotations, labels } from '../../common/labels.ts';
 import type { WorkloadNode } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
+import { pausedAnnotation } from '../contract/hold.ts';
 import { hostHealthy, hostInterrupted, hostRetirementScheduled } from '../contract/host-health.ts';
 import { isDeleting } from '../contract/machines.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineHealthCheck } from './schema.ts';
 import { defaultStartupTimeout } from './validate.ts';
 
-const pausedAnnotation = 'cluster.x-k8s.io/paused';
 export const isPaused = ({ metadata }: KubeObject): boolean => metadata.annotations?.[pausedAnnotation] !== undefined;
 
 export interface Target {

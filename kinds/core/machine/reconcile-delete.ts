@@ -5,6 +5,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Read } from '../../../machinery/api/reconcile.ts';
 import { deletionOf } from '../../common/owners.ts';
 import { callWorkload } from '../../ports/index.ts';
+import { holdOf } from '../contract/hold.ts';
 import { isDeleting } from '../contract/machines.ts';
 import { preserveAnnotation } from '../contract/preservation.ts';
 import {
@@ -76,8 +77,9 @@ const waitForHooks = (
  */
 const deletePart = (observed: Observed, part: Read<KubeObject> | undefined, kind: string, reason: string): Deletion => {
   const object = part && found(part);
+  const hold = object && holdOf(object);
   return {
-    ...base(observed, reason, `Waiting for ${kind} to be deleted`),
+    ...base(observed, reason, `Waiting for ${kind} to be deleted${hold ? `: it ${hold}` : ''}`),
     actions: [...ownParts(observed.machine, [part]), ...(object && !isDeleting(object) ? [deletionOf(object)] : [])],
   };
 };

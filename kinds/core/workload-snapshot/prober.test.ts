@@ -206,6 +206,13 @@ describe('the workload prober', () => {
     const told = (...machines: MachineDigest[]) =>
       probe({ ...silent, 'facts Machine': { state: 'found', value: machines } }).actions?.length;
     const since = (seconds: number) => new Date(now - seconds * 1000).toISOString();
+    it('is recorded with the name of the Secret, if that has no usable kubeconfig', () => {
+      const version = { state: 'unreadable' as const, reason: 'the kubeconfig cannot be used: it names no server' };
+      const { actions } = probe({ ...silent, version, 'facts Machine': { state: 'found', value: [] } });
+      expect(actions).toMatchObject([
+        { object: { spec: { reason: 'Secret c-kubeconfig: the kubeconfig cannot be used: it names no server' } } },
+      ]);
+    });
     it.each<{ rule: string; machines: MachineDigest[]; writes: number }>([
       { rule: 'is recorded if it has no Machines in the store', machines: [], writes: 1 },
       { rule: 'is not recorded before a host boots', machines: [{ lacksNode: true }], writes: 0 },

@@ -10,7 +10,7 @@ import {
 } from '../../../machinery/api/reconcile.ts';
 import { deletionOf, isOwnedBy, patchAsObserved } from '../../common/owners.ts';
 import { askWorkload } from '../../ports/index.ts';
-import type { EtcdStatus, WorkloadSnapshot } from '../../ports/workload.ts';
+import { type EtcdStatus, unusableKubeconfig, type WorkloadSnapshot } from '../../ports/workload.ts';
 import { type Secret, secretName, secretValue } from '../contract/cluster-secrets.ts';
 import { type EtcdProof, etcdProof } from '../contract/etcd-client.ts';
 import { isDeleting } from '../contract/machines.ts';
@@ -110,6 +110,10 @@ const observeWorkload = (kubeconfig: string, proof: EtcdProof | undefined, read:
   };
 };
 
+/** Names the Secret whose content is at fault. */
+const naming = (secret: string, probe: Probe): Probe =>
+  probe.reason?.startsWith(unusableKubeconfig) ? { reason: `Secret ${secret}: ${probe.reason}` } : probe;
+
 export const observe = (cluster: KubeObject, read: Reader, context: Context): Observed => {
   const { namespace = '', name } = cluster.metadata;
   const previous = read.get('WorkloadSnapshot', { namespace, name });
@@ -134,7 +138,7 @@ export const observe = (cluster: KubeObject, read: Reader, context: Context): Ob
     machines,
     ...(machines.some(({ isChecked }) => isChecked) && { push: observePush(cluster, read, context) }),
     ...(isLost && { probe: { reason: 'The kubeconfig is gone' } }),
-    ...(kubeconfig && { probe: observeWorkload(kubeconfig, proof, read) }),
+    ...(kubeconfig && { probe: naming(secretName(name, 'kubeconfig'), observeWorkload(kubeconfig, proof, read)) }),
   };
 };
 

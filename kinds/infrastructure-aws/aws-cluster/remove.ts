@@ -1,10 +1,12 @@
 /** Tears down a cluster's infrastructure. */
-import { conditionOf } from '../../../machinery/api/conditions.ts';
+import { conditionOf, legacyFalse } from '../../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
+import { holdAmong } from '../../core/contract/hold.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { hasResources } from '../aws-machine/has-resources.ts';
 import { isInUse, withBlockingResources } from './blocking-resources.ts';
-import { withFailed } from './conditions.ts';
+import { vpcReady, withFailed } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
 import { failedCondition } from './failure.ts';
 import type { Snapshot } from './observe.ts';
@@ -25,6 +27,17 @@ const forMachines = ({ metadata }: AWSCluster, now: number): number => {
   return Number.isNaN(since) ? 10 : Math.min(60, Math.max(5, Math.floor((now - since) / 10_000)));
 };
 
+const waitForMachines = (awsCluster: AWSCluster, left: readonly KubeObject[], now: number): Plan<AWSClusterStatus> => {
+  const [first, ...others] = left.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  const message = holdAmong(left) ?? `Waiting for ${first!.kind} ${first!.metadata.name}${more} to be gone`;
+  return reportConditions(
+    awsCluster,
+    [legacyFalse(vpcReady, 'Deleting', 'Info', message)],
+    forMachines(awsCluster, now),
+  );
+};
+
 /** `end`: the plan when nothing is left. */
 export const tearDown = (snapshot: Snapshot, context: Context, end: Plan<AWSClusterStatus>): Plan<AWSClusterStatus> => {
   const { awsCluster, owner, region, machines, remains } = snapshot;
@@ -33,7 +46,8 @@ export const tearDown = (snapshot: Snapshot, context: Context, end: Plan<AWSClus
   if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: 20 };
   // Deleting a cluster deletes all its machines; undoing one keeps AWSMachines that users created.
   const isInTheWay = awsCluster.metadata.deletionTimestamp ? () => true : hasResources;
-  if (machines.value.some(isInTheWay)) return { requeueAfter: forMachines(awsCluster, context.now) };
+  const inTheWay = machines.value.filter(isInTheWay);
+  if (inTheWay.length > 0) return waitForMachines(awsCluster, inTheWay, context.now);
   switch (remains.state) {
     case 'unread':
       return {};

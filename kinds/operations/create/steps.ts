@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { countsOf, endpointOf, isProvisioned } from '../../core/contract/cluster.ts';
+import { holdAmong } from '../../core/contract/hold.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { wasAvailable } from '../../core/contract/target.ts';
 import {
@@ -37,7 +38,7 @@ const objectOf = (read: Read<KubeObject> | undefined, what: string): KubeObject 
 const isJudgement = (value: KubeObject | Judgement): value is Judgement => 'verdict' in value;
 
 const infrastructureCause = (infrastructure: KubeObject, types: readonly string[]): string | undefined =>
-  troubleOf(infrastructure)?.text ?? complaintOf(infrastructure, ...types, 'Ready');
+  holdAmong([infrastructure]) ?? troubleOf(infrastructure)?.text ?? complaintOf(infrastructure, ...types, 'Ready');
 
 const network: Judge = ({ cluster, infrastructure, provider }) => {
   const object = objectOf(infrastructure, 'the infrastructure of the Cluster');

@@ -3,6 +3,7 @@ import { filledAnnotation } from '../../common/filled.ts';
 import {
   absent,
   annotated,
+  at,
   clusterOf,
   clusterStateOf,
   found,
@@ -24,6 +25,8 @@ const denied = saying(
 const instance = (reason: string) =>
   objectOf('AWSMachine', 'w', saying(told('InstanceReady', 'False', { severity: 'Error', reason, message: 'why' })));
 const itsMachine = objectOf('Machine', 'w', { spec: { infrastructureRef: { name: 'w' } } });
+
+const paused = { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } };
 
 interface Case {
   rule: string;
@@ -58,6 +61,40 @@ describe('a step of deleting a cluster', () => {
       step: 'DeleteWorkers',
       given: { machines: [...'abcdefg'].map((name) => objectOf('Machine', name)) },
       waits: /Machine e and 2 more to be gone/,
+    },
+    {
+      rule: 'DeleteWorkers names the annotation that holds an infrastructure machine',
+      step: 'DeleteWorkers',
+      given: { machines: [itsMachine], infraMachines: [objectOf('AWSMachine', 'w', paused)] },
+      waits: /^waiting for Machine w to be gone: AWSMachine w is held by its annotation cluster\.x-k8s\.io\/paused$/,
+    },
+    {
+      rule: 'DeleteWorkers names the finalizer that holds a Machine',
+      step: 'DeleteWorkers',
+      given: {
+        machines: [objectOf('Machine', 'w', { metadata: { deletionTimestamp: at(0), finalizers: ['example.com/x'] } })],
+      },
+      waits:
+        /^waiting for Machine w to be gone: Machine w is held by its finalizer example\.com\/x$|^waiting for Machine w is held by its finalizer example\.com\/x$/,
+    },
+    {
+      rule: 'DeleteLoadBalancers names the annotation that holds the infrastructure',
+      step: 'DeleteLoadBalancers',
+      given: { infrastructure: awsCluster(paused) },
+      waits:
+        /^waiting for the load balancers to be gone: AWSCluster demo is held by its annotation cluster\.x-k8s\.io\/paused$/,
+    },
+    {
+      rule: 'DeleteLoadBalancers waits for the machines that are left, and names what holds one',
+      step: 'DeleteLoadBalancers',
+      given: { infrastructure: awsCluster(), infraMachines: [objectOf('AWSMachine', 'w', paused)] },
+      waits: /^waiting for AWSMachine w to be gone: AWSMachine w is held by its annotation cluster\.x-k8s\.io\/paused$/,
+    },
+    {
+      rule: 'DeleteNetwork names the annotation that holds the infrastructure',
+      step: 'DeleteNetwork',
+      given: { infrastructure: awsCluster(paused) },
+      waits: /AWSCluster demo is held by its annotation cluster\.x-k8s\.io\/paused$/,
     },
     { rule: 'DeleteWorkers does not wait for the control plane', step: 'DeleteWorkers', given: { machines: [plane] } },
     {

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Read } from '../../../machinery/api/reconcile.ts';
 import { isOwnedBy } from '../../common/owners.ts';
 import { clusterUidAnnotation } from '../../core/contract/infrastructure.ts';
-import { conditionsOf, isControlPlaneMachine, obstacleTo, withCause } from '../shared/cause.ts';
+import { conditionsOf, isControlPlaneMachine, withCause } from '../shared/cause.ts';
 import { type ClusterState, done, type Judge, pending, unless } from '../shared/cluster-state.ts';
 import { causeOf, isNoted, listOf, prove, there } from '../shared/proof.ts';
 
@@ -67,10 +67,14 @@ const controlPlane: Judge = (clusterState) => {
 const loadBalancers: Judge = (clusterState) => {
   const [infrastructure] = own(clusterState.infrastructure, clusterState);
   if (!infrastructure || (clusterState.provider?.loadBalancer.isGone(infrastructure) ?? true)) return done;
-  return pending(withCause('waiting for the load balancers to be gone', obstacleTo(infrastructure)?.text));
+  // The infrastructure keeps what its machines use.
+  const { infraMachines } = clusterState;
+  if (infraMachines.length > 0) return gone(infraMachines, clusterState);
+  return pending(withCause('waiting for the load balancers to be gone', causeOf([infrastructure], clusterState)));
 };
 
-const network: Judge = (clusterState) => gone(own(clusterState.infrastructure, clusterState), clusterState);
+const network: Judge = (clusterState) =>
+  gone([...clusterState.infraMachines, ...own(clusterState.infrastructure, clusterState)], clusterState);
 
 export const judgeDelete: Record<DeleteStep, Judge> = {
   DeleteWorkers: workers,

@@ -3,6 +3,7 @@ import { changeAccepted, conditionOf } from '../../../machinery/api/conditions.t
 import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
 import { because, obstaclesOf } from '../../core/contract/blocked.ts';
+import { holdAmong } from '../../core/contract/hold.ts';
 import type { ClusterState } from './cluster-state.ts';
 
 type AnyCondition = Condition & LegacyCondition;
@@ -64,8 +65,13 @@ export const obstacleToMachine = (object: KubeObject): ReturnType<typeof trouble
   return trouble && isGoing(trouble.condition) ? trouble : undefined;
 };
 
-/** The message of a v1beta2 condition that is not True; a refused change explains the others. */
+/**
+ * What holds the object, else the message of a v1beta2 condition that is not True; a refused change
+ * explains the others.
+ */
 export const complaintOf = (object: KubeObject, ...types: string[]): string | undefined => {
+  const held = holdAmong([object]);
+  if (held !== undefined) return held;
   for (const type of [changeAccepted, ...types]) {
     const condition = conditionOf(conditionsOf(object), type);
     if (condition && condition.status !== 'True' && condition.message && !isOfOperation(condition))
@@ -111,6 +117,8 @@ export const causeOfMachines = (
   const waiting = machines.filter((machine) => !isReady(machine)).toSorted(byName);
   const instanceOf = (machine: KubeObject) =>
     infraMachines.find(({ metadata }) => metadata.name === instanceNameOf(machine));
+  const held = holdAmong([...waiting, ...waiting.flatMap((machine) => instanceOf(machine) ?? [])]);
+  if (held !== undefined) return held;
   const troubles = waiting.flatMap((machine) => {
     const instance = instanceOf(machine);
     return (instance && troubleOf(instance)) ?? [];

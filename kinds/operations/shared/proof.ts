@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
+import { holdAmong } from '../../core/contract/hold.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { instanceNameOf, obstacleTo, obstacleToMachine, withCause } from './cause.ts';
 import { type ClusterState, type Judge, pending, unless } from './cluster-state.ts';
@@ -19,8 +20,8 @@ export const isNoted = ({ metadata }: KubeObject, annotation: string): boolean =
 export const there = (read: Read<KubeObject> | undefined): KubeObject[] =>
   read?.state === 'found' ? [read.value] : [];
 /**
- * What blocks the deletion: reported by the infrastructure machines of `objects`, else by the
- * infrastructure.
+ * What blocks the deletion: what holds the objects or their infrastructure machines, else what these
+ * or the infrastructure report.
  */
 export const causeOf = (
   objects: readonly KubeObject[],
@@ -28,9 +29,17 @@ export const causeOf = (
 ): string | undefined => {
   const names = new Set(objects.map(instanceNameOf));
   const instances = infraMachines.filter(({ metadata }) => names.has(metadata.name));
+  const held = holdAmong([...objects, ...instances]);
+  if (held !== undefined) return held;
   const obstacles = [...instances.map(obstacleToMachine), ...there(infrastructure).map(obstacleTo)];
   return obstacles.find((obstacle) => obstacle !== undefined)?.text;
 };
+
+const allOf = ({ machines, infraMachines, infrastructure }: ClusterState): KubeObject[] => [
+  ...machines,
+  ...infraMachines,
+  ...there(infrastructure),
+];
 
 /** Nothing is left that Capstan created for the cluster. */
 export const prove: Judge = (clusterState) => {
@@ -39,7 +48,7 @@ export const prove: Judge = (clusterState) => {
   const left = found(remains);
   if (left === undefined) return pending('waiting for the proof that nothing is left');
   return unless(left.length === 0, () =>
-    withCause(`waiting for ${listOf(left)} to be gone`, causeOf(clusterState.machines, clusterState)),
+    withCause(`waiting for ${listOf(left)} to be gone`, causeOf(allOf(clusterState), clusterState)),
   );
 };
 

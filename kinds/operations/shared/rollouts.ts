@@ -7,6 +7,7 @@ import { rolloutTime } from '../../common/rollout-time.ts';
 import { countsOf } from '../../core/contract/cluster.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { findCurrent, rolloutRevision } from '../../core/contract/deployment.ts';
+import { pausedAnnotation } from '../../core/contract/hold.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { targetKey } from '../../core/contract/object-targets.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
@@ -52,7 +53,6 @@ export const upToDateOf = (machine: KubeObject): Condition | undefined =>
 /** A Machine that runs another version than its spec: its image is wrong, and no rollout replaces it. */
 const isWronglyMade = (machine: KubeObject): boolean => upToDateOf(machine)?.reason === 'Updating';
 
-const pausedAnnotation = 'cluster.x-k8s.io/paused';
 const isPaused = ({ metadata, spec }: KubeObject): boolean =>
   metadata.annotations?.[pausedAnnotation] !== undefined || (spec as { paused?: boolean } | undefined)?.paused === true;
 

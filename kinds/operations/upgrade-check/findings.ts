@@ -1,6 +1,6 @@
 /** The findings that an UpgradeCheck lists: few and short, whatever the cluster is like. Pure. */
 import { oneLine } from '../shared/cause.ts';
-import { type CategorizedFinding, refusalsFirst } from './checks/checks.ts';
+import { type CategorizedFinding, refusalsFirst } from './checks/categories.ts';
 import type { CheckFinding, UpgradeCheckStatus } from './schema.ts';
 
 const most = 50;

@@ -11,7 +11,8 @@ import { isDeleting } from '../../core/contract/machines.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import { isPaused } from '../shared/scope.ts';
 import { checkAddOnRollout, kubeProxyPodsLeft } from './checks/add-on-rollout.ts';
-import { type CategorizedFinding, findingsOf } from './checks/checks.ts';
+import { type CategorizedFinding, findingsOf } from './checks/categories.ts';
+import { allChecks } from './checks/checks.ts';
 import { isUnreadable, nameOf, type UpgradeFacts } from './checks/facts.ts';
 import { checkReachable } from './checks/health.ts';
 import { checkUnserved } from './checks/unserved.ts';
@@ -77,7 +78,7 @@ const checkOf = (observed: Observed, need: Need, target: KubernetesVersion, now:
     return { findings: checkUnserved(named, observed.unserved).map((one) => ({ ...one, category: 'Rollback' })) };
   }
   const replaces = replacedBy(need);
-  return { findings: findingsOf({ ...facts, ...(replaces && { replaces }) }) };
+  return { findings: findingsOf({ ...facts, ...(replaces && { replaces }) }, allChecks) };
 };
 
 const statusOf = (

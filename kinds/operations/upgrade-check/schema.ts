@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { atomicList, type Infer, int32, object, oneOf, required, string, time } from '../../../machinery/api/schema.ts';
 import { clusterName } from '../../common/schema.ts';
-import { categories } from './checks/checks.ts';
+import { categories } from './checks/categories.ts';
 
 export const results = ['Passing', 'Warning', 'Error', 'Unknown'] as const;
 /** The steps of an upgrade that wait for a check, and the decision whether it is rolled back. */

@@ -1,7 +1,7 @@
 /** What the upgrade-checks controller found for a step. Pure. */
 
 import type { OperationScope } from '../shared/scope.ts';
-import { ofObjects } from '../upgrade-check/checks/checks.ts';
+import { ofObjects } from '../upgrade-check/checks/categories.ts';
 import type { Finding } from '../upgrade-check/checks/facts.ts';
 import type { UpgradeCheckStatus } from '../upgrade-check/index.ts';
 import { type CheckedStep, isAnswer } from '../upgrade-check/need.ts';

@@ -1,6 +1,7 @@
 /** When each step of an upgrade is done, in the order of its workflow. Pure. */
 import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { holdAmong } from '../../core/contract/hold.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { UpgradeStep } from '../../core/contract/operation.ts';
 import { causeOfMachines, complaintOf, conditionsOf, obstacleOf, oneLine, withCause } from '../shared/cause.ts';
@@ -16,7 +17,10 @@ type JudgeStep = (scope: OperationScope) => Judgement;
 const nameOf = ({ object }: Rollout): string => `${object.kind} ${object.metadata.name}`;
 
 const removalCause = (machines: readonly KubeObject[]): string | undefined => {
-  for (const machine of machines.filter(isDeleting)) {
+  const going = machines.filter(isDeleting);
+  const held = holdAmong(going);
+  if (held !== undefined) return held;
+  for (const machine of going) {
     const condition = conditionOf(conditionsOf(machine), 'Deleting');
     if (condition?.status === 'True' && condition.message)
       return `Machine ${machine.metadata.name}: ${oneLine(condition.message)}`;

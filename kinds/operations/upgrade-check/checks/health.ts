@@ -1,6 +1,7 @@
 /** Whether the cluster is well enough to be upgraded. Pure. */
 import { conditionOf, isTrue } from '../../../../machinery/api/conditions.ts';
 import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
+import { pausedAnnotation } from '../../../core/contract/hold.ts';
 import { isDeleting } from '../../../core/contract/machines.ts';
 import { oneLine } from '../../shared/cause.ts';
 import { type Check, type Finding, isUnreadable, nameOf } from './facts.ts';
@@ -12,7 +13,6 @@ const certificateWarning = 30 * day;
 const conditionsOf = (object: KubeObject): Condition[] =>
   (object.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
 
-const pausedAnnotation = 'cluster.x-k8s.io/paused';
 const pauseOf = ({ metadata, spec }: KubeObject): string | undefined => {
   if (metadata.annotations?.[pausedAnnotation] !== undefined) return `Remove its annotation ${pausedAnnotation}`;
   return (spec as { paused?: boolean } | undefined)?.paused === true ? 'Set spec.paused to false' : undefined;

@@ -1,5 +1,5 @@
 /** Whether new hosts can join by kubeadm. Pure. */
-import { faultOfKubeadmConfig } from '../../../common/kubeadm-config-map.ts';
+import { faultOfKubeadmConfig, kubeadmConfigMap } from '../../../common/kubeadm-config-map.ts';
 import { ofWorkload } from './facts.ts';
 
 export const checkKubeadmConfig = ofWorkload(({ kubeadmConfigs }, { controlPlane }) => {
@@ -9,8 +9,8 @@ export const checkKubeadmConfig = ofWorkload(({ kubeadmConfigs }, { controlPlane
     {
       code: 'KubeadmConfigUnusable',
       level: 'Refuse',
-      object: 'ConfigMap kube-system/kubeadm-config',
-      message: fault,
+      object: `ConfigMap ${kubeadmConfigMap.namespace}/${kubeadmConfigMap.name}`,
+      message: `It ${fault}`,
       remedy:
         'Restore it from a backup, or on a control-plane host: kubeadm init phase upload-config kubeadm --config FILE',
     },

@@ -6,7 +6,8 @@ import { amountOf } from '../../../common/proportion.ts';
 import { isDeleting } from '../../../core/contract/machines.ts';
 import type { Machine } from '../../../core/machine/index.ts';
 import type { MachineDeployment } from '../../../core/machine-deployment/index.ts';
-import { findingsOf, refusalsFirst } from './checks.ts';
+import { findingsOf, refusalsFirst } from './categories.ts';
+import { allChecks } from './checks.ts';
 import type { Finding, UpgradeFacts } from './facts.ts';
 import { textOf, versionOf } from './versions.ts';
 
@@ -78,7 +79,7 @@ export const planUpgrade = (facts: UpgradeFacts): UpgradePlan => {
   const stages = [controlPlane, ...workers].filter(({ machines }) => machines.length > 0);
   return {
     target: textOf(facts.target),
-    findings: refusalsFirst(findingsOf(facts)),
+    findings: refusalsFirst(findingsOf(facts, allChecks)),
     stages,
     seconds: controlPlane.seconds + Math.max(0, ...workers.map(({ seconds }) => seconds)),
   };
