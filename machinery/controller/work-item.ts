@@ -24,8 +24,10 @@ export const times = {
   lease: 120_000,
   /** At least twice the clock skew between workers. */
   margin: 5_000,
-  /** The longest delay of a message. */
+  /** The longest delay of a message. A sweep runs more often. */
   hop: 900_000,
+  /** A due time that is further away has no timer until a sweep sends it, shortly before. */
+  far: 3_600_000,
   /** The sweep's retry interval for work whose workers keep crashing. */
   crashed: 3_600_000,
   /** The delay of work that requeues itself endlessly. */
@@ -58,6 +60,9 @@ export interface WorkItem {
    * pass.
    */
   missed?: boolean | undefined;
+  /** When the latest message of a deferred reason arrives, and that reason's `want`. */
+  awaited?: number | undefined;
+  awaitedWant?: number | undefined;
   /** When the next pass is due. */
   due?: number | undefined;
   /** Until when deferrable reasons are debounced. */
@@ -95,10 +100,11 @@ export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
     crashes = 0,
     rushes = 0,
   } = item as Partial<WorkItem>;
-  const { lease, holder, taken, missed, due, debouncedUntil, deferredSince, armed, timer, lastFailure, reported } =
+  const { lease, holder, taken, missed, due, debouncedUntil, deferredSince, armed, timer, awaited, awaitedWant } =
     item as Partial<WorkItem>;
+  const { lastFailure, reported } = item as Partial<WorkItem>;
   const counts = { want, urgent, done, served, attempts, crashes, rushes };
-  const waits = { due, debouncedUntil, deferredSince, armed, timer };
+  const waits = { due, debouncedUntil, deferredSince, armed, timer, awaited, awaitedWant };
   return { ...counts, ...waits, lease, holder, taken, missed, lastFailure, reported };
 };
 
@@ -140,6 +146,12 @@ export const isRunnable = (item: WorkItem, now: number): boolean =>
   (item.want > item.done && !isBackingOff(item, now)) ||
   (item.due !== undefined && item.due <= now);
 
+/** Whether one message suffices as a timer, and the next sweep may be too late for it. */
+export const isNear = ({ due }: WorkItem, now: number): boolean => due !== undefined && due - now <= times.hop;
+
+/** Whether a sweep sends the timer. */
+export const isFar = ({ due }: WorkItem, now: number): boolean => due !== undefined && due - now > times.far;
+
 /** Whether a timer in flight arrives in time. One that arrives any moment may be gone already. */
 export const isArmed = ({ armed, due }: WorkItem, now: number): boolean =>
   due !== undefined && armed !== undefined && now + times.margin < armed && armed <= due;
@@ -147,3 +159,13 @@ export const isArmed = ({ armed, due }: WorkItem, now: number): boolean =>
 /** Whether another timer is in flight, which continues the work. */
 export const isSuperseded = ({ armed, timer: current }: WorkItem, timer: string, now: number): boolean =>
   armed !== undefined && armed > now && current !== timer;
+
+/**
+ * Whether a message in flight starts a pass by this time, which then serves a new reason, too: the message's own reason
+ * is unserved, and no pass has begun.
+ */
+export const isAwaited = (item: WorkItem, { urgent, by }: { urgent: boolean; by: number }, now: number): boolean => {
+  const { holder, want, done, urgent: last, served, awaited = 0, awaitedWant = 0 } = item;
+  const isOpen = urgent ? last > served : want > done;
+  return holder === undefined && isOpen && awaitedWant > done && awaited > now && awaited <= by;
+};

@@ -121,12 +121,77 @@ describe('a work item', () => {
     await ends({ ended: 'finished', debouncedUntil: clock.now() + 20_000 });
     take();
     await work.request(key, { ...urgent, after: 2 });
-    await work.request(key, { ...urgent, after: 30 });
     await work.request(key, urgent);
-    expect(take().map(({ delay }) => delay)).toEqual([20, 30, 0]);
+    expect(take().map(({ delay }) => delay)).toEqual([20, 0]);
     await ends({ ended: 'finished' });
     await work.request(key, { ...urgent, after: 2 });
     expect(take().map(({ delay }) => delay)).toEqual([2]);
+  });
+
+  describe('a deferred reason', () => {
+    const awaiting = async (first: { urgent: boolean; after: number }) => {
+      const world = setUp();
+      await world.work.request(key, urgent);
+      await world.ends({ ended: 'finished' });
+      await world.work.request(key, first);
+      world.take();
+      return world;
+    };
+
+    it.each([
+      { rule: 'shares the message of an earlier one that comes in time', first: { ...urgent, after: 2 }, shares: true },
+      { rule: 'does not wait for a later message', first: { ...urgent, after: 21 }, shares: false },
+      { rule: 'does not share a message that a backoff may ignore', first: { urgent: false, after: 2 }, shares: false },
+    ])('$rule', async ({ first, shares }) => {
+      const { work, take } = await awaiting(first);
+      await work.request(key, { ...urgent, after: 20 });
+      expect(take()).toHaveLength(shares ? 0 : 1);
+      expect(await work.get(key)).toMatchObject({ want: shares ? 2 : 3 });
+    });
+
+    it.each([
+      { rule: 'does not share a message that should have arrived', ms: 3000, pass: undefined },
+      { rule: 'does not share a message whose reason was served', ms: 0, pass: { ended: 'finished' } as const },
+    ])('$rule', async ({ ms, pass }) => {
+      const { clock, work, ends, take } = await awaiting({ ...urgent, after: 2 });
+      await clock.advance(ms);
+      if (pass) await ends(pass);
+      await work.request(key, { ...urgent, after: 20 });
+      expect(take()).toHaveLength(1);
+    });
+
+    it('has its own message while a pass runs, which may have read the object before', async () => {
+      const { work, take } = await awaiting({ ...urgent, after: 2 });
+      await work.receive(key, { redelivered: false }, async () => {
+        await work.request(key, { ...urgent, after: 20 });
+        return { ended: 'finished' };
+      });
+      expect(take()).toEqual([{ name: 'x', delay: 20, slow: false, want: 3 }]);
+    });
+  });
+
+  it.each([
+    { rule: 'has a timer for a due time within the hour', due: 3_600_000, timers: [900] },
+    { rule: 'leaves a later due time to the sweep', due: 3_601_000, timers: [] },
+  ])('$rule', async ({ due, timers }) => {
+    const { clock, work, ends, take } = setUp();
+    await work.request(key, urgent);
+    take();
+    await ends({ ended: 'finished', due: clock.now() + due });
+    expect(take().map(({ delay }) => delay)).toEqual(timers);
+  });
+
+  it('has the timer of a far due time from the last sweep before it', async () => {
+    const { clock, work, ends, take } = setUp();
+    await work.request(key, urgent);
+    await ends({ ended: 'finished', due: clock.now() + 7_500_000 });
+    take();
+    for (let sweeps = 0; sweeps < 12; sweeps++) {
+      await clock.advance(600_000);
+      await work.sweep('c', 't');
+    }
+    expect(take().map(({ delay }) => delay)).toEqual([900]);
+    expect(await work.get(key)).toMatchObject({ armed: start + 7_500_000 });
   });
 
   it('runs again at once after a conflict', async () => {

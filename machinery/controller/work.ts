@@ -10,9 +10,12 @@ import { backoff, longestBackoff } from './backoff.ts';
 import {
   type About,
   isArmed,
+  isAwaited,
+  isFar,
   isForOwnWrites,
   isHeld,
   isMissed,
+  isNear,
   isRunnable,
   isRushed,
   isSuperseded,
@@ -88,6 +91,14 @@ export interface WorkRules {
   doneAsOfStart: boolean;
   /** A timer that finds nothing to run and another timer in flight is not renewed. */
   endSuperseded: boolean;
+  /** The sweep sends the timers of due times that come before the next sweep. */
+  sweepArms: boolean;
+  /** A deferred reason shares the message in flight of an earlier one only if no worker holds the lease. */
+  shareUnheld: boolean;
+  /** The message of a deferred reason is sent before others may share it. */
+  shareSent: boolean;
+  /** A deferred reason has another message if its own may have come too early, or was counted otherwise. */
+  sendAgain: boolean;
 }
 export const workRules: WorkRules = {
   countOwnWrites: true,
@@ -101,6 +112,10 @@ export const workRules: WorkRules = {
   noteMissed: true,
   doneAsOfStart: true,
   endSuperseded: true,
+  sweepArms: true,
+  shareUnheld: true,
+  shareSent: true,
+  sendAgain: true,
 };
 
 export interface WorkPorts {
@@ -129,7 +144,7 @@ export interface Work {
   report(key: WorkKey, at: number): Promise<void>;
   /** `timer`: its id in the message. */
   receive(key: WorkKey, options: About & { redelivered: boolean }, run: Run): Promise<Verdict>;
-  /** Wakes runnable items that no worker runs. */
+  /** Wakes runnable items that no worker runs, and sends the timers of those that are due soon. */
   sweep(controller: string, type: string): Promise<void>;
   /**
    * For a process that starts alone and whose predecessor's messages are lost: clears all leases
@@ -162,15 +177,29 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
   const wake = (key: WorkKey, after = 0, slow = false, want?: number) =>
     queueOf(key.controller, slow).send(messageOf(key, { want }), after);
 
+  const count = async (key: WorkKey, isUrgent: boolean, set: Record<string, Attribute>) => {
+    const add = { want: 1, ...((isUrgent || !rules.ownWritesWait) && { urgent: 1 }) };
+    return workItemOf(await table.write({ update: itemKeyOf(key), add, set }))!;
+  };
+
+  /** Many reasons share one message: most of them need neither a write nor a message. */
   const request: Work['request'] = async (key, { urgent, slow, after = 0, reported }) => {
     if (!urgent && !rules.countOwnWrites) return;
-    const add = { want: 1, ...((urgent || !rules.ownWritesWait) && { urgent: 1 }) };
-    const item = workItemOf(
-      await table.write({ update: itemKeyOf(key), add, ...(reported !== undefined && { set: { reported } }) }),
-    );
-    if (after === 0 || !item) return wake(key, 0, slow, item?.want);
-    const debounce = Math.ceil(((item.debouncedUntil ?? 0) - clock.now()) / 1000);
-    await wake(key, Math.max(after, debounce), slow, item.want);
+    const isReported = reported !== undefined;
+    const told: Record<string, Attribute> = isReported ? { reported } : {};
+    if (after === 0) return wake(key, 0, slow, (await count(key, urgent, told)).want);
+    const item = await get(key);
+    const now = clock.now();
+    const at = Math.max(now + after * 1000, item?.debouncedUntil ?? 0);
+    const seen = item && !rules.shareUnheld ? { ...item, holder: undefined } : item;
+    if (!isReported && seen && isAwaited(seen, { urgent, by: at }, now)) return;
+    const want = (item?.want ?? 0) + 1;
+    const send = (of: number) => wake(key, Math.max(0, Math.ceil((at - clock.now()) / 1000)), slow, of);
+    if (rules.shareSent) await send(want);
+    const counted = await count(key, urgent, { ...told, awaited: at, awaitedWant: want });
+    if (!rules.shareSent) await send(want);
+    // Another reason was counted meanwhile, or the message may have arrived before this one was.
+    if (rules.sendAgain && (counted.want !== want || clock.now() >= at)) await send(counted.want);
   };
 
   const report: Work['report'] = async (key, at) => {
@@ -188,7 +217,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
    * between would get no timer.
    */
   const timerFor = (key: WorkKey, item: WorkItem, now: number) => {
-    if (item.due === undefined || item.due <= now || isArmed(item, now)) return undefined;
+    if (item.due === undefined || item.due <= now || isFar(item, now) || isArmed(item, now)) return undefined;
     const armed = Math.min(item.due, now + times.hop);
     const timer = random.uuid();
     const send = () => queueOf(key.controller).send(messageOf(key, { timer }), Math.ceil((armed - now) / 1000));
@@ -377,7 +406,9 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
 
   const sweep: Work['sweep'] = (controller, type) =>
     each(controller, type, async (key, item) => {
-      if (isStranded(item, clock.now())) await wake(key);
+      const now = clock.now();
+      if (isStranded(item, now)) await wake(key);
+      else if (rules.sweepArms && !isHeld(item, now) && isNear(item, now)) await arm(key, item, now);
     });
 
   const recover: Work['recover'] = (controller, type) =>

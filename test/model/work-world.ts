@@ -33,8 +33,9 @@ export type Script =
 export interface Scenario {
   /** Changes by other writers, the first of which starts the history. */
   foreign: number;
-  /** The delay in seconds of all of them but the first. */
+  /** The delay in seconds of all of them, or of all but the first. */
   after?: number;
+  defersFirst?: boolean;
   /** An armed timer for a due time, in milliseconds. */
   timer?: number;
   /** In the order in which passes start; later passes finish without further work. */
@@ -48,6 +49,8 @@ export interface Scenario {
   /** Milliseconds by which a worker's clock may be ahead or behind. */
   skew?: number;
   sweeps?: number;
+  /** A sweep runs every ten minutes, and `sweeps` counts none of them. */
+  sweepsRegularly?: boolean;
   /** The number of concurrent workers; two if absent. */
   workers?: number;
 }
@@ -107,6 +110,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
     stalls = 0,
     sweeps = 0,
     skew = 0,
+    sweepsRegularly = false,
     workers: mostWorkers = 2,
   } = scenario;
   const budget = { crashes, duplicates, losses, stalls, sweeps, foreign: scenario.foreign };
@@ -183,7 +187,6 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
       return gate(process, label, () => {
         const result = apply(process, write);
         if (process.kind === 'dispatcher' && process.pass === undefined) {
-          events++;
           if (process.urgent) foreign++;
           // Dispatched again after a crash, it is the same change.
           process.pass = { start: 0, events: 0, foreign: 0 };
@@ -224,7 +227,8 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
 
   const dispatch = (urgent: boolean, after = 0, again?: Process) => {
     const process = spawn('dispatcher', { urgent, after, ...(again?.pass && { pass: again.pass }) });
-    if (!urgent && rules.countOwnWrites === false && !again) events++;
+    // The change itself came before its dispatch.
+    if (!again) events++;
     void createWork(portsOf(process), rules)
       .request(key, { urgent, after })
       .then(() => end(process));
@@ -292,10 +296,13 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
     work(process, message.text, message.deliveries > 1);
   };
 
-  const sweep = () => {
+  const sweepLate = () => {
     budget.sweeps--;
     time += sweepPeriod;
     disturbed = time;
+    sweep();
+  };
+  const sweep = () => {
     const process = spawn('sweeper');
     void createWork(portsOf(process), rules)
       .sweep(key.controller, key.type)
@@ -351,7 +358,8 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
       ...maybe(budget.foreign > 0, 'change', () => {
         budget.foreign--;
         disturbed = time;
-        dispatch(true, budget.foreign + 1 < scenario.foreign ? scenario.after : 0);
+        const isFirst = budget.foreign + 1 === scenario.foreign;
+        dispatch(true, isFirst && !scenario.defersFirst ? 0 : scenario.after);
       }),
       ...processes
         .filter(({ kind }) => kind !== 'sweeper')
@@ -364,9 +372,11 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
               stalled += instant - time;
               disturbed = instant;
             }
-            time = instant;
+            const nextSweep = (Math.floor(time / sweepPeriod) + 1) * sweepPeriod;
+            time = sweepsRegularly ? Math.min(instant, nextSweep) : instant;
+            if (sweepsRegularly && time === nextSweep) sweep();
           })),
-      ...maybe(isIdle && messages.length === 0 && budget.foreign === 0 && budget.sweeps > 0, 'sweep', sweep),
+      ...maybe(isIdle && messages.length === 0 && budget.foreign === 0 && budget.sweeps > 0, 'sweep', sweepLate),
     ];
   };
 

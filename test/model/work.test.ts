@@ -46,6 +46,12 @@ const scenarios = {
   },
   'a due time and a crash': { foreign: 1, passes: [{ ...finished, due: 400 * s }], crashes: 1 },
   'a due time longer than any delay': { foreign: 1, passes: [{ ...finished, due: 2000 * s }], duplicates: 1 },
+  'a due time that is left to the sweep': {
+    foreign: 2,
+    passes: [{ ...finished, due: 4000 * s }],
+    sweepsRegularly: true,
+    crashes: 1,
+  },
   'a due time under skewed clocks': { foreign: 1, passes: [{ ...finished, due: 3 * s }], skew: 2 * s, stalls: 1 },
   'a later due time under skewed clocks': { foreign: 1, passes: [{ ...finished, due: 9 * s }], skew: 2 * s },
   'a due time that is always near': {
@@ -61,6 +67,16 @@ const scenarios = {
   'changes that may wait, and a conflict': { foreign: 2, after: 5, passes: [{ ends: 'conflict' }] },
   'changes that may wait, and an object that comes back': { foreign: 2, after: 5, passes: [{ ends: 'gone' }] },
   'changes that may wait, lost': { foreign: 2, after: 5, passes: [], losses: 1, sweeps: 1 },
+  'changes that may wait, while a pass runs': { foreign: 3, after: 5, passes: [] },
+  'changes that may all wait, one of them dispatched twice': {
+    foreign: 2,
+    after: 5,
+    defersFirst: true,
+    passes: [],
+    crashes: 1,
+    workers: 1,
+  },
+  'changes that may wait under skewed clocks': { foreign: 3, after: 5, passes: [], skew: 2 * s, workers: 1 },
   'changes that wait for a debounced item': {
     foreign: 3,
     after: 5,
@@ -93,6 +109,10 @@ const needed = {
   noteMissed: 'changes at any moment',
   doneAsOfStart: 'changes at any moment',
   endSuperseded: 'a due time that is always near',
+  sweepArms: 'a due time that is left to the sweep',
+  shareUnheld: 'changes that may wait, while a pass runs',
+  shareSent: 'changes that may all wait, one of them dispatched twice',
+  sendAgain: 'changes that may wait, while a pass runs',
 } satisfies Record<keyof WorkRules, keyof typeof scenarios>;
 
 describe('the protocol of work items', () => {
