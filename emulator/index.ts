@@ -140,10 +140,17 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       port: ports.aws,
       region,
       functions: names,
+      secret: functionsRole.secretAccessKey,
       host: `http://127.0.0.1:${ports.host}/`,
       onCrash: crashed('MiniStack'),
     });
-    const moto = createMoto({ ...shared, python, port: ports.compute, onCrash: crashed('moto') });
+    const moto = createMoto({
+      ...shared,
+      python,
+      port: ports.compute,
+      consoles: `http://127.0.0.1:${ports.proxy}/consoles/`,
+      onCrash: crashed('moto'),
+    });
     closing.push(moto.stop, ministack.stop);
     await Promise.all([ministack.start(), moto.start()]);
     await prepareAccount(moto.endpoint, [...new Set([region, ...usualRegions])]);

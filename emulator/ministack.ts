@@ -11,6 +11,8 @@ export interface MiniStackOptions {
   folder: string;
   region: string;
   account: string;
+  /** Of the credentials with which functions sign. */
+  secret?: string;
   /** The account's concurrency limit; none by default. */
   concurrency?: number;
   guardian: Guardian;
@@ -29,7 +31,8 @@ export interface MiniStack extends Server {
 const program = join(import.meta.dirname, 'ministack_as_aws.py');
 
 export const createMiniStack = (options: MiniStackOptions): MiniStack => {
-  const { python, port, folder, region, account, concurrency, guardian, saveEvery, functions, host, onCrash } = options;
+  const { python, port, folder, region, account, secret, concurrency, guardian, saveEvery, functions, host, onCrash } =
+    options;
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
   const endpoint = `http://127.0.0.1:${port}`;
@@ -55,6 +58,8 @@ export const createMiniStack = (options: MiniStackOptions): MiniStack => {
       STATE_DIR: join(folder, 'state'),
       S3_PERSIST: '1',
       S3_DATA_DIR: join(folder, 's3'),
+      // Its S3 checks the signatures of links with this one.
+      ...(secret !== undefined && { AWS_SECRET_ACCESS_KEY: secret }),
       // Retry delays are a hundredth of their value; Capstan's definitions have no other waits.
       SFN_WAIT_SCALE: '0.01',
       LAMBDA_ACCOUNT_CONCURRENCY: String(concurrency ?? 0),

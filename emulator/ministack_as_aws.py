@@ -2,7 +2,8 @@
 
 Its CloudFormation makes a table or a queue anew, empty, when a property of it changes that AWS changes in place. Its Step
 Functions go on waiting for the token of a task whose function failed, and try the next retrier where the first that names
-an error allows no more. Its EventBridge invokes a function once, though that fails. After a restart its streams are empty
+an error allows no more. Its EventBridge invokes a function once, though that fails. Its S3 computes the signature of a link
+from a path that is escaped twice. After a restart its streams are empty
 while the mappings keep the positions that they read up to, so they read nothing.
 
 Its state is saved at its end, and in between after changes of tables. STATE_DIR/unsaved exists while the saved state may be
@@ -14,11 +15,12 @@ import json
 import os
 import threading
 import time
+from urllib.parse import unquote
 
 from ministack import app
 from ministack.core import persistence
 from ministack.core.responses import AccountRegionScopedDict
-from ministack.services import dynamodb, eventbridge, lambda_svc, sqs, stepfunctions
+from ministack.services import dynamodb, eventbridge, lambda_svc, s3, sqs, stepfunctions
 from ministack.services.cloudformation import provisioners
 
 import point_in_time
@@ -95,6 +97,10 @@ def invoke_until_done(arn, payload):
 
 
 eventbridge._dispatch_to_lambda = invoke_until_done
+
+
+verify_link = s3._verify_presigned_sigv4
+s3._verify_presigned_sigv4 = lambda method, path, *rest: verify_link(method, unquote(path), *rest)
 
 
 def positions_in(account, region, table):

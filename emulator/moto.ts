@@ -19,6 +19,8 @@ export interface MotoOptions {
   port: number;
   folder: string;
   account: string;
+  /** The URL before an instance's id that answers what the instance printed; without it moto's sample. */
+  consoles?: string;
   guardian: Guardian;
   /** Seconds between two saves of changed state; 20 by default. */
   saveEvery?: number;
@@ -31,7 +33,8 @@ export interface Moto extends Server {
 
 const program = join(import.meta.dirname, 'moto_kept.py');
 
-export const createMoto = ({ python, port, folder, account, guardian, saveEvery, onCrash }: MotoOptions): Moto => {
+export const createMoto = (options: MotoOptions): Moto => {
+  const { python, port, folder, account, consoles, guardian, saveEvery, onCrash } = options;
   const amis = join(folder, 'amis.json');
   writeFileSync(amis, JSON.stringify(publishedImages()));
   const endpoint = `http://127.0.0.1:${port}`;
@@ -44,6 +47,7 @@ export const createMoto = ({ python, port, folder, account, guardian, saveEvery,
       HOME: folder,
       PYTHONDONTWRITEBYTECODE: '1',
       ...(saveEvery !== undefined && { CAPSTAN_EMULATOR_SAVE_SECONDS: String(saveEvery) }),
+      ...(consoles !== undefined && { CAPSTAN_EMULATOR_CONSOLES: consoles }),
       MOTO_ACCOUNT_ID: account,
       MOTO_AMIS_PATH: amis,
       MOTO_ENABLE_AMI_VALIDATION: 'true',

@@ -1,5 +1,5 @@
 """moto's server with a memory: it loads its account from a file at the start, and writes the file when it is asked to end
-and every few seconds after a change.
+and every few seconds after a change. It asks the emulator for the console output of instances.
 
 python moto_kept.py FILE [arguments of moto_server …]
 
@@ -15,9 +15,14 @@ import sys
 import threading
 import time
 import traceback
+import urllib.error
+import urllib.request
 
 from moto import server
 from moto.backends import get_backend
+from moto.core.responses import ActionResult
+from moto.ec2.responses.general import General
+from moto.ec2.utils import Base64EncodedString
 
 from periodic_save import EVERY, PeriodicSave
 
@@ -96,6 +101,24 @@ def save_periodically():
             if periodic.start():
                 changed.clear()
 
+
+consoles = os.environ.get("CAPSTAN_EMULATOR_CONSOLES")
+console_output = General.get_console_output
+
+
+def get_console_output(self):
+    if consoles is None:
+        return console_output(self)
+    instance = self.ec2_backend.get_instance(self._get_param("InstanceId"))
+    try:
+        with urllib.request.urlopen(consoles + instance.id, timeout=5) as answer:
+            text = answer.read().decode()
+    except urllib.error.HTTPError:
+        return ActionResult({"InstanceId": instance.id})
+    return ActionResult({"InstanceId": instance.id, "Output": Base64EncodedString.from_raw_string(text)})
+
+
+General.get_console_output = get_console_output
 
 run_simple = server.run_simple
 server.run_simple = lambda host, port, application, **options: run_simple(

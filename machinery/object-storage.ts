@@ -10,7 +10,9 @@ export class ObjectDamaged extends Error {
 
 /**
  * Large immutable objects under keys such as `a/b.db`. An object appears whole or not at all: a
- * writer that dies, or whose content throws, leaves nothing that a reader can see.
+ * writer that dies, or whose content throws, leaves nothing that a reader can see. New keys consist
+ * of letters, digits and `-._/`: clients and servers differ in how they escape the rest, and a link
+ * is signed with one spelling.
  */
 export interface ObjectStorage {
   /** Reads the content once, in parts. Throws KeyTaken if the key has an object at the end of it. */

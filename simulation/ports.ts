@@ -79,6 +79,8 @@ export interface Guests {
   forget(instanceId: string): void;
   /** Whether something responds on that port of the instance: the load balancer's health check. */
   answers(instanceId: string, port: number, check: { protocol: string; path?: string }): boolean;
+  /** The end of what the instance has printed. */
+  console(instanceId: string): string;
   /** Registers a listener for changes of an instance's responses. */
   onChange(listen: (instanceId: string) => void): void;
   /** A listener exists (or exists again after a restart): serve it at its host and port. */

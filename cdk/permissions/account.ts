@@ -9,9 +9,12 @@ import { statementsOf } from './rules.ts';
 import { narrowReads, oneShotSecrets } from './secrets.ts';
 import { actionsIn, isRead, type Statement } from './statement.ts';
 
+/** A service's own rules name the resources of the read. */
+const isNarrow = (action: string): boolean => narrowReads.includes(action) || Object.hasOwn(ec2.rules, action);
+
 /** Most read actions support no resource-level permissions; none of them reads a secret's value. */
 const reads = (allowed: readonly string[]): Statement[] => {
-  const actions = allowed.filter((action) => isRead(action) && !narrowReads.includes(action));
+  const actions = allowed.filter((action) => isRead(action) && !isNarrow(action));
   const why = 'reads names, states and tags of all resources, to discover what exists';
   return actions.length > 0 ? [{ sid: 'AccountReads', why, actions, resources: ['*'] }] : [];
 };

@@ -67,6 +67,7 @@ const rules = {
     makes: ['instance', 'volume', 'network-interface'],
     uses: ['image', 'key-pair', 'network-interface', 'placement-group', 'security-group', 'subnet'],
   },
+  'ec2:GetConsoleOutput': { ours: ['instance'] },
   'ec2:TerminateInstances': { ours: ['instance'] },
   'ec2:ModifyInstanceMetadataOptions': { ours: ['instance'] },
   'ec2:ModifyNetworkInterfaceAttribute': {

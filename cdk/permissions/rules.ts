@@ -71,7 +71,7 @@ export const statementsOf = <Type extends string>(
     },
     {
       sid: `${name}Ours`,
-      why: 'changes and deletes only resources with this installation’s tag',
+      why: 'acts only on resources with this installation’s tag',
       ...all('ours'),
       conditions: carriesOurTag(resources),
     },

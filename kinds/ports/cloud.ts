@@ -508,6 +508,11 @@ export interface CloudActions {
     { InstanceIds?: string[]; IncludeAllInstances?: boolean } & Page,
     { InstanceStatuses: InstanceStatus[]; NextToken?: string },
   ];
+  /**
+   * The end of what the instance printed, in base64. Only instances on Nitro answer Latest; without
+   * it the text is from soon after the last change of state, and absent before.
+   */
+  GetConsoleOutput: [{ InstanceId: string; Latest?: boolean }, { Output?: string }];
   RunInstances: [RunInstancesInput, { Instances: Instance[] }];
   TerminateInstances: [
     { InstanceIds: string[] },

@@ -46,6 +46,7 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
           recorded.asked++;
           return answering.has(id);
         },
+        console: (id) => (recorded.booted.some(({ instanceId }) => instanceId === id) ? `${id} boots\n` : ''),
         onChange: (listen) => {
           changed = listen;
         },

@@ -1,7 +1,9 @@
 /** Actions on existing instances. */
 import { describe } from './describe.ts';
+import { refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
 import { type InstanceRecord, instanceState, instanceWords, observedState, viewInstance } from './instance.ts';
+import { isNitro } from './instance-type.ts';
 import { endInstance } from './lifecycle.ts';
 import { checkMetadata } from './metadata.ts';
 import { named } from './naming.ts';
@@ -56,6 +58,14 @@ export const instanceActions = {
       Reservations: found.items.map((instance) => ({ Instances: [viewInstance(call, instance, stateOf(instance))] })),
       ...(found.NextToken && { NextToken: found.NextToken }),
     };
+  },
+
+  GetConsoleOutput: (call, { InstanceId, Latest = false }) => {
+    const { id, type } = named(call, call.account.instances, InstanceId, instanceWords);
+    if (Latest && !isNitro(type))
+      refuse('UnsupportedOperation', 'This instance type does not support retrieving the latest console logs.');
+    const text = call.account.guests.console(id);
+    return text === '' ? {} : { Output: Buffer.from(text).toString('base64') };
   },
 
   TerminateInstances: (call, { InstanceIds }) => {

@@ -110,6 +110,9 @@ const types = new Map<string, InstanceType>(
   ].map((type) => [type.name, type]),
 );
 
+/** Types on Xen keep only the console output of the last change of state. */
+export const isNitro = (name: string): boolean => !/^(t2|m4|i3)\./.test(name);
+
 /** What hosts of a type have, whether or not a region still offers it. */
 export const hostOf = (name: string): Pick<GuestInstance, 'vcpus' | 'memoryMiB'> => {
   const type = types.get(name);

@@ -122,6 +122,7 @@ describe('a crash between any two writes', () => {
         halt: () => {},
         forget: () => {},
         answers: () => false,
+        console: () => '',
         onChange: () => {},
         listen: () => {},
         close: () => {},

@@ -5,8 +5,6 @@ import type { Forwarder } from './forwarding.ts';
 import type { Ailment, GuestRecord } from './records.ts';
 
 export interface SimulatedGuests extends Guests {
-  /** Console output since boot. */
-  console(instanceId: string): string;
   clusters: Clusters;
   guests(): GuestRecord[];
   /** Makes a machine ill, or healthy again. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { appliedTagsAnnotation } from '../../kinds/infrastructure-aws/aws-cluster/additional-tags.ts';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
-import { addCluster, addMachine, createWorld, type World } from './world.ts';
+import { addCluster, addMachine, createWorld, join, type World } from './world.ts';
 
 type Tags = Record<string, string>;
 const region = 'eu-west-1';
@@ -38,6 +38,7 @@ const open = async (seed: number, additionalTags: Tags = {}, spec: Record<string
   await world.until(() => cluster(world)?.status?.ready === true);
   addMachine(world, 'one', { spec });
   await world.until(() => machine(world)?.status?.ready === true);
+  join(world, 'one');
   return world;
 };
 

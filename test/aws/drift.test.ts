@@ -10,7 +10,7 @@ import { ownerOf } from '../../kinds/infrastructure-aws/aws-cluster/owner.ts';
 import { installationTag, tagSpecifications } from '../../kinds/infrastructure-aws/aws-cluster/tags.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { CloudAction, CloudInput, CloudOutput, TagSpecifications } from '../../kinds/ports/cloud.ts';
-import { addCluster, addMachine, createWorld, type World } from './world.ts';
+import { addCluster, addMachine, createWorld, join, type World } from './world.ts';
 
 const region = 'eu-west-1';
 let world: World;
@@ -47,6 +47,7 @@ const started = async (spec = {}) => {
   await world.until(() => cluster()?.status?.ready === true);
   addMachine(world, 'one');
   await world.until(() => machine()?.status?.ready === true);
+  join(world, 'one');
   await world.run(120);
 };
 

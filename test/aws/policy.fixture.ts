@@ -130,6 +130,8 @@ export const policed = (accountOf: () => Account, installation = 'here'): Police
         return [{ action: own, resource: arn('secretsmanager', region, `secret:${String(input.SecretId)}-AbCdEf`) }];
       case 'ListTagsForResource':
         return [{ action: own, resource: arn('ssm', region, `parameter${String(input.ResourceId)}`) }];
+      case 'GetConsoleOutput':
+        return named(region, action, input);
       case 'CreateTags':
       case 'AddTags': {
         const { Tags, ...rest } = input as Input & { Tags: Tag[] };

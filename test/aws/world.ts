@@ -91,6 +91,7 @@ export const createWorld = ({
       halt: () => {},
       forget: () => {},
       answers: () => true,
+      console: () => '',
       onChange: () => {},
       listen: () => {},
       close: () => {},
@@ -419,6 +420,10 @@ export const addCluster = (world: World, spec: Record<string, unknown> = {}, nam
     },
   });
 };
+
+/** The host of a Machine has joined its cluster. */
+export const join = (world: World, name: string): void =>
+  world.put({ ...world.get('Machine', name), status: { nodeRef: { name } } });
 
 /** A Machine with its bootstrap data and its AWSMachine. */
 export const addMachine = (

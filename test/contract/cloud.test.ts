@@ -11,6 +11,7 @@ const quietGuests = {
   halt: () => {},
   forget: () => {},
   answers: () => false,
+  console: () => '',
   onChange: () => {},
   listen: () => {},
   close: () => {},

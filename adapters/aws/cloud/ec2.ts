@@ -54,6 +54,7 @@ import {
   DisassociateRouteTableCommand,
   DisassociateVpcCidrBlockCommand,
   EC2Client,
+  GetConsoleOutputCommand,
   type InstanceStateChange,
   type IpamPool,
   ModifyInstanceAttributeCommand,
@@ -251,6 +252,8 @@ export const operations = (config: ClientConfig): Operations<'ec2'> => {
       client
         .send(new DescribeInstanceStatusCommand(given(input)))
         .then(record({ InstanceStatuses: list(instanceStatus), NextToken: textIfAny })),
+    GetConsoleOutput: (input) =>
+      client.send(new GetConsoleOutputCommand(given(input))).then(record({ Output: textIfAny })),
     RunInstances: (input) =>
       client.send(new RunInstancesCommand(given(input))).then(record({ Instances: list(instance) })),
     TerminateInstances: (input) =>

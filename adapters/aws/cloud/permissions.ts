@@ -60,6 +60,7 @@ export const cloudPermissions = {
   DescribeKeyPairs: ['ec2:DescribeKeyPairs'],
   DescribeInstances: ['ec2:DescribeInstances'],
   DescribeInstanceStatus: ['ec2:DescribeInstanceStatus'],
+  GetConsoleOutput: ['ec2:GetConsoleOutput'],
   // An account's first spot instance creates the service-linked role.
   RunInstances: ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole', 'iam:CreateServiceLinkedRole'],
   TerminateInstances: ['ec2:TerminateInstances'],

@@ -36,7 +36,7 @@ const snapshotOf = (
   status,
 });
 
-const location = 'installation/cluster-uid/2026-11-27T05:00:10Z-40-12345678.db';
+const location = 'installation/cluster-uid/20261127T050010Z-40-12345678.db';
 const running: EtcdSnapshotStatus = {
   phase: 'Running',
   startedAt: '2026-11-27T05:00:10Z',

@@ -67,7 +67,8 @@ const begin = (
   const startedAt = timestamp(now);
   // Two snapshots may begin in the same second at the same revision.
   const id = (snapshot.metadata.uid ?? '').slice(0, 8);
-  const location = `${installation}/${cluster.metadata.uid}/${startedAt}-${member.revision}-${id}.db`;
+  const began = startedAt.replaceAll(/[-:]/g, '');
+  const location = `${installation}/${cluster.metadata.uid}/${began}-${member.revision}-${id}.db`;
   return {
     status: withReady(snapshot.status, ready('False', 'Taking', `Reading etcd on ${node}`), {
       phase: 'Running',

@@ -11,13 +11,23 @@ import { controllerOf } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { withheldBy, withoutCluster } from '../../core/contract/scope.ts';
 import type { Machine } from '../../core/machine/index.ts';
-import type { Address, Image, Instance, InstanceTypeInfo, Subnet, Tag, TargetHealth } from '../../ports/cloud.ts';
+import type {
+  Address,
+  CloudOutput,
+  Image,
+  Instance,
+  InstanceTypeInfo,
+  Subnet,
+  Tag,
+  TargetHealth,
+} from '../../ports/cloud.ts';
 import { isUsedUp } from '../aws-cluster/address-pool.ts';
 import { type Asking, asking } from '../aws-cluster/ask.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';
 import { type Owner, ownedFilter } from '../aws-cluster/tags.ts';
 import { decideBatch, following, groupOf, isCombined, isGathering, isOwnOf, standingOf } from './batch.ts';
+import { observeConsole } from './console.ts';
 import { isHeld } from './deletion-hooks.ts';
 import { architectureOf, imageQuestion } from './image.ts';
 import { instanceIdOf } from './instance-id.ts';
@@ -78,6 +88,8 @@ export interface Snapshot {
   targetGroups: ObservedTargetGroup[];
   /** Elastic IPs with the machine's uid. */
   addresses: Address[];
+  /** What the instance printed; read only while a Node is overdue. */
+  console: Read<CloudOutput<'GetConsoleOutput'>> | undefined;
   /** The address pool is empty, and Amazon's may replace it. */
   poolUsedUp: boolean;
   cloud: 'known' | 'unread' | { unreadable: string };
@@ -141,6 +153,7 @@ export const observe = (awsMachine: AWSMachine, read: Reader, context: Context):
     parameters: [],
     targetGroups: [],
     addresses: [],
+    console: undefined,
     poolUsedUp: false,
   };
   if (!owner || !region) return { ...known, ...nothing, cloud: 'unread' };
@@ -148,10 +161,11 @@ export const observe = (awsMachine: AWSMachine, read: Reader, context: Context):
   const cloud = asking(read, region);
   const facts = observeCloud(cloud, known, owner, lastFailure, now);
   const others = observeOthers(awsMachine, clusterName, facts.instances, read);
+  const console = observeConsole(read, region, { awsMachine, machine, instances: facts.instances }, context);
   const batch = readBatch(known);
-  const isUnread = cloud.unread() || others.state === 'unread' || batch === 'unread';
+  const isUnread = cloud.unread() || console?.state === 'unread' || others.state === 'unread' || batch === 'unread';
   const unreadable = cloud.unreadable() ?? (others.state === 'unreadable' ? others.reason : undefined);
-  return { ...known, ...facts, others, cloud: isUnread ? 'unread' : unreadable ? { unreadable } : batch };
+  return { ...known, ...facts, others, console, cloud: isUnread ? 'unread' : unreadable ? { unreadable } : batch };
 };
 
 /** A machine launched together with others follows the first of them, which waits for all. */

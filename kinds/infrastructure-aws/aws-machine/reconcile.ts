@@ -28,6 +28,7 @@ import {
   stateCondition,
   waitingFor,
 } from './conditions.ts';
+import { consoleConditions, isBootFailed, untilConsole } from './console.ts';
 import { idle, tornDown } from './idle.ts';
 import { addressesOf, adoption, groupRepairs, metadataRepairs, providerIdOf } from './instance.ts';
 import { instanceIdOf } from './instance-id.ts';
@@ -178,6 +179,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     ...announced.actions.filter(({ optional }) => optional),
   ];
   const actions = isAdmitted ? repairs : [];
+  const bootConditions = consoleConditions(awsMachine, found(machine), instance, snapshot.console);
   // The state to report once all actions are done.
   const isSeenTo = !isMissed && (attached.length === 0 || (isAdmitted && !lastFailure));
   const conditions = [
@@ -185,6 +187,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     ...(operational ? [groupCondition(groups, context)] : []),
     ...(controlPlane ? [attachment(running && !leaving && isSeenTo, context)] : []),
     ...marketConditions(awsMachine, snapshot.launch),
+    ...bootConditions,
   ];
   const failure = state === 'terminated' ? ended(instance) : {};
   const moving = !running && state !== 'stopped' && state !== 'terminated';
@@ -194,6 +197,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     moving
       ? untilMoved(sinceOf(awsMachine, instanceReady, now), awsMachine.status?.instanceState !== state, context)
       : undefined,
+    running && !leaving ? untilConsole(awsMachine, found(machine), isBootFailed(bootConditions), context) : undefined,
   ].filter((wait) => wait !== undefined);
   return {
     intent: { ...adoption(awsMachine, instance), ...notesOf(awsMachine, instance, announced.pending, tags, now) },

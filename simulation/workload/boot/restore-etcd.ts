@@ -17,16 +17,19 @@ const requestIn = (script: string) => {
     : undefined;
 };
 
-/** The file, or what the program that refuses it prints. */
+/** The file, or what the script that refuses it prints. */
 export const downloadSnapshot = async (
   { services }: Machine,
   { url, checksum }: { url: string; checksum: string },
-): Promise<Uint8Array | { refused: string }> => {
+): Promise<Uint8Array | { refused: string[] }> => {
   const file = await services.download?.(url);
-  if (!file) return { refused: 'curl: (22) The requested URL returned error: 403' };
+  if (!file)
+    return {
+      refused: ['curl: (22) The requested URL returned error: 403', 'restore-etcd: the snapshot cannot be downloaded'],
+    };
   const hash = createHash('sha256').update(file.subarray(0, -hashBytes)).digest();
   if (!hash.equals(file.subarray(-hashBytes)) || hash.toString('hex') !== checksum)
-    return { refused: 'restore-etcd: the file is not the snapshot' };
+    return { refused: ['restore-etcd: the file is not the snapshot'] };
   return file;
 };
 
@@ -36,7 +39,7 @@ export const restoreEtcd = async (machine: Machine, script: string): Promise<num
   if (!request) return undefined;
   const file = await downloadSnapshot(machine, request);
   if ('refused' in file) {
-    machine.print(file.refused);
+    machine.print(...file.refused);
     return 1;
   }
   machine.record.restore = request;

@@ -67,7 +67,7 @@ const restoredObjects = async (machine: Machine): Promise<RestoredDatabase | und
   const { restore } = machine.record;
   if (!restore) return undefined;
   const file = await downloadSnapshot(machine, restore);
-  if ('refused' in file) throw new CertificateError(file.refused);
+  if ('refused' in file) throw new CertificateError(file.refused.join('\n'));
   return readObjects(file);
 };
 
