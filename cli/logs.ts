@@ -70,7 +70,7 @@ export const printLogs = async (
   options: LogsOptions,
   print: Print = console.log,
 ): Promise<void> => {
-  const since = Date.now() - options.since * 60_000;
+  const since = Math.round(Date.now() - options.since * 60_000);
   if (client.deployment) return functionLogs(client.deployment, name, since, options, print);
   if (name !== undefined) throw new CliError('a control plane on a laptop is one process: leave out the function', 2);
   await fileLogs(logFileOf(dirname(kubeconfig)), since, options, print);

@@ -30,3 +30,34 @@ export const anyNumber = (text: string): number => {
   if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('It must be a number.');
   return value;
 };
+
+const secondsIn: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Seconds of a duration as kubectl takes it, such as 90s, 5m or 1h30m; a number alone counts units of `unit`. */
+const durationIn = (text: string, unit: number): number => {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)([smhd])/g)];
+  const isWhole = parts.length > 0 && parts.map(([part]) => part).join('') === text;
+  const seconds = isWhole
+    ? parts.reduce((sum, [, n, by]) => sum + Number(n) * secondsIn[by!]!, 0)
+    : Number(text) * unit;
+  if (text.trim() === '' || !Number.isFinite(seconds) || seconds <= 0)
+    throw new InvalidArgumentError('It must be a duration such as 90s, 5m or 1h30m.');
+  return seconds;
+};
+export const seconds = (text: string): number => durationIn(text, 1);
+export const minutes = (text: string): number => durationIn(text, 60) / 60;
+
+/** NAME or KIND/NAME, as kubectl takes both, of one kind. */
+export const nameOf =
+  (...kinds: [kind: string, ...alsoKnownAs: string[]]) =>
+  (text: string): string => {
+    const at = text.indexOf('/');
+    if (at === -1) return text;
+    const [kind, name] = [text.slice(0, at), text.slice(at + 1)];
+    if (!kinds.includes(kind.toLowerCase().split('.')[0]!) || name === '' || name.includes('/'))
+      throw new InvalidArgumentError(`It must be the name of a ${kinds[0]}, or ${kinds[0]}/NAME.`);
+    return name;
+  };
+export const clusterName = nameOf('cluster', 'clusters', 'cl');
+export const operationName = nameOf('clusteroperation', 'clusteroperations', 'clop', 'operation', 'operations');
+export const snapshotName = nameOf('etcdsnapshot', 'etcdsnapshots', 'esnap', 'snapshot', 'snapshots');

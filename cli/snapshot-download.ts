@@ -8,7 +8,8 @@ import { CliError } from './errors.ts';
 import { defaultTimeout, pathOf, type SnapshotOptions, waitFor } from './snapshot.ts';
 
 export interface DownloadOptions extends SnapshotOptions {
-  to: string;
+  /** The file to write; NAME.db by default. */
+  to?: string;
 }
 
 /** Bytes of the hash that ends a snapshot. */
@@ -63,7 +64,7 @@ const secretPath = (namespace: string, name: string): string =>
 export const downloadSnapshot = async (
   client: ApiClient,
   name: string,
-  { namespace = client.namespace, timeout = defaultTimeout, to }: DownloadOptions,
+  { namespace = client.namespace, timeout = defaultTimeout, to = `${name}.db` }: DownloadOptions,
   now: number,
 ): Promise<string> => {
   const path = pathOf(namespace, name);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../machinery/api/object.ts';
+import { typed } from './output.ts';
 import { aCluster, anOperation, named, openServer } from './server.fixture.ts';
 import { restoreSnapshot } from './snapshot-restore.ts';
 
@@ -78,6 +79,24 @@ describe('capstan snapshot restore', () => {
       labels: { 'cluster.x-k8s.io/cluster-name': 'c' },
       ownerReferences: [{ kind: 'Cluster', name: 'c' }],
     });
+  });
+
+  it('finds the cluster of a snapshot that is named alone', async () => {
+    await prepare({});
+    expect(await restoreSnapshot(server.client, 'one', { yes: true })).toMatch(
+      /^clusteroperation\/c-restore-1 created/,
+    );
+    expect((await server.get('ClusterOperation', 'c-restore-1')).spec).toMatchObject({
+      clusterName: 'c',
+      snapshot: 'one',
+    });
+  });
+
+  it('says where to find the name of a snapshot', async () => {
+    await prepare({});
+    await expect(restoreSnapshot(server.client, 'c', { yes: true })).rejects.toThrow(
+      `etcdsnapshots.capstan.dev "c" not found in namespace default; "${typed('snapshot list')}" shows what there is`,
+    );
   });
 
   it('begins the next one after one that is held', async () => {

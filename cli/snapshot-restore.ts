@@ -5,12 +5,29 @@ import { operationName } from '../kinds/operations/starter/new-operation.ts';
 import { type ApiClient, messageOf } from './client.ts';
 import { confirm } from './confirm.ts';
 import { CliError } from './errors.ts';
+import { typed } from './output.ts';
 import { pathOf, type SnapshotOptions } from './snapshot.ts';
 
 export interface RestoreOptions extends SnapshotOptions {
-  snapshot: string;
+  /** Absent: the name is the snapshot's. Else the name is the cluster's. */
+  snapshot?: string;
   yes?: boolean;
 }
+
+interface Target {
+  cluster: string;
+  snapshot: string;
+}
+
+/** A snapshot knows its cluster. */
+const targetOf = async (client: ApiClient, namespace: string, name: string): Promise<Target> => {
+  const snapshot = await client.find<EtcdSnapshot>(pathOf(namespace, name));
+  if (!snapshot)
+    throw new CliError(
+      `etcdsnapshots.capstan.dev "${name}" not found in namespace ${namespace}; "${typed('snapshot list')}" shows what there is`,
+    );
+  return { cluster: snapshot.spec?.clusterName ?? '', snapshot: name };
+};
 
 const operationsPath = (namespace: string): string =>
   `/apis/capstan.dev/v1alpha1/namespaces/${namespace}/clusteroperations`;
@@ -24,8 +41,8 @@ const nextAttempt = async (client: ApiClient, namespace: string, cluster: string
 /** Asks the server, which refuses what cannot be restored; `dryRun` changes nothing. */
 const ask = async (
   client: ApiClient,
-  cluster: string,
-  { namespace = client.namespace, snapshot }: RestoreOptions,
+  namespace: string,
+  { cluster, snapshot }: Target,
   dryRun: boolean,
 ): Promise<string> => {
   const attempt = await nextAttempt(client, namespace, cluster);
@@ -48,10 +65,15 @@ const questionOf = (cluster: string, { metadata, status }: EtcdSnapshot): string
   ].join('\n');
 
 /** Returns a report. Throws if the server refuses, or the user does. */
-export const restoreSnapshot = async (client: ApiClient, cluster: string, options: RestoreOptions): Promise<string> => {
-  const { namespace = client.namespace, snapshot, yes } = options;
-  await ask(client, cluster, options, true);
+export const restoreSnapshot = async (
+  client: ApiClient,
+  given: string,
+  { namespace = client.namespace, snapshot: named, yes }: RestoreOptions,
+): Promise<string> => {
+  const target = named === undefined ? await targetOf(client, namespace, given) : { cluster: given, snapshot: named };
+  const { cluster, snapshot } = target;
+  await ask(client, namespace, target, true);
   if (!yes) await confirm(questionOf(cluster, await client.json('GET', pathOf(namespace, snapshot))), cluster);
-  const name = await ask(client, cluster, options, false);
+  const name = await ask(client, namespace, target, false);
   return `clusteroperation/${name} created\nFollow it with: capstan describe cluster ${cluster} -n ${namespace} -w`;
 };

@@ -1,7 +1,7 @@
 /** Commands about one cluster. */
 import { Command, Option } from 'commander';
 import type { Connect } from '../client.ts';
-import { positiveNumber } from '../options.ts';
+import { clusterName, operationName, seconds } from '../options.ts';
 
 const namespaced = (command: Command): Command =>
   command.option('-n, --namespace <namespace>', "the object's namespace (default: the context's)").exitOverride();
@@ -17,8 +17,8 @@ const group = (name: string, description: string, commands: Command[]): Command 
 };
 
 export const describeCommand = (connect: Connect): Command => {
-  const cluster = namespaced(new Command('cluster'))
-    .argument('<name>')
+  const cluster = namespaced(new Command('cluster').alias('clusters'))
+    .argument('<name>', "the Cluster's name", clusterName)
     .description('The ownership tree of a cluster, with conditions and the steps of its operation.')
     .addOption(new Option('-o, --output <format>', 'the tree as data').choices(['json', 'yaml']))
     .option('-w, --watch', 'show it again whenever it changes, until Ctrl-C')
@@ -31,13 +31,14 @@ export const describeCommand = (connect: Connect): Command => {
 
 export const getCommand = (connect: Connect, kubeconfig: () => string | undefined): Command => {
   const workload = namespaced(new Command('kubeconfig'))
-    .argument('<name>')
+    .argument('<name>', "the Cluster's name", clusterName)
     .description("The workload cluster's kubeconfig, on stdout.")
     .action(async (name: string, { namespace }: Namespaced) => {
       const { readWorkloadKubeconfig } = await import('../get.ts');
       process.stdout.write(await readWorkloadKubeconfig(await connect(), name, namespace));
     });
   const clusters = new Command('clusters')
+    .alias('cluster')
     .description('Clusters of every installation that the kubeconfig has a context for.')
     .addOption(new Option('-o, --output <format>').choices(['json']))
     .exitOverride()
@@ -50,20 +51,23 @@ export const getCommand = (connect: Connect, kubeconfig: () => string | undefine
 
 export const rolloutCommand = (connect: Connect): Command => {
   const status = namespaced(new Command('status'))
-    .argument('<kind/name>', 'such as machinedeployment/workers or kubeadmcontrolplane/cp')
+    .argument('<kind/name>', 'such as machinedeployment/workers, or the two words machinedeployment workers')
+    .argument('[name]')
     .description('Wait until a rollout is complete.')
     .option('--no-watch', 'print how far it is, and do not wait')
-    .option('--timeout <seconds>', 'how long to wait (default: until it is complete)', positiveNumber)
-    .action(async (object: string, options: Namespaced & { watch: boolean; timeout?: number }) => {
-      const { rolloutStatus } = await import('../rollout.ts');
-      await rolloutStatus(await connect(), object, options);
-    });
+    .option('--timeout <duration>', 'how long to wait, such as 300 or 5m (default: until it is complete)', seconds)
+    .action(
+      async (kind: string, name: string | undefined, options: Namespaced & { watch: boolean; timeout?: number }) => {
+        const { rolloutStatus } = await import('../rollout.ts');
+        await rolloutStatus(await connect(), name === undefined ? kind : `${kind}/${name}`, options);
+      },
+    );
   return group('rollout', 'The rollout of a MachineDeployment or KubeadmControlPlane.', [status]);
 };
 
 export const planUpgradeCommand = (connect: Connect): Command =>
   namespaced(new Command('upgrade'))
-    .argument('<name>')
+    .argument('<name>', "the Cluster's name", clusterName)
     .description('What an upgrade of a cluster would find and do. Exits with 3 on warnings, 4 on problems.')
     .requiredOption('--to <version>', 'the Kubernetes version, such as v1.36.2')
     .addOption(new Option('-o, --output <format>', 'the plan as data').choices(['json']))
@@ -73,8 +77,8 @@ export const planUpgradeCommand = (connect: Connect): Command =>
     });
 
 export const retryCommand = (connect: Connect): Command => {
-  const cluster = namespaced(new Command('cluster'))
-    .argument('<name>')
+  const cluster = namespaced(new Command('cluster').alias('clusters'))
+    .argument('<name>', "the Cluster's name", clusterName)
     .description('The next attempt to create or upgrade a cluster.')
     .action(async (name: string, { namespace }: Namespaced) => {
       const api = await connect();
@@ -85,8 +89,8 @@ export const retryCommand = (connect: Connect): Command => {
 };
 
 export const cancelCommand = (connect: Connect): Command => {
-  const operation = namespaced(new Command('operation'))
-    .argument('<name>')
+  const operation = namespaced(new Command('operation').aliases(['clusteroperation', 'clop']))
+    .argument('<name>', "the ClusterOperation's name", operationName)
     .description('End an operation. An upgrade is undone as far as possible; what a create made stays.')
     .action(async (name: string, { namespace }: Namespaced) => {
       const api = await connect();
@@ -97,8 +101,8 @@ export const cancelCommand = (connect: Connect): Command => {
 };
 
 export const continueCommand = (connect: Connect): Command => {
-  const operation = namespaced(new Command('operation'))
-    .argument('<name>')
+  const operation = namespaced(new Command('operation').aliases(['clusteroperation', 'clop']))
+    .argument('<name>', "the ClusterOperation's name", operationName)
     .description('Let an upgrade go on that pauses before a step.')
     .action(async (name: string, { namespace }: Namespaced) => {
       const api = await connect();

@@ -80,7 +80,7 @@ describe('every command that an error, a comment or a page mentions', () => {
 
   it('is found by the search', () => {
     expect(unknownIn(['cloud', 'fault', 'add'])).toBeUndefined();
-    expect(unknownIn(['describe', 'clusters'])).toBe('clusters');
+    expect(unknownIn(['describe', 'machines'])).toBe('machines');
     expect(
       mentioned('see `capstan orphans list`, or npm run capstan -- thaw').map(({ words }) => words.trim()),
     ).toEqual(['orphans list', 'thaw']);

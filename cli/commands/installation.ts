@@ -1,7 +1,7 @@
 /** Commands about the control plane as a whole. */
 import { Command, Option } from 'commander';
 import type { Connect } from '../client.ts';
-import { positiveWholeNumber } from '../options.ts';
+import { minutes } from '../options.ts';
 
 type Kubeconfig = () => string | undefined;
 const json = () => new Option('-o, --output <format>').choices(['json']);
@@ -28,7 +28,7 @@ export const logsCommand = (connect: Connect, kubeconfig: Kubeconfig): Command =
   new Command('logs')
     .description('Logs of the control plane: its functions on AWS, or the process on a laptop.')
     .argument('[function]', 'such as api or reconcile-aws (default: all)')
-    .option('--since <minutes>', 'how far back', positiveWholeNumber, 10)
+    .option('--since <duration>', 'how far back, such as 90s, 10m or 2h; a number alone counts minutes', minutes, 10)
     .option('-f, --follow', 'go on until Ctrl-C')
     .exitOverride()
     .action(async (name: string | undefined, options: { since: number; follow?: boolean }) => {

@@ -1,7 +1,7 @@
 /** `capstan snapshot`. */
-import { Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { ApiClient, Connect } from '../client.ts';
-import { positiveNumber } from '../options.ts';
+import { clusterName, seconds, snapshotName } from '../options.ts';
 import type { SnapshotOptions } from '../snapshot.ts';
 import type { DownloadOptions } from '../snapshot-download.ts';
 import type { RestoreOptions } from '../snapshot-restore.ts';
@@ -11,47 +11,52 @@ type Run = (client: ApiClient, name: string, options: SnapshotOptions) => Promis
 const load = () => import('../snapshot.ts');
 
 export const snapshotCommand = (connect: Connect): Command => {
-  const command = (name: string, argument: string, description: string, run: Run): Command =>
+  const command = (name: string, argument: Argument, description: string, run: Run): Command =>
     new Command(name)
-      .argument(argument)
+      .addArgument(argument)
       .description(description)
       .option('-n, --namespace <namespace>', "the cluster's namespace (default: the context's)")
       .exitOverride()
       .action(async (given: string, options: SnapshotOptions) =>
         console.log(await run(await connect(), given, options)),
       );
-  const timeout = ['--timeout <seconds>', 'how long to wait (default: 600)', positiveNumber] as const;
-  const create = command('create', '<cluster>', 'Take a snapshot of the etcd of a cluster.', async (...call) =>
-    (await load()).createSnapshot(...call),
+  const timeout = ['--timeout <duration>', 'how long to wait, such as 600 or 10m (default: 600)', seconds] as const;
+  const named = () => new Argument('<name>', "the EtcdSnapshot's name").argParser(snapshotName);
+  const ofCluster = (argument: string) => new Argument(argument, "the Cluster's name").argParser(clusterName);
+  const create = command(
+    'create',
+    ofCluster('<cluster>'),
+    'Take a snapshot of the etcd of a cluster.',
+    async (...call) => (await load()).createSnapshot(...call),
   )
     .option('--no-wait', 'only ask for it')
     .option(...timeout);
   const list = command(
     'list',
-    '[cluster]',
+    ofCluster('[cluster]'),
     'The snapshots of a cluster, or of all in the namespace.',
     async (...call) => (await load()).listSnapshots(...call),
   );
-  const verify = command('verify', '<name>', 'Have the stored file read and checked.', async (...call) =>
+  const verify = command('verify', named(), 'Have the stored file read and checked.', async (...call) =>
     (await load()).verifySnapshot(...call, Date.now()),
   ).option(...timeout);
   const download = command(
     'download',
-    '<name>',
+    named(),
     'Write the file, with the Secrets of the cluster in clear, for etcdutl.',
     async (client, name, options) =>
       (await import('../snapshot-download.ts')).downloadSnapshot(client, name, options as DownloadOptions, Date.now()),
   )
-    .requiredOption('--to <file>', 'the file to write, which must not exist')
+    .option('--to <file>', 'the file to write, which must not exist (default: NAME.db)')
     .option(...timeout);
   const restore = command(
     'restore',
-    '<cluster>',
-    'Return a cluster to the state of a snapshot, with new control-plane machines.',
+    named(),
+    'Return the cluster of a snapshot to its state, with new control-plane machines.',
     async (client, name, options) =>
       (await import('../snapshot-restore.ts')).restoreSnapshot(client, name, options as RestoreOptions),
   )
-    .requiredOption('--snapshot <name>', 'the EtcdSnapshot to restore')
+    .addOption(new Option('--snapshot <name>', 'the EtcdSnapshot, where NAME is that of its cluster').hideHelp())
     .option('--yes', 'do not ask; needed where there is no terminal');
   const all = new Command('snapshot').description('Snapshots of the etcd of clusters.').exitOverride();
   for (const one of [create, list, verify, restore, download]) all.addCommand(one);

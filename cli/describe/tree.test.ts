@@ -114,11 +114,16 @@ describe('the tree of a cluster', () => {
       ),
       part('AWSMachine', 'echo', condition('Ready', 'False', 'Ready')),
       part('AWSMachine', 'fine', condition('Ready', 'True')),
+      part('AWSMachine', 'mute', condition('Ready', 'True'), {
+        ...condition('BootstrapExecSucceeded', 'False', 'BootstrapFailed', 'kubeadm: no space left on device'),
+        severity: 'Warning',
+      }),
     ];
     const row = clusterTree(objects({ machines, machineParts, controlPlane: undefined })).children[1]!.children[0]!
       .children[0]!;
     expect(row.children.map(({ label, reason, message }) => [label, reason, message])).toEqual([
       ['MachineInfrastructure - AWSMachine/why', 'Failed', 'no such type'],
+      ['MachineInfrastructure - AWSMachine/mute', 'BootstrapFailed', 'kubeadm: no space left on device'],
     ]);
   });
 

@@ -3,6 +3,7 @@
 import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
 import { operationAnnotations } from '../../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
+import { troubleOf } from '../../kinds/operations/shared/cause.ts';
 import type { UpgradeCheck } from '../../kinds/operations/upgrade-check/index.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import { insightRows } from './insights.ts';
@@ -128,15 +129,25 @@ const missingPartRows = (machine: KubeObject, parts: KubeObject[]): TreeNode[] =
   ];
 };
 
+/** A condition that is False while the part is Ready, such as that of a host's boot scripts. */
+const troubleRows = (label: string, part: KubeObject): TreeNode[] => {
+  const condition = troubleOf(part)?.condition;
+  if (!condition) return [];
+  const { type, status, reason = '', lastTransitionTime: since, message = '' } = condition;
+  return [{ ...row(label), status: `${type}: ${status}`, reason, since, message }];
+};
+
 /** A part of a machine that explains more than the machine: not ready, for another reason. */
 const partRows = (machine: KubeObject, parts: KubeObject[] | undefined): TreeNode[] => {
   if (!parts) return [];
   const own = conditionOf(machine, 'Ready');
   const rows = parts.filter(ownedBy(new Set([machine.metadata.uid ?? '']))).flatMap((part) => {
     const ready = conditionOf(part, 'Ready');
-    if (!ready || ready.status === 'True' || (ready.status === own?.status && ready.reason === own.reason)) return [];
+    if (!ready || (ready.status === own?.status && ready.reason === own.reason)) return [];
     const role = part.apiVersion.startsWith('bootstrap.') ? 'BootstrapConfig' : 'MachineInfrastructure';
-    const shown = objectRow(`${role} - ${part.kind}/${part.metadata.name}`, part, 'Ready');
+    const label = `${role} - ${part.kind}/${part.metadata.name}`;
+    if (ready.status === 'True') return troubleRows(label, part);
+    const shown = objectRow(label, part, 'Ready');
     // A Ready condition that counts steps says less than the step it waits for.
     const cause = statusOf(part).conditions?.find(({ type, reason }) => type !== 'Ready' && reason === ready.reason);
     return [{ ...shown, message: cause?.message || shown.message }];

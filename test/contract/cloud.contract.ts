@@ -392,6 +392,17 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         expect((await call('DescribeInstanceStatus', { InstanceIds: [id] })).InstanceStatuses).toEqual([]);
       });
 
+      it('has console output in base64, and an unknown one has none', async () => {
+        const { vpc, privateSubnet } = await make.network();
+        const group = await make.securityGroup(vpc, 'nodes');
+        const id = await make.instance(privateSubnet, { SecurityGroupIds: [group] });
+        await running(id);
+        const { Output = '' } = await call('GetConsoleOutput', { InstanceId: id, Latest: true });
+        expect(Buffer.from(Output, 'base64').toString('base64')).toBe(Output);
+        const missing = call('GetConsoleOutput', { InstanceId: 'i-0123456789abcdef0' });
+        expect(await refusal(missing)).toBe('InvalidInstanceID.NotFound');
+      });
+
       it.each([
         { resource: 'security group', remove: (group: string) => call('DeleteSecurityGroup', { GroupId: group }) },
         { resource: 'subnet', remove: (_: string, subnet: string) => call('DeleteSubnet', { SubnetId: subnet }) },

@@ -172,6 +172,10 @@ describe('a restore', () => {
     await world.wait(world.files.delete(location));
     await ended(1, 60);
     expect([phase(), operation()?.status?.step]).toEqual(['Held', 'RestoreFirst']);
+    // The host itself says why, and nobody has to log in to it.
+    expect(operation()?.status?.message).toMatch(
+      /: AWSMachine \S+: The boot scripts of instance i-\w+ failed: curl: \(22\) .* 403; restore-etcd: the snapshot cannot be downloaded/,
+    );
     expect((await restore('second', 2)).code).toBe(201);
     await ended(2);
     expect(phase(2), operation(2)?.status?.message).toBe('Succeeded');

@@ -5,7 +5,7 @@ import { cancelled, failureOf } from '../shared/messages.ts';
 export const cancelledByUser = 'a user cancelled it';
 
 const again = ({ spec, metadata }: Pick<ClusterOperation, 'spec' | 'metadata'>): string =>
-  `capstan snapshot restore ${spec?.clusterName ?? ''} --snapshot ${spec?.snapshot ?? ''} -n ${metadata.namespace ?? ''}`;
+  `capstan snapshot restore ${spec?.snapshot ?? ''} -n ${metadata.namespace ?? ''}`;
 
 export const refusedMessage = (operation: ClusterOperation, status: OperationStatus): string =>
   `${failureOf(status)}. Nothing was changed. To try again, remove the cause and run: ${again(operation)}`;

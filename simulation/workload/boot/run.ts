@@ -198,6 +198,7 @@ export const bootMachine = async (machine: Machine, world: KubeadmWorld): Promis
   if (record.finishedAt !== undefined) return;
   await machine.until(record.bootedAt + machine.scaled(delays.cloudInit));
   const isFirst = record.documents === undefined;
+  if (isFirst) machine.print("Cloud-init v. 25.2 running 'init'");
   const documents = readDocuments(machine);
   let well = documents.length > 0;
   if (isFirst && !well) machine.print('cloud-init: no cloud-config in the user data');
