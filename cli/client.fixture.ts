@@ -1,5 +1,6 @@
 /** A client whose server is a function in this process. */
-import { type ApiClient, parsing } from './client.ts';
+import { parsing } from './answer.ts';
+import type { ApiClient } from './client.ts';
 
 export type Answers = (request: Request) => Promise<Response>;
 

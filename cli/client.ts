@@ -1,15 +1,16 @@
 /** A small client of the Kubernetes API for Capstan's kubeconfigs: server, CA, and a token or an exec plugin. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent, request as httpsRequest } from 'node:https';
 import { homedir } from 'node:os';
 import { dirname, join, resolve as resolvePath } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parse } from 'yaml';
-import type { KubeObject } from '../machinery/api/object.ts';
+import { type Answer, dataOf, parsing } from './answer.ts';
 import { CliError } from './errors.ts';
 import { type Exec, execTokens, type Tokens } from './exec.ts';
 import { typed } from './output.ts';
+import { proxyVariables } from './proxy.ts';
 import { resendAfter } from './resend.ts';
 
 interface Cluster {
@@ -28,13 +29,6 @@ interface Kubeconfig {
 /** Opens a client when a command needs one. */
 export type Connect = () => Promise<ApiClient>;
 
-export interface Answer {
-  code: number;
-  body: string;
-  /** The server's time in milliseconds, if its response contains one. */
-  date?: number;
-}
-
 /** The parameters of a deployed installation's tokens. */
 export interface Deployment {
   clusterId: string;
@@ -44,16 +38,11 @@ export interface Deployment {
   profile?: string;
 }
 
-export interface ApiClient {
+export interface ApiClient extends ReturnType<typeof parsing> {
   server: string;
   namespace: string;
   /** Absent for a local control plane. */
   deployment?: Deployment;
-  request(method: string, path: string, options?: { body?: string; contentType?: string }): Promise<Answer>;
-  /** The parsed body; throws CliError with the server's own message for any code from 400 on. */
-  json<T>(method: string, path: string, options?: { body?: string; contentType?: string }): Promise<T>;
-  /** The object, or undefined on 404. */
-  find<T = KubeObject>(path: string): Promise<T | undefined>;
   /** The body of a large response; throws CliError for any code from 400 on. */
   bytes(path: string): AsyncIterable<Uint8Array>;
   /** The parsed lines of a streamed response, until the signal aborts or the server ends it. */
@@ -97,11 +86,26 @@ const parseKubeconfig = (path: string): Kubeconfig => {
     throw new CliError(
       `no kubeconfig at ${path}: start a control plane with "npm start", log in to a deployed one with "${typed('login')}", or name one with --kubeconfig`,
     );
+  let config: Record<string, unknown> | null;
   try {
-    return (parse(readFileSync(path, 'utf8')) ?? {}) as Kubeconfig;
+    config = parse(readFileSync(path, 'utf8')) as Record<string, unknown> | null;
   } catch (error) {
     throw new CliError(`${path} is not a kubeconfig: ${(error as Error).message.split('\n')[0]}`, 1, { cause: error });
   }
+  if (config !== null && (typeof config !== 'object' || Array.isArray(config)))
+    throw new CliError(`${path} is not a kubeconfig: it is no mapping`);
+  const isEntry = (one: unknown) => typeof (one as { name?: unknown } | null)?.name === 'string';
+  for (const [list, of] of [
+    ['contexts', 'context'],
+    ['clusters', 'cluster'],
+    ['users', 'user'],
+  ] as const) {
+    const entries = config?.[list] ?? [];
+    const isWhole = (one: unknown) => isEntry(one) && typeof (one as Record<string, unknown>)[of] === 'object';
+    if (!Array.isArray(entries) || !entries.every(isWhole))
+      throw new CliError(`${path} is not a kubeconfig: ${list} is no list of entries with a name and a ${of}`);
+  }
+  return (config ?? {}) as Kubeconfig;
 };
 
 const optionOf = ({ args }: Exec, name: string): string | undefined => {
@@ -132,6 +136,8 @@ const readKubeconfig = (path: string, contextName: string | undefined): Target =
   const user = config?.users?.find((u) => u.name === context?.user)?.user;
   if (!context || !cluster?.server || !(user?.token || user?.exec))
     throw new CliError(`${path} has no current context with a server and a bearer token, or an exec plugin for one`);
+  if (!/^https:\/\//.test(cluster.server) || !URL.canParse(cluster.server))
+    throw new CliError(`${path} names no https URL as its server: ${cluster.server}`);
   const directory = dirname(resolvePath(path));
   const { token, exec } = user;
   const deployment = exec && deploymentOf(exec);
@@ -144,31 +150,6 @@ const readKubeconfig = (path: string, contextName: string | undefined): Target =
   };
 };
 
-/** The message of the server. */
-export const messageOf = ({ code, body }: Answer): string => {
-  try {
-    return (JSON.parse(body) as { message?: string }).message ?? `HTTP ${code}`;
-  } catch {
-    return `HTTP ${code}: ${body.slice(0, 200)}`;
-  }
-};
-
-/** The reading methods, over any transport. */
-export const parsing = (request: ApiClient['request']): Pick<ApiClient, 'request' | 'json' | 'find'> => ({
-  request,
-  json: async <T>(...call: Parameters<typeof request>) => {
-    const answer = await request(...call);
-    if (answer.code >= 400) throw new CliError(messageOf(answer));
-    return JSON.parse(answer.body) as T;
-  },
-  find: async <T>(to: string) => {
-    const answer = await request('GET', to);
-    if (answer.code === 404) return undefined;
-    if (answer.code >= 400) throw new CliError(messageOf(answer));
-    return JSON.parse(answer.body) as T;
-  },
-});
-
 interface Call {
   method: string;
   to: string;
@@ -177,28 +158,63 @@ interface Call {
   signal?: AbortSignal;
 }
 
+/** Milliseconds without a byte after which a request is given up. */
+const usualPatience = 30_000;
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'connection refused: nothing listens there',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name server does not answer',
+  ECONNRESET: 'the connection was closed',
+  ETIMEDOUT: 'no connection in time',
+};
+/** An error of several addresses has no message of its own. */
+const reasonOf = ({ code = '', message }: NodeJS.ErrnoException): string => reasons[code] ?? (message || code);
+
+export interface ClientOptions {
+  /** Instead of the current context. */
+  context?: string;
+  /** Milliseconds. */
+  patience?: number;
+}
+
 /** For the current context, or the named one. */
-export const openClient = (path: string, contextName?: string): ApiClient => {
-  const { server, ca, tokens, namespace, deployment } = readKubeconfig(path, contextName);
+export const openClient = (path: string, { context, patience = usualPatience }: ClientOptions = {}): ApiClient => {
+  const { server, ca, tokens, namespace, deployment } = readKubeconfig(path, context);
+  const proxy = proxyVariables();
+  const agent = new Agent({
+    keepAlive: true,
+    scheduling: 'lifo',
+    ...(proxy && { proxyEnv: { ...proxy } }),
+  });
+  const failed = (what: string, error: unknown): CliError =>
+    new CliError(`${what} ${server}: ${reasonOf(error as NodeJS.ErrnoException)}`, 1, { cause: error });
 
   const ask = (token: string, { method, to, body, contentType, signal }: Call) =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      const call = httpsRequest(`${server}${to}`, {
-        method,
-        ca,
-        ...(signal && { signal }),
-        headers: {
-          authorization: `Bearer ${token}`,
-          accept: 'application/json',
-          'user-agent': 'capstan',
-          ...(body !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
-        },
-      });
-      call.on('response', resolve);
-      call.on('error', (error) =>
-        reject(new CliError(`cannot reach ${server}: ${error.message}`, 1, { cause: error })),
-      );
-      call.end(body);
+      const unreachable = (error: unknown) => reject(failed('cannot reach', error));
+      try {
+        const call = httpsRequest(`${server}${to}`, {
+          method,
+          agent,
+          ca,
+          ...(signal && { signal }),
+          headers: {
+            authorization: `Bearer ${token}`,
+            accept: 'application/json',
+            'user-agent': 'capstan',
+            ...(body !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
+          },
+        });
+        // A watch is silent as long as nothing changes.
+        if (!signal) call.setTimeout(patience, () => call.destroy(new Error(`no answer within ${patience / 1000} s`)));
+        call.on('response', resolve);
+        call.on('error', unreachable);
+        call.end(body);
+      } catch (error) {
+        // Node validates the authority and the headers when it connects.
+        unreachable(error);
+      }
     });
   const authorized = async (call: Call): Promise<IncomingMessage> => {
     const response = await ask(await tokens.get(), call);
@@ -217,17 +233,25 @@ export const openClient = (path: string, contextName?: string): ApiClient => {
       await delay(pause, undefined, call.signal ? { signal: call.signal } : {});
     }
   };
+  /** Passes the body on; one that breaks off is the server's fault. */
+  const bodyOf = async function* (response: IncomingMessage): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of response) yield chunk as Buffer;
+    } catch (error) {
+      throw failed('lost the answer of', error);
+    }
+  };
 
   const request: ApiClient['request'] = async (method, to, { body, contentType = 'application/json' } = {}) => {
     const response = await open({ method, to, body, contentType });
     const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
+    for await (const chunk of bodyOf(response)) chunks.push(chunk);
     const date = Date.parse(response.headers.date ?? '');
     return {
       code: response.statusCode ?? 0,
       body: Buffer.concat(chunks).toString('utf8'),
       ...(!Number.isNaN(date) && { date }),
-    };
+    } satisfies Answer;
   };
 
   return {
@@ -238,17 +262,17 @@ export const openClient = (path: string, contextName?: string): ApiClient => {
     bytes: async function* (to) {
       const response = await open({ method: 'GET', to, contentType: '' });
       if ((response.statusCode ?? 0) >= 400) throw new CliError(`${server} answered ${response.statusCode}`);
-      yield* response as AsyncIterable<Uint8Array>;
+      yield* bodyOf(response);
     },
     stream: async function* <T>(to: string, signal: AbortSignal) {
       let rest = '';
       try {
         const response = await open({ method: 'GET', to, contentType: '', signal });
         if ((response.statusCode ?? 0) >= 400) throw new CliError(`${server}${to} answered ${response.statusCode}`);
-        for await (const chunk of response) {
-          const lines = (rest + (chunk as Buffer).toString('utf8')).split('\n');
+        for await (const chunk of bodyOf(response)) {
+          const lines = (rest + chunk.toString('utf8')).split('\n');
           rest = lines.pop() ?? '';
-          for (const line of lines) if (line.trim()) yield JSON.parse(line) as T;
+          for (const line of lines) if (line.trim()) yield dataOf<T>(line);
         }
       } catch (error) {
         if (!signal.aborted) throw error;

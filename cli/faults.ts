@@ -11,7 +11,7 @@ import { outputOption, type Print, renderItems } from './output.ts';
 const openFaults = async (connect: Connect): Promise<{ client: Pick<ApiClient, 'request' | 'json'>; path: string }> => {
   const emulator = process.env.CAPSTAN_EMULATOR_FAULTS;
   if (!emulator) return { client: await connect(), path: `${accountPath}/faults` };
-  const { parsing } = await import('./client.ts');
+  const { parsing } = await import('./answer.ts');
   const request: ApiClient['request'] = async (method, path, { body } = {}) => {
     const response = await fetch(path, { method, ...(body !== undefined && { body }) });
     return { code: response.status, body: await response.text() };
@@ -33,10 +33,10 @@ const sentence = (fault: Fault): string => {
 const add = async (connect: Connect, fault: FaultSpec): Promise<Fault> => {
   const { client, path } = await openFaults(connect);
   const answer = await client.request('POST', path, { body: JSON.stringify(fault) });
-  const { messageOf } = await import('./client.ts');
+  const { dataOf, messageOf } = await import('./answer.ts');
   if (answer.code === 400) throw new CliError(messageOf(answer), 2);
   if (answer.code >= 400) throw new CliError(messageOf(answer));
-  return JSON.parse(answer.body) as Fault;
+  return dataOf<Fault>(answer.body);
 };
 
 export const faultCommand = (connect: Connect, print: Print = console.log): Command => {

@@ -58,7 +58,7 @@ export const getClusters = async (kubeconfig: string | undefined, output: string
   const contexts = capstanContexts(path);
   const answers = await Promise.allSettled(
     contexts.map(async (context) => {
-      const client = openClient(path, context);
+      const client = openClient(path, { context });
       const list = client.json<{ items: KubeObject[] }>('GET', '/apis/cluster.x-k8s.io/v1beta2/clusters');
       return (await within(list)).items.map((item) => rowOf(context, item));
     }),

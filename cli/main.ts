@@ -5,6 +5,8 @@ import { join } from 'node:path';
 // compiles it once.
 enableCompileCache(join(import.meta.dirname, '..', '.build', 'compile-cache'));
 
+const { showUnawaited } = await import('./failure.ts');
+showUnawaited();
 const { run } = await import('./run.ts');
 if (process.argv[2] === 'token') await run((await import('./commands/token.ts')).tokenCommand(), process.argv.slice(3));
 else await run((await import('./program.ts')).createProgram(), process.argv.slice(2));

@@ -22,7 +22,12 @@ import { tokenCommand } from './commands/token.ts';
 import { addCompletion } from './completion.ts';
 import { versionOf } from './version.ts';
 
-export const createProgram = (): Command => {
+export interface ProgramOptions {
+  /** Milliseconds until a server that says nothing is given up. */
+  patience?: number;
+}
+
+export const createProgram = (options: ProgramOptions = {}): Command => {
   const program = new Command('capstan')
     .description('Cluster API without the management cluster.')
     .version(versionOf(), '-V, --version', 'print the version')
@@ -35,7 +40,7 @@ export const createProgram = (): Command => {
   const kubeconfig = () => program.opts<{ kubeconfig?: string }>().kubeconfig;
   const connect: Connect = async () => {
     const { kubeconfigPath, openClient } = await import('./client.ts');
-    return openClient(kubeconfigPath(kubeconfig()));
+    return openClient(kubeconfigPath(kubeconfig()), options);
   };
   const groups: [heading: string, commands: Command[]][] = [
     [

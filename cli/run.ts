@@ -1,5 +1,5 @@
-import { type Command, CommanderError } from 'commander';
-import { CliError } from './errors.ts';
+import type { Command } from 'commander';
+import { show } from './failure.ts';
 
 const findIn = ({ commands }: Command, word: string): Command | undefined =>
   commands.find((one) => one.name() === word || one.aliases().includes(word));
@@ -17,15 +17,11 @@ export const separated = (program: Command, words: readonly string[]): readonly 
   return words;
 };
 
-/** Runs a command. User errors print one line; the exit code of wrong usage is 2. */
+/** Runs a command. Errors print one sentence; the exit code of wrong usage is 2. */
 export const run = async (command: Command, words: readonly string[] = process.argv.slice(2)): Promise<void> => {
   try {
     await command.parseAsync(separated(command, words), { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-    else if (error instanceof CliError) {
-      process.stderr.write(`error: ${error.message}\n`);
-      process.exitCode = error.exitCode;
-    } else throw error;
+    show(error);
   }
 };

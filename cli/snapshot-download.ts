@@ -1,10 +1,13 @@
 /** `capstan snapshot download`: the file of an etcd snapshot, checked as it arrives. */
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { Agent, get as httpsGet } from 'node:https';
 import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
 import { downloadAnnotation, downloadSecretName } from '../kinds/core/contract/download.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
+import { proxyVariables } from './proxy.ts';
 import { defaultTimeout, pathOf, type SnapshotOptions, waitFor } from './snapshot.ts';
 
 export interface DownloadOptions extends SnapshotOptions {
@@ -31,12 +34,26 @@ export async function* checked(content: AsyncIterable<Uint8Array>, checksum: str
     throw new CliError('the file that arrived is not the snapshot: its checksum differs; try again');
 }
 
+const download = async (url: string): Promise<IncomingMessage> => {
+  const proxy = proxyVariables();
+  // An emulator has no TLS.
+  const [get, agent] = url.startsWith('https:')
+    ? [httpsGet, new Agent(proxy ? { proxyEnv: { ...proxy } } : {})]
+    : [httpGet, undefined];
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, { agent }, resolve).on('error', (error) =>
+      reject(new CliError(`cannot reach the storage at ${new URL(url).host}: ${error.message}`, 1, { cause: error })),
+    );
+  });
+  if (answer.statusCode === 200) return answer;
+  answer.resume();
+  throw new CliError(`the storage answered with HTTP status ${answer.statusCode}`);
+};
+
 /** A link of S3 is a URL, one of a local control plane a path of its server. */
 export const contentAt = async (client: ApiClient, url: string): Promise<AsyncIterable<Uint8Array>> => {
   if (url.startsWith('/')) return client.bytes(url);
-  const answer = await fetch(url);
-  if (!answer.ok || !answer.body) throw new CliError(`the storage answered ${answer.status}`);
-  return answer.body;
+  return download(url);
 };
 
 const write = async (path: string, content: AsyncIterable<Uint8Array>): Promise<void> => {

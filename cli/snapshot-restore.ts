@@ -2,7 +2,8 @@
 import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
 import { operationName } from '../kinds/operations/starter/new-operation.ts';
-import { type ApiClient, messageOf } from './client.ts';
+import { messageOf } from './answer.ts';
+import type { ApiClient } from './client.ts';
 import { confirm } from './confirm.ts';
 import { CliError } from './errors.ts';
 import { typed } from './output.ts';

@@ -12,6 +12,7 @@ import { listResources } from './cloud.ts';
 import type { ClusterObjects } from './describe/tree.ts';
 import { untilInterrupted } from './dev.ts';
 import { CliError } from './errors.ts';
+import { show } from './failure.ts';
 import { frozenNotice } from './frozen.ts';
 import { openScreen, watchCluster } from './live.ts';
 import { openLocal } from './local.ts';
@@ -143,8 +144,8 @@ export const start = async ({ once: isOnce }: { once: boolean }): Promise<never>
     await (isOnce ? once() : serve());
     process.exit(0);
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    process.stderr.write(`error: ${error.message}\n`);
-    process.exit(error.exitCode);
+    // Its servers would keep the process alive.
+    show(error);
+    process.exit();
   }
 };

@@ -3,6 +3,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { canonicalArn } from '../../adapters/aws/identity/arn.ts';
 import { partitions } from '../../adapters/aws/identity/hosts.ts';
 import { CliError } from '../errors.ts';
+import { proxyVariables } from '../proxy.ts';
 import { asking, type Tried } from './explain.ts';
 import { chooseProfile } from './profile.ts';
 
@@ -21,12 +22,19 @@ export interface Session {
   isEmulated: boolean;
 }
 
-/** Timeout in milliseconds and attempts of a client. */
+const proxy = proxyVariables();
+
+/** Proxy, timeout in milliseconds and attempts of a client. */
 export const settings = {
   customUserAgent: 'capstan',
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
-} as const;
+  requestHandler: {
+    connectionTimeout: 5_000,
+    requestTimeout: 30_000,
+    throwOnRequestTimeout: true,
+    ...(proxy && { httpsAgent: { proxyEnv: { ...proxy } } }),
+  },
+};
 
 /**
  * Selects profile and region for all clients of this process and its children. The AWS CLI reads

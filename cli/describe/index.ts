@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import type { Installation } from '../../kinds/capstan/installation/index.ts';
+import { dataOf } from '../answer.ts';
 import type { ApiClient } from '../client.ts';
 import { CliError } from '../errors.ts';
 import { openScreen } from '../live.ts';
@@ -24,16 +25,16 @@ type Freeze = NonNullable<Installation['status']>['frozen'];
 /** Undefined without an Installation, or when the caller may not read it. */
 const findFreeze = async (client: ApiClient): Promise<Freeze> => {
   const answer = await client.request('GET', '/apis/capstan.dev/v1alpha1/installations/capstan');
-  return answer.code === 200 ? (JSON.parse(answer.body) as Installation).status?.frozen : undefined;
+  return answer.code === 200 ? dataOf<Installation>(answer.body).status?.frozen : undefined;
 };
 
 const frozenLine = ({ reason }: NonNullable<Freeze>): string =>
   `FROZEN (${reason}): no controller acts, and what follows may be out of date. See: capstan status`;
 
 /** The tree as data, without undefined values. */
-const dataOf = ({ standsFor: _, children, ...own }: TreeNode): object => ({
+const treeData = ({ standsFor: _, children, ...own }: TreeNode): object => ({
   ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== '' && value !== undefined)),
-  ...(children.length > 0 && { children: children.map(dataOf) }),
+  ...(children.length > 0 && { children: children.map(treeData) }),
 });
 
 const absent = (name: string, namespace: string): CliError =>
@@ -48,25 +49,26 @@ interface Terminal {
 
 const watch = async (client: ApiClient, namespace: string, name: string, out: Terminal): Promise<void> => {
   const screen = openScreen(out);
-  let isEnding = false;
-  const ending = new AbortController();
-  process.once('SIGINT', () => {
-    isEnding = true;
-    ending.abort();
-  });
+  const interrupted = () => {
+    screen.done();
+    // A second signal, which nothing handles any more: a request may be open, and its answer far away.
+    process.kill(process.pid, 'SIGINT');
+  };
+  process.once('SIGINT', interrupted);
   const freeze = await findFreeze(client);
   if (freeze) out.write(`${frozenLine(freeze)}\n`);
   let wasThere = false;
   try {
-    while (!isEnding) {
+    for (;;) {
       const objects = await findClusterWithParts(client, namespace, name);
       if (!objects && !wasThere) throw absent(name, namespace);
       wasThere = true;
       screen.show(objects && clusterTree(objects, screen.steps));
       if (!objects) return;
-      await wait(period, undefined, { signal: ending.signal }).catch(() => undefined);
+      await wait(period);
     }
   } finally {
+    process.off('SIGINT', interrupted);
     screen.done();
   }
 };
@@ -83,7 +85,7 @@ export const describeCluster = async (
   if (!objects) throw absent(name, namespace);
   const tree = clusterTree(objects);
   if (output) {
-    const data = { ...(freeze && { frozen: freeze }), ...dataOf(tree) };
+    const data = { ...(freeze && { frozen: freeze }), ...treeData(tree) };
     out.write(output === 'json' ? `${JSON.stringify(data, null, 2)}\n` : stringify(data));
     return;
   }

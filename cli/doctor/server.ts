@@ -1,6 +1,7 @@
 /** Checks of the API that the kubeconfig names. */
 import type { Installation } from '../../kinds/capstan/installation/index.ts';
-import { type ApiClient, messageOf } from '../client.ts';
+import { dataOf, messageOf } from '../answer.ts';
+import type { ApiClient } from '../client.ts';
 import { sweepOf } from '../installation.ts';
 import { type Check, type Finding, failed, ok, warning } from './check.ts';
 
@@ -24,7 +25,7 @@ interface Review {
 const review = async (client: ApiClient, path: string, body: object): Promise<Review> => {
   const answer = await client.request('POST', path, { body: JSON.stringify(body) });
   if (answer.code >= 400) throw new Error(messageOf(answer));
-  return JSON.parse(answer.body) as Review;
+  return dataOf<Review>(answer.body);
 };
 
 const reachable = (client: ApiClient): Check => ({

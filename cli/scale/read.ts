@@ -14,6 +14,7 @@ import type { MachineSet } from '../../kinds/core/machine-set/index.ts';
 import type { Workload } from '../../kinds/ports/workload.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Read } from '../../machinery/api/reconcile.ts';
+import { dataOf } from '../answer.ts';
 import type { ApiClient } from '../client.ts';
 import { CliError } from '../errors.ts';
 import { readWorkloadKubeconfig } from '../get.ts';
@@ -111,7 +112,7 @@ const listPaths: Record<string, [string, string]> = {
 /** Undefined if it does not exist, or if the user may not read it. */
 const readIfAllowed = async (client: ApiClient, path: string): Promise<KubeObject | undefined> => {
   const { code, body } = await client.request('GET', path);
-  return code === 200 ? (JSON.parse(body) as KubeObject) : undefined;
+  return code === 200 ? dataOf<KubeObject>(body) : undefined;
 };
 
 const readQuotas = async (client: ApiClient, plan: ScalingPlan, pools: readonly PoolObjects[]): Promise<Quota[]> => {

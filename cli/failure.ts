@@ -1,0 +1,53 @@
+/** What a command prints about any error: one sentence for the user, and never a stack trace. */
+import { CommanderError } from 'commander';
+import { CliError } from './errors.ts';
+
+export interface Shown {
+  /** Absent where the user has been told, or asked for the end. */
+  line?: string;
+  exitCode: number;
+}
+
+/** As a shell reports a command that a signal ended. */
+const [interrupted, pipeClosed] = [130, 141];
+
+/** Errors of the program itself, not of its surroundings. */
+const faults = [TypeError, ReferenceError, RangeError, SyntaxError];
+
+const codeOf = (error: Error): string => (error as NodeJS.ErrnoException).code ?? '';
+
+/** An error of several addresses has no message of its own. */
+const sentenceOf = (error: Error): string => error.message.trim() || codeOf(error) || error.name;
+
+export const shownOf = (error: unknown): Shown => {
+  if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : 2 };
+  if (error instanceof CliError) return { line: `error: ${error.message}`, exitCode: error.exitCode };
+  if (!(error instanceof Error)) return { line: `error: ${String(error)}`, exitCode: 1 };
+  if (codeOf(error) === 'EPIPE') return { exitCode: pipeClosed };
+  if (error.name === 'AbortError') return { exitCode: interrupted };
+  const isFault = faults.some((fault) => error instanceof fault);
+  const line = isFault
+    ? `error: a fault of capstan itself, please report it: ${error.name}: ${sentenceOf(error)} (CAPSTAN_DEBUG=1 shows where)`
+    : `error: ${sentenceOf(error)}`;
+  return { line, exitCode: 1 };
+};
+
+/** Prints it and sets the exit code. */
+export const show = (error: unknown): void => {
+  const { line, exitCode } = shownOf(error);
+  if (process.env.CAPSTAN_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  if (line !== undefined) process.stderr.write(`${line}\n`);
+  process.exitCode = exitCode;
+};
+
+/** Ends the process on errors that no command awaits, such as those of a closed pipe. */
+export const showUnawaited = (): void => {
+  const end = (error: unknown) => {
+    show(error);
+    process.exit();
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+  process.stdout.on('error', end);
+  process.stderr.on('error', () => process.exit(pipeClosed));
+};
