@@ -12,8 +12,15 @@ export const dispatches = (runtime: () => Dispatching) =>
   handles(streamEvent, {
     runtime,
     about: ({ Records }) => ({ records: Records.length }),
-    run: ({ dispatch, note, log }, event, invocation) =>
-      consumeEntries(event, { dispatch, note, log, isLate: () => invocation.getRemainingTimeInMillis() < ending }),
+    run: ({ dispatch, note, leave, clock, log }, event, invocation) =>
+      consumeEntries(event, {
+        dispatch,
+        note,
+        leave,
+        clock,
+        log,
+        isLate: () => invocation.getRemainingTimeInMillis() < ending,
+      }),
   });
 
 export const handler = dispatches(switching(createDispatching));

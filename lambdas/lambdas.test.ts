@@ -89,27 +89,47 @@ describe('dispatch', () => {
     expect(woken.length > 0).toBe(isWaking);
   });
 
-  it('retries from the first change that failed, and keeps the changes after it', async () => {
+  it.each([
+    { rule: 'retries from a change that failed', minutes: 9, seen: ['a', 'b'], noted: ['a'] },
+    {
+      rule: 'leaves a change that has failed for ten minutes to the sweep',
+      minutes: 10,
+      seen: ['a', 'b', 'c'],
+      noted: ['a', 'c'],
+      left: ['b'],
+    },
+    {
+      rule: 'retries it as long as no sweep is sure to follow',
+      minutes: 10,
+      seen: ['a', 'b'],
+      noted: ['a'],
+      isAsleep: true,
+    },
+  ])('$rule', async ({ minutes, seen, noted, left = [], isAsleep = false }) => {
     const world = createWorld();
-    const seen: string[] = [];
-    const noted: string[] = [];
+    const did = { seen: [] as string[], noted: [] as string[], left: [] as string[] };
     const runtime = {
       log: world.foundation.log,
-      note: async (entries: readonly { name: string }[]) => void noted.push(...entries.map(({ name }) => name)),
+      clock: world.clock,
+      note: async (entries: readonly { name: string }[]) => void did.noted.push(...entries.map(({ name }) => name)),
+      leave: async ({ name }: { name: string }) => {
+        if (isAsleep) throw new Error('no');
+        did.left.push(name);
+      },
       dispatch: async ({ name }: { name: string }) => {
-        seen.push(name);
+        did.seen.push(name);
         if (name === 'b') throw new Error('no');
       },
     };
     const Records = ['a', 'b', 'c'].map((name) => {
-      const given = changed({ name: { S: name } });
+      const given = changed({ name: { S: name }, at: { N: String(world.clock.now() - minutes * 60_000) } });
       return { ...given, dynamodb: { ...given.dynamodb, SequenceNumber: `of ${name}` } };
     });
+    const isRetried = left.length === 0;
     expect(await dispatches(() => runtime)({ Records }, invocation)).toEqual({
-      batchItemFailures: [{ itemIdentifier: 'of b' }],
+      batchItemFailures: isRetried ? [{ itemIdentifier: 'of b' }] : [],
     });
-    expect(seen).toEqual(['a', 'b']);
-    expect(noted).toEqual(['a']);
+    expect(did).toEqual({ seen, noted, left });
   });
 
   it('leaves work beyond its time limit to the next invocation, and always makes progress', async () => {

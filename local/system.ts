@@ -258,10 +258,13 @@ export const createSystem = (options: SystemOptions): System => {
       // A resync finds changes whose dispatch was lost in a crash.
       await worker.resync();
       let looked = clock.now();
+      let late = new Map<string, number>();
       timers.every(10 * minute, () => worker.sweep());
       timers.every(60 * minute, async () => {
         const now = clock.now();
-        await worker.resync(hoursBetween(looked, now));
+        // A controller that failed has its objects requested with the next window.
+        const failed = await worker.resync((controller) => hoursBetween(late.get(controller) ?? looked, now));
+        late = new Map(failed.map((controller) => [controller, late.get(controller) ?? looked]));
         looked = now;
       });
     },

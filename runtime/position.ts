@@ -4,7 +4,7 @@ import { makers, openPosition, type Position, shareSearch } from '../adapters/in
 import { installationTag } from '../kinds/infrastructure-aws/aws-cluster/tags.ts';
 import { type Cloud, CloudError } from '../kinds/ports/cloud.ts';
 import type { Marker } from '../kinds/ports/installation.ts';
-import { gated, type Worker } from '../machinery/controller/index.ts';
+import { gated, type Receiver } from '../machinery/controller/index.ts';
 import { existsAny } from '../machinery/store/index.ts';
 import type { ControllerName } from '../wiring.ts';
 import type { Foundation } from './foundation.ts';
@@ -66,11 +66,10 @@ export const positionOf = (foundation: Foundation, { marker, account, onChange }
 };
 
 /** A worker that is idle while the installation is frozen. It notices at once when another process thaws it. */
-export const frozenWith = (worker: Worker, position: Position, { clock }: Pick<Foundation, 'clock'>): Worker => {
+export const frozenWith = (worker: Receiver, position: Position, { clock }: Pick<Foundation, 'clock'>): Receiver => {
   let looked = Number.NEGATIVE_INFINITY;
   const guarded = gated(worker, (controller) => position.freeze === undefined || controller === thawing);
   return {
-    ...guarded,
     receive: async (message, deliveries) => {
       if (position.freeze || clock.now() - looked >= believed) {
         await position.check();

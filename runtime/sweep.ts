@@ -1,5 +1,6 @@
 /** Finds lost work and resyncs, for all controllers: it reads names and types and runs no pass. */
-import { createWorker, type Hours, type Runners, resyncRequests, type Worker } from '../machinery/controller/index.ts';
+import { createSweeper, type Hours, resyncRequests, type Sweeper } from '../machinery/controller/index.ts';
+import { createSkippedReports } from '../machinery/controller/skipped.ts';
 import { createHousekeeping } from '../machinery/gc/index.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -8,21 +9,21 @@ export const housekeepingOf = (foundation: Foundation) => {
   return createHousekeeping({ store, kinds, writer, work: workItems, clock, log, first: [kinds.typeOf('Cluster')] });
 };
 
-const runsElsewhere = () => Promise.reject(new Error('passes are run by the workers'));
-
-export type Sweep = Pick<Worker, 'sweep' | 'resync' | 'rests' | 'recover'>;
-
-export const composeSweep = (foundation: Foundation): Sweep => {
-  const { kinds, store, workItems, clock, log, catalog } = foundation;
-  const runners: Runners = Object.fromEntries(
+export const composeSweep = (foundation: Foundation): Sweeper => {
+  const { kinds, store, workItems, clock, log, catalog, work: table } = foundation;
+  const controllers = Object.fromEntries(
     Object.entries(catalog.wiring).map(([controller, wires]) => [
       controller,
       {
-        run: runsElsewhere,
         types: () => [kinds.typeOf(wires.for)],
         resync: (hours?: Hours) => resyncRequests({ kinds, store }, controller, wires, hours),
       },
     ]),
   );
-  return createWorker({ work: workItems, clock, log, runners: { ...runners, ...housekeepingOf(foundation).runners } });
+  return createSweeper({
+    work: workItems,
+    runners: { ...controllers, ...housekeepingOf(foundation).runners },
+    log,
+    skipped: createSkippedReports({ table, clock, log }),
+  });
 };

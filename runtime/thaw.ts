@@ -1,11 +1,10 @@
+import type { Sweeper } from '../machinery/controller/index.ts';
 import type { PositionOptions } from './position.ts';
-import type { Sweep } from './sweep.ts';
 
 /** Requeues what was deferred during a freeze, after the pass that lifted it. */
-export const afterThaw = ({
-  sweep,
-  resync,
-}: Pick<Sweep, 'sweep' | 'resync'>): Required<Pick<PositionOptions, 'onChange'>> & { settled(): Promise<void> } => {
+export const afterThaw = (
+  load: () => Promise<Pick<Sweeper, 'sweep' | 'resync'>>,
+): Required<Pick<PositionOptions, 'onChange'>> & { settled(): Promise<void> } => {
   let isThawed = false;
   return {
     onChange: (isFrozen) => {
@@ -13,8 +12,10 @@ export const afterThaw = ({
     },
     settled: async () => {
       if (!isThawed) return;
+      const { sweep, resync } = await load();
       await sweep();
-      await resync();
+      const failed = await resync();
+      if (failed.length > 0) throw new Error(`no resync after the freeze of ${failed.join(', ')}`);
       isThawed = false;
     },
   };

@@ -2,6 +2,8 @@
 import { alarmStatesOf, alarmsResource } from '../kinds/core/contract/alarms.ts';
 import { type Interruption, interruptionAnnotation, interruptionNote } from '../kinds/core/contract/interruption.ts';
 import type { KubeObject, ObjectKey } from '../machinery/api/object.ts';
+import { isolatedOrThrow } from '../machinery/isolated.ts';
+import { unlessUnreadable } from '../machinery/store/index.ts';
 import type { ControllerName } from '../wiring.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -68,10 +70,11 @@ export const instanceWaker =
     if (state === 'pending') return;
     const type = kinds.typeOf('AWSMachine');
     const keys: ObjectKey[] = await store.resourceKeys(type, instanceId);
-    for (const key of keys) {
-      if (notice) await record(parts, type, key, instanceId, notice);
-      else await workItems.request({ controller, type, ...key }, { urgent: true });
-    }
+    await isolatedOrThrow(keys, (key) =>
+      notice
+        ? record(parts, type, key, instanceId, notice)
+        : workItems.request({ controller, type, ...key }, { urgent: true }),
+    );
   };
 
 /**
@@ -85,15 +88,14 @@ export const statusWaker =
     const clusters = new Map<string, ObjectKey>();
     for (const id of new Set(instanceIds))
       for (const key of await store.resourceKeys(type, id)) {
-        const awsMachine = await store.get(type, key);
-        const name = awsMachine?.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
+        const awsMachine = await unlessUnreadable(store.get(type, key));
+        const { labels } = awsMachine === 'unreadable' ? {} : (awsMachine?.metadata ?? {});
+        const name = labels?.['cluster.x-k8s.io/cluster-name'];
         if (name !== undefined) clusters.set(`${key.namespace}/${name}`, { namespace: key.namespace, name });
       }
-    for (const key of clusters.values())
-      await workItems.request(
-        { controller: statusController, type: kinds.typeOf('Cluster'), ...key },
-        { urgent: true },
-      );
+    await isolatedOrThrow(clusters.values(), (key) =>
+      workItems.request({ controller: statusController, type: kinds.typeOf('Cluster'), ...key }, { urgent: true }),
+    );
   };
 
 /**
@@ -104,11 +106,11 @@ export const alarmWaker =
   ({ kinds, store, workItems }: Parts) =>
   async (alarmName: string): Promise<void> => {
     const type = kinds.typeOf('ScalingPlan');
-    for (const key of await store.resourceKeys(type, alarmsResource)) {
-      const plan = await store.get(type, key);
-      if (plan && Object.hasOwn(alarmStatesOf(plan), alarmName))
+    await isolatedOrThrow(await store.resourceKeys(type, alarmsResource), async (key) => {
+      const plan = await unlessUnreadable(store.get(type, key));
+      if (plan === 'unreadable' || (plan && Object.hasOwn(alarmStatesOf(plan), alarmName)))
         await workItems.request({ controller: alarmController, type, ...key }, { urgent: true });
-    }
+    });
   };
 
 /** Requeues an object of a controller's kind. */

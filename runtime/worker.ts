@@ -4,11 +4,11 @@ import type { JsonValue } from '../machinery/api/object.ts';
 import {
   type AnyController,
   createPass,
-  createWorker,
+  createReceiver,
   type Ports,
+  type Receiver,
   type Runner,
   type Runners,
-  type Worker,
 } from '../machinery/controller/index.ts';
 import { once } from '../machinery/once.ts';
 import type { Awaits } from '../machinery/operations/index.ts';
@@ -30,7 +30,7 @@ export interface WorkerParts {
   config: Record<string, JsonValue>;
 }
 
-export const composeWorker = (foundation: Foundation, parts: WorkerParts): Pick<Worker, 'receive'> => {
+export const composeWorker = (foundation: Foundation, parts: WorkerParts): Receiver => {
   const { store, kinds, writer, workItems, clock, random, log, installation, catalog } = foundation;
   const { controllers = {}, runners = {}, ports = {}, awaits, position, config } = parts;
   const pass = { store, kinds, writer, ports, clock, random, log, installation, config, ...(awaits && { awaits }) };
@@ -41,6 +41,6 @@ export const composeWorker = (foundation: Foundation, parts: WorkerParts): Pick<
       return [name, { run: async (...work) => (await run())(...work), types: () => [type] } satisfies Runner];
     }),
   );
-  const worker = createWorker({ work: workItems, clock, log, runners: { ...own, ...runners } });
+  const worker = createReceiver({ work: workItems, clock, log, runners: { ...own, ...runners } });
   return frozenWith(worker, position, foundation);
 };

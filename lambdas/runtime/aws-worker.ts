@@ -5,7 +5,6 @@ import { stepFunctions } from '../../adapters/aws/workflows/step-functions.ts';
 import { createAwaits } from '../../machinery/operations/index.ts';
 import { accountPorts } from '../../runtime/account-ports.ts';
 import type { Foundation } from '../../runtime/foundation.ts';
-import { composeSweep } from '../../runtime/sweep.ts';
 import { afterThaw } from '../../runtime/thaw.ts';
 import type { Controllers } from '../../runtime/worker.ts';
 import type { ReconcilingEnvironment } from '../environment.ts';
@@ -21,7 +20,9 @@ export const awsWorker = (
   const { clock, work } = foundation;
   const cloud = awsCloud({ clock, share: environment.CLOUD_SHARE });
   const workflows = stepFunctions({ client: stepFunctionsClient(), arns: environment.WORKFLOWS });
-  const { onChange, settled } = afterThaw(composeSweep(foundation));
+  const { onChange, settled } = afterThaw(async () =>
+    (await import('../../runtime/sweep.ts')).composeSweep(foundation),
+  );
   return reconcilingOf(
     foundation,
     environment,

@@ -4,7 +4,8 @@
  */
 import { createAwake } from '../../adapters/aws/timers/awake.ts';
 import type { ChangesWatch } from '../../adapters/aws/timers/changes.ts';
-import { hoursBetween, type Worker } from '../../machinery/controller/index.ts';
+import { hoursBetween, type Sweeper } from '../../machinery/controller/index.ts';
+import { createSkippedReports } from '../../machinery/controller/skipped.ts';
 import { onDemand } from '../../machinery/once.ts';
 import type { Log } from '../../machinery/ports.ts';
 import { existsAny } from '../../machinery/store/index.ts';
@@ -12,8 +13,9 @@ import type { Foundation } from '../../runtime/foundation.ts';
 import { composeSweep } from '../../runtime/sweep.ts';
 import type { Switches } from './switches.ts';
 
-export interface Sweeping extends Pick<Worker, 'sweep' | 'resync'> {
+export interface Sweeping extends Pick<Sweeper, 'sweep'> {
   log: Log;
+  resync(): Promise<void>;
   /**
    * Recovers changes that the stream discarded: resyncs everything unless a resync since then covers them,
    * and wakes the installation. `arrived`: when the last of them arrived, in milliseconds since the epoch.
@@ -30,15 +32,18 @@ const looked = ['Cluster', 'AWSCluster', 'AWSMachine', 'ClusterOperation'];
 const resyncing = 480_000;
 /** Milliseconds of clock skew and of rounding in arrival times. */
 const doubtful = 60_000;
+/** An alarm of cdk/monitoring counts entries with these words. */
+export const undispatched = 'Changes are not dispatched';
 const resynced = { pk: 'awake', sk: 'resync' };
 /**
  * In milliseconds since the epoch: start of the last resync, start of the last completed one, and start of
- * the last complete one.
+ * the last complete one. `late`: the start of the last one of a controller whose resync failed since.
  */
 interface Resynced {
   at?: number;
   done?: number;
   all?: number;
+  late?: Record<string, number>;
 }
 
 /** `changes`: the mapping of the stream; undefined where another function enables it. */
@@ -46,6 +51,7 @@ export const createSweeping = (foundation: Foundation, switches: Switches, chang
   const { kinds, objects, work, clock, log } = foundation;
   const lostDispatch = onDemand(async () => (await import('./lost-dispatch.ts')).createLostDispatch(foundation));
   const { sweep, resync, rests } = composeSweep(foundation);
+  const skippedReports = createSkippedReports({ table: work, clock, log });
   const awake = createAwake({ table: work, ...switches, clock });
   const lastResync = async () => ((await work.get(resynced, { consistent: true })) ?? {}) as Resynced;
   const note = (times: Resynced) => work.write({ update: resynced, set: { ...times } });
@@ -68,14 +74,17 @@ export const createSweeping = (foundation: Foundation, switches: Switches, chang
     const before = await lastResync();
     await whatever(beginResync({ at }), async () => {
       const ends = isWhole ? await (await lostDispatch()).ends() : undefined;
-      await resync(isWhole ? undefined : hoursBetween(before.done, at));
-      if (ends) await (await lostDispatch()).cover(ends);
-      await note({ done: at, ...(isWhole && { all: at }) });
+      const since = (controller: string) => before.late?.[controller] ?? before.done;
+      const failed = await resync(isWhole ? undefined : (controller) => hoursBetween(since(controller), at));
+      const late = Object.fromEntries(failed.map((controller) => [controller, since(controller) ?? 0]));
+      if (failed.length === 0 && ends) await (await lostDispatch()).cover(ends);
+      await note({ done: at, late, ...(failed.length === 0 && isWhole && { all: at }) });
+      if (failed.length > 0) throw new Error(`the resync failed of ${failed.join(', ')}`);
     });
   };
   const watchChanges = async () => {
     const fault = await changes?.keep();
-    if (fault !== undefined) log.error('Changes are not dispatched', { fault, remedy: 'see docs/restore.md' });
+    if (fault !== undefined) log.error(undispatched, { fault, remedy: 'see docs/restore.md' });
   };
   const settle = async () => {
     let isUnseen = false;
@@ -91,12 +100,14 @@ export const createSweeping = (foundation: Foundation, switches: Switches, chang
     return wakefulness;
   };
   const findLost = async () => {
-    const { dispatched, isUnclear } = await (await lostDispatch()).find(async (entry) => {
+    const { dispatched, isUnclear, failed, skipped } = await (await lostDispatch()).find(async (entry) => {
       const { createDispatching } = await import('./dispatching.ts');
       await createDispatching(foundation, switches).dispatch(entry);
     });
-    if (dispatched > 0 || isUnclear) log.error('Changes were not dispatched', { dispatched, isUnclear });
+    if (dispatched > 0 || isUnclear) log.error(undispatched, { dispatched, isUnclear });
+    await skippedReports.report('dispatch', skipped);
     if (isUnclear) await lookAgain(true);
+    if (failed) throw failed.error;
   };
   return {
     log,

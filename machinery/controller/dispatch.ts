@@ -5,8 +5,8 @@
 import { groupOf, type Kind, resourceOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Level, Route, Watch, Wiring } from '../api/wiring.ts';
+import { isolatedOrThrow, requestLimit } from '../isolated.ts';
 import type { LogEntry, Store } from '../store/store.ts';
-import { concurrently, requestLimit } from './concurrently.ts';
 import type { Kinds } from './kinds.ts';
 import type { Work } from './work.ts';
 import type { WorkKey } from './work-item.ts';
@@ -97,8 +97,9 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
   const concerns = new Map([...new Set(types)].map((type) => [type, concernsOf(type)]));
 
   const listAll = async (type: string, namespace: string): Promise<Name[]> => {
-    const { objects } = await store.list(type, namespace ? { namespace } : {});
-    return objects.map(nameOf);
+    const names: Name[] = [];
+    const { objects } = await store.list(type, { ...(namespace && { namespace }), skip: (one) => names.push(one) });
+    return [...objects.map(nameOf), ...names];
   };
 
   const clustersOf = (entry: LogEntry): string[] => {
@@ -204,6 +205,8 @@ export const createDispatcher = (options: DispatchOptions & { work: Pick<Work, '
   const route = createRouter(options);
   return {
     dispatch: async (entry) =>
-      concurrently(requestLimit, await route(entry), ({ key, ...reason }) => options.work.request(key, reason)),
+      isolatedOrThrow(await route(entry), ({ key, ...reason }) => options.work.request(key, reason), {
+        most: requestLimit,
+      }),
   };
 };

@@ -19,12 +19,13 @@ const together = 100;
 const kept = 36 * 3_600_000;
 
 /**
- * A sweep's progress in a type: everything up to `checked` was dispatched; `seen` was the end of
- * its log.
+ * A sweep's progress in a type: everything up to `checked` was dispatched, except the positions
+ * `failed`, which each sweep tries again; `seen` was the end of its log.
  */
 export interface Cursor {
   checked: number;
   seen: number;
+  failed?: number[];
 }
 
 /**
@@ -87,6 +88,6 @@ export const createLedger = ({ table, clock }: { table: Table; clock: Pick<Clock
     }
   },
   cursor: async (type) => (await table.get(cursorKey(type), { consistent: true })) as Cursor | undefined,
-  move: async (type, { checked, seen }) =>
-    void (await table.write({ update: cursorKey(type), set: { checked, seen } })),
+  move: async (type, { checked, seen, failed = [] }) =>
+    void (await table.write({ update: cursorKey(type), set: { checked, seen, failed } })),
 });

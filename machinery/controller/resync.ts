@@ -6,7 +6,7 @@ import { conditionOf } from '../api/conditions.ts';
 import { type KindFacts, resourceOf } from '../api/kind.ts';
 import type { Condition, KubeObject } from '../api/object.ts';
 import type { ControllerWiring } from '../api/wiring.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, Unreadable } from '../store/store.ts';
 import type { WorkRequest } from './dispatch.ts';
 import type { Kinds } from './kinds.ts';
 
@@ -67,21 +67,35 @@ export const hoursBetween = (after: number | undefined, until: number): Hours =>
 export const isDue = (id: string, every: number, { after, until }: Hours): boolean =>
   until - ((((until - hashOf(id)) % every) + every) % every) > after;
 
-/** Without a window, all objects. */
+/** What a resync of one controller found. */
+export interface Resync {
+  requests: WorkRequest[];
+  /** Objects that could not be read. */
+  unreadable: Unreadable[];
+}
+
+/**
+ * Without a window, all objects. An unreadable object is requested each time: its pass fails, and a later one
+ * succeeds once the object is restored.
+ */
 export const resyncRequests = async (
   { kinds, store }: { kinds: Kinds; store: Pick<Store, 'list'> },
   controller: string,
   wires: Pick<ControllerWiring, 'for' | 'swept'>,
   hours: Hours | undefined,
-): Promise<WorkRequest[]> => {
+): Promise<Resync> => {
   const kind = kinds.named(wires.for);
   const type = resourceOf(kind);
-  const { objects } = await store.list(type);
+  const unreadable: Unreadable[] = [];
+  const { objects } = await store.list(type, { skip: (one) => unreadable.push(one) });
   const isAsked = (object: KubeObject) => {
     const every = hoursOf(object, kind, wires.swept ?? false);
     return !hours || isDue(`${object.metadata.namespace}/${object.metadata.name}`, every, hours);
   };
-  return objects
-    .filter(isAsked)
-    .map(({ metadata: { namespace = '', name } }) => ({ key: { controller, type, namespace, name }, urgent: true }));
+  const request = ({ namespace = '', name }: { namespace?: string; name: string }): WorkRequest => ({
+    key: { controller, type, namespace, name },
+    urgent: true,
+  });
+  const readable = objects.filter(isAsked).map(({ metadata }) => request(metadata));
+  return { requests: [...readable, ...unreadable.map(request)], unreadable };
 };

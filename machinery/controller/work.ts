@@ -5,7 +5,17 @@
  * checks this code against every interleaving of small cases.
  */
 import type { Failure } from '../api/reconcile.ts';
-import { type Attribute, type Clock, type Condition, type Queue, type Random, Refused, type Table } from '../ports.ts';
+import { type Fault, isolated } from '../isolated.ts';
+import {
+  type Attribute,
+  type Clock,
+  type Condition,
+  type Item,
+  type Queue,
+  type Random,
+  Refused,
+  type Table,
+} from '../ports.ts';
 import { backoff, longestBackoff } from './backoff.ts';
 import {
   type About,
@@ -395,13 +405,17 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
 
   const each = async (controller: string, type: string, visit: (key: WorkKey, item: WorkItem) => Promise<void>) => {
     const pk = partitionOf(controller, type);
+    const failed: Fault<Item>[] = [];
     let page = await table.query({ pk, consistent: true });
     for (;;) {
-      for (const found of page.items)
-        await visit({ controller, type, ...namespacedNameOf(String(found.sk)) }, workItemOf(found)!);
-      if (!page.next) return;
+      const { faults, left } = await isolated(page.items, (found) =>
+        visit({ controller, type, ...namespacedNameOf(String(found.sk)) }, workItemOf(found)!),
+      );
+      failed.push(...faults);
+      if (!page.next || left.length > 0) break;
       page = await table.query({ pk, consistent: true, after: page.next });
     }
+    if (failed[0]) throw failed[0].error;
   };
 
   const sweep: Work['sweep'] = (controller, type) =>

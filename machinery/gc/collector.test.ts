@@ -281,6 +281,80 @@ describe('garbage collection', () => {
   });
 });
 
+describe('an object that cannot be read', () => {
+  it('does not keep the other dependents of its owner', async () => {
+    const w = await world();
+    const a = await w.create(make(widget, 'a'));
+    for (const name of ['b', 'c', 'd']) await w.create(owned(configMap, name, [ownedBy(a)]));
+    await w.seconds(1);
+    await w.damage(configMap, 'b');
+    await w.remove(widget, 'a');
+    await w.seconds(60);
+    await expect(w.get(configMap, 'b')).rejects.toThrow('cannot be read');
+    for (const name of ['c', 'd']) expect(await w.get(configMap, name)).toBeUndefined();
+  });
+
+  it('keeps what it may own', async () => {
+    const w = await world();
+    const a = await w.create(make(widget, 'a'));
+    await w.create(owned(configMap, 'b', [ownedBy(a)]));
+    await w.seconds(1);
+    await w.damage(widget, 'a');
+    await w.worker.resync();
+    await w.update(configMap, 'b', (object) => ({ ...object, data: { changed: 'yes' } }));
+    await w.seconds(3600);
+    expect(await w.get(configMap, 'b')).toBeDefined();
+  });
+
+  it('blocks its owner in foreground deletion, while the other dependents go', async () => {
+    const w = await world();
+    const a = await w.create(make(widget, 'a'));
+    for (const name of ['b', 'c']) await w.create(owned(configMap, name, [ownedBy(a, { blockOwnerDeletion: true })]));
+    await w.seconds(1);
+    await w.damage(configMap, 'b');
+    await w.remove(widget, 'a', { propagationPolicy: 'Foreground' });
+    await w.seconds(60);
+    expect(await w.get(configMap, 'c')).toBeUndefined();
+    expect((await w.get(widget, 'a'))?.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  it('keeps an owner that orphans its dependents, and the others are orphaned', async () => {
+    const w = await world();
+    const a = await w.create(make(widget, 'a'));
+    for (const name of ['b', 'c']) await w.create(owned(configMap, name, [ownedBy(a)]));
+    await w.seconds(1);
+    await w.damage(configMap, 'b');
+    await w.remove(widget, 'a', { propagationPolicy: 'Orphan' });
+    await w.seconds(60);
+    expect((await w.get(configMap, 'c'))?.metadata.ownerReferences).toBeUndefined();
+    expect((await w.get(widget, 'a'))?.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  it('is named by the namespace in deletion that it keeps, while the other content goes', async () => {
+    const w = await world();
+    await w.create(make(namespace, 'doomed'));
+    for (const name of ['b', 'c']) await w.create(make(configMap, name, { metadata: { name, namespace: 'doomed' } }));
+    await w.damage(configMap, 'b', 'doomed');
+    await w.remove(namespace, 'doomed');
+    await w.seconds(60);
+    expect(await w.get(configMap, 'c', 'doomed')).toBeUndefined();
+    const { status } = (await w.get<KubeObject<unknown, { conditions: object[] }>>(namespace, 'doomed'))!;
+    expect(status!.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'NamespaceDeletionContentFailure',
+        status: 'True',
+        message: expect.stringContaining('configmaps "doomed/b" cannot be read'),
+      }),
+    );
+    expect(status!.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'NamespaceContentRemaining',
+        message: 'Some resources are remaining: configmaps. has 1 resource instances',
+      }),
+    );
+  });
+});
+
 describe('deleting a namespace', () => {
   const inside = (of: typeof part, name: string, finalizers?: string[]) =>
     make(of, name, { metadata: { name, namespace: 'doomed', ...(finalizers && { finalizers }) } });

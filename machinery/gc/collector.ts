@@ -5,7 +5,7 @@
  * in memory. Knows no kind.
  */
 import { resourceOf } from '../api/kind.ts';
-import { finalizers, isConflict, isNotFound, refusalToDelete } from '../api/lifecycle.ts';
+import { finalizers, refusalToDelete } from '../api/lifecycle.ts';
 import { type KubeObject, keyOf, type ObjectKey, type OwnerReference } from '../api/object.ts';
 import type { WorkRequest } from '../controller/dispatch.ts';
 import type { Kinds } from '../controller/kinds.ts';
@@ -13,8 +13,10 @@ import type { Runner } from '../controller/runtime.ts';
 import type { Run, Work } from '../controller/work.ts';
 import type { WorkKey } from '../controller/work-item.ts';
 import type { ObjectWriter } from '../controller/writer.ts';
+import { isolatedOrThrow } from '../isolated.ts';
 import type { Log } from '../ports.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, Unreadable } from '../store/store.ts';
+import { UnreadableObjects } from '../store/unreadable.ts';
 import { type OwnerState, ownerState } from './owners.ts';
 import { collectorName, goneOwners } from './requests.ts';
 
@@ -63,6 +65,15 @@ const isWaiting = ({ object: { metadata } }: Owned): boolean =>
 
 export const createCollector = ({ store, kinds, writer, work, log }: CollectorOptions): Runner => {
   const options = { writer: collectorName };
+
+  const dependentsOf = async (uid: string) => {
+    const unreadable: Unreadable[] = [];
+    return { owned: await store.listOwned(uid, undefined, { skip: (one) => unreadable.push(one) }), unreadable };
+  };
+  /** Fails a pass that has done all it could, so that it is repeated. */
+  const expectAll = (unreadable: readonly Unreadable[]) => {
+    if (unreadable.length > 0) throw new UnreadableObjects(unreadable);
+  };
 
   /** Writes the object at the resourceVersion that was read, or not at all. */
   const update = (type: string, object: KubeObject, next: KubeObject) => {
@@ -118,11 +129,11 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
     const again = await statesOf(object);
     if (again.some(([, state]) => state === 'present' || state === 'unknown')) return;
     const isAwaited = again.some(([, state]) => state === 'deletingForeground');
-    const dependents = isAwaited ? await store.listOwned(object.metadata.uid!) : [];
-    if (dependents.length > 0) {
+    const { owned, unreadable } = isAwaited ? await dependentsOf(object.metadata.uid!) : { owned: [], unreadable: [] };
+    if (owned.length + unreadable.length > 0) {
       // A dependent that waits may block this object in a circle, a deadlock, so stop blocking.
       // Kubernetes does not verify the circle, either.
-      const mayBeCircle = dependents.some(isWaiting);
+      const mayBeCircle = owned.some(isWaiting);
       return remove(type, mayBeCircle ? await update(type, object, withoutBlocking(object)) : object, 'Foreground');
     }
     const { finalizers: own = [] } = object.metadata;
@@ -132,19 +143,22 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
 
   const deleteForeground = async (type: string, object: KubeObject) => {
     const { uid } = object.metadata;
-    const owned = await store.listOwned(uid!);
+    const { owned, unreadable } = await dependentsOf(uid!);
     const blocks = ({ object: { metadata } }: Owned) =>
       metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true) ?? false;
     await askFor(owned.filter((dependent) => !dependent.object.metadata.deletionTimestamp));
+    expectAll(unreadable);
     if (!owned.some(blocks)) await update(type, object, withoutFinalizer(object, finalizers.foreground));
   };
 
   const orphan = async (type: string, object: KubeObject) => {
     const { uid } = object.metadata;
-    for (const dependent of await store.listOwned(uid!)) {
+    const { owned, unreadable } = await dependentsOf(uid!);
+    await isolatedOrThrow(owned, (dependent) => {
       const next = withOwners(dependent.object, (owner) => owner.uid !== uid);
-      await update(dependent.type, dependent.object, next);
-    }
+      return update(dependent.type, dependent.object, next);
+    });
+    expectAll(unreadable);
     await update(type, object, withoutFinalizer(object, finalizers.orphan));
   };
 
@@ -158,17 +172,17 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
   };
 
   const collectLeft = async (uid: string): Promise<void> => {
-    const owned = await store.listOwned(uid);
-    for (const one of owned.slice(0, together)) {
+    const { owned, unreadable } = await dependentsOf(uid);
+    await isolatedOrThrow(owned.slice(0, together), async (one) => {
       try {
         if (!one.object.metadata.deletionTimestamp) await collect(one.type, one.object);
-      } catch (error) {
-        // The dependent changed meanwhile: give it a pass of its own, and continue with the others.
-        if (!isConflict(error) && !isNotFound(error)) throw error;
+      } catch {
+        // The dependent changed meanwhile, or cannot be collected: it gets a pass of its own.
         await askFor([one]);
       }
-    }
+    });
     await askFor(owned.slice(together));
+    expectAll(unreadable);
   };
 
   /** A finished item is forgotten: any later change creates a new one. */
@@ -183,13 +197,19 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
     types: () => [...kinds.all().map(resourceOf), goneOwners],
     resync: async () => {
       const living = new Set<string>();
+      const unreadable: Unreadable[] = [];
+      // What cannot be read may own others, and is no garbage.
+      const skip = (one: Unreadable) => {
+        living.add(`${one.namespace}/${one.uid}`);
+        unreadable.push(one);
+      };
       const relevant: { object: KubeObject; request: WorkRequest }[] = [];
       const isLost = ({ metadata: { namespace = '', ownerReferences = [], deletionTimestamp } }: KubeObject) =>
         deletionTimestamp !== undefined ||
         ownerReferences.some(({ uid }) => !living.has(`${namespace}/${uid}`) && !living.has(`/${uid}`));
       for (const kind of kinds.all()) {
         const type = resourceOf(kind);
-        for (const object of (await store.list(type)).objects) {
+        for (const object of (await store.list(type, { skip })).objects) {
           const { namespace = '', uid, ownerReferences, deletionTimestamp } = object.metadata;
           if (!deletionTimestamp) living.add(`${namespace}/${uid}`);
           if (ownerReferences?.length || deletionTimestamp)
@@ -197,7 +217,7 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
         }
       }
       // Objects whose owners all exist need no pass.
-      return relevant.filter(({ object }) => isLost(object)).map(({ request }) => request);
+      return { requests: relevant.filter(({ object }) => isLost(object)).map(({ request }) => request), unreadable };
     },
   };
 };

@@ -1,12 +1,18 @@
 /** The remaining content of a namespace, and its status messages. Pure. */
 import { timestamp } from '../api/lifecycle.ts';
 import type { Condition, KubeObject } from '../api/object.ts';
+import type { Unreadable } from '../store/store.ts';
+import { UnreadableObjects } from '../store/unreadable.ts';
 
 export interface Content {
   /** `widgets.toys.example` or `secrets`. */
   type: string;
   objects: KubeObject[];
+  unreadable: Unreadable[];
 }
+
+const sizeOf = ({ objects, unreadable }: Content): number => objects.length + unreadable.length;
+export const isEmpty = (content: Content[]): boolean => content.every((one) => sizeOf(one) === 0);
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
@@ -22,8 +28,8 @@ const counted = <T>(items: Iterable<T>): [T, number][] => {
 const remaining = (content: Content[]): Draft => {
   const type = 'NamespaceContentRemaining';
   const parts = content
-    .filter(({ objects }) => objects.length > 0)
-    .map(({ type: of, objects }) => `${resource(of)} has ${objects.length} resource instances`)
+    .filter((one) => sizeOf(one) > 0)
+    .map((one) => `${resource(one.type)} has ${sizeOf(one)} resource instances`)
     .sort();
   return parts.length > 0
     ? {
@@ -96,7 +102,11 @@ export const contentConditions = (
   errors: string[],
   now: number,
 ): Condition[] => {
-  const drafts = [...always, failures(errors), remaining(content), held(content)];
+  const unreadable = content.flatMap((one) =>
+    one.unreadable.length > 0 ? [new UnreadableObjects(one.unreadable)] : [],
+  );
+  const failed = [...errors, ...unreadable.map(({ message }) => message)];
+  const drafts = [...always, failures(failed), remaining(content), held(content)];
   const ofOthers = (before ?? []).filter(({ type }) => !drafts.some((draft) => draft.type === type));
   const own = drafts.map((draft) => {
     const old = before?.find(({ type }) => type === draft.type);

@@ -12,8 +12,8 @@ import type { Outcome, Run } from '../controller/work.ts';
 import type { WorkKey } from '../controller/work-item.ts';
 import type { ObjectWriter } from '../controller/writer.ts';
 import type { Clock, Log } from '../ports.ts';
-import type { LogEntry, Store } from '../store/store.ts';
-import { type Content, contentConditions } from './content.ts';
+import type { LogEntry, Store, Unreadable } from '../store/store.ts';
+import { type Content, contentConditions, isEmpty } from './content.ts';
 
 export const namespaceControllerName = 'namespace';
 const type = 'namespaces';
@@ -53,10 +53,12 @@ export const createNamespaceController = (options: NamespaceOptions): Runner => 
 
   const contentOf = (name: string, of: KindFacts[]): Promise<Content[]> =>
     Promise.all(
-      of.map(async (kind) => ({
-        type: resourceOf(kind),
-        objects: (await store.list(resourceOf(kind), { namespace: name })).objects,
-      })),
+      of.map(async (kind) => {
+        const type = resourceOf(kind);
+        const unreadable: Unreadable[] = [];
+        const { objects } = await store.list(type, { namespace: name, skip: (one) => unreadable.push(one) });
+        return { type, objects, unreadable };
+      }),
     );
 
   /** Returns the messages of failed deletions. */
@@ -106,11 +108,11 @@ export const createNamespaceController = (options: NamespaceOptions): Runner => 
     for (const stage of stages) {
       errors.push(...(await deleteAll(await contentOf(name, stage))));
       // Read again: objects without finalizers are gone already.
-      if ((await contentOf(name, stage)).some(({ objects }) => objects.length > 0)) break;
+      if (!isEmpty(await contentOf(name, stage))) break;
     }
     const left = await contentOf(name, all);
     const written = await report(namespace, left, errors);
-    if (left.some(({ objects }) => objects.length > 0)) return { ended: 'finished', due: clock.now() + patience };
+    if (!isEmpty(left)) return { ended: 'finished', due: clock.now() + patience };
     await finish(written);
     log.info('Deleted a namespace', { Namespace: name });
     return { ended: 'gone' };
@@ -126,10 +128,10 @@ export const createNamespaceController = (options: NamespaceOptions): Runner => 
     run,
     types: () => [type],
     resync: async () => {
-      const { objects } = await store.list(type);
-      return objects
-        .filter(({ metadata }) => metadata.deletionTimestamp)
-        .map(({ metadata }) => ({ key: keyFor(metadata.name), urgent: false }));
+      const unreadable: Unreadable[] = [];
+      const { objects } = await store.list(type, { skip: (one) => unreadable.push(one) });
+      const deleted = objects.filter(({ metadata }) => metadata.deletionTimestamp);
+      return { requests: deleted.map(({ metadata }) => ({ key: keyFor(metadata.name), urgent: false })), unreadable };
     },
   };
 };

@@ -1,10 +1,12 @@
 import { groupOf, resourceOf } from '../api/kind.ts';
 import type { OwnerReference } from '../api/object.ts';
 import type { Kinds } from '../controller/kinds.ts';
+import { unlessUnreadable } from '../store/readable.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * The state of an owner. `unknown`: its kind is not registered, so a missing owner proves nothing.
+ * The state of an owner. `unknown`: its kind is not registered, or it cannot be read, which proves
+ * nothing.
  */
 export type OwnerState = 'present' | 'deletingForeground' | 'absent' | 'unknown';
 
@@ -22,7 +24,8 @@ export const ownerState = async (
   // A reference without a namespace to look in proves nothing.
   if (kind.namespaced && !namespace) return 'unknown';
   const key = { namespace: kind.namespaced ? namespace! : '', name: reference.name };
-  const owner = await store.get(resourceOf(kind), key);
+  const owner = await unlessUnreadable(store.get(resourceOf(kind), key));
+  if (owner === 'unreadable') return 'unknown';
   if (owner?.metadata.uid !== reference.uid) return 'absent';
   const { deletionTimestamp, finalizers = [] } = owner.metadata;
   return deletionTimestamp && finalizers.includes('foregroundDeletion') ? 'deletingForeground' : 'present';

@@ -4,6 +4,7 @@ import { finalizers } from '../api/lifecycle.ts';
 import type { OwnerReference } from '../api/object.ts';
 import type { Extra, WorkRequest } from '../controller/dispatch.ts';
 import type { Kinds } from '../controller/kinds.ts';
+import { unlessUnreadable } from '../store/readable.ts';
 import type { LogEntry, Store } from '../store/store.ts';
 import { ownerState } from './owners.ts';
 
@@ -69,7 +70,10 @@ export const collectorRequests = ({
 
   /** Whether the collector must handle its deletion: in the foreground, or orphaning dependents. */
   const isDeletedWithOthers = async ({ type, namespace, name }: LogEntry): Promise<boolean> => {
-    const own = (await store.get(type, { namespace, name }))?.metadata.finalizers ?? [];
+    const object = await unlessUnreadable(store.get(type, { namespace, name }));
+    // Its pass fails and is repeated; the other requests of the change do not wait for it.
+    if (object === 'unreadable') return true;
+    const own = object?.metadata.finalizers ?? [];
     return own.includes(finalizers.foreground) || own.includes(finalizers.orphan);
   };
 

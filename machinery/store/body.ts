@@ -121,7 +121,7 @@ const identityOf = ({ namespace, name, uid }: Item) => ({
   uid: uid as string,
 });
 
-/** The object of an item or a slot; synchronous when it was decoded recently. */
+/** The object of an item or a slot; synchronous when it was decoded recently. Its errors do not name it: see objectsOf. */
 export const objectOf = (context: StoreContext, type: string, item: Item): KubeObject | Promise<KubeObject> => {
   const of = (body: Uint8Array) =>
     context.codec.known(type, versionOf(item), body, identityOf(item)) ?? decoded(context, type, item, body);

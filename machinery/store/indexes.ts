@@ -3,7 +3,6 @@ import { labelMatcher } from '../api/labels.ts';
 import { equal } from '../api/merge.ts';
 import type { JsonObject, KubeObject, ObjectKey } from '../api/object.ts';
 import type { Item, TableQuery, Write } from '../ports.ts';
-import { objectOf } from './body.ts';
 import type { StoreContext } from './context.ts';
 import {
   digestKey,
@@ -18,9 +17,10 @@ import {
   resourceKey,
   resourcePartition,
 } from './items.ts';
+import { objectsOf } from './readable.ts';
 import { clusterOf, digestOf, ownersOf } from './routing.ts';
 import { steadily } from './steady.ts';
-import type { MemberQuery } from './store.ts';
+import type { MemberQuery, ReadOptions } from './store.ts';
 
 const ownerUids = (object: KubeObject | undefined) => new Set(ownersOf(object).map(({ uid }) => uid));
 
@@ -109,12 +109,17 @@ export const queryAll = async (context: StoreContext, query: TableQuery): Promis
 };
 
 /** The objects of index items, without those deleted since. */
-const objectsAt = async (context: StoreContext, pointers: Item[]): Promise<{ type: string; object: KubeObject }[]> => {
+const objectsAt = async (
+  context: StoreContext,
+  pointers: Item[],
+  { skip }: ReadOptions = {},
+): Promise<{ type: string; object: KubeObject }[]> => {
   const read = pointers.map(async (pointer) => {
     const type = pointer.type as string;
     const key = objectKey(type, { namespace: pointer.namespace as string, name: pointer.name as string });
     const item = await steadily(context, () => context.table.get(key, { consistent: true }));
-    return item && !isGone(item) ? { type, object: await objectOf(context, type, item) } : undefined;
+    const [object] = item && !isGone(item) ? await objectsOf(context, type, [item], skip) : [];
+    return object && { type, object };
   });
   return (await Promise.all(read)).filter((one) => one !== undefined);
 };
@@ -145,9 +150,9 @@ export const referrerKeys = (context: StoreContext, type: string, namespace: str
 export const resourceKeys = (context: StoreContext, type: string, resourceId: string) =>
   keysIn(context, resourcePartition(resourceId), type);
 
-export const listOwned = async (context: StoreContext, ownerUid: string, type?: string) => {
+export const listOwned = async (context: StoreContext, ownerUid: string, type?: string, options?: ReadOptions) => {
   const pointers = await pointersIn(context, ownedPartition(ownerUid), type);
-  const owned = await objectsAt(context, pointers);
+  const owned = await objectsAt(context, pointers, options);
   return owned.filter(({ object }) => ownerUids(object).has(ownerUid));
 };
 

@@ -1,8 +1,8 @@
-import { objectOf } from './body.ts';
 import type { StoreContext } from './context.ts';
 import { queryAll } from './indexes.ts';
 import { isGone, prefixRange } from './items.ts';
 import { lazy } from './lazy.ts';
+import { objectsOf } from './readable.ts';
 import { listStart, tailAfter, withBody } from './recent.ts';
 import { highestOf, replay } from './replay.ts';
 import { awakeHead, settle } from './settle.ts';
@@ -21,10 +21,9 @@ export const list = async (context: StoreContext, type: string, options: ListOpt
   const { run, end } = await tailAfter(context, type, start, head, least);
   await settle(context, type, head, end, run);
   const states = replay(counted, run, (key) => key.startsWith(prefix), context.clock.now());
-  const objects = await Promise.all(
-    states.map(async (item) => objectOf(context, type, await withBody(context, type, item))),
-  );
-  return { objects: objects.filter(selects), position: end };
+  const whole = await Promise.all(states.map((item) => withBody(context, type, item)));
+  const objects = await objectsOf(context, type, whole, options.skip);
+  return { objects: objects.filter((object) => object !== undefined).filter(selects), position: end };
 };
 
 export const position = async (context: StoreContext, type: string): Promise<number> => {

@@ -79,7 +79,7 @@ export const openStore = (options: StoreOptions): Store => {
     commit: (type, key, decide, commitOptions) => commit(context, type, key, decide, commitOptions),
     list: (type, listOptions) => list(context, type, listOptions),
     listCluster: (type, namespace, cluster, query) => listCluster(context, type, namespace, cluster, query),
-    listOwned: (ownerUid, type) => listOwned(context, ownerUid, type),
+    listOwned: (ownerUid, type, options) => listOwned(context, ownerUid, type, options),
     ownedKeys: (ownerUid, type) => ownedKeys(context, ownerUid, type),
     memberKeys: (type, namespace, cluster, about) => memberKeys(context, type, namespace, cluster, about),
     referrerKeys: (type, namespace, to) => referrerKeys(context, type, namespace, to),

@@ -5,10 +5,11 @@
 import { badRequest, ContinueExpired, expired } from '../api/errors.ts';
 import { type KubeObject, keyOf } from '../api/object.ts';
 import type { Item } from '../ports.ts';
-import { type Before, objectOf } from './body.ts';
+import type { Before } from './body.ts';
 import type { StoreContext } from './context.ts';
 import type { HeadRead } from './head.ts';
 import { isSeal, objectKey, prefixRange, versionOf } from './items.ts';
+import { objectsOf } from './readable.ts';
 import { listStart, tailAfter, withBody } from './recent.ts';
 import { highestOf, keyIn, replay } from './replay.ts';
 import { times } from './rules.ts';
@@ -117,7 +118,7 @@ const asOf = async (
 export const page = async (
   context: StoreContext,
   type: string,
-  { namespace, limit = 0, continue: text, selects = () => true }: ListOptions,
+  { namespace, limit = 0, continue: text, selects = () => true, skip }: ListOptions,
 ): Promise<Listing> => {
   const { clock, table } = context;
   const { pk } = objectKey(type, { namespace: '', name: '' });
@@ -151,7 +152,8 @@ export const page = async (
     const isMeant = (key: string) => key.startsWith(prefix) && key > after && (upTo === undefined || key <= upTo);
     const shown = run.filter((slot) => versionOf(slot) <= position);
     const states = replay(known, shown, isMeant, clock.now());
-    return Promise.all(states.map(async (state) => objectOf(context, type, await withBody(context, type, state))));
+    const whole = await Promise.all(states.map((state) => withBody(context, type, state)));
+    return (await objectsOf(context, type, whole, skip)).filter((object) => object !== undefined);
   };
   /**
    * Checked before and after reading: a process that was frozen meanwhile may have read expired

@@ -47,7 +47,23 @@ export interface Change {
 /** Every change up to `position` has been delivered. */
 export type WatchItem = Change | { position: number; type: 'BOOKMARK' };
 
-export interface ListOptions {
+/** An object whose stored state cannot be decoded. */
+export interface Unreadable extends ObjectKey {
+  type: string;
+  uid: string;
+  /** Why. */
+  error: unknown;
+}
+
+export interface ReadOptions {
+  /**
+   * Receives the unreadable objects, which the result then lacks. Without it they fail the read: an object that is
+   * left out looks deleted.
+   */
+  skip?: (one: Unreadable) => void;
+}
+
+export interface ListOptions extends ReadOptions {
   namespace?: string;
   /**
    * The most objects on a page. A page may be shorter; without a continue token it is the last one.
@@ -95,7 +111,7 @@ export interface Store {
    */
   listCluster(type: string, namespace: string, cluster: string, query?: MemberQuery): Promise<KubeObject[]>;
   /** Objects of any type, or of one, with this uid among their owners, by index. */
-  listOwned(ownerUid: string, type?: string): Promise<{ type: string; object: KubeObject }[]>;
+  listOwned(ownerUid: string, type?: string, options?: ReadOptions): Promise<{ type: string; object: KubeObject }[]>;
   /** Keys from the indexes only: an object may have been deleted or have lost the owner since. */
   ownedKeys(ownerUid: string, type?: string): Promise<ObjectKey[]>;
   /** Members that are not past. With `about`, without members that have only other aliases. */

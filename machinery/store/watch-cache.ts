@@ -4,9 +4,10 @@
  * it reads the log itself.
  */
 import type { Cancel, Item } from '../ports.ts';
-import { largestInline, objectOf } from './body.ts';
+import { largestInline } from './body.ts';
 import type { StoreContext } from './context.ts';
 import { followLog } from './follow.ts';
+import { readObject } from './readable.ts';
 import { times } from './rules.ts';
 import type { Change } from './store.ts';
 import type { Tail } from './tail.ts';
@@ -38,7 +39,7 @@ export const cachedSlot = (context: StoreContext, type: string, slot: Item): Cac
     ...(slot.labelsBefore !== undefined && { previousLabels: slot.labelsBefore as Record<string, string> }),
   });
   const decode = (): Change | Promise<Change> => {
-    const object = objectOf(context, type, slot);
+    const object = readObject(context, type, slot);
     if (!(object instanceof Promise)) return changeWith(object);
     return object.then(
       (decoded) => {

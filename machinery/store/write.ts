@@ -2,11 +2,12 @@ import { alreadyExists, conflict, unavailable } from '../api/errors.ts';
 import { equalBut } from '../api/merge.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import { type Condition, type Item, mostWrites, sleep, type Write } from '../ports.ts';
-import { itemOf, keepBefore, objectOf, outdateBody, storeBody } from './body.ts';
+import { itemOf, keepBefore, outdateBody, storeBody } from './body.ts';
 import type { StoreContext, StoredAs } from './context.ts';
 import { indexWrites, type Put } from './indexes.ts';
 import { expiry, isGone, isOver, objectKey, slotKey } from './items.ts';
 import { lazy } from './lazy.ts';
+import { readObject } from './readable.ts';
 import { noteFilled } from './recent.ts';
 import { resourceParts } from './resource.ts';
 import { logEntryOf, routingAttributes, sizeOfRouting } from './routing.ts';
@@ -38,7 +39,7 @@ const readItem = (context: StoreContext, type: string, key: ObjectKey): Promise<
   steadily(context, () => context.table.get(objectKey(type, key), { consistent: true }));
 
 const stateOf = (context: StoreContext, type: string, item: Item | undefined) =>
-  item && !isOver(item, context.clock.now()) ? objectOf(context, type, item) : undefined;
+  item && !isOver(item, context.clock.now()) ? readObject(context, type, item) : undefined;
 
 export const get = async (context: StoreContext, type: string, key: ObjectKey): Promise<KubeObject | undefined> =>
   stateOf(context, type, await readItem(context, type, key));

@@ -7,7 +7,7 @@ import { undispatchedEntry } from '../../cdk/monitoring/undispatched.ts';
 import { createSweeping } from '../../lambdas/runtime/sweeping.ts';
 import { silent } from '../../lambdas/switches.fixture.ts';
 import { createWorld } from '../../lambdas/world.fixture.ts';
-import { createWork, createWorker } from '../../machinery/controller/index.ts';
+import { createReceiver, createWork } from '../../machinery/controller/index.ts';
 import { ofType, synthesise, type Template } from './stacks.fixture.ts';
 
 const minute = 60_000;
@@ -89,7 +89,7 @@ const observe = async ({ isLookedAfter, polls, sweeps }: Installation) => {
     },
   };
   const log = { info: () => {}, error: () => {} };
-  const worker = createWorker({ work, clock, log, runners });
+  const worker = createReceiver({ work, clock, log, runners });
   if (isLookedAfter) {
     const key = { namespace: 'default', name: 'one' };
     await work.request({ controller: 'workload-prober', type: 'clusters.cluster.x-k8s.io', ...key }, { urgent: true });

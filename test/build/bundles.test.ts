@@ -14,7 +14,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   dispatch: { atOnce: 143, all: 1400 },
   'reconcile-core': { atOnce: 173, all: 1500 },
   'reconcile-aws': { atOnce: 206, all: 2640 },
-  'reconcile-workload': { atOnce: 174, all: 2060 },
+  'reconcile-workload': { atOnce: 174, all: 2070 },
   'reconcile-gc': { atOnce: 177, all: 1400 },
   operate: { atOnce: 137, all: 1300 },
   executions: { atOnce: 137, all: 1300 },

@@ -1,4 +1,5 @@
 /** A small world for tests of the loop: the store and the work table in memory, a virtual clock, queues that deliver. */
+
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { memoryQueue } from '../../adapters/memory/queue.ts';
@@ -13,12 +14,15 @@ import { createDispatcher, type Dispatcher, type Extra } from '../../machinery/c
 import { type Kinds, kindsOf } from '../../machinery/controller/kinds.ts';
 import { type AnyController, createPass, type PassOptions } from '../../machinery/controller/pass.ts';
 import type { Ports } from '../../machinery/controller/ports.ts';
-import { createWorker, type Runners } from '../../machinery/controller/runtime.ts';
+import { createReceiver } from '../../machinery/controller/receiver.ts';
+import type { Runners } from '../../machinery/controller/runtime.ts';
+import { createSweeper } from '../../machinery/controller/sweeper.ts';
 import { createWork, type Run, type Work } from '../../machinery/controller/work.ts';
 import { createWriter, type ObjectWriter } from '../../machinery/controller/writer.ts';
 import type { Awaits } from '../../machinery/operations/awaits.ts';
 import { openStore } from '../../machinery/store/open.ts';
 import type { LogEntry, Store } from '../../machinery/store/store.ts';
+import { damage } from '../damage.ts';
 import { make, namespace, toyKinds } from './kinds.ts';
 
 export interface Parts {
@@ -55,8 +59,9 @@ export const createWorld = async ({
   let dispatcher: Dispatcher | undefined;
   let busy = 0;
 
+  const table = memoryTable({ clock });
   const store = openStore({
-    table: memoryTable({ clock }),
+    table,
     clock,
     random,
     keys: memoryKeys(random),
@@ -113,7 +118,10 @@ export const createWorld = async ({
       Object.entries(more.runners).map(([name, runner]) => [name, { ...runner, run: observed(runner.run) }]),
     ),
   };
-  const worker = createWorker({ work, runners, clock, log });
+  const worker = {
+    ...createReceiver({ work, runners, clock, log }),
+    ...createSweeper({ work, runners, log, skipped: { report: async () => {} } }),
+  };
   const bare: Wiring = Object.fromEntries(
     controllers.map((c) => [c.name, { for: c.for, worker: 'core', watches: [] }]),
   );
@@ -147,6 +155,10 @@ export const createWorld = async ({
       ),
     remove: (kind: KindDefinition, name: string, more: DeleteOptions = {}, inNamespace = 'default') =>
       writer.remove(kind, by(kind, name, inNamespace).key, { ...client, ...more }),
+    damage: (kind: KindDefinition, name: string, inNamespace = 'default') => {
+      const { type, key } = by(kind, name, inNamespace);
+      return damage(table, type, key);
+    },
     /** Advances the clock. */
     seconds: (n: number) => clock.advance(n * 1000),
     isBusy: () => busy > 0,

@@ -459,7 +459,8 @@ export const createSite = (options: SiteOptions): World => {
     get hasForgotten() {
       return hasForgotten;
     },
-    lookAtEverything: () => pool.invoke('resync', seconds.sweep, (worker) => worker.everything.resync()),
+    lookAtEverything: () =>
+      pool.invoke('resync', seconds.sweep, async (worker) => void (await worker.everything.resync())),
     get awake() {
       return schedules.isOn;
     },

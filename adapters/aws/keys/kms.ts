@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
 import type { Clock, Keys } from '../../../machinery/ports.ts';
-import { type Attempt, ServiceError, translated } from '../service/error.ts';
+import { type Attempt, translated } from '../service/error.ts';
 
 export interface KmsKeysOptions {
   client: Pick<KMSClient, 'send'>;
@@ -13,6 +13,17 @@ export interface KmsKeysOptions {
   cacheTime?: number;
   /** Maximum of cached keys. */
   mostCached?: number;
+}
+
+/** A fault of one data key, and of the objects that it encrypts, while KMS works. */
+export class ForeignDataKey extends Error {
+  override readonly name = 'ForeignDataKey';
+  /** AWS's code. */
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 type Context = Record<string, string>;
@@ -31,7 +42,7 @@ export const kmsKeys = (options: KmsKeysOptions): Keys => {
     const { name } = (error ?? {}) as Error;
     // KMS reports another context or foreign bytes only by this error.
     if (name === 'InvalidCiphertextException' || name === 'IncorrectKeyException')
-      return new ServiceError(name, `the KMS key ${KeyId} did not wrap this data key, or not for this use`);
+      return new ForeignDataKey(name, `the KMS key ${KeyId} did not wrap this data key, or not for this use`);
     return translated(error, attempt(action));
   };
 

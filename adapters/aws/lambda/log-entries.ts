@@ -1,6 +1,6 @@
 /** Log entries of objects from DynamoDB's stream. */
 
-import type { Log } from '../../../machinery/ports.ts';
+import type { Clock, Log } from '../../../machinery/ports.ts';
 import { type LogEntry, logEntryOf } from '../../../machinery/store/index.ts';
 import { type AttributeValue, fromDynamo } from '../dynamodb/value.ts';
 import type { StreamEvent } from './events.ts';
@@ -30,30 +30,48 @@ export interface ConsumeEntriesOptions {
   log: Log;
   /** Whether too little time is left for another entry. */
   isLate?: () => boolean;
+  /** Leaves an entry to the sweep, which finds that it is not noted. Rejects when no sweep may follow. */
+  leave: (entry: LogEntry) => Promise<void>;
+  clock: Pick<Clock, 'now'>;
 }
+
+/** Milliseconds for which the mapping retries an entry that fails, which holds up those behind it. */
+const patience = 600_000;
+
+const ageOf = ({ dynamodb: { NewImage } }: Streamed, now: number): number => now - Number(NewImage?.at?.N ?? now);
 
 /**
  * Processes entries in stream order. After a failure the rest is skipped: the mapping retries from the lowest
- * reported entry.
+ * reported entry. An entry that still fails after that is left to the sweep.
  */
 export const consumeEntries = async (
   { Records }: StreamEvent,
-  { dispatch, note, log, isLate = () => false }: ConsumeEntriesOptions,
+  { dispatch, note, log, isLate = () => false, leave, clock }: ConsumeEntriesOptions,
 ): Promise<StreamAnswer> => {
   const dispatched: LogEntry[] = [];
+  const isLeft = async (entry: LogEntry): Promise<boolean> => {
+    try {
+      await leave(entry);
+      return true;
+    } catch {
+      return false;
+    }
+  };
   const consume = async (): Promise<StreamAnswer> => {
     for (const [index, record] of Records.entries()) {
       const itemIdentifier = record.dynamodb.SequenceNumber;
       // A timeout in the middle would redeliver the whole batch, and time out again.
       if (index > 0 && isLate()) return { batchItemFailures: [{ itemIdentifier }] };
+      let entry: LogEntry | undefined;
       try {
-        const entry = entryOf(record);
+        entry = entryOf(record);
         if (!entry) continue;
         await dispatch(entry);
         dispatched.push(entry);
       } catch (error) {
         log.error('Change not dispatched', { sequenceNumber: itemIdentifier, error });
-        return { batchItemFailures: [{ itemIdentifier }] };
+        const isOld = ageOf(record, clock.now()) >= patience;
+        if (!(isOld && entry && (await isLeft(entry)))) return { batchItemFailures: [{ itemIdentifier }] };
       }
     }
     return { batchItemFailures: [] };

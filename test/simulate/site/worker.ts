@@ -91,7 +91,7 @@ export const startWorker = (site: Site, name: string) => {
       requestsOf: (foundation) => awakeningWork(foundation, switches),
     },
   );
-  const thaw = afterThaw(worker);
+  const thaw = afterThaw(async () => worker);
   const dispatching = createDispatching(foundation, switches);
   const receiving = createReceiving({ ...ports, queue: ports.queueOf('workload', false) });
   return {

@@ -1,0 +1,42 @@
+/** Runs the passes that messages ask for. */
+import { isConflict, isNotFound } from '../api/lifecycle.ts';
+import { keyOf } from '../api/object.ts';
+import type { Clock, Log } from '../ports.ts';
+import { consequenceOf, failureOf } from './ports.ts';
+import type { Receiver, Runners } from './runtime.ts';
+import type { Run, Work } from './work.ts';
+import { keyOfMessage } from './work-item.ts';
+
+export interface ReceiverOptions {
+  work: Pick<Work, 'receive'>;
+  runners: Runners;
+  clock: Pick<Clock, 'now'>;
+  log: Log;
+}
+
+/** An error is the outcome of a pass, not of its message: only a crash causes a redelivery. */
+const recorded =
+  (run: Run, { clock, log }: ReceiverOptions): Run =>
+  async (key, item) => {
+    try {
+      return await run(key, item);
+    } catch (error) {
+      // Another writer changed or deleted an object that the pass wanted to write.
+      if (isConflict(error) || isNotFound(error)) return { ended: 'conflict' };
+      const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log.error('A pass failed', { controller: key.controller, type: key.type, name: keyOf(key), error: cause });
+      const failure = failureOf('objects', 'reconcile', error, clock.now());
+      return { ended: 'failed', failure, consequence: consequenceOf(error) };
+    }
+  };
+
+export const createReceiver = (options: ReceiverOptions): Receiver => ({
+  receive: async (message, deliveries) => {
+    const { work, runners } = options;
+    const { timer, want, ...key } = keyOfMessage(message);
+    const runner = Object.hasOwn(runners, key.controller) ? runners[key.controller] : undefined;
+    // A controller of another release: its own worker finds the work item in its sweep.
+    if (!runner) return { do: 'acknowledge' };
+    return work.receive(key, { redelivered: deliveries > 1, timer, want }, recorded(runner.run, options));
+  },
+});
