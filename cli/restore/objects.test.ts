@@ -54,7 +54,7 @@ let live: Opened;
 let restored: Opened;
 const restore = async (options: { keepNewer?: boolean } = {}): Promise<Difference[]> => {
   const differences = await differencesBetween({ from: restored.store, to: live.store, kinds }, options);
-  for (const difference of differences) await applyDifference(live.store, difference);
+  for (const difference of differences) await applyDifference(live.store, difference, clock.now());
   return differences;
 };
 const contents = async ({ store }: Opened) => {
@@ -97,6 +97,32 @@ describe('a restore', () => {
     await restore({ keepNewer: true });
     const names = (await live.store.list(clusters)).objects.map(({ metadata }) => metadata.name);
     expect(names).toEqual(['changed', 'deleted', 'newer', 'recreated', 'untouched']);
+  });
+
+  it('notes its time on operations that had not ended, and on nothing else', async () => {
+    const operations = 'clusteroperations.capstan.dev';
+    const operation = (name: string, phase: string) => ({
+      ...object('ClusterOperation', name, { status: { phase } }),
+      apiVersion: 'capstan.dev/v1alpha1',
+    });
+    await put(live, operations, operation('running', 'Running'));
+    await put(live, operations, operation('ended', 'Succeeded'));
+    restored = backUp(live);
+    await put(live, operations, operation('running', 'Succeeded'));
+    await remove(live, operations, 'ended');
+    const noted = async () =>
+      (await live.store.list(operations)).objects.map(
+        ({ metadata }) => metadata.annotations?.['capstan.dev/restored-at'],
+      );
+    await restore();
+    const first = new Date(clock.now()).toISOString();
+    expect(await noted()).toEqual([undefined, first]);
+    await clock.advance(1000);
+    await restore();
+    expect(await noted()).toEqual([undefined, first]);
+    await put(live, operations, operation('running', 'Succeeded'));
+    await restore();
+    expect(await noted()).toEqual([undefined, new Date(clock.now()).toISOString()]);
   });
 
   it('writes nothing when it runs again', async () => {

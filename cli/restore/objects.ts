@@ -3,6 +3,8 @@
  * changes: positions continue, watchers see each change, and dispatch keeps its stream.
  */
 import { type Stored, storedKey } from '../../adapters/installation/hold.ts';
+import { isOver } from '../../kinds/operations/cluster-operation/ended.ts';
+import { restoredAtAnnotation } from '../../kinds/operations/cluster-operation/execution.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
 import { equalBut } from '../../machinery/api/merge.ts';
 import type { KubeObject, ObjectKey } from '../../machinery/api/object.ts';
@@ -23,15 +25,27 @@ export type Side = Pick<Store, 'list' | 'commit'>;
 
 const writer = 'restore';
 const installations = 'installations.capstan.dev';
-const restoredAt = 'capstan.dev/restored-at';
 const nameOf = ({ metadata }: KubeObject): ObjectKey => ({
   namespace: metadata.namespace ?? '',
   name: metadata.name,
 });
 const metadataAlone = new Set(['metadata']);
 const versionAlone = new Set(['resourceVersion']);
+/** With the time of the restore. */
+const noted = (object: KubeObject, now: number): KubeObject => {
+  const annotations = { ...object.metadata.annotations, [restoredAtAnnotation]: new Date(now).toISOString() };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+};
+/** The metadata without what a restore itself changes. */
+const metadataOf = ({ metadata: { annotations, ...metadata } }: KubeObject) => {
+  const { [restoredAtAnnotation]: _, ...others } = annotations ?? {};
+  return { ...metadata, annotations: others };
+};
 const isSame = (a: KubeObject, b: KubeObject): boolean =>
-  equalBut(a, b, metadataAlone) && equalBut(a.metadata, b.metadata, versionAlone);
+  equalBut(a, b, metadataAlone) && equalBut(metadataOf(a), metadataOf(b), versionAlone);
+
+/** An operation that had not ended needs another workflow, because its own went on. */
+const isResumed = (object: KubeObject): boolean => object.kind === 'ClusterOperation' && !isOver(object);
 
 const allOf = async (store: Side, type: string): Promise<Map<string, KubeObject>> => {
   const { objects } = await store.list(type);
@@ -73,8 +87,9 @@ const remove = (to: Side, { type, key, object }: Difference) =>
   });
 
 /** Writes one difference. Repeating it writes nothing. */
-export const applyDifference = async (to: Side, difference: Difference): Promise<void> => {
-  const { type, key, object } = difference;
+export const applyDifference = async (to: Side, difference: Difference, now: number): Promise<void> => {
+  const { type, key } = difference;
+  const object = isResumed(difference.object) ? noted(difference.object, now) : difference.object;
   if (difference.do === 'remove') return void (await remove(to, difference));
   // A watch reports an object of another uid as a deletion and a creation.
   if (difference.do === 'replace') await remove(to, difference);
@@ -115,13 +130,8 @@ export const setPositionBack = async (from: Table, to: Table): Promise<boolean> 
 export const noteRestore = async (to: Side, now: number): Promise<void> => {
   const { objects } = await to.list(installations);
   for (const object of objects)
-    await to.commit(
-      installations,
-      nameOf(object),
-      (current = object) => {
-        const annotations = { ...current.metadata.annotations, [restoredAt]: new Date(now).toISOString() };
-        return { do: 'put', object: { ...current, metadata: { ...current.metadata, annotations } } };
-      },
-      { writer, retry: true },
-    );
+    await to.commit(installations, nameOf(object), (current = object) => ({ do: 'put', object: noted(current, now) }), {
+      writer,
+      retry: true,
+    });
 };

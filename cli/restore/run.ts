@@ -110,7 +110,7 @@ export const writeDifferences = async (
   await untilNoticed();
   // Workers may have written before they saw the freeze.
   const differences = await differencesBetween({ ...stores, kinds: kindsOf(kindsOnDemand) }, { keepNewer });
-  for (const difference of differences) await applyDifference(stores.to, difference);
+  for (const difference of differences) await applyDifference(stores.to, difference, now());
   await noteRestore(stores.to, now());
   return differences.length;
 };

@@ -1,4 +1,5 @@
 import { age, column, defineKind } from '../../define.ts';
+import { restoredAtAnnotation } from './execution.ts';
 import { clusterOperation as facts } from './kind.ts';
 import { operationSpec, operationStatus } from './schema.ts';
 import { validateOperation } from './validate.ts';
@@ -12,6 +13,7 @@ export type * from './schema.ts';
 export const clusterOperation = defineKind({
   ...facts,
   shortNames: ['clop'],
+  reservedAnnotations: [restoredAtAnnotation],
   validate: validateOperation,
   versions: [
     {

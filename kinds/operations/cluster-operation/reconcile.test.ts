@@ -120,7 +120,7 @@ describe('the start', () => {
     expect(status.message ?? '').toMatch(says);
   });
   it('records the execution only after it was started', () => {
-    expect(scored({}).status.execution).toBe('uid-of-demo-create-0123456789abcdef-1');
+    expect(scored({}).status.execution).toBe('uid-of-demo-create-1-1');
     const lastFailure = { port: 'workflows', operation: 'StartExecution', code: 'X', message: '', at: 0 };
     expect(scored({ context: { lastFailure } }).status.execution).toBeUndefined();
   });

@@ -45,6 +45,81 @@ it('checks within an hour whether its workflow has advanced, because its last re
   expect(ended.plan.requeueAfter).toBeUndefined();
 });
 
+describe('an operation that a restore took back', () => {
+  const restored = annotated({ 'capstan.dev/restored-at': '2026-01-01T09:00:00.500Z' });
+  const uid = 'uid-of-demo-create-1';
+  const after = `${uid}-${Date.parse('2026-01-01T09:00:00Z') / 1000}`;
+  const pending: OperationStatus = { phase: 'Pending', execution: `${uid}-1`, message: 'Waiting for its workflow' };
+  const begun = running('Network', { execution: `${uid}-1`, deadline: at(3600) });
+  it.each<{ rule: string; stage: Stage; execution: string | undefined; phase?: string }>([
+    {
+      rule: 'starts under a name of its own',
+      stage: { status: {}, operation: restored },
+      execution: after,
+      phase: 'Pending',
+    },
+    {
+      rule: 'begins anew when its workflow has ended before its first step',
+      stage: { status: pending, execution: found({ status: 'SUCCEEDED' }) },
+      execution: `${uid}-2`,
+      phase: 'Pending',
+    },
+    {
+      rule: 'goes on when its workflow has succeeded',
+      stage: { status: begun, execution: found({ status: 'SUCCEEDED' }) },
+      execution: `${uid}-2`,
+    },
+    {
+      rule: 'goes on when its workflow has failed',
+      stage: { status: begun, operation: restored, execution: found({ status: 'FAILED' }) },
+      execution: after,
+    },
+    {
+      rule: 'goes on when its workflow was that of another stack',
+      stage: { status: begun, operation: restored, execution: absent },
+      execution: after,
+    },
+    {
+      rule: 'goes on when it was restored before',
+      stage: { status: { ...begun, execution: `${uid}-7` }, operation: restored, execution: absent },
+      execution: after,
+    },
+    {
+      rule: 'goes on when it began in an earlier version',
+      stage: { status: running('Network'), operation: restored, execution: found({ status: 'ABORTED' }) },
+      execution: after,
+    },
+    {
+      rule: 'starts its new workflow again until that is visible',
+      stage: { status: { ...begun, execution: after }, operation: restored, execution: absent },
+      execution: after,
+    },
+    {
+      rule: 'keeps a workflow that still runs',
+      stage: { status: begun, operation: restored, execution: found({ status: 'RUNNING' }) },
+      execution: undefined,
+    },
+    {
+      rule: 'is held when its new workflow is stopped',
+      stage: { status: { ...begun, execution: after }, operation: restored, execution: found({ status: 'ABORTED' }) },
+      execution: undefined,
+      phase: 'Held',
+    },
+  ])('$rule', ({ stage, execution, phase = 'Running' }) => {
+    const { status, plan } = scored({ seconds: 7200, ...stage });
+    expect(status.phase).toBe(phase);
+    const started = { do: 'call', operation: 'StartExecution', input: { name: execution } };
+    if (execution) expect([status.execution, plan.actions]).toMatchObject([execution, [started]]);
+    else expect(plan.actions ?? []).toEqual([]);
+  });
+
+  it('gets its time again', () => {
+    const { status } = scored({ status: begun, operation: restored, execution: absent, seconds: 7200 });
+    expect(status.clock).toEqual({ since: at(7200), seconds: 0 });
+    expect(status.deadline).toBeUndefined();
+  });
+});
+
 // DescribeExecution may return a stale answer, and an operation may have waited long until its
 // workflow could be started.
 it('restarts an invisible workflow without steps, because its name is unique', () => {

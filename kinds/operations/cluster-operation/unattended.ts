@@ -5,12 +5,13 @@
 import { type Context, found } from '../../../machinery/api/reconcile.ts';
 import type { Execution } from '../../ports/workflows.ts';
 import { oneLine } from '../shared/cause.ts';
+import { running } from '../shared/clock.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
 import { held, succeeded } from '../shared/progress.ts';
 import { deleteStranded, pollInterval } from '../shared/removal.ts';
 import { isNamed, type OperationScope, type Outcome } from '../shared/scope.ts';
 import { definitionFor } from '../types.ts';
-import { executionName, startOf } from './execution.ts';
+import { isOfFuture, isRestarted, nextExecution, startOf } from './execution.ts';
 import type { Snapshot } from './observe.ts';
 import type { OperationStatus } from './schema.ts';
 
@@ -18,17 +19,28 @@ import type { OperationStatus } from './schema.ts';
  * Idempotent: after a crash before the status is written, the next pass starts the same execution.
  */
 const start = (
-  { operation, spec, cluster }: OperationScope,
+  { operation, spec }: OperationScope,
   status: OperationStatus,
+  name: string,
   { lastFailure }: Context,
 ): Outcome => {
-  const name = executionName(cluster.metadata.uid ?? '', spec);
   const actions = [startOf(operation, spec, name)];
   if (lastFailure?.operation === 'StartExecution') {
     const message = `Its workflow cannot be started: ${lastFailure.code}: ${oneLine(lastFailure.message)}`;
     return { status: { ...status, phase: 'Pending', message }, actions };
   }
-  return { status: { ...status, phase: 'Pending', execution: name, message: 'Waiting for its workflow' }, actions };
+  const phase = status.started === undefined ? 'Pending' : status.phase;
+  return { status: { ...status, phase, execution: name, message: 'Waiting for its workflow' }, actions };
+};
+
+/**
+ * Starts another workflow, which passes over the steps that are decided. The time before it does not
+ * count: Capstan did not work on the operation.
+ */
+const restart = (scope: OperationScope, status: OperationStatus, context: Context): Outcome => {
+  const { deadline: _, clock, ...rest } = status;
+  const again = { ...rest, ...(clock && { clock: clock.since ? running({ seconds: 0 }, scope.now) : clock }) };
+  return start(scope, again, nextExecution(scope.operation), context);
 };
 
 /** Seconds between checks of a running workflow: no event reports that it stopped. */
@@ -66,7 +78,7 @@ export const unattended = (
 ): Outcome => {
   const { spec, now } = scope;
   if (status.execution === undefined) {
-    if (isNamed(scope)) return start(scope, status, context);
+    if (isNamed(scope)) return start(scope, status, nextExecution(scope.operation), context);
     return {
       status: { ...status, phase: 'Pending', message: 'Waiting to be named by its Cluster' },
       // A user creates it before its Cluster names it, and a name alone hurries no other controller.
@@ -88,12 +100,16 @@ export const unattended = (
     case 'unreadable':
       return { status };
     case 'absent':
+      if (isOfFuture(scope.operation, undefined)) return isFulfilled ? fulfilled() : restart(scope, status, context);
       if (isYoung(scope)) return { status, requeueAfter: 10 };
       // It may have been started only now, long after the operation was created.
-      if (status.started === undefined) return { ...start(scope, status, context), requeueAfter: 10 };
+      if (status.started === undefined || isRestarted(scope.operation))
+        return { ...start(scope, status, status.execution, context), requeueAfter: 10 };
       break;
     case 'found':
       if (execution.value.status === 'RUNNING') return { status, requeueAfter: executionPoll };
+      if (isFulfilled) return fulfilled();
+      if (isOfFuture(scope.operation, execution.value)) return restart(scope, status, context);
       break;
     default:
       throw new Error(`unknown answer ${execution satisfies never}`);
