@@ -111,6 +111,8 @@ export interface World {
   onRestart(listen: () => void): void;
   /** Work items, executions and waiting tasks; accessed directly, not through the process. */
   readonly work: Table;
+  /** The objects; accessed directly, too. */
+  readonly objects: Table;
   /** The files of etcd snapshots. */
   readonly files: ObjectStorage;
   /** Makes that many invocations of the workflows' tasks fail, or all of them. */
@@ -447,6 +449,7 @@ export const createWorld = async ({
       crashAt = effects + more;
     },
     work: workTable,
+    objects: objectsTable,
     crashTasks: (count) => {
       crashingTasks = count;
     },
