@@ -23,7 +23,7 @@ export interface Launch extends LaunchRecord {
   clusterUid: string;
   clusterName: string;
   attempt: number;
-  /** The seed of all attempts' tokens, so that the controller recognises each token. */
+  /** In the tokens of all attempts, so that the controller recognises each of them. */
   series: string;
   token: string;
   zone: string;
@@ -51,12 +51,21 @@ export type Fallback = { code: string; at: number };
 
 export const launchOf = (metadata: Parameters<typeof launchIn>[0]): Launch | undefined => launchIn<Launch>(metadata);
 
+/** Of a call for a group; earlier versions derived the tokens of all attempts so. */
 export const tokenOf = (series: string, attempt: number): string =>
   createHash('sha256').update(`${series} ${attempt}`).digest('hex').slice(0, 32);
 
-/** Whether one of the attempts so far used this token. */
+const partOf = (series: string): string => createHash('sha256').update(series).digest('hex').slice(0, 16);
+/**
+ * The token of one attempt. It is drawn, because a restore takes back how many there were, and EC2
+ * binds a token to the first request that it had.
+ */
+export const drawnToken = (series: string, drawn: string): string => `${partOf(series)}${drawn.slice(0, 16)}`;
+
+/** Whether one of the attempts used this token. */
 export const hasAttempted = ({ series, attempt, batch }: Launch, token: string | undefined): boolean => {
-  if (token !== undefined && token === batch?.token) return true;
+  if (token === undefined) return false;
+  if (token === batch?.token || token.startsWith(partOf(series))) return true;
   for (let n = attempt; n > 0; n--) if (tokenOf(series, n) === token) return true;
   return false;
 };

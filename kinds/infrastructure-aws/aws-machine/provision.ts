@@ -35,12 +35,12 @@ import { chosenImage, describeQuestion } from './image.ts';
 import {
   type Decision,
   decideLaunch,
+  drawnToken,
   type Fallback,
   hashOf,
   isToRepeat,
   type Launch,
   mayHideInstance,
-  tokenOf,
   wasRefused,
 } from './launch.ts';
 import { hasFallback, marketConditions, noSpot } from './market.ts';
@@ -309,7 +309,7 @@ const newAttempt = (
     clusterName,
     attempt,
     series,
-    token: tokenOf(series, attempt),
+    token: drawnToken(series, random.token()),
     zone: place.zone,
     subnet: place.subnetId,
     type: request.InstanceType,

@@ -3,7 +3,7 @@ import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
-import { tokenOf } from './launch.ts';
+import { drawnToken, tokenOf } from './launch.ts';
 import type { AWSMachine } from './schema.ts';
 import { duplicateInstances, strandedInstances, strandedSecrets } from './stranded.ts';
 
@@ -81,7 +81,8 @@ describe('an instance is a duplicate', () => {
     ...more,
   });
   it.each<{ rule: string; one?: Partial<Instance>; of?: AWSMachine; own?: Partial<Instance>; is: boolean }>([
-    { rule: 'when an abandoned attempt created it', is: true },
+    { rule: 'when an abandoned attempt created it', one: { ClientToken: drawnToken('these', 'x') }, is: true },
+    { rule: 'when an abandoned attempt of an earlier version created it', is: true },
     {
       rule: 'when the last attempt created it and an earlier one created the AWSMachine’s own instance',
       one: { ClientToken: tokenOf('these', 3) },
