@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
+import { hasAttempted, launchOf } from '../../kinds/infrastructure-aws/aws-machine/launch.ts';
 import { splitForSecrets } from '../../kinds/infrastructure-aws/aws-machine/user-data.ts';
 import { CloudError } from '../../kinds/ports/cloud.ts';
 import type { BehaviourOptions, FaultSpec } from '../../simulation/aws/index.ts';
@@ -551,6 +553,28 @@ describe('an AWSMachine on the simulated account', () => {
     addMachine(world, 'one', { controlPlane: false });
     await world.until(isRunning(world), 300);
     expect(machineOf(world).spec?.providerID).toMatch(/eu-west-1[bc]/);
+  });
+
+  it('makes no call with the token of one that a restore took back', async () => {
+    const world = await started();
+    const { call } = world.account;
+    let tokens = new Set<string>();
+    let first: AWSMachine | undefined;
+    world.account.call = (region, operation, input) => {
+      if (operation !== 'RunInstances') return call(region, operation, input);
+      first ??= structuredClone(machineOf(world));
+      tokens.add((input as { ClientToken: string }).ClientToken);
+      return Promise.reject(new CloudError('InsufficientInstanceCapacity', 'none left'));
+    };
+    addMachine(world, 'one', { controlPlane: false });
+    await world.until(() => tokens.size === 3);
+    const before = tokens;
+    tokens = new Set();
+    world.put(first!);
+    await world.until(() => tokens.size === 3);
+    const launch = launchOf(first!.metadata)!;
+    expect([...before].filter((token) => token !== launch.token && tokens.has(token))).toEqual([]);
+    expect([...before, ...tokens].every((token) => hasAttempted(launch, token))).toBe(true);
   });
 
   it('adopts its instance when a user had removed all tags of it', async () => {

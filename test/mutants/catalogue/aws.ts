@@ -18,6 +18,14 @@ const machines: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-machine/', 'test/aws/aws-machine'],
   },
   {
+    name: 'the token of a launch counts attempts, which a restore takes back',
+    file: 'kinds/infrastructure-aws/aws-machine/provision.ts',
+    in: 'newAttempt',
+    replace: 'drawnToken(series, random.token())',
+    by: 'drawnToken(series, String(attempt))',
+    suites: ['test/aws/aws-machine'],
+  },
+  {
     name: 'a launch whose instance was terminated is repeated with its token',
     file: 'kinds/infrastructure-aws/aws-machine/launch.ts',
     in: 'decideLaunch',
