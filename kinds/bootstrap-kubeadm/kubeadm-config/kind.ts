@@ -1,4 +1,5 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
+import { certificatesExpiry } from '../../core/contract/certificates-expiry.ts';
 import { targetKey } from '../../core/contract/object-targets.ts';
 
 export const kubeadmConfig: KindFacts = {
@@ -6,7 +7,7 @@ export const kubeadmConfig: KindFacts = {
   kind: 'KubeadmConfig',
   plural: 'kubeadmconfigs',
   namespaced: true,
-  gates: ['initialization'],
+  gates: ['initialization', certificatesExpiry],
   summary: 'Ready',
   role: 'BootstrapConfig',
   alias: targetKey,

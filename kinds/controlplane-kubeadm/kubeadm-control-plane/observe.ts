@@ -5,6 +5,7 @@ import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index
 import { lockName } from '../../bootstrap-kubeadm/kubeadm-config/init-lock.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerOf, isControlledBy, isOwnedBy, ownersOf } from '../../common/owners.ts';
+import { expiryIn } from '../../core/contract/certificates-expiry.ts';
 import { templatedKind } from '../../core/contract/clone.ts';
 import { type Secret, secretName } from '../../core/contract/cluster-secrets.ts';
 import { isProvisioned } from '../../core/contract/cluster-status.ts';
@@ -39,7 +40,6 @@ import type { KubeadmControlPlane } from './index.ts';
 import { isNoted } from './kubeadm-config-note.ts';
 import { askAdministrator } from './kubeconfig-secret.ts';
 import { controlPlaneMachineConditions } from './machine-conditions.ts';
-import { annotations } from './names.ts';
 import { workingTowards } from './previous-revision.ts';
 import { observeRestored, restoreMessage } from './restore.ts';
 import { bindingsFor } from './rollout.ts';
@@ -153,8 +153,7 @@ const observeExpiries = (observing: Observing, kubeconfig: string, read: Reader)
   for (const member of members) {
     const { machine, config } = member;
     const node = nodeOf(member);
-    const isKnown = config?.metadata.annotations?.[annotations.certificatesExpiry] !== undefined;
-    if (!config || isKnown || !node || isGoing(member)) continue;
+    if (!config || expiryIn(config) !== undefined || !node || isGoing(member)) continue;
     expiries.set(machine.metadata.name, askWorkload(read, 'certificateExpiry', { kubeconfig, node }));
   }
   return expiries;
