@@ -27,7 +27,7 @@ export const shownOf = (error: unknown): Shown => {
   if (error.name === 'AbortError') return { exitCode: interrupted };
   const isFault = faults.some((fault) => error instanceof fault);
   const line = isFault
-    ? `error: a fault of capstan itself, please report it: ${error.name}: ${sentenceOf(error)} (CAPSTAN_DEBUG=1 shows where)`
+    ? `error: this is a fault of Capstan, please report it: ${error.name}: ${sentenceOf(error)} (CAPSTAN_DEBUG=1 shows where)`
     : `error: ${sentenceOf(error)}`;
   return { line, exitCode: 1 };
 };

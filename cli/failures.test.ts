@@ -165,7 +165,7 @@ afterEach(() => vi.unstubAllEnvs());
 const isStack = /^\s+at .+:\d+/m;
 const expectSentence = ({ code, out, error }: { code: number; out: string; error: string }, says: RegExp) => {
   expect(out + error).not.toMatch(isStack);
-  expect(error).not.toContain('fault of capstan');
+  expect(error).not.toContain('fault of Capstan');
   expect(code).not.toBe(0);
   expect(out + error).toMatch(says);
 };
