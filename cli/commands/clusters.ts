@@ -71,7 +71,8 @@ export const planUpgradeCommand = (connect: Connect): Command =>
     .description('What an upgrade of a cluster would find and do. Exits with 3 on warnings, 4 on problems.')
     .requiredOption('--to <version>', 'the Kubernetes version, such as v1.36.2')
     .addOption(new Option('-o, --output <format>', 'the plan as data').choices(['json']))
-    .action(async (name: string, options: Namespaced & { to: string; output?: 'json' }) => {
+    .option('--timeout <duration>', 'how long to wait for the look into the cluster (default: 60)', seconds)
+    .action(async (name: string, options: Namespaced & { to: string; output?: 'json'; timeout?: number }) => {
       const { planClusterUpgrade } = await import('../plan-upgrade/index.ts');
       process.exitCode = await planClusterUpgrade(await connect(), name, options);
     });

@@ -1,8 +1,10 @@
 /** `capstan plan upgrade`: the findings and steps of an upgrade. Changes nothing. */
+import type { Finding } from '../../kinds/operations/upgrade-check/checks/facts.ts';
 import { planUpgrade, type UpgradePlan } from '../../kinds/operations/upgrade-check/checks/plan.ts';
 import type { ApiClient } from '../client.ts';
 import type { Print } from '../output.ts';
 import { duration } from '../table.ts';
+import { checkedByControlPlane } from './check.ts';
 import { type ReadOptions, readFacts } from './read.ts';
 
 const undo = [
@@ -14,9 +16,15 @@ const undo = [
   'any time; across minors only those that still run.',
 ];
 
+type Graded = Pick<Finding, 'level'> & { isUnknown?: boolean };
+
+const labelOf = ({ level, isUnknown }: Graded): string =>
+  isUnknown ? 'unknown' : level === 'Refuse' ? 'problem' : 'warning';
+const isProblem = (finding: Graded): boolean => labelOf(finding) === 'problem';
+
 const sections = ({ findings, stages, seconds }: UpgradePlan): string[] => {
-  const found = findings.flatMap(({ level, code, object, message, remedy }) => [
-    `${level === 'Refuse' ? 'problem' : 'warning'}  ${code}  ${object}`,
+  const found = findings.flatMap(({ level, isUnknown = false, code, object, message, remedy }) => [
+    `${labelOf({ level, isUnknown })}  ${code}  ${object}`,
     `         ${message}.`,
     `         ${remedy}.`,
   ]);
@@ -34,30 +42,47 @@ const sections = ({ findings, stages, seconds }: UpgradePlan): string[] => {
 };
 
 export const render = (cluster: string, plan: UpgradePlan): string => {
-  const problems = plan.findings.filter(({ level }) => level === 'Refuse').length;
-  const warnings = plan.findings.length - problems;
+  const { problem = [], warning = [], unknown = [] } = Object.groupBy(plan.findings, labelOf);
   const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
-  const summary = `Upgrade of ${cluster} to ${plan.target}: ${counted(problems, 'problem')}, ${counted(warnings, 'warning')}`;
+  const summary = `Upgrade of ${cluster} to ${plan.target}: ${counted(problem.length, 'problem')}, ${counted(warning.length, 'warning')}${unknown.length > 0 ? `, ${unknown.length} unknown` : ''}`;
   return [summary, ...sections(plan)].join('\n\n');
 };
 
-/** 0: no findings; 3: only warnings; 4: the upgrade would fail or do harm. */
+/** 0: no findings; 3: only warnings, or not everything is known; 4: the upgrade would fail or do harm. */
 export const exitCodeOf = ({ findings }: UpgradePlan): 0 | 3 | 4 =>
-  findings.some(({ level }) => level === 'Refuse') ? 4 : findings.length > 0 ? 3 : 0;
+  findings.some(isProblem) ? 4 : findings.length > 0 ? 3 : 0;
 
 export interface PlanUpgradeOptions extends Omit<ReadOptions, 'namespace' | 'now'> {
   namespace?: string;
   output?: 'json';
+  /** Seconds. */
+  timeout?: number;
 }
+
+const usualTimeout = 60;
+
+const notChecked = (cluster: string, why: string): Finding => ({
+  code: 'WorkloadNotChecked',
+  level: 'Warn',
+  isUnknown: true,
+  object: `Cluster ${cluster}`,
+  message: `What is inside the cluster was not checked: ${why}`,
+  remedy: 'An upgrade begins with these checks, and changes nothing if one fails',
+});
 
 /** Prints the plan and returns the exit code. */
 export const planClusterUpgrade = async (
   client: ApiClient,
   name: string,
-  { namespace = client.namespace, output, ...options }: PlanUpgradeOptions,
+  { namespace = client.namespace, output, timeout = usualTimeout, ...options }: PlanUpgradeOptions,
   print: Print = console.log,
 ): Promise<0 | 3 | 4> => {
-  const plan = planUpgrade(await readFacts(client, name, { ...options, namespace, now: Date.now() }));
+  const now = Date.now();
+  const facts = await readFacts(client, name, { ...options, namespace, now });
+  const own = planUpgrade(facts);
+  const checked = await checkedByControlPlane(client, facts.cluster, { target: own.target, now, timeout });
+  const findings = 'unknown' in checked ? [...own.findings, notChecked(name, checked.unknown)] : checked.findings;
+  const plan = { ...own, findings };
   print(output === 'json' ? JSON.stringify(plan, null, 2) : render(name, plan));
   return exitCodeOf(plan);
 };

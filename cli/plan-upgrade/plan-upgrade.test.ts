@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Workload } from '../../kinds/ports/workload.ts';
+import type { CheckFinding, UpgradeCheck, UpgradeCheckStatus } from '../../kinds/operations/upgrade-check/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { clientOf } from '../client.fixture.ts';
 import { planClusterUpgrade } from './index.ts';
@@ -15,8 +15,14 @@ const object = (kind: string, name: string, spec: object, status: object = {}): 
 });
 const ref = { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name: 'cp' };
 const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
+const available = { 'capstan.dev/was-available': 'true' };
+const demo = (metadata: object = {}): KubeObject => {
+  const cluster = object('Cluster', 'demo', { controlPlaneRef: ref });
+  return { ...cluster, metadata: { ...cluster.metadata, annotations: available, ...metadata } };
+};
+const checks = '/apis/capstan.dev/v1alpha1/namespaces/default/upgradechecks';
 const served: Record<string, object> = {
-  [`${core}/clusters/demo`]: object('Cluster', 'demo', { controlPlaneRef: ref }),
+  [`${core}/clusters/demo`]: demo(),
   [controlPlanes]: { versions: [{ version: 'v1beta2' }] },
   [`${controlPlanes}/v1beta2/namespaces/default/kubeadmcontrolplanes/cp`]: object('KubeadmControlPlane', 'cp', {
     version: 'v1.35.0',
@@ -25,69 +31,146 @@ const served: Record<string, object> = {
   [`${core}/machinedeployments`]: { items: [] },
   [`${core}/machinedrainrules`]: { items: [] },
   [`${core}/machines`]: { items: [object('Machine', 'm', { version: 'v1.35.0' }, ready)] },
-  '/api/v1/namespaces/default/secrets/demo-kubeconfig': { data: { value: 'Y29uZmln' } },
-};
-const client = clientOf(async ({ url }) => {
-  const body = served[new URL(url).pathname];
-  return body ? Response.json(body) : Response.json({ message: 'not found' }, { status: 404 });
-});
-const run = async (to: string, listed: Record<string, KubeObject[]> = {}, output?: 'json', by = client) => {
-  const printed: string[] = [];
-  const read = async (_: string, { kind }: { kind: string }) => ({ items: listed[kind] ?? [] });
-  const options = { to, workloadOf: () => ({ read }) as unknown as Workload, ...(output && { output }) };
-  const code = await planClusterUpgrade(by, 'demo', options, (text) => printed.push(text));
-  return { code, text: printed.join('\n') };
 };
 
-it.each<{ rule: string; to: string; listed: Record<string, KubeObject[]>; code: number; says: RegExp }>([
-  { rule: 'no finding exists', to: 'v1.36.0', listed: {}, code: 0, says: /0 problems, 0 warnings/ },
-  {
-    rule: 'only warnings exist',
-    to: 'v1.36.0',
-    listed: { Node: [object('Node', 'n', { unschedulable: true })] },
-    code: 3,
-    says: /0 problems, 1 warning\n\nwarning {2}NodeCordoned {2}Node n/,
-  },
-  {
-    rule: 'problems exist',
-    to: '1.38.0',
-    listed: {},
-    code: 4,
-    says: /problem {2}MinorSkipped {2}KubeadmControlPlane cp/,
-  },
-])('exits with $code if $rule', async ({ to, listed, code, says }) => {
-  const ran = await run(to, listed);
-  expect(ran.text).toMatch(says);
-  expect(ran.code).toBe(code);
+interface Scene {
+  cluster?: KubeObject;
+  /** What the control plane has found before, and finds when it is asked; absent if it does not answer. */
+  before?: UpgradeCheckStatus;
+  finds?: CheckFinding[];
+  omitted?: number;
+  /** Whether the user may write an UpgradeCheck. */
+  isViewer?: boolean;
+}
+const finding = (status: CheckFinding['status'], code: string, object = 'Node n'): CheckFinding => ({
+  code,
+  category: 'Workload',
+  status,
+  object,
+  message: `about ${code}`,
+  remedy: 'mend it',
 });
 
-it('reports that the workload cluster could not be read', async () => {
-  const refusing = () => ({ read: () => Promise.reject(new Error('connection refused')) });
-  const printed: string[] = [];
-  const code = await planClusterUpgrade(client, 'demo', { to: 'v1.36.0', workloadOf: refusing }, (text) =>
-    printed.push(text),
-  );
-  expect(printed.join()).toContain('connection refused');
-  expect(code).toBe(4);
-});
-
-it('reports that etcd is not checked for users who cannot read its CA', async () => {
-  const message = 'secrets "demo-etcd" is forbidden';
-  const restricted = clientOf(async ({ url }) => {
-    const { pathname } = new URL(url);
-    if (pathname.endsWith('/secrets/demo-etcd')) return Response.json({ message }, { status: 403 });
-    const body = served[pathname];
+/** A control plane that answers requests at once. */
+const controlPlane = ({ cluster = demo(), before, finds, omitted, isViewer = false }: Scene) => {
+  let check: UpgradeCheck | undefined = before && {
+    ...object('UpgradeCheck', 'demo', { clusterName: 'demo' }),
+    spec: { clusterName: 'demo' },
+    status: before,
+  };
+  const asked: string[] = [];
+  const client = clientOf(async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith(checks)) {
+      if (request.method === 'GET')
+        return check ? Response.json(check) : Response.json({ message: 'not found' }, { status: 404 });
+      if (isViewer) return Response.json({ message: 'upgradechecks is forbidden' }, { status: 403 });
+      const { metadata } = (await request.json()) as UpgradeCheck;
+      const wanted = metadata.annotations?.['capstan.dev/check-upgrade'] ?? '';
+      asked.push(`${request.method} ${wanted.split(' ')[0]}`);
+      const status = { request: wanted, findings: finds ?? [], ...(omitted !== undefined && { omitted }) };
+      check = {
+        ...object('UpgradeCheck', 'demo', {}),
+        spec: { clusterName: 'demo' },
+        status: finds ? status : (before ?? {}),
+      };
+      return Response.json(check);
+    }
+    const body = pathname.endsWith('/clusters/demo') ? cluster : served[pathname];
     return body ? Response.json(body) : Response.json({ message: 'not found' }, { status: 404 });
   });
-  const etcd = object('Pod', 'etcd-n', { nodeName: 'n', containers: [] });
-  const { code, text } = await run('v1.36.0', { Pod: [etcd] }, undefined, restricted);
-  expect(text).toMatch(/warning {2}EtcdNotChecked {2}Cluster demo/);
-  expect(text).toContain(message);
-  expect(code).toBe(3);
+  return { client, asked };
+};
+const run = async (to: string, scene: Scene = { finds: [] }, output?: 'json') => {
+  const printed: string[] = [];
+  const { client, asked } = controlPlane(scene);
+  const options = { to, timeout: 0.001, ...(output && { output }) };
+  const code = await planClusterUpgrade(client, 'demo', options, (text) => printed.push(text));
+  return { code, text: printed.join('\n'), asked };
+};
+
+it.each<{ rule: string; to?: string; scene: Scene; code: number; says: RegExp; asks?: string[] }>([
+  {
+    rule: 'the control plane finds nothing',
+    scene: { finds: [] },
+    code: 0,
+    says: /0 problems, 0 warnings\n/,
+    asks: ['POST v1.36.0'],
+  },
+  {
+    rule: 'it finds only warnings',
+    scene: { before: { target: 'v1.36.0' }, finds: [finding('Warning', 'NodeCordoned')] },
+    code: 3,
+    says: /0 problems, 1 warning\n\nwarning {2}NodeCordoned {2}Node n\n {9}about NodeCordoned\.\n {9}mend it\./,
+    asks: ['PATCH v1.36.0'],
+  },
+  {
+    rule: 'it finds problems',
+    to: '1.38.0',
+    scene: { finds: [finding('Error', 'MinorSkipped'), finding('Warning', 'NodeCordoned')] },
+    code: 4,
+    says: /1 problem, 1 warning\n\nproblem {2}MinorSkipped/,
+    asks: ['POST v1.38.0'],
+  },
+  {
+    rule: 'it cannot reach the cluster itself',
+    scene: { finds: [finding('Unknown', 'ClusterUnreachable', 'Cluster demo')] },
+    code: 3,
+    says: /0 problems, 0 warnings, 1 unknown\n\nunknown {2}ClusterUnreachable {2}Cluster demo/,
+    asks: ['POST v1.36.0'],
+  },
+  {
+    rule: 'it finds more than it lists',
+    scene: { finds: [finding('Warning', 'NodeCordoned')], omitted: 7 },
+    code: 3,
+    says: /MoreFindings {2}UpgradeCheck demo\n {9}7 further findings are not listed/,
+    asks: ['POST v1.36.0'],
+  },
+  {
+    rule: 'it does not answer, but its own objects show a problem',
+    to: '1.38.0',
+    scene: {},
+    code: 4,
+    says: /1 problem, 0 warnings, 1 unknown[\s\S]*MinorSkipped[\s\S]*The control plane has not answered within 0\.001 s/,
+    asks: ['POST v1.38.0'],
+  },
+  {
+    rule: 'an operation keeps it busy',
+    scene: { cluster: demo({ annotations: { ...available, 'capstan.dev/operation': 'demo-upgrade-1' } }) },
+    code: 3,
+    says: /it may be busy with ClusterOperation demo-upgrade-1/,
+    asks: ['POST v1.36.0'],
+  },
+  {
+    rule: 'the cluster was never Available',
+    scene: { cluster: demo({ annotations: {} }) },
+    code: 3,
+    says: /unknown {2}WorkloadNotChecked {2}Cluster demo\n.*The Cluster was never Available/,
+    asks: [],
+  },
+  {
+    rule: 'a viewer may not ask, and the last check was for this version',
+    scene: { before: { target: 'v1.36.0', findings: [finding('Error', 'EtcdAlarm')] }, isViewer: true },
+    code: 4,
+    says: /problem {2}EtcdAlarm/,
+    asks: [],
+  },
+  {
+    rule: 'a viewer may not ask, and the last check was for another version',
+    scene: { before: { target: 'v1.37.0', findings: [finding('Error', 'EtcdAlarm')] }, isViewer: true },
+    code: 3,
+    says: /WorkloadNotChecked[\s\S]*upgradechecks is forbidden/,
+    asks: [],
+  },
+])('exits with $code if $rule', async ({ to = 'v1.36.0', scene, code, says, asks }) => {
+  const ran = await run(to, scene);
+  expect(ran.text).toMatch(says);
+  expect(ran.code).toBe(code);
+  expect(ran.asked).toEqual(asks);
 });
 
 it('prints the plan as JSON', async () => {
-  const { text } = await run('v1.36.0', {}, 'json');
+  const { text } = await run('v1.36.0', { finds: [] }, 'json');
   expect(JSON.parse(text)).toMatchObject({ target: 'v1.36.0', findings: [], stages: [] });
 });
 
@@ -97,6 +180,6 @@ it.each([
 ])('refuses the version $to', ({ to, message }) => expect(run(to)).rejects.toThrow(message));
 
 it('reports a cluster that does not exist', () =>
-  expect(planClusterUpgrade(client, 'other', { to: 'v1.36.0' })).rejects.toThrow(
+  expect(planClusterUpgrade(controlPlane({}).client, 'other', { to: 'v1.36.0' })).rejects.toThrow(
     'cluster.cluster.x-k8s.io "other" not found in namespace default',
   ));

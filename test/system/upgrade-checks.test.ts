@@ -125,6 +125,23 @@ it('checks when a user creates an UpgradeCheck', async () => {
   expect(owners?.map(({ kind, name }) => ({ kind, name }))).toEqual([{ kind: 'Cluster', name: cluster }]);
 });
 
+it('checks for the version that a user asks about, once, and daily for the next minor version again', async () => {
+  upgrade = await openUpgrade(quickstart, 5);
+  const ask = (request: string) =>
+    upgrade.world.patch('UpgradeCheck', cluster, {
+      metadata: { annotations: { 'capstan.dev/check-upgrade': request } },
+    });
+  await upgrade.world.until('a daily check', () => check() !== undefined, 25 * 60);
+  const request = 'v1.38.0 2026-01-02';
+  await ask(request);
+  await upgrade.world.until('an answer', () => check()?.request === request, 1);
+  expect(check()).toMatchObject({ target: 'v1.38.0', result: 'Error' });
+  expect(codes()).toContain('MinorSkipped');
+  await ask('nonsense');
+  await upgrade.world.until('the next minor', () => check()?.target === 'v1.36.0', 25 * 60);
+  expect(check()).toMatchObject({ request });
+});
+
 it('checks each day for the next minor version, and writes nothing else', async () => {
   upgrade = await openUpgrade(quickstart, 3);
   await plant(budget);

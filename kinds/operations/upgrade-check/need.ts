@@ -1,4 +1,5 @@
 /** What is to be checked of a cluster, and when. Pure; times in milliseconds. */
+import { type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { wasAvailable } from '../../core/contract/target.ts';
@@ -12,8 +13,21 @@ export type CheckedStep = (typeof checkedSteps)[number];
 export type Need =
   /** An upgrade waits at this step. */
   | { for: 'operation'; operation: ClusterOperation; step: CheckedStep; since: number }
+  /** A user asks whether an upgrade to this version would succeed. */
+  | { for: 'request'; target: KubernetesVersion; request: string }
   /** The next minor version. */
   | { for: 'day' };
+
+/** On an UpgradeCheck: a version such as v1.36.2, and any text after it, so that it can be repeated. */
+export const checkAnnotation = 'capstan.dev/check-upgrade';
+
+/** Undefined if none is open; one that names no version is none. */
+const requestOf = (check: UpgradeCheck | undefined): Need | undefined => {
+  const request = check?.metadata.annotations?.[checkAnnotation];
+  const target = request === undefined ? undefined : parseVersion(request.split(' ')[0]!);
+  const isOpen = request !== undefined && request !== check?.status?.request;
+  return target && isOpen ? { for: 'request', target, request } : undefined;
+};
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -24,10 +38,14 @@ const settling = 10 * minute;
 const ended: readonly (string | undefined)[] = ['Succeeded', 'Held', 'TornDown', 'RolledBack', 'Cancelled'];
 
 /** `operation`: the one that the Cluster names. */
-export const needOf = (cluster: Cluster, operation: ClusterOperation | undefined): Need | undefined => {
+export const needOf = (
+  cluster: Cluster,
+  operation: ClusterOperation | undefined,
+  check?: UpgradeCheck,
+): Need | undefined => {
   if (isDeleting(cluster) || isPaused(cluster) || !wasAvailable(cluster)) return undefined;
   if (!operation || !isOperationOf(operation, cluster) || ended.includes(operation.status?.phase))
-    return { for: 'day' };
+    return requestOf(check) ?? { for: 'day' };
   if (operation.spec?.type !== 'upgrade') return undefined;
   const { deciding, steps } = operation.status ?? {};
   if (deciding !== undefined) return { for: 'operation', operation, step: 'Decide', since: Date.parse(deciding) };
@@ -60,6 +78,7 @@ export const dueAt = (
 ): number | undefined => {
   const status = check?.status;
   const last = Date.parse(status?.lastRefresh ?? '') || 0;
+  if (need.for === 'request') return now;
   if (need.for === 'day') {
     const since = availableSince(cluster) ?? now;
     if (!check) return since + day;

@@ -166,7 +166,7 @@ export const observe = (
       ? found(read.get('ClusterOperation', { namespace, name: named }))
       : undefined;
   const check = read.get('UpgradeCheck', { namespace, name });
-  const need = needOf(cluster, operation);
+  const need = needOf(cluster, operation, found(check));
   const due = need && dueAt(need, cluster, found(check), now);
   if (!need || due === undefined || due > now) return { cluster, check, need, due };
   const secretOf = (purpose: 'kubeconfig' | 'etcd') =>

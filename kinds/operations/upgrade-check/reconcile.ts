@@ -26,8 +26,9 @@ import type { UpgradeCheck, UpgradeCheckStatus } from './schema.ts';
 /** Seconds; the longest timer that a controller sets. */
 const longestTimer = 24 * 3600;
 
-/** The version that an upgrade is about: of the operation's control plane, else the next minor. */
+/** The version that an upgrade is about: of the operation's control plane, the requested, else the next minor. */
 const targetOf = (need: Need, controlPlane: KubeObject | undefined): KubernetesVersion | undefined => {
+  if (need.for === 'request') return need.target;
   const current = controlPlane && versionOf(controlPlane.spec);
   if (!current || need.for === 'operation') return current;
   return { ...current, minor: current.minor + 1, patch: 0, prerelease: '' };
@@ -36,14 +37,14 @@ const targetOf = (need: Need, controlPlane: KubeObject | undefined): KubernetesV
 /** What the control plane ran before the operation. */
 const runsBefore = (need: Need, controlPlane: KubeObject | undefined): KubernetesVersion | undefined => {
   const wanted = controlPlane && versionOf(controlPlane.spec);
-  if (need.for === 'day') return wanted;
+  if (need.for !== 'operation') return wanted;
   const from = need.operation.spec?.objects?.find(({ kind }) => kind === controlPlane?.kind)?.from;
   return (from && parseVersion(from)) || wanted;
 };
 
 /** The Machines of the operation's objects. */
 const replacedBy = (need: Need): ((machine: Machine) => boolean) | undefined => {
-  if (need.for === 'day') return undefined;
+  if (need.for !== 'operation') return undefined;
   const objects = need.operation.spec?.objects ?? [];
   const deployments = objects.filter(({ kind }) => kind === 'MachineDeployment').map(({ name }) => name);
   const hasControlPlane = objects.length > deployments.length;
@@ -89,9 +90,11 @@ const statusOf = (
   now: number,
 ): UpgradeCheckStatus => {
   const summary = summaryOf(findings);
+  const request = need.for === 'request' ? need.request : before?.request;
   const isSame = isDeepStrictEqual(summary.findings, before?.findings) && summary.omitted === before?.omitted;
   return {
     target: textOf(target),
+    ...(request !== undefined && { request }),
     ...(need.for === 'operation' && { operation: need.operation.metadata.name, step: need.step }),
     ...summary,
     ...(podsLeft !== undefined && { podsLeft }),
@@ -122,7 +125,7 @@ const save = ({ cluster, check }: Observed, status: UpgradeCheckStatus): Action 
 /** Of the daily check: an upgrade reports its own findings. */
 const eventsOf = (need: Need, before: UpgradeCheckStatus | undefined, after: UpgradeCheckStatus): EventDraft[] => {
   const isNew = after.result !== before?.result && (after.result === 'Error' || after.result === 'Warning');
-  if (need.for === 'operation' || !isNew) return [];
+  if (need.for !== 'day' || !isNew) return [];
   const codes = [...new Set(after.findings?.map(({ code }) => code))].join(', ');
   const message = `An upgrade to ${after.target} would meet: ${codes}. See UpgradeCheck`;
   return [{ type: after.result === 'Error' ? 'Warning' : 'Normal', reason: 'UpgradeCheck', message }];
@@ -149,7 +152,7 @@ export const reconcile = (observed: Observed, { now, config }: Context): Plan =>
   const result = target && checkOf(observed, need, target, now);
   if (!target || !result) return {};
   const status = statusOf(before?.status, need, target, result, now);
-  const next = dueAt(need, cluster, { status }, now);
+  const next = dueAt(need.for === 'request' ? { for: 'day' } : need, cluster, { status }, now);
   return {
     actions: [save(observed, status)],
     events: eventsOf(need, before?.status, status),

@@ -27,7 +27,8 @@ const finding = object('What stands in the way of the upgrade.', {
 });
 
 export const upgradeCheckStatus = object('What was found last.', {
-  target: string('The version of the upgrade: of a running one, else the next minor version.'),
+  target: string('The version of the upgrade: of a running one, else the requested or the next minor version.'),
+  request: string('The value of the annotation capstan.dev/check-upgrade that was answered last.'),
   operation: string('The ClusterOperation that waits for the check; absent for the daily check.'),
   step: oneOf('The step of that operation.', checkedSteps),
   result: oneOf('The worst of the findings.', results),
