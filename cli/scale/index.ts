@@ -1,16 +1,14 @@
 /** `capstan scale`: the autoscaler's decision, made here and written nowhere. */
 import { readFile } from 'node:fs/promises';
 import { type Decision, type Inputs, type Pod, type Pool, plan } from '../../kinds/autoscaling/plan/index.ts';
-import { inputsOf } from '../../kinds/autoscaling/scaling-plan/inputs.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
-import type { Context } from '../../machinery/api/reconcile.ts';
 import { yamlDocuments } from '../../machinery/api/yaml.ts';
 import type { ApiClient } from '../client.ts';
 import { CliError } from '../errors.ts';
 import type { Print } from '../output.ts';
 import { simulatedPods } from './pods.ts';
-import { readObserved } from './read.ts';
 import { decisionText, groupLines, poolText } from './render.ts';
+import { readPresent } from './stored.ts';
 
 export interface ScaleOptions {
   cluster: string;
@@ -21,20 +19,12 @@ export interface SimulateOptions extends ScaleOptions {
   filename: string;
 }
 export interface Sources {
-  read?: typeof readObserved;
-  /** Milliseconds since the epoch. */
-  now?: number;
+  read?: typeof readPresent;
   print?: Print;
 }
 
-const readInputs = async (
-  client: ApiClient,
-  { cluster, namespace }: ScaleOptions,
-  { read = readObserved, now = Date.now() }: Sources,
-): Promise<Inputs> => {
-  const observed = await read(client, cluster, namespace ?? client.namespace);
-  return inputsOf(observed, { now, config: {} } as Context)!;
-};
+const readInputs = (client: ApiClient, { cluster, namespace }: ScaleOptions, { read = readPresent }: Sources) =>
+  read(client, cluster, namespace ?? client.namespace);
 
 const poolNamed = ({ pools }: Inputs, name: string): Pool | undefined =>
   pools.find(({ id }) => id === name || id.endsWith(`/${name}`));

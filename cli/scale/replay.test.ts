@@ -4,7 +4,7 @@ import { type Inputs, plan } from '../../kinds/autoscaling/plan/index.ts';
 import { packed } from '../../kinds/autoscaling/plan/packed.ts';
 import { idOf, inputs, pending, pool } from '../../kinds/autoscaling/plan/plan.fixture.ts';
 import { digestOf } from '../../kinds/common/digest.ts';
-import { openServer } from '../server.fixture.ts';
+import { aCluster, openServer } from '../server.fixture.ts';
 import { type ReplayOptions, replay } from './replay.ts';
 
 const now = Date.parse('2026-11-27T12:00:00Z');
@@ -109,6 +109,8 @@ describe('a replay', () => {
     await expect(replayed(of)).rejects.toThrow(says);
   });
   it('tells that the cluster has no pool', async () => {
-    await expect(replay(server.client, { cluster: 'd' })).rejects.toThrow('no pool of cluster d opted in');
+    await expect(replay(server.client, { cluster: 'd' })).rejects.toThrow('"d" not found in namespace default');
+    await server.put(aCluster());
+    await expect(replay(server.client, { cluster: 'c' })).rejects.toThrow('no pool of cluster c opted in');
   });
 });

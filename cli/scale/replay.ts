@@ -1,20 +1,15 @@
 /** `capstan scale replay`: decides again from the stored inputs of a decision. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { type Decision, type Inputs, plan } from '../../kinds/autoscaling/plan/index.ts';
-import { unpacked } from '../../kinds/autoscaling/plan/packed.ts';
 import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
-import { type DecisionRecord, downloadOf, type KeptDecision } from '../../kinds/autoscaling/scaling-plan/kept.ts';
+import type { DecisionRecord, KeptDecision } from '../../kinds/autoscaling/scaling-plan/kept.ts';
 import { decisionMessage } from '../../kinds/autoscaling/scaling-plan/message.ts';
 import { digestOf } from '../../kinds/common/digest.ts';
-import { downloadAnnotation } from '../../kinds/core/contract/download.ts';
 import type { ApiClient } from '../client.ts';
 import { CliError } from '../errors.ts';
 import type { Print } from '../output.ts';
-import { contentAt } from '../snapshot-download.ts';
 import { renderTable } from '../table.ts';
 import { decisionText } from './render.ts';
+import { findPlan, readStored, type StoredSources } from './stored.ts';
 
 export interface ReplayOptions {
   cluster: string;
@@ -22,11 +17,7 @@ export interface ReplayOptions {
   namespace?: string;
   output?: 'json';
 }
-export interface ReplaySources {
-  /** Milliseconds since the epoch. */
-  now?: number;
-  /** Seconds until the controller must have answered. */
-  timeout?: number;
+export interface ReplaySources extends StoredSources {
   print?: Print;
 }
 
@@ -44,41 +35,6 @@ const chosen = (cluster: string, { status }: ScalingPlan, wanted: string | undef
       : decisions.find(({ time, inputs }) => inputs === wanted || Date.parse(time) === Date.parse(wanted));
   if (!found) throw new CliError(`no decision ${wanted} is stored; there are:\n${decisionTable(decisions)}`);
   return found;
-};
-
-/** Asks the controller for a link to the inputs, and waits for it. */
-const linkTo = async (
-  client: ApiClient,
-  path: string,
-  { metadata }: ScalingPlan,
-  { inputs }: KeptDecision,
-  { now = Date.now(), timeout = 60 }: ReplaySources,
-): Promise<string> => {
-  const request = `${new Date(now).toISOString()} ${inputs}`;
-  await client.json('PATCH', path, {
-    body: JSON.stringify({ metadata: { uid: metadata.uid, annotations: { [downloadAnnotation]: request } } }),
-    contentType: 'application/merge-patch+json',
-  });
-  for (const end = Date.now() + timeout * 1000; ; await delay(500)) {
-    const asked = await client.json<ScalingPlan>('GET', path);
-    const { download } = asked.status ?? {};
-    if (download?.request === request) {
-      if (download.message) throw new CliError(`the inputs cannot be read: ${download.message}`);
-      const { secretName } = downloadOf(asked, '');
-      const secrets = `/api/v1/namespaces/${metadata.namespace}/secrets/${encodeURIComponent(secretName)}`;
-      const secret = await client.json<{ data?: Record<string, string> }>('GET', secrets);
-      return Buffer.from(secret.data?.url ?? '', 'base64').toString('utf8');
-    }
-    if (Date.now() >= end) throw new CliError(`the autoscaler has offered no inputs after ${timeout} s`);
-  }
-};
-
-const expand = promisify(gunzip);
-
-const read = async (client: ApiClient, url: string): Promise<DecisionRecord> => {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of await contentAt(client, url)) chunks.push(chunk);
-  return JSON.parse((await expand(Buffer.concat(chunks))).toString('utf8')) as DecisionRecord;
 };
 
 const withoutHistory = ({ history: _, ...told }: Decision): Told => JSON.parse(JSON.stringify(told)) as Told;
@@ -115,12 +71,9 @@ export const replay = async (
   sources: ReplaySources = {},
 ): Promise<void> => {
   const { print = console.log } = sources;
-  const path = `/apis/capstan.dev/v1alpha1/namespaces/${namespace}/scalingplans/${encodeURIComponent(cluster)}`;
-  const object = await client.find<ScalingPlan>(path);
-  if (!object) throw new CliError(`no pool of cluster ${cluster} opted in, so that nothing was decided`);
+  const object = await findPlan(client, namespace, cluster);
   const kept = chosen(cluster, object, wanted);
-  const record = await read(client, await linkTo(client, path, object, kept, sources));
-  const inputs = unpacked(record.inputs);
+  const { inputs, record } = await readStored(client, object, kept.inputs, sources);
   if (digestOf(inputs) !== kept.inputs)
     throw new CliError(`the stored inputs are not those of the decision at ${kept.time}: they could not be kept`);
   const decision = plan(inputs);

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { now, pending, running } from '../../kinds/autoscaling/plan/plan.fixture.ts';
+import { inputsOf } from '../../kinds/autoscaling/scaling-plan/inputs.ts';
 import { moving, object, observed } from '../../kinds/autoscaling/scaling-plan/observed.fixture.ts';
+import type { Context } from '../../machinery/api/reconcile.ts';
 import type { ApiClient } from '../client.ts';
 import { explain, type ScaleOptions, simulate } from './index.ts';
 
@@ -14,7 +16,10 @@ const client = { namespace: 'default' } as ApiClient;
 type Given = Parameters<typeof observed>[0];
 const printed = async (given: Given, run: (sources: object) => Promise<void>): Promise<string> => {
   const lines: string[] = [];
-  await run({ read: async () => observed(given), now, print: (text: string) => lines.push(text) });
+  await run({
+    read: async () => inputsOf(observed(given), { now, config: {} } as Context)!,
+    print: (text: string) => lines.push(text),
+  });
   return lines.join('\n');
 };
 const explained = (name: string, given: Given, options: Partial<ScaleOptions> = {}) =>

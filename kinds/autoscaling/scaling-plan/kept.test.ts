@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Action, Context, Failure } from '../../../machinery/api/reconcile.ts';
+import { digestOf } from '../../common/digest.ts';
 import { plan as decideFrom } from '../plan/index.ts';
 import { unpacked } from '../plan/packed.ts';
 import { minute, now, pending } from '../plan/plan.fixture.ts';
@@ -79,7 +80,8 @@ describe('a ScalingPlan in deletion', () => {
     expect(finished).toBe(true);
     expect(actions).toMatchObject([{ port: 'decisions', operation: 'Delete', optional: true }]);
     const { locations } = (actions![0] as { input: unknown }).input as { locations: string[] };
-    expect(locations).toHaveLength(10);
+    expect(locations).toHaveLength(11);
+    expect(locations.at(-1)).toBe('decisions/one/uid-c/present.json.gz');
     expect(locations[0]).toBe('decisions/one/uid-c/0.json.gz');
   });
   it('asks no storage if nothing was kept', () => expect(decide(deleted({}))).toEqual({ actions: [], finished: true }));
@@ -106,6 +108,41 @@ describe('a download', () => {
     ]);
     expect(status?.download).toMatchObject({ request });
     expect(status?.conditions?.length).toBeGreaterThan(0);
+  });
+  describe('of the present inputs', () => {
+    const now = '2026-11-27T12:00:00Z present';
+    const offer = { secret: { state: 'absent' }, link } as const;
+    it('stores them first, and tells their hash', () => {
+      const { actions, status } = decide(asking(now, { offer }));
+      const [{ location, record } = {} as Keep] = keeps(actions);
+      expect(location).toBe('decisions/one/uid-c/present.json.gz');
+      expect(actions).toMatchObject([
+        { operation: 'Keep', optional: true },
+        { do: 'create', object: { kind: 'Secret' } },
+      ]);
+      const { data } = (actions![1] as unknown as { object: { data: Record<string, string> } }).object;
+      const inputs = unpacked((JSON.parse(JSON.stringify(record)) as DecisionRecord).inputs);
+      expect(Buffer.from(data.inputs!, 'base64').toString()).toBe(digestOf(inputs as never));
+      expect(status?.download).toMatchObject({ request: now });
+    });
+    it.each<{ rule: string; more: Partial<Observed>; says: string }>([
+      {
+        rule: 'the cluster does not answer',
+        more: { unreadable: 'no route' },
+        says: 'The cluster cannot be read: no route',
+      },
+      { rule: 'there is no pool', more: { pools: [] }, says: 'No pool opted in' },
+      { rule: 'the Cluster is gone', more: { cluster: undefined }, says: 'The Cluster does not exist' },
+    ])('is refused while $rule', ({ more, says }) => {
+      const { actions, status } = decide(asking(now, { offer, ...more }));
+      expect(keeps(actions)).toEqual([]);
+      expect(status?.download).toEqual({ request: now, message: says });
+    });
+    it('is answered once', () => {
+      const { status } = decide(asking(now, { offer }));
+      const { plan } = asking(now);
+      expect(keeps(decide(asking(now, { plan: { ...plan, status: status! } })).actions)).toEqual([]);
+    });
   });
   it('of an unknown decision is answered once', () => {
     const { status } = decide(asking('now 0000'));

@@ -10,7 +10,7 @@ import { actionsOf } from './actions.ts';
 import { batchedUntil } from './batch.ts';
 import { eventsOf, podEvents } from './events.ts';
 import { inputsOf, speedOf, type Templates, templatesOf } from './inputs.ts';
-import { downloadOf, forget, keep } from './kept.ts';
+import { asksForPresent, downloadOf, forget, keep, keepPresent } from './kept.ts';
 import type { Observed } from './observe.ts';
 import { isLive, poolId, templateKey } from './pools.ts';
 import { priorityEvents, withPriorities } from './priorities.ts';
@@ -96,14 +96,39 @@ const wait = (plan: ScalingPlan, reason: string, message: string, more: Partial<
   status: withDrafts(plan, [ready('False', reason, message)], more),
 });
 
+/** Why there is nothing to decide from. */
+const withoutInputs = ({ cluster, pools, unreadable }: Observed, { withheld }: Context): string | undefined => {
+  if (withheld) return withheld.message;
+  if (!cluster) return 'The Cluster does not exist';
+  if (pools?.length === 0) return 'No pool opted in';
+  return unreadable === undefined ? undefined : `The cluster cannot be read: ${unreadable}`;
+};
+
+/** What a decision would be made from now; undefined in the passes that do not read the cluster yet. */
+const offerPresent = (observed: Observed, context: Context): Offered => {
+  const { plan, offer: asked } = observed;
+  const request = requestOf(downloadOf(plan, context.installation))!;
+  const message = withoutInputs(observed, context);
+  if (message !== undefined) return { download: { request, message } };
+  const inputs = inputsOf(observed, context);
+  if (!inputs || !asked) return {};
+  const offered = offer(downloadOf(plan, context.installation, inputs), asked, context) ?? {};
+  return { ...offered, actions: [keepPresent(plan, inputs, context), ...(offered.actions ?? [])] };
+};
+
 /** A decision can be downloaded whatever the state of its cluster. */
-const withOffer = (plan: OwnPlan, { plan: object, offer: observed }: Observed, context: Context): OwnPlan => {
+const offerKept = ({ plan: object, offer: observed }: Observed, context: Context): Offered => {
   const file = downloadOf(object, context.installation);
   const request = requestOf(file);
-  const unknown = request !== undefined && !file.location;
-  const offered: Offered = unknown
+  const isUnknown = request !== undefined && !file.location;
+  return isUnknown
     ? { download: { request, message: 'No stored decision has this hash' } }
     : ((observed && offer(file, observed, context)) ?? {});
+};
+
+const withOffer = (plan: OwnPlan, observed: Observed, context: Context): OwnPlan => {
+  const { plan: object } = observed;
+  const offered = asksForPresent(object) ? offerPresent(observed, context) : offerKept(observed, context);
   const { download, actions = [], events = [], requeueAfter } = offered;
   const due = [plan.requeueAfter, requeueAfter].filter((seconds) => seconds !== undefined);
   return {
