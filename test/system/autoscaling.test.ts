@@ -4,6 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { plan as decide } from '../../kinds/autoscaling/plan/index.ts';
 import { unpacked } from '../../kinds/autoscaling/plan/packed.ts';
 import type { DecisionRecord } from '../../kinds/autoscaling/scaling-plan/kept.ts';
+import { digestOf } from '../../kinds/common/digest.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, isSettled } from './checks.ts';
 import { settledMoment } from './moments.ts';
@@ -131,6 +132,13 @@ describe('a pool', () => {
     const { inputs, decision } = await recordIn((await stored())!);
     const { history: _, ...again } = decide(unpacked(inputs));
     expect([decision, again.inputs]).toEqual([again, plan()?.status?.decisions?.[0]?.inputs]);
+    // A user asks for what a decision would be made from now.
+    const request = '2026-01-01T00:00:00Z present';
+    await world.patch('ScalingPlan', cluster, { metadata: { annotations: { 'capstan.dev/download': request } } });
+    await world.until('offered', () => plan()?.status?.download?.request === request, 5);
+    const present = await recordIn((await world.files.get(`decisions/here/${uid}/present.json.gz`))!);
+    const { data } = world.find('Secret', `${cluster}-decision-download`) as { data?: Record<string, string> };
+    expect(Buffer.from(data?.inputs ?? '', 'base64').toString()).toBe(digestOf(unpacked(present.inputs) as never));
     world.files.put = async () => {
       throw new Error('the storage is full');
     };
