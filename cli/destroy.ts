@@ -2,6 +2,7 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { dynamoTable } from '../adapters/aws/dynamodb/table.ts';
 import { parameterMarker } from '../adapters/aws/marker/parameter.ts';
@@ -12,11 +13,12 @@ import { standingOf } from '../lambdas/runtime/guarding.ts';
 import { openProgress } from '../tools/progress.mjs';
 import { installationOf } from './aws/context.ts';
 import { explained } from './aws/explain.ts';
-import { deleteKept, findKept, renderKept } from './aws/kept.ts';
+import { deleteKept, findKept, type Kept, renderKept } from './aws/kept.ts';
 import type { DeploymentOptions } from './aws/options.ts';
 import { removeStack } from './aws/remove.ts';
 import { openSession, type Session, settings } from './aws/session.ts';
 import { type CloudFormation, cloudFormation, findStack, monitoringStackOf, outputsOf, stackOf } from './aws/stack.ts';
+import { findUnderKey } from './aws/under-key.ts';
 import { confirm } from './confirm.ts';
 import { CliError } from './errors.ts';
 import { typed } from './output.ts';
@@ -24,6 +26,7 @@ import { typed } from './output.ts';
 export interface DestroyOptions extends DeploymentOptions {
   force?: boolean;
   deleteData?: boolean;
+  deleteKey?: boolean;
   yes?: boolean;
 }
 
@@ -70,17 +73,27 @@ const refuse = (installation: string, living: readonly BlockingObjects[]): CliEr
   Or leave their machines in the account, without a controller and at your cost:  ${typed('destroy --force')}`,
   );
 
+/** What becomes of the stored data. */
+const fateOf = ({ deleteData, deleteKey }: DestroyOptions, underKey: readonly string[]): string => {
+  if (!deleteData) return 'Its tables and its key are kept, and charged for.';
+  if (underKey.length === 0) return 'All its objects are deleted, for good; its key can be had back for 30 days.';
+  const what = underKey.join(', ');
+  return deleteKey
+    ? `All its objects are deleted, for good. Its key can be had back for 30 days; then this cannot be read: ${what}.`
+    : `All its objects are deleted, for good. Its key is kept, because it encrypts ${what}.`;
+};
+
 const questionOf = (
   installation: string,
-  { force, deleteData }: DestroyOptions,
-  living: readonly BlockingObjects[],
+  options: DestroyOptions,
+  { living, underKey }: { living: readonly BlockingObjects[]; underKey: readonly string[] },
 ): string =>
   [
     `This takes down the control plane ${installation}.`,
-    ...(force && living.length > 0 ? [`It leaves behind what belongs to ${renderBlockingObjects(living)}.`] : []),
-    deleteData
-      ? 'All its objects are deleted, for good; its key can be had back for 30 days.'
-      : 'Its tables and its key are kept, and charged for.',
+    ...(options.force && living.length > 0
+      ? [`It leaves behind what belongs to ${renderBlockingObjects(living)}.`]
+      : []),
+    fateOf(options, underKey),
   ].join('\n');
 
 const removeAll = async (client: CloudFormation, stacks: readonly Stack[], withoutGuard: boolean): Promise<void> => {
@@ -97,6 +110,13 @@ const removeAll = async (client: CloudFormation, stacks: readonly Stack[], witho
   }
 };
 
+/** What stays of the kept resources after `--delete-data`. */
+const leftOf = ({ key, ...kept }: Kept, withKey: boolean): Kept => ({
+  ...kept,
+  tables: [],
+  ...(!withKey && key !== undefined && { key }),
+});
+
 /** Resources that other installations may use, and remains of clusters that were not deleted. */
 const renderShared = ({ region, account }: Session, living: readonly BlockingObjects[]): string =>
   [
@@ -108,7 +128,9 @@ const renderShared = ({ region, account }: Session, living: readonly BlockingObj
   ].join('\n');
 
 export const destroy = async (options: DestroyOptions): Promise<void> => {
-  const { force = false, deleteData = false, yes = false } = options;
+  const { force = false, deleteData = false, deleteKey = false, yes = false } = options;
+  if (deleteKey && !deleteData)
+    throw new CliError('--delete-key needs --delete-data: the tables hold Secrets under this key', 2);
   const installation = installationOf(options.context ?? {});
   const session = await openSession(options);
   const client = cloudFormation();
@@ -130,19 +152,27 @@ export const destroy = async (options: DestroyOptions): Promise<void> => {
   const { ObjectsTable, WorkTable } = outputs;
   const living = ObjectsTable === undefined ? [] : await livingOf(installation, ObjectsTable, force);
   if (living && living.length > 0 && !force) throw refuse(installation, living);
-  if (!yes) await confirm(questionOf(installation, options, living ?? []), installation);
+  const clients = {
+    tables: new DynamoDBClient(settings),
+    keys: new KMSClient(settings),
+    buckets: new S3Client(settings),
+  };
+  const underKey = deleteData ? await findUnderKey(clients, outputs) : [];
+  if (!yes) await confirm(questionOf(installation, options, { living: living ?? [], underKey }), installation);
   if (force && stack && WorkTable !== undefined) await conveyForce(WorkTable, stack, session.caller);
   await removeAll(client, there, force);
-  const clients = { tables: new DynamoDBClient(settings), keys: new KMSClient(settings) };
   const kept = await findKept(clients, outputs);
+  const withKey = deleteKey || underKey.length === 0;
   try {
-    if (deleteData) await deleteKept(clients, kept);
+    if (deleteData) await deleteKept(clients, { ...kept, key: withKey ? kept.key : undefined });
   } catch (error) {
     // The deleted stack had their names.
     print(renderKept(kept, session.region));
     throw error;
   }
   print(`\nThe control plane ${installation} is gone from ${session.region} of account ${session.account}.`);
-  print(deleteData ? 'Its tables are deleted, and its key will be in 30 days.' : renderKept(kept, session.region));
+  if (deleteData)
+    print(withKey ? 'Its tables are deleted, and its key will be in 30 days.' : 'Its tables are deleted.');
+  print(renderKept(deleteData ? leftOf(kept, withKey) : kept, session.region));
   print(renderShared(session, living ?? []));
 };

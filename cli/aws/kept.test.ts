@@ -25,6 +25,18 @@ describe('the resources that a stack retains', () => {
     expect(text).toContain('aws s3 rb s3://snapshots --region eu-central-1');
   });
 
+  it('name the audit log', () => {
+    const text = renderKept({ tables: [], auditLog: 'Capstan-AuditLog' }, 'eu-central-1');
+    expect(text).toContain('log group Capstan-AuditLog, with the audit log');
+    expect(text).toContain('aws logs delete-log-group --log-group-name Capstan-AuditLog --region eu-central-1');
+  });
+
+  it('are deleted in an order in which the key outlives what it encrypts', () => {
+    const text = renderKept({ tables: ['objects'], key: 'arn:key', bucket: 'snapshots' }, 'eu-central-1');
+    const [table, bucket, key] = ['delete-table', 's3 rb', 'schedule-key-deletion'].map((one) => text.indexOf(one));
+    expect([table, bucket, key]).toEqual([table, bucket, key].sort((a, b) => a! - b!));
+  });
+
   const outputs = { ObjectsTable: 'objects', WorkTable: 'work', KeyArn: 'arn:key' };
 
   it.each<{ rule: string; work: string | Error; key: string | Error; is: Kept }>([
@@ -84,6 +96,13 @@ describe('the resources that a stack retains', () => {
     expect(unprotected).toEqual({ TableName: 'objects', DeletionProtectionEnabled: false });
     expect(deleted).toEqual({ TableName: 'objects' });
     expect(scheduled).toEqual({ KeyId: 'arn:key', PendingWindowInDays: 30 });
+  });
+
+  it('keep the key without its ARN', async () => {
+    dynamo.onAnyCommand().resolves({});
+    await deleteKept(clients, { tables: ['objects'] }, 1);
+    expect(dynamo.commandCalls(DeleteTableCommand)).toHaveLength(1);
+    expect(kms.calls()).toEqual([]);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-/** Resources that outlive a stack: tables, key, and the bucket of etcd snapshots. */
+/** Resources that outlive a stack: tables, key, the bucket of etcd snapshots, and the audit log. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { DeleteTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeKeyCommand, type KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
@@ -12,6 +12,8 @@ export interface Kept {
   key?: string;
   /** Its deletion stays with the user: snapshots may be the last copy of a cluster. */
   bucket?: string;
+  /** The log group of the audit log, which audits may need later. */
+  auditLog?: string;
 }
 
 export interface KeptClients {
@@ -44,38 +46,51 @@ const hasKey = async ({ keys }: KeptClients, KeyId: string): Promise<boolean> =>
 /** The resources that these outputs name and that exist. */
 export const findKept = async (
   clients: KeptClients,
-  { ObjectsTable, WorkTable, KeyArn, SnapshotBucket: bucket }: Outputs,
+  { ObjectsTable, WorkTable, KeyArn, SnapshotBucket: bucket, AuditLogGroup: auditLog }: Outputs,
 ): Promise<Kept> => {
   const tables: string[] = [];
   for (const table of [ObjectsTable, WorkTable])
     if (table !== undefined && (await hasTable(clients, table))) tables.push(table);
   const key = KeyArn !== undefined && (await hasKey(clients, KeyArn)) ? KeyArn : undefined;
-  return { tables, ...(key !== undefined && { key }), ...(bucket !== undefined && { bucket }) };
+  return {
+    tables,
+    ...(key !== undefined && { key }),
+    ...(bucket !== undefined && { bucket }),
+    ...(auditLog !== undefined && { auditLog }),
+  };
 };
 
+/** A versioned bucket must be emptied of all versions, of which one request deletes at most a thousand. */
+const emptied = (bucket: string, region: string): string[] => [
+  `  aws s3api delete-objects --bucket ${bucket} --region ${region} --delete "$(aws s3api list-object-versions --bucket ${bucket} --region ${region} --max-items 1000 --query '{Objects: [Versions, DeleteMarkers][][].{Key: Key, VersionId: VersionId}}')"    (again until none is left)`,
+  `  aws s3 rb s3://${bucket} --region ${region}`,
+];
+
 /** Lists the kept resources, the reason, and the commands that delete them. */
-export const renderKept = ({ tables, key, bucket }: Kept, region: string): string => {
-  if (tables.length === 0 && key === undefined && bucket === undefined) return 'Nothing is kept.';
+export const renderKept = ({ tables, key, bucket, auditLog }: Kept, region: string): string => {
+  if (tables.length === 0 && key === undefined && bucket === undefined && auditLog === undefined)
+    return 'Nothing is kept.';
   const what = [
     ...tables.map((table) => `  table ${table}`),
     ...(key === undefined ? [] : [`  key   ${key}`]),
     ...(bucket === undefined ? [] : [`  bucket ${bucket}, with etcd snapshots`]),
+    ...(auditLog === undefined ? [] : [`  log group ${auditLog}, with the audit log`]),
   ];
+  // The key comes last: what it encrypts must not outlive it.
   const how = [
     ...tables.flatMap((table) => [
       `  aws dynamodb update-table --no-deletion-protection-enabled --table-name ${table} --region ${region}`,
       `  aws dynamodb wait table-exists --table-name ${table} --region ${region}`,
       `  aws dynamodb delete-table --table-name ${table} --region ${region}`,
     ]),
+    ...(bucket === undefined ? [] : emptied(bucket, region)),
     ...(key === undefined
       ? []
       : [`  aws kms schedule-key-deletion --pending-window-in-days ${pendingDays} --key-id ${key} --region ${region}`]),
-    ...(bucket === undefined
-      ? []
-      : [`  aws s3 rb s3://${bucket} --region ${region}    (delete all versions of its objects before)`]),
+    ...(auditLog === undefined ? [] : [`  aws logs delete-log-group --log-group-name ${auditLog} --region ${region}`]),
   ];
   return [
-    'Kept, and still charged for: the objects, and the key without which the Secrets among them cannot be read.',
+    'Kept, and still charged for. Without the key neither the Secrets among the objects nor snapshots can be read.',
     ...what,
     'When you no longer need them:',
     ...how,
@@ -83,7 +98,11 @@ export const renderKept = ({ tables, key, bucket }: Kept, region: string): strin
 };
 
 /** Deletes the tables with their recovery points; the key's deletion can be cancelled for 30 days. */
-export const deleteKept = async (clients: KeptClients, { tables, key }: Kept, every = pause): Promise<void> => {
+export const deleteKept = async (
+  clients: KeptClients,
+  { tables, key }: Pick<Kept, 'tables'> & { key?: string | undefined },
+  every = pause,
+): Promise<void> => {
   for (const TableName of tables) {
     const what = `the table ${TableName}`;
     const unprotected = new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false });

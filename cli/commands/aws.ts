@@ -37,7 +37,8 @@ export const destroyCommand = (): Command =>
   deployment('destroy')
     .description('Take the control plane down. Its objects are kept, and it is refused while clusters exist.')
     .option('--force', 'also while clusters exist: their resources stay in the account, unattended')
-    .option('--delete-data', 'also delete the tables, and schedule the deletion of the key')
+    .option('--delete-data', 'also delete the tables, and the key in 30 days unless snapshots or backups need it')
+    .option('--delete-key', 'with --delete-data: the key in any case; snapshots and backups cannot be read then')
     .option('--yes', 'do not ask; needed where there is no terminal')
     .action(async (options: DestroyOptions) => (await import('../destroy.ts')).destroy(options));
 

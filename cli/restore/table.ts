@@ -8,13 +8,20 @@ import { CliError } from '../errors.ts';
 /** Milliseconds. A restore takes from minutes to hours. */
 const pause = 10_000;
 
+/** ISO moments without punctuation. */
+const momentLength = 14;
+
+/** How the names of all tables begin that a table was restored into. */
+export const restoredPrefix = (table: string): string =>
+  `${table.slice(0, 255 - momentLength - '-restored-'.length)}-restored-`;
+
 /** A name derived from the moment, so that a repeated command continues an interrupted restore. */
 export const restoredName = (table: string, at: Date): string => {
   const moment = at
     .toISOString()
     .replace(/\.\d+Z$/, '')
     .replaceAll(/\D/g, '');
-  return `${table.slice(0, 255 - moment.length - 10)}-restored-${moment}`;
+  return `${restoredPrefix(table)}${moment}`;
 };
 
 /** Starts a restore unless one of this name exists. */
