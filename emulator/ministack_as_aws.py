@@ -23,6 +23,7 @@ from ministack.core.responses import AccountRegionScopedDict
 from ministack.services import dynamodb, eventbridge, lambda_svc, s3, sqs, stepfunctions
 from ministack.services.cloudformation import provisioners
 
+import cloudformation_as_aws
 import point_in_time
 from periodic_save import EVERY, PeriodicSave
 
@@ -195,6 +196,7 @@ def save_all(services):
 app.save_all = save_all
 app._run_ready_scripts = run_when_ready
 point_in_time.install()
+cloudformation_as_aws.install()
 
 if __name__ == "__main__":
     if persistence.PERSIST_STATE:
