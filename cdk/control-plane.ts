@@ -1,6 +1,6 @@
 /** The control plane: serves the Kubernetes API and runs the controllers. */
 import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import { createApi } from './api.ts';
 import { arnIn } from './arn.ts';
 import { createAuditLog } from './audit.ts';
@@ -19,12 +19,14 @@ import { createQueues } from './queues.ts';
 import { type Resources, resourcesOf, stateMachineArnsOf } from './resources.ts';
 import { createSchedules } from './schedules.ts';
 import type { Settings } from './settings.ts';
+import { createSettingsGuard, type RecordedContext } from './settings-guard.ts';
 import { createSnapshotBucket } from './snapshots.ts';
 import { createTables, type Tables } from './tables.ts';
 import { createWorkflows } from './workflows.ts';
 
 export interface ControlPlaneProps extends StackProps {
   settings: Settings;
+  recorded: RecordedContext;
   /** The folder with one folder per function. */
   code: string;
 }
@@ -33,7 +35,7 @@ export class ControlPlane extends Stack {
   readonly tables: Tables;
   readonly resources: Resources;
 
-  constructor(scope: Construct, id: string, { settings, code, ...props }: ControlPlaneProps) {
+  constructor(scope: Construct, id: string, { settings, recorded, code, ...props }: ControlPlaneProps) {
     super(scope, id, { description: 'Capstan, a control plane for Kubernetes clusters', ...props });
     const { installation } = settings;
     const names = namesOf(installation);
@@ -41,11 +43,13 @@ export class ControlPlane extends Stack {
     const clusterId = [installation, this.account, this.region].join('.');
 
     const key = createKey(this, installation);
-    const auditLog = createAuditLog(this, settings);
     const tables = createTables(this);
-    const snapshots = createSnapshotBucket(this, key);
     const queues = createQueues(this, names);
     const { deadLetters } = queues;
+    // The guard function needs these.
+    const prerequisites = [...this.node.children];
+    const auditLog = createAuditLog(this, settings);
+    const snapshots = createSnapshotBucket(this, key);
     const stateMachineArns = stateMachineArnsOf(this, names, settings);
     const told = { settings, names, clusterId, key, auditLog, tables, snapshots, queues, stateMachineArns };
     const environment = baseEnvironment(this, told);
@@ -84,6 +88,9 @@ export class ControlPlane extends Stack {
       environment: { AWS_REGION: this.region, ...environment, ...servingEnvironment(told) },
     });
     if (front) allow(front.role, 'api', resources);
+    const unguarded = new Set<IConstruct>([...prerequisites, ...Object.values(functions.guard)]);
+    const guarded = this.node.children.filter((child) => !unguarded.has(child));
+    createSettingsGuard(this, functions.guard.function, recorded, guarded);
     createGuard(this, functions.guard.function);
 
     const outputs = {

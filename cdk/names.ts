@@ -31,6 +31,9 @@ export type FunctionName = (typeof functionNames)[number];
 export const scheduleNames = ['sweep', 'resync'] as const;
 export type ScheduleName = (typeof scheduleNames)[number];
 
+export const stackOf = (installation: string): string => `Capstan-${installation}`;
+export const monitoringStackOf = (installation: string): string => `${stackOf(installation)}-Monitoring`;
+
 export const namesOf = (installation: string) => ({
   function: (name: FunctionName) => `${installation}-${name}`,
   queue: (worker: WorkerClass, speed: Speed) => `${installation}-${worker}-${speed}`,
@@ -53,3 +56,5 @@ export type Names = ReturnType<typeof namesOf>;
 
 /** The template metadata with the context of the deployment. */
 export const contextMetadata = 'capstan.dev/context';
+/** The template metadata with the settings that the deployment named. */
+export const namedMetadata = 'capstan.dev/named';

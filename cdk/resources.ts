@@ -13,6 +13,7 @@ import {
   type ScheduleName,
   type Speed,
   scheduleNames,
+  stackOf,
   type WorkerClass,
 } from './names.ts';
 import { perQueue, type Queues } from './queues.ts';
@@ -25,6 +26,8 @@ export interface Resources {
   region: string;
   account: string;
   tables: { objects: string; work: string };
+  /** The stack of the control plane. */
+  stack: string;
   /** The stream of the objects' table. */
   stream: string;
   key: string;
@@ -82,6 +85,7 @@ export const resourcesOf = (stack: Stack, made: Made): Resources => {
     region,
     account,
     tables: { objects: tables.objects.tableArn, work: tables.work.tableArn },
+    stack: arn('cloudformation', `stack/${stackOf(settings.installation)}/*`),
     stream: tables.objects.tableStreamArn!,
     key: key.keyArn,
     snapshots: snapshots.bucketArn,

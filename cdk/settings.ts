@@ -2,6 +2,7 @@
 import type { Node } from 'constructs';
 import * as z from 'zod';
 import { excessesOf, newAccount } from './concurrency.ts';
+import type { Context } from './context.ts';
 import { type FunctionName, functionNames } from './names.ts';
 
 /** Context from the command line is text; from `cdk.json` it is JSON. */
@@ -131,8 +132,8 @@ const fields = z.object({
    * refuses addresses.
    */
   auditWebhook: boolean.optional(),
-  /** If the account's API Gateway has a logging role, leave it alone. */
-  accountLogging: flag(true),
+  /** Gives the account's API Gateway, which all its APIs share, a logging role. */
+  accountLogging: flag(false),
   /** X-Ray traces of requests, functions and workflows. */
   tracing: flag(false),
 });
@@ -203,9 +204,6 @@ export const settingProblems = (given: Readonly<Record<string, unknown>>, isWhol
   ];
 };
 
-const givenTo = (node: Node): Record<string, unknown> =>
-  Object.fromEntries(settingNames.map((name) => [name, node.tryGetContext(name) ?? undefined]));
-
 const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
   const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
@@ -213,16 +211,23 @@ const textOf = (value: unknown): string => {
 };
 
 /** The given context as the user would type it, without defaults. */
-export const givenContext = (node: Node): Record<string, string> =>
+export const givenContext = (node: Node): Context =>
   Object.fromEntries(
-    Object.entries(givenTo(node))
-      .filter(([, value]) => value !== undefined)
+    settingNames
+      .map((name) => [name, node.tryGetContext(name) as unknown] as const)
+      .filter(([, value]) => value !== undefined && value !== null)
       .map(([name, value]) => [name, textOf(value)]),
   );
 
+export const installationIn = ({ installation }: Context): string => {
+  const parsed = fields.shape.installation.safeParse(installation);
+  if (parsed.success) return parsed.data;
+  throw new Error(`the context is wrong: installation ${saidOf(parsed.error).join('; ')}`);
+};
+
 /** Throws one error that lists every invalid value. */
-export const settingsOf = (node: Node): Settings => {
-  const parsed = schema.safeParse(givenTo(node));
+export const settingsOf = (context: Context): Settings => {
+  const parsed = schema.safeParse(context);
   if (parsed.success) return parsed.data;
   throw new Error(`the context is wrong: ${saidOf(parsed.error).join('; ')}`);
 };

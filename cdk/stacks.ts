@@ -1,9 +1,11 @@
 /** The two stacks of an installation. */
 import type { App } from 'aws-cdk-lib';
 import { acknowledgeAll } from './acknowledged/index.ts';
+import { type Context, changedIn, mergedContext } from './context.ts';
 import { ControlPlane } from './control-plane.ts';
+import type { Found } from './deployed.ts';
 import { Monitoring } from './monitoring/index.ts';
-import { contextMetadata } from './names.ts';
+import { contextMetadata, monitoringStackOf, namedMetadata, stackOf } from './names.ts';
 import { givenContext, settingsOf } from './settings.ts';
 
 export interface Stacks {
@@ -17,23 +19,37 @@ const environmentOf = (vpcId: string | undefined) => {
   return vpcId !== undefined && account !== undefined && region !== undefined ? { env: { account, region } } : {};
 };
 
+const unknown: Found = { isKnown: false, context: {}, named: [] };
+
+/** The settings that this deployment may change. A user who repeats a deployed value gets the same template. */
+const namedIn = ({ isKnown, context, named }: Found, given: Context, next: Context): readonly string[] => {
+  if (!isKnown) return Object.keys(given).sort();
+  const changed = changedIn(context, next);
+  return changed.length === 0 ? named : changed;
+};
+
 /** Without the reasons for findings of rule packs. */
-export const unexplainedStacks = (app: App, code: string): Stacks => {
+export const unexplainedStacks = (app: App, code: string, deployed: Found = unknown): Stacks => {
   // The monitoring stack references retained tables by name, which never change.
   app.node.setContext('@aws-cdk/core:defaultCrossStackReferences', 'strong');
-  const settings = settingsOf(app.node);
+  const given = givenContext(app.node);
+  const context = mergedContext(deployed.context, given);
+  const named = namedIn(deployed, given, context);
+  const settings = settingsOf(context);
   const environment = environmentOf(settings.vpcId);
-  const name = `Capstan-${settings.installation}`;
-  const controlPlane = new ControlPlane(app, name, { settings, code, ...environment });
-  const monitoring = new Monitoring(app, `${name}-Monitoring`, { settings, controlPlane, ...environment });
+  const { installation } = settings;
+  const recorded = { context, named, isKnown: deployed.isKnown };
+  const controlPlane = new ControlPlane(app, stackOf(installation), { settings, recorded, code, ...environment });
+  const monitoring = new Monitoring(app, monitoringStackOf(installation), { settings, controlPlane, ...environment });
   // The next deployment starts from this context: a value that is not given stays.
-  controlPlane.addMetadata(contextMetadata, givenContext(app.node));
+  controlPlane.addMetadata(contextMetadata, context);
+  controlPlane.addMetadata(namedMetadata, named);
   return { controlPlane, monitoring };
 };
 
 /** `code` is the folder with one folder per function. */
-export const createStacks = (app: App, code: string): Stacks => {
-  const stacks = unexplainedStacks(app, code);
+export const createStacks = (app: App, code: string, deployed?: Found): Stacks => {
+  const stacks = unexplainedStacks(app, code, deployed);
   acknowledgeAll(stacks);
   return stacks;
 };

@@ -85,9 +85,13 @@ Write a kubeconfig and use it${how}:
 `;
 };
 
-/** Asks for consent before a replacement. */
-const agree = async (changes: readonly Change[], isDeployed: boolean, isAgreed: boolean): Promise<void> => {
-  if (!isDeployed) return;
+const loggingQuestion = ({ session: { region, account } }: Prepared): string =>
+  `API Gateway has no role to write logs with in ${region} of account ${account}. The deployment makes one and sets it for all APIs of this account and region; it stays after the installation.`;
+
+/** Asks for consent before a replacement, and before a change of the account. */
+const agree = async (prepared: Prepared, changes: readonly Change[], isAgreed: boolean): Promise<void> => {
+  if (prepared.makesLoggingRole && !isAgreed) await confirm(loggingQuestion(prepared), 'yes');
+  if (!prepared.isDeployed) return;
   const lost = replaced(changes);
   if (lost.length === 0) {
     console.log(summaryOf(changes));
@@ -97,13 +101,13 @@ const agree = async (changes: readonly Change[], isDeployed: boolean, isAgreed: 
   if (!isAgreed) await confirm(`\nResources that would be replaced (! above): ${lost.length}`, 'yes');
 };
 
-export const deploy = async (given: DeployOptions): Promise<void> => {
-  const { bootstrap = false, withoutMonitoring = false, yes = false, ...options } = given;
+export const deploy = async (typed: DeployOptions): Promise<void> => {
+  const { bootstrap = false, withoutMonitoring = false, yes = false, ...options } = typed;
   const progress = openProgress(process.stdout);
   try {
     progress.step('Checking the settings, the account and what is deployed');
     const prepared = await prepare(options);
-    const { session, client, installation, context, isDeployed } = prepared;
+    const { session, client, installation, context, given } = prepared;
     progress.line(describeConcurrency(session, context));
     await ensureBootstrapped(session, bootstrap, progress);
     const stack = stackOf(installation);
@@ -112,10 +116,10 @@ export const deploy = async (given: DeployOptions): Promise<void> => {
       progress.line('AWS_ENDPOINT_URL is set: the monitoring stack is left out, because emulators lack its services.');
     const names = [stack, ...(isMonitored ? [monitoringStackOf(installation)] : [])];
     progress.step('Synthesising the stacks');
-    await synthesise(names, context, session);
+    await synthesise(names, given, session);
     progress.done();
     const changes = await findChanges(client, names);
-    await agree(changes, isDeployed, yes);
+    await agree(prepared, changes, yes);
     progress.step(`Deploying to ${session.region} of account ${session.account}`);
     const words = ['deploy', ...names, '--app', output, '--exclusively', '--require-approval', 'never'];
     const totals = names.map((name) => ({ name, total: changes.filter((change) => change.stack === name).length }));

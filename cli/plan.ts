@@ -10,12 +10,12 @@ import { monitoringStackOf, stackOf } from './aws/stack.ts';
 const changed = 2;
 
 export const plan = async (options: DeploymentOptions & { detailedExitcode?: boolean }): Promise<void> => {
-  const { session, client, installation, context } = await prepare(options);
+  const { session, client, installation, given } = await prepare(options);
   const names = [stackOf(installation), ...(session.isEmulated ? [] : [monitoringStackOf(installation)])];
   const progress = openProgress(process.stderr);
   progress.step('Synthesising the stacks');
   try {
-    await synthesise(names, context, session);
+    await synthesise(names, given, session);
     progress.done();
   } catch (error) {
     progress.failed();

@@ -48,7 +48,7 @@ const createGround = async ({ names = [] as string[], mark = undefined as Mark |
       },
     }));
   if (acted > 0) await objects.write({ put: { pk: 'position', sk: 'installation', n: acted } });
-  const ground = { mark };
+  const ground = { mark, status: 'UPDATE_IN_PROGRESS' };
   const doors = {
     installation: 'here',
     objects,
@@ -65,6 +65,7 @@ const createGround = async ({ names = [] as string[], mark = undefined as Mark |
     removeMark: async () => {
       ground.mark = undefined;
     },
+    statusOf: async () => ground.status,
   };
   return { ...world, ground, work, guarding: createGuarding(doors) };
 };
@@ -132,6 +133,45 @@ describe('a stack deletion', () => {
     await writeForce(work, { stack: removal.StackId, by }, clock.now());
     expect(await ask(guarding)).toMatchObject({ Status: 'SUCCESS' });
     expect(ground.mark).toBeUndefined();
+  });
+});
+
+describe('the settings of a deployment', () => {
+  const properties = (Settings: Record<string, string>) => ({ ServiceToken: 'arn', Settings, IsKnown: 'true' });
+  const [before, after] = [properties({ administrators: by }), properties({ administrators: by, sts: 'false' })];
+  const asked = (RequestType: string, next: object, old?: object) => ({
+    RequestType,
+    LogicalResourceId: 'GuardsSettings',
+    PhysicalResourceId: RequestType === 'Create' ? undefined : 'settings',
+    ResourceProperties: next,
+    OldResourceProperties: old,
+  });
+
+  it('are refused when they change without being named', async () => {
+    const { guarding } = await createGround();
+    expect(await ask(guarding, asked('Update', after, before))).toMatchObject({
+      Status: 'FAILED',
+      Reason: expect.stringContaining('sts from its default to "false"'),
+      PhysicalResourceId: 'settings',
+    });
+  });
+
+  it('return in a rollback', async () => {
+    const { guarding, ground } = await createGround();
+    ground.status = 'UPDATE_ROLLBACK_IN_PROGRESS';
+    expect(await ask(guarding, asked('Update', before, after))).toMatchObject({ Status: 'SUCCESS' });
+  });
+
+  it('are refused when CloudFormation sends others than the template has', async () => {
+    const { guarding } = await createGround();
+    const answer = await ask(guarding, asked('Create', { ServiceToken: 'arn', Settings: 'none' }));
+    expect(answer).toMatchObject({ Status: 'FAILED', PhysicalResourceId: 'settings' });
+  });
+
+  it('are deleted without a question, and the mark stays for the guard of the stack', async () => {
+    const { guarding, ground } = await createGround({ names: ['a'], mark: acted, acted: 3 });
+    expect(await ask(guarding, asked('Delete', before))).toMatchObject({ Status: 'SUCCESS' });
+    expect(ground.mark).toEqual(acted);
   });
 });
 

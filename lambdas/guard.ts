@@ -1,20 +1,36 @@
-/** A custom resource that is created last and deleted first: it refuses the deletion while clusters exist. */
-import { answerCloudFormation, customResourceEvent } from '../adapters/aws/lambda/custom-resource.ts';
+/**
+ * Two custom resources. One is created last and deleted first: it refuses the deletion while clusters exist. The
+ * other is created and updated before what depends on settings: it refuses settings that no user asked for.
+ */
+import {
+  answerCloudFormation,
+  type CustomResourceEvent,
+  customResourceEvent,
+} from '../adapters/aws/lambda/custom-resource.ts';
 import { once } from '../machinery/once.ts';
 import { guardingEnvironment } from './environment.ts';
 import { handles } from './handle.ts';
 import { type Guarding, guardingOf, lazyGuarding } from './runtime/guarding.ts';
 
+const refusalOf = async (guarding: Guarding, event: CustomResourceEvent, isOfSettings: boolean) => {
+  const { RequestType, StackId, ResourceProperties, OldResourceProperties } = event;
+  if (!isOfSettings) return RequestType === 'Delete' ? guarding.refusal(StackId) : undefined;
+  if (RequestType === 'Delete') return undefined;
+  return guarding.refusalOfSettings(StackId, { next: ResourceProperties, before: OldResourceProperties });
+};
+
 export const guards = (runtime: () => Guarding) =>
   handles(customResourceEvent, {
     runtime,
     about: ({ RequestType, StackId }) => ({ request: RequestType, stack: StackId }),
-    run: (guarding, event, invocation) =>
-      answerCloudFormation(event, {
-        id: 'guard',
+    run: (guarding, event, invocation) => {
+      const isOfSettings = event.ResourceProperties !== undefined && 'Settings' in event.ResourceProperties;
+      return answerCloudFormation(event, {
+        id: isOfSettings ? 'settings' : 'guard',
         remaining: invocation.getRemainingTimeInMillis(),
-        refusal: async () => (event.RequestType === 'Delete' ? guarding.refusal(event.StackId) : undefined),
-      }),
+        refusal: () => refusalOf(guarding, event, isOfSettings),
+      });
+    },
   });
 
 export const handler = guards(once(() => lazyGuarding(() => guardingOf(guardingEnvironment(process.env)))));

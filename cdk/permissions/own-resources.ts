@@ -5,6 +5,7 @@ import { keyPermissions } from '../../adapters/aws/keys/permissions.ts';
 import { markerPermissions, removalPermissions } from '../../adapters/aws/marker/permissions.ts';
 import { bucketActions, objectPermissions } from '../../adapters/aws/objects/permissions.ts';
 import { receivePermissions, sendPermissions } from '../../adapters/aws/queue/permissions.ts';
+import { stackPermissions } from '../../adapters/aws/stacks/permissions.ts';
 import {
   changesPermissions,
   mappingPermissions,
@@ -219,5 +220,15 @@ export const ownStatements = (uses: Uses, resources: Resources): Statement[] => 
     ...(uses.changes ? changes(resources) : []),
     ...(uses.workflows ? workflows(resources) : []),
     ...(uses.snapshots ? snapshotFiles(resources) : []),
+    ...(uses.stack
+      ? [
+          {
+            sid: 'Stack',
+            why: 'tells a deployment, whose settings it checks, from a rollback',
+            actions: actionsIn(stackPermissions),
+            resources: [resources.stack],
+          },
+        ]
+      : []),
   ];
 };

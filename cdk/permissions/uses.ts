@@ -31,6 +31,8 @@ export interface Uses {
   workflows?: true;
   /** Writes the audit log. */
   audits?: true;
+  /** Reads the status of the installation's stack. */
+  stack?: true;
   /** Reads, writes and deletes etcd snapshots and inputs of decisions. */
   snapshots?: true;
   /** Calls on the account: all that its code contains, or these. */
@@ -81,7 +83,7 @@ export const uses: Readonly<Record<FunctionName, Uses>> = {
     changes: true,
   },
   // It answers CloudFormation over HTTPS, which needs no permission.
-  guard: { objects: 'read', work: 'read', mark: 'remove' },
+  guard: { objects: 'read', work: 'read', mark: 'remove', stack: true },
 };
 
 /** Adapters in a bundle that the function never calls, and why. */

@@ -5,8 +5,8 @@ import { type Session, settings } from './session.ts';
 import type { Context } from './stack.ts';
 
 /**
- * Keeps a role that existed before the installation. A given value wins; a deployed installation keeps
- * its value, because the existing role may be its own.
+ * An API cannot write logs without this role, so the first installation of an account makes one, which the
+ * user must agree to. A role that exists is never replaced. A given value wins, and a deployed one stays.
  */
 export const withAccountLogging = async (
   { region, isEmulated }: Session,
@@ -18,5 +18,5 @@ export const withAccountLogging = async (
     new APIGatewayClient({ ...settings, region }).send(new GetAccountCommand({})),
     { action: 'apigateway:GET', what: `the account settings of API Gateway in ${region}` },
   );
-  return cloudwatchRoleArn ? { ...context, accountLogging: 'false' } : context;
+  return cloudwatchRoleArn ? context : { ...context, accountLogging: 'true' };
 };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { contextOption, installationOf, nextContext } from './context.ts';
+import { contextOption, installationOf } from './context.ts';
+import { nextContext } from './prepare.ts';
 import type { Context } from './stack.ts';
 
 const me = 'arn:aws:iam::111122223333:role/Admin';

@@ -1,4 +1,4 @@
-/** The context of a deployment: deployed values, overridden by given ones. */
+/** The context that a user gives to a deployment. */
 import { InvalidArgumentError } from 'commander';
 import { CliError } from '../errors.ts';
 import type { Context } from './stack.ts';
@@ -18,14 +18,4 @@ export const installationOf = ({ installation = defaultInstallation }: Context):
   throw new CliError(
     `${installation} is no name for an installation: it begins with a small letter, and at most 29 small letters, digits and - follow`,
   );
-};
-
-/**
- * Given values override deployed ones, and an empty value restores the default. Without administrators, the
- * caller becomes one.
- */
-export const nextContext = (deployed: Context, typed: Context, caller: string): Context => {
-  const given = { administrators: caller, ...deployed, ...typed };
-  const kept = Object.entries(given).filter(([, value]) => value !== '');
-  return { administrators: caller, ...Object.fromEntries(kept) };
 };

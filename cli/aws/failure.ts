@@ -36,7 +36,7 @@ const known: readonly { pattern: RegExp; advice: string }[] = [
   {
     pattern: /CloudWatch Logs role ARN must be set/i,
     advice:
-      'API Gateway has no role to write logs with in this account and region: set one in its console (Settings), then deploy again.',
+      'API Gateway has no role to write logs with in this account and region: deploy with --context accountLogging=true, which makes one for all its APIs, or set one in its console (Settings) and deploy again.',
   },
 ];
 

@@ -46,7 +46,12 @@ const template = (context: object) =>
 describe('a deployment', () => {
   it('makes the caller administrator, by the role of its session', async () => {
     const { context, session } = await prepare({ region });
-    expect(context).toEqual({ installation: 'capstan', administrators: caller, accountConcurrency: '10' });
+    expect(context).toEqual({
+      installation: 'capstan',
+      administrators: caller,
+      accountConcurrency: '10',
+      accountLogging: 'true',
+    });
     expect(session).toMatchObject({ region, account: '111122223333', isEmulated: false });
   });
 
@@ -96,6 +101,28 @@ describe('a deployment', () => {
     await expect(prepare({ region, context })).rejects.toThrow(says);
   });
 
+  it('tells the CDK which values return to their defaults', async () => {
+    aws.answers.DescribeStacks = stacks({ status: 'UPDATE_COMPLETE' });
+    aws.answers.GetTemplate = template({ administrators: other, alarmEmail: 'a@b.example' });
+    const { context, given } = await prepare({ region, context: { alarmEmail: '' } });
+    expect(context.alarmEmail).toBeUndefined();
+    expect(given).toEqual({ ...context, alarmEmail: '' });
+  });
+
+  describe('in an account whose API Gateway has no logging role', () => {
+    it('makes one, which the user did not ask for', async () => {
+      const { context, makesLoggingRole } = await prepare({ region });
+      expect({ accountLogging: context.accountLogging, makesLoggingRole }).toEqual({
+        accountLogging: 'true',
+        makesLoggingRole: true,
+      });
+    });
+    it('makes one for a user who asks for it', async () => {
+      const { makesLoggingRole } = await prepare({ region, context: { accountLogging: 'true' } });
+      expect(makesLoggingRole).toBe(false);
+    });
+  });
+
   describe('in an account whose API Gateway already has a logging role', () => {
     const role = JSON.stringify({ cloudwatchRoleArn: 'arn:aws:iam::111122223333:role/Logs' });
     const hasAsked = () => aws.asked.some(({ Action }) => Action === gatewayAccount);
@@ -104,7 +131,8 @@ describe('a deployment', () => {
     });
 
     it('keeps that role', async () => {
-      expect((await prepare({ region })).context.accountLogging).toBe('false');
+      expect(await prepare({ region })).toMatchObject({ makesLoggingRole: false });
+      expect((await prepare({ region })).context.accountLogging).toBeUndefined();
     });
     it.each(['true', 'false'])('follows --context accountLogging=%s without a lookup', async (accountLogging) => {
       const { context } = await prepare({ region, context: { accountLogging } });
@@ -113,7 +141,7 @@ describe('a deployment', () => {
     });
     it.each([
       { deployed: {} },
-      { deployed: { accountLogging: 'false' } },
+      { deployed: { accountLogging: 'true' } },
     ])('keeps the deployed value, $deployed, because the role may be its own', async ({ deployed }) => {
       aws.answers.DescribeStacks = stacks({ status: 'UPDATE_COMPLETE' });
       aws.answers.GetTemplate = template({ administrators: caller, ...deployed });

@@ -1,7 +1,8 @@
 /** Preconditions of deploy and plan: a session, a deployable stack, and the context. */
+import { mergedContext } from '../../cdk/context.ts';
 import { withAccountLogging } from './account-logging.ts';
 import { withConcurrency } from './concurrency.ts';
-import { installationOf, nextContext } from './context.ts';
+import { installationOf } from './context.ts';
 import { expectAlone } from './elsewhere.ts';
 import type { DeploymentOptions } from './options.ts';
 import { openSession, type Session } from './session.ts';
@@ -23,9 +24,19 @@ export interface Prepared {
   client: CloudFormation;
   installation: string;
   context: Context;
+  /** The context for the CDK, whose app keeps deployed values: also what returns to its default. */
+  given: Context;
+  /** Whether the deployment gives API Gateway a logging role that the user did not ask for. */
+  makesLoggingRole: boolean;
   /** Whether a stack exists. */
   isDeployed: boolean;
 }
+
+/** Without administrators, the caller becomes one. */
+export const nextContext = (deployed: Context, typed: Context, caller: string): Context => ({
+  administrators: caller,
+  ...mergedContext(deployed, typed),
+});
 
 export const prepare = async (given: DeploymentOptions): Promise<Prepared> => {
   const { context: typed = {}, withoutMe = false, ...options } = given;
@@ -45,5 +56,6 @@ export const prepare = async (given: DeploymentOptions): Promise<Prepared> => {
   const context = await withConcurrency(session, logged, { typed, deployed: isDeployed ? before : undefined });
   expectWhole(context);
   if (!withoutMe) expectCallerAmong(before, context, session.caller);
-  return { session, client, installation, context, isDeployed };
+  const makesLoggingRole = logged !== next;
+  return { session, client, installation, context, given: { ...typed, ...context }, makesLoggingRole, isDeployed };
 };

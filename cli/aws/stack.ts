@@ -7,13 +7,13 @@ import {
   type Stack,
   type StackEvent,
 } from '@aws-sdk/client-cloudformation';
-import { contextMetadata } from '../../cdk/names.ts';
+import { type Context, deployedIn } from '../../cdk/context.ts';
 import { CliError } from '../errors.ts';
 import { asking, explained } from './explain.ts';
 import { settings } from './session.ts';
 
-export const stackOf = (installation: string): string => `Capstan-${installation}`;
-export const monitoringStackOf = (installation: string): string => `Capstan-${installation}-Monitoring`;
+export type { Context } from '../../cdk/context.ts';
+export { monitoringStackOf, stackOf } from '../../cdk/names.ts';
 
 export const cloudFormation = (): CloudFormationClient => new CloudFormationClient(settings);
 export type CloudFormation = Pick<CloudFormationClient, 'send'>;
@@ -45,24 +45,11 @@ export interface Outputs {
   WorkTable?: string;
   KeyArn?: string;
   SnapshotBucket?: string;
+  AuditLogGroup?: string;
 }
 
 export const outputsOf = (stack: Stack): Outputs =>
   Object.fromEntries((stack.Outputs ?? []).map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-
-export type Context = Readonly<Record<string, string>>;
-
-const contextIn = (template: string | undefined): Context => {
-  try {
-    const { Metadata } = JSON.parse(template ?? '') as { Metadata?: Record<string, unknown> };
-    const found = Metadata?.[contextMetadata];
-    const isContext =
-      typeof found === 'object' && found !== null && Object.values(found).every((value) => typeof value === 'string');
-    return isContext ? (found as Context) : {};
-  } catch {
-    return {};
-  }
-};
 
 /** The context of the last deployment. */
 export const deployedContext = async (client: CloudFormation, name: string): Promise<Context> => {
@@ -71,7 +58,7 @@ export const deployedContext = async (client: CloudFormation, name: string): Pro
     action: 'cloudformation:GetTemplate',
     what: `the stack ${name}`,
   });
-  return contextIn(TemplateBody);
+  return deployedIn(TemplateBody).context;
 };
 
 /** Events of the stack's last operation, newest first. */

@@ -1,10 +1,12 @@
-/** Decides whether an installation may be deleted, and removes its mark. */
+/** Decides whether an installation may be deleted, and removes its mark; and whether its settings may change. */
 
 import { dynamoTable } from '../../adapters/aws/dynamodb/table.ts';
 import { patientDynamoDb, ssm } from '../../adapters/aws/lambda/clients.ts';
 import { lambdaLog } from '../../adapters/aws/lambda/log.ts';
 import { parameterMarker } from '../../adapters/aws/marker/parameter.ts';
 import { removeParameterMark } from '../../adapters/aws/marker/remove.ts';
+import { cloudFormation } from '../../adapters/aws/stacks/client.ts';
+import { stackStatus } from '../../adapters/aws/stacks/status.ts';
 import { makers, openPosition } from '../../adapters/installation/index.ts';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
@@ -14,6 +16,7 @@ import type { Clock, Log, Table } from '../../machinery/ports.ts';
 import type { GuardingEnvironment } from '../environment.ts';
 import { type BlockingObjects, findBlockingObjects, renderBlockingObjects } from './blocking-objects.ts';
 import { forcedBy } from './force.ts';
+import type { SettingsChange } from './settings-change.ts';
 
 export interface GuardPorts {
   installation: string;
@@ -21,6 +24,8 @@ export interface GuardPorts {
   work: Table;
   marker: Marker;
   removeMark: () => Promise<void>;
+  /** CloudFormation's status of a stack. */
+  statusOf: (stack: string) => Promise<string>;
   clock: Pick<Clock, 'now'>;
   log: Log;
 }
@@ -59,10 +64,12 @@ export interface Guarding {
   log: Log;
   /** Why the stack must not be deleted; undefined if it may be. */
   refusal(stack: string): Promise<string | undefined>;
+  /** Why the stack must not get these settings; undefined if it may. */
+  refusalOfSettings(stack: string, change: Omit<SettingsChange, 'status'>): Promise<string | undefined>;
 }
 
 export const createGuarding = (ports: GuardPorts): Guarding => {
-  const { installation, work, removeMark, clock, log } = ports;
+  const { installation, work, removeMark, statusOf, clock, log } = ports;
   const leave = async (): Promise<string | undefined> => {
     const { living, freeze } = await standingOf(ports);
     if (living.length > 0)
@@ -80,6 +87,10 @@ export const createGuarding = (ports: GuardPorts): Guarding => {
       log.info('Deletion forced', { by, despite });
       return undefined;
     },
+    refusalOfSettings: async (stack, change) => {
+      const { refusalOfSettings } = await import('./settings-change.ts');
+      return refusalOfSettings({ ...change, status: await statusOf(stack) });
+    },
   };
 };
 
@@ -87,17 +98,19 @@ export const createGuarding = (ports: GuardPorts): Guarding => {
 export const lazyGuarding = (make: () => Guarding): Guarding => ({
   log: lambdaLog({ clock: systemClock }),
   refusal: async (stack) => make().refusal(stack),
+  refusalOfSettings: async (stack, change) => make().refusalOfSettings(stack, change),
 });
 
 export const guardingOf = ({ INSTALLATION, OBJECTS_TABLE, WORK_TABLE }: GuardingEnvironment): Guarding => {
   const clock = systemClock;
-  const [tables, parameters] = [patientDynamoDb(), ssm()];
+  const [tables, parameters, stacks] = [patientDynamoDb(), ssm(), cloudFormation()];
   return createGuarding({
     installation: INSTALLATION,
     objects: dynamoTable({ client: tables, tableName: OBJECTS_TABLE, clock }),
     work: dynamoTable({ client: tables, tableName: WORK_TABLE, clock }),
     marker: parameterMarker({ client: parameters, installation: INSTALLATION }),
     removeMark: () => removeParameterMark(parameters, INSTALLATION),
+    statusOf: (stack) => stackStatus(stacks, stack),
     clock,
     log: lambdaLog({ clock }),
   });

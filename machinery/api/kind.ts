@@ -156,8 +156,8 @@ export interface KindFacts {
    */
   direction?: (object: KubeObject) => JsonValue;
   /**
-   * What other controllers wait for: paths in the status, conditions by type, annotations by their
-   * whole name, and paths that begin with `spec` if a controller writes there what it observed.
+   * What other controllers wait for: paths in the status, conditions by type, and paths that begin
+   * with `spec` if a controller writes there what it observed.
    */
   gates?: readonly string[];
   /**

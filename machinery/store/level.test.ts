@@ -98,13 +98,6 @@ describe('the level of a changed object', () => {
   const sized = (size: number) => ({ ...object(), spec: { size } });
   it('a client’s spec: itself', () => expect(levelOf(sized(1), sized(2), {}, true)).toBeUndefined());
   it('a controller’s spec: a count', () => expect(levelOf(sized(1), sized(2), {}, false)).toBe('count'));
-  it('a controller’s annotation that its kind marks: a gate', () => {
-    const kind = { gates: ['example.com/end'] };
-    const ends = (end: string) => object(undefined, { annotations: { 'example.com/end': end, note: end } });
-    expect(levelOf(object(), ends('a'), kind, false)).toBe('gate');
-    expect(levelOf(ends('a'), ends('b'), kind, false)).toBe('gate');
-    expect(levelOf(ends('a'), ends('a'), kind, false)).toBe('note');
-  });
   it('a controller’s spec that its kind marks: a gate', () =>
     expect(levelOf(sized(1), sized(2), { gates: ['spec'] }, false)).toBe('gate'));
 

@@ -30,12 +30,11 @@ const isDeletedOtherwise = ({ metadata: old }: KubeObject, { metadata }: KubeObj
   metadata.deletionTimestamp !== undefined &&
   (metadata.finalizers ?? []).some((finalizer) => !old.finalizers?.includes(finalizer));
 
-/** The state of a gate: of a condition whether it is True, of an annotation or a field its value. */
-const gateOf = ({ metadata, spec, status }: KubeObject, gate: string): unknown => {
+/** The state of a gate: of a condition whether it is True, of a field its value. */
+const gateOf = ({ spec, status }: KubeObject, gate: string): unknown => {
   const { conditions } = fieldsOf(status);
   const condition = Array.isArray(conditions) ? conditionOf(conditions as Condition[], gate) : undefined;
   if (condition) return condition.status === 'True';
-  if (gate.includes('/')) return metadata.annotations?.[gate] ?? false;
   const path = gate.split('.');
   const from: unknown = path[0] === 'spec' ? { spec } : status;
   return path.reduce((value, name) => fieldsOf(value)[name], from) ?? false;

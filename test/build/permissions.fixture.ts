@@ -15,6 +15,7 @@ export const resources: Resources = {
   region: 'REGION',
   account: 'ACCOUNT',
   tables: { objects: arn('dynamodb', 'table/OBJECTS'), work: arn('dynamodb', 'table/WORK') },
+  stack: arn('cloudformation', 'stack/Capstan-capstan/*'),
   stream: arn('dynamodb', 'table/OBJECTS/stream/TIME'),
   key: arn('kms', 'key/KEY'),
   snapshots: 'arn:aws:s3:::SNAPSHOTS',

@@ -8,6 +8,7 @@ import { keyPermissions } from '../../adapters/aws/keys/permissions.ts';
 import { markerPermissions, removalPermissions } from '../../adapters/aws/marker/permissions.ts';
 import { linkPermissions, objectPermissions } from '../../adapters/aws/objects/permissions.ts';
 import { receivePermissions, sendPermissions } from '../../adapters/aws/queue/permissions.ts';
+import { stackPermissions } from '../../adapters/aws/stacks/permissions.ts';
 import {
   changesPermissions,
   mappingPermissions,
@@ -46,6 +47,7 @@ const declared: Record<string, Record<string, readonly string[]>> = {
   'adapters/aws/objects/s3.ts': objectPermissions,
   'adapters/aws/queue/receive.ts': receivePermissions,
   'adapters/aws/queue/send.ts': sendPermissions,
+  'adapters/aws/stacks/status.ts': stackPermissions,
   'adapters/aws/timers/changes.ts': changesPermissions,
   'adapters/aws/timers/mappings.ts': mappingPermissions,
   'adapters/aws/timers/rules.ts': rulePermissions,
@@ -93,6 +95,7 @@ const adaptersOf = (of: Uses): string[] => [
   ...(of.workflows ? ['workflows/step-functions'] : []),
   ...(of.account ? ['cloud'] : []),
   ...(of.audits ? ['audit/log-group'] : []),
+  ...(of.stack ? ['stacks/status'] : []),
   ...(of.snapshots ? ['objects/link', 'objects/s3'] : []),
 ];
 

@@ -51,7 +51,7 @@ interface Document {
   document: { Statement: Record<string, unknown>[] };
 }
 
-const app = new App({ context: { tracing: true } });
+const app = new App({ context: { tracing: true, accountLogging: true } });
 const templates = Object.values(createStacks(app, code)).map((stack) => Template.fromStack(stack));
 const found = (type: string) =>
   templates.flatMap((template) =>

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import type { Found } from '../../cdk/deployed.ts';
 import { functionNames } from '../../cdk/names.ts';
 import { createStacks, type Stacks } from '../../cdk/stacks.ts';
 
@@ -39,10 +40,11 @@ export const withCode = <T>(run: (code: string, out: string) => T): T => {
   }
 };
 
-export const synthesise = (context: Record<string, unknown> = {}): Synthesised =>
+/** `deployed` is what a deployment finds in the account. */
+export const synthesise = (context: Record<string, unknown> = {}, deployed?: Found): Synthesised =>
   withCode((code, outdir) => {
     const app = new App({ outdir, context });
-    const stacks = createStacks(app, code);
+    const stacks = createStacks(app, code, deployed);
     const assembly = app.synth();
     const template = (name: string) =>
       JSON.parse(readFileSync(join(outdir, assembly.getStackByName(name).templateFile), 'utf8')) as Template;

@@ -321,6 +321,93 @@ describe('data that must survive', () => {
   });
 });
 
+/** IDs of the resources that exist before a resource is created. */
+const upstreamOf = (id: string): Set<string> => {
+  const found = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { Ref, 'Fn::GetAtt': attribute } = value as { Ref?: string; 'Fn::GetAtt'?: string[] };
+    for (const next of [Ref, attribute?.[0]]) if (next !== undefined) follow(next);
+    for (const one of Object.values(value)) visit(one);
+  };
+  const follow = (next: string): void => {
+    const resource = template.Resources[next];
+    if (!resource || found.has(next)) return;
+    found.add(next);
+    for (const one of resource.DependsOn ?? []) follow(one);
+    visit(resource.Properties);
+  };
+  follow(id);
+  found.delete(id);
+  return found;
+};
+
+describe('the settings', () => {
+  const guarded = ({ controlPlane }: Synthesised) => ofType(controlPlane, 'Custom::CapstanSettings')[0]!;
+  const administrators = 'arn:aws:iam::111122223333:role/Admin';
+  const deployed = { isKnown: true, context: { administrators, vpcEndpointIds: 'vpce-0a1b' }, named: ['installation'] };
+  const propertiesOf = (context: Record<string, unknown>, found?: typeof deployed) =>
+    guarded(synthesise(context, found))[1].Properties;
+
+  it('are approved before anything is created or updated that they affect', () => {
+    const [id] = guarded(made);
+    const before = upstreamOf(id);
+    const unguarded = Object.keys(template.Resources).filter(
+      (one) => one !== id && !before.has(one) && !upstreamOf(one).has(id),
+    );
+    const typesOf = (ids: Iterable<string>) =>
+      [...new Set([...ids].map((one) => template.Resources[one]!.Type))].sort();
+    expect(typesOf(unguarded)).toEqual(['AWS::SQS::QueuePolicy']);
+    expect(typesOf(before)).toEqual([
+      'AWS::DynamoDB::Table',
+      'AWS::IAM::Policy',
+      'AWS::IAM::Role',
+      'AWS::KMS::Key',
+      'AWS::Lambda::Function',
+      'AWS::Logs::LogGroup',
+      'AWS::SQS::Queue',
+    ]);
+  });
+
+  it('of a deployment that does not know the installation are those that the user gives', () => {
+    expect(propertiesOf({ administrators, alarmEmail: '' })).toMatchObject({
+      Settings: { administrators },
+      Named: ['administrators', 'alarmEmail'],
+      IsKnown: 'false',
+    });
+  });
+
+  it('of the deployed installation stay, and a private API stays private', () => {
+    const { controlPlane } = synthesise({}, deployed);
+    const [[, api]] = ofType(controlPlane, 'AWS::ApiGateway::RestApi') as [[string, Resource]];
+    expect(api.Properties).toMatchObject({ EndpointConfiguration: { Types: ['PRIVATE'] } });
+    expect(propertiesOf({}, deployed)).toMatchObject({
+      Settings: deployed.context,
+      Named: deployed.named,
+      IsKnown: 'true',
+    });
+  });
+
+  it('of the deployed installation make the same template when the user repeats them', () => {
+    const { administrators: same } = deployed.context;
+    expect(synthesise({ administrators: same }, deployed).controlPlane).toEqual(synthesise({}, deployed).controlPlane);
+  });
+
+  it('of the deployed installation change when they are named', () => {
+    expect(propertiesOf({ vpcEndpointIds: '', watches: '5', administrators }, deployed)).toMatchObject({
+      Settings: { administrators, watches: '5' },
+      Named: ['vpcEndpointIds', 'watches'],
+    });
+  });
+
+  it.each([
+    { given: {}, count: 0 },
+    { given: { accountLogging: 'true' }, count: 1 },
+  ])('of the account change only for a user who asks: $given', ({ given, count }) => {
+    expect(ofType(synthesise(given).controlPlane, 'AWS::ApiGateway::Account')).toHaveLength(count);
+  });
+});
+
 describe('the API', () => {
   const methods = () => ofType(template, 'AWS::ApiGateway::Method').map(([, { Properties }]) => Properties);
 

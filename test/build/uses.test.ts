@@ -148,7 +148,16 @@ describe('a function stays within its role', () => {
     const { clock, log } = all;
     const read = async () => undefined;
     const marker = { read, furthest: read, write: refuse('write the mark') };
-    const doors = { installation: 'here', objects, work, marker, removeMark: async () => {}, clock, log };
+    const doors = {
+      installation: 'here',
+      objects,
+      work,
+      marker,
+      removeMark: async () => {},
+      statusOf: async () => '',
+      clock,
+      log,
+    };
     expect(await createGuarding(doors).refusal('a-stack')).toContain('AWSMachine');
   });
 });

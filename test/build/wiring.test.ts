@@ -5,11 +5,9 @@ import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { controllers } from '../../kinds/controllers.ts';
-import { certificatesExpiry } from '../../kinds/core/contract/certificates-expiry.ts';
 import { kinds } from '../../kinds/index.ts';
 import { createSystem } from '../../local/system.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
 import type { ControllerWiring, Level, Route } from '../../machinery/api/wiring.ts';
 import { createRouter } from '../../machinery/controller/dispatch.ts';
 import { kindsOf } from '../../machinery/controller/kinds.ts';
@@ -126,23 +124,6 @@ describe('the wiring', () => {
     const example = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: clusterKind, metadata: { name: 'c' } };
     const kind = kinds.find((one) => one.kind === clusterKind)!;
     expect(levelOf(at('a'), at('b'), kind, false)).toBe('gate');
-  });
-
-  it.each([
-    {
-      rule: 'from the bootstrap config to its Machine',
-      kind: 'KubeadmConfig',
-      change: { metadata: { name: 'm', annotations: { [certificatesExpiry]: '2027-06-01T00:00:00Z' } } },
-    },
-    {
-      rule: 'from a Machine to its control plane',
-      kind: 'Machine',
-      change: { status: { certificatesExpiryDate: '2027-06-01T00:00:00Z' } },
-    },
-  ])('hurries the expiry of certificates, on which a rollout depends, $rule', ({ kind, change }) => {
-    const before: KubeObject = { apiVersion: 'v1', kind, metadata: { name: 'm' } };
-    const facts = kinds.find((one) => one.kind === kind)!;
-    expect(levelOf(before, { ...before, ...change }, facts, false)).toBe('gate');
   });
 
   it('assigns each finalizer to one controller', () => {

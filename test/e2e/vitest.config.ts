@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'deployment',
-          include: ['test/e2e/deployment.test.ts', 'test/e2e/new-account.test.ts'],
+          include: ['deployment', 'new-account', 'by-hand'].map((name) => `test/e2e/${name}.test.ts`),
         },
       },
     ],

@@ -15,6 +15,9 @@ export const customResourceEvent = once(() => {
     RequestId: text,
     LogicalResourceId: text,
     PhysicalResourceId: z.optional(text),
+    ResourceProperties: z.optional(z.looseObject({})),
+    /** Of an update. */
+    OldResourceProperties: z.optional(z.looseObject({})),
   });
 });
 export type CustomResourceEvent = z.infer<ReturnType<typeof customResourceEvent>>;

@@ -1,5 +1,4 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
-import { certificatesExpiry } from '../../core/contract/certificates-expiry.ts';
 import { targetKey } from '../../core/contract/object-targets.ts';
 
 export const kubeadmConfig: KindFacts = {
@@ -7,7 +6,7 @@ export const kubeadmConfig: KindFacts = {
   kind: 'KubeadmConfig',
   plural: 'kubeadmconfigs',
   namespaced: true,
-  gates: ['initialization', certificatesExpiry],
+  gates: ['initialization'],
   summary: 'Ready',
   role: 'BootstrapConfig',
   alias: targetKey,

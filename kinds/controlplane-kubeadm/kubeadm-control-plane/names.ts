@@ -1,5 +1,4 @@
 import { annotations as common } from '../../common/labels.ts';
-import { certificatesExpiry } from '../../core/contract/certificates-expiry.ts';
 import { etcdCleanupHook } from '../../core/contract/hooks.ts';
 
 /** Annotations in which a control plane records its next steps. */
@@ -14,7 +13,7 @@ export const annotations = {
   kubeadmConfigBefore: 'capstan.dev/kubeadm-config-before',
   skipKubeProxy: 'controlplane.cluster.x-k8s.io/skip-kube-proxy',
   skipCoreDns: 'controlplane.cluster.x-k8s.io/skip-coredns',
-  certificatesExpiry,
+  certificatesExpiry: 'machine.cluster.x-k8s.io/certificates-expiry',
   /** Holds a deleted Machine until its etcd member is gone. */
   cleanupHook: etcdCleanupHook,
 } as const;

@@ -5,7 +5,6 @@ import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index
 import { lockName } from '../../bootstrap-kubeadm/kubeadm-config/init-lock.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerOf, isControlledBy, isOwnedBy, ownersOf } from '../../common/owners.ts';
-import { expiryIn } from '../../core/contract/certificates-expiry.ts';
 import { templatedKind } from '../../core/contract/clone.ts';
 import { type Secret, secretName } from '../../core/contract/cluster-secrets.ts';
 import { isProvisioned } from '../../core/contract/cluster-status.ts';
@@ -40,6 +39,7 @@ import type { KubeadmControlPlane } from './index.ts';
 import { isNoted } from './kubeadm-config-note.ts';
 import { askAdministrator } from './kubeconfig-secret.ts';
 import { controlPlaneMachineConditions } from './machine-conditions.ts';
+import { annotations } from './names.ts';
 import { workingTowards } from './previous-revision.ts';
 import { observeRestored, restoreMessage } from './restore.ts';
 import { bindingsFor } from './rollout.ts';
@@ -153,7 +153,8 @@ const observeExpiries = (observing: Observing, kubeconfig: string, read: Reader)
   for (const member of members) {
     const { machine, config } = member;
     const node = nodeOf(member);
-    if (!config || expiryIn(config) !== undefined || !node || isGoing(member)) continue;
+    const isKnown = config?.metadata.annotations?.[annotations.certificatesExpiry] !== undefined;
+    if (!config || isKnown || !node || isGoing(member)) continue;
     expiries.set(machine.metadata.name, askWorkload(read, 'certificateExpiry', { kubeconfig, node }));
   }
   return expiries;

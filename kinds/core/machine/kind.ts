@@ -10,7 +10,7 @@ export const machine: KindFacts = {
   namespaced: true,
   alias: providerIdOf,
   digest: digestOf,
-  gates: ['initialization.bootstrapDataSecretCreated', 'nodeRef', 'Available', 'certificatesExpiryDate'],
-  notes: ['lastUpdated'],
+  gates: ['initialization.bootstrapDataSecretCreated', 'nodeRef', 'Available'],
+  notes: ['certificatesExpiryDate', 'lastUpdated'],
   summary: 'Available',
 };

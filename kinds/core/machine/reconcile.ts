@@ -16,7 +16,6 @@ import { labels } from '../../common/labels.ts';
 import { controllerOf, hasReference, isOwnedBy, ownerReference, ownersOf, withOwner } from '../../common/owners.ts';
 import { callWorkload } from '../../ports/index.ts';
 import type { WorkloadNode } from '../../ports/workload.ts';
-import { certificatesExpiry, expiryIn, hasInvalidExpiry } from '../contract/certificates-expiry.ts';
 import type { ControlPlaneProvider } from '../contract/control-plane.ts';
 import {
   addressesOf,
@@ -56,6 +55,7 @@ import type { Machine, MachineStatus } from './schema.ts';
 const missingReferenceInterval = 30;
 /** The same for the bootstrap config, which is not needed any more once the host is a Node. */
 const servedReferenceInterval = 600;
+const certificatesExpiry = 'machine.cluster.x-k8s.io/certificates-expiry';
 
 /**
  * Makes the Cluster the owner of a Machine without an owner, unless a label says that its owner
@@ -141,31 +141,12 @@ const patchNode = (observed: Observed): Action[] => {
   ];
 };
 
-/** What may say when the certificates of a control plane Machine end, the Machine itself first. */
-const expirySources = ({ machine, bootstrapConfig }: Observed): KubeObject[] => {
-  if (machine.metadata.labels?.[labels.controlPlane] === undefined) return [];
+const certificatesExpiryOf = ({ machine, bootstrapConfig }: Observed): string | undefined => {
+  if (machine.metadata.labels?.[labels.controlPlane] === undefined) return undefined;
   const config = bootstrapConfig && found(bootstrapConfig);
-  return [machine, ...(config ? [config] : [])];
+  const text = machine.metadata.annotations?.[certificatesExpiry] ?? config?.metadata.annotations?.[certificatesExpiry];
+  return text !== undefined && Number.isFinite(Date.parse(text)) ? timestamp(Date.parse(text)) : undefined;
 };
-
-/** A date that became unreadable is kept, because a rollout may depend on it. */
-const certificatesExpiryOf = (observed: Observed): string | undefined => {
-  const sources = expirySources(observed);
-  const [at] = sources.flatMap((source) => expiryIn(source) ?? []);
-  if (at !== undefined) return timestamp(at);
-  const isUnreadable = sources.some(hasInvalidExpiry) || observed.bootstrapConfig?.state === 'unreadable';
-  return isUnreadable ? observed.machine.status?.certificatesExpiryDate : undefined;
-};
-
-const expiryEvents = (observed: Observed, expiry: string | undefined): EventDraft[] =>
-  expirySources(observed)
-    .filter(hasInvalidExpiry)
-    .map(({ kind, metadata: { name, annotations } }) => {
-      const text = JSON.stringify(annotations?.[certificatesExpiry]?.slice(0, 100));
-      const instead = expiry ? `${expiry} counts instead` : 'no other date is known';
-      const message = `Annotation ${certificatesExpiry} of ${kind} ${name} is ${text}, not a time in RFC 3339: ${instead}`;
-      return { type: 'Warning', reason: 'InvalidCertificatesExpiry', message };
-    });
 
 const phaseOf = (observed: Observed, progress: Progress, nodeName: string | undefined): MachineStatus['phase'] => {
   if (isDeleting(observed.machine)) return 'Deleting';
@@ -382,12 +363,7 @@ export const reconcile = (
     actions: deletion
       ? deletion.actions
       : [...ownParts(machine, [bootstrapConfig, infraMachine]), ...patchNode(observed), ...leaving.actions],
-    events: [
-      ...nodeEvents(machine, nodeName),
-      ...expiryEvents(observed, status.certificatesExpiryDate),
-      ...leaving.events,
-      ...(deletion?.events ?? []),
-    ],
+    events: [...nodeEvents(machine, nodeName), ...leaving.events, ...(deletion?.events ?? [])],
     ...(leaving.again && { again: true }),
     status,
     ...smallest([...wait, deletion?.requeueAfter, deletion ? undefined : missingInterval(observed)]),

@@ -8,6 +8,8 @@ import {
 import { paginateGetResources, ResourceGroupsTaggingAPIClient } from '@aws-sdk/client-resource-groups-tagging-api';
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateListSecrets, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { canonicalArn } from '../../../adapters/aws/identity/arn.ts';
 import { namesOf } from '../../../cdk/names.ts';
 import type { Place } from './place.ts';
 
@@ -54,6 +56,13 @@ export const openAccount = ({ environment, region: home }: Place, installation =
   };
 
   return {
+    /** The caller, as settings name it. */
+    caller: async (): Promise<string> => {
+      const client = new STSClient(config('STS', home));
+      const { Arn = '' } = await client.send(new GetCallerIdentityCommand({}));
+      client.destroy();
+      return canonicalArn(Arn);
+    },
     instances,
     /** The ARNs of all resources with the installation's tag, and the names of secrets for instances. */
     left: async (region: string): Promise<string[]> => {

@@ -17,6 +17,10 @@ export interface Installation {
   /** Runs a command of this repository, such as `deploy`, with these arguments after `--`. */
   command(script: 'deploy' | 'plan' | 'destroy', ...args: string[]): Promise<Outcome>;
   capstan(...args: string[]): Promise<Outcome>;
+  /** Runs the pinned CDK in the repository; these variables override the environment. */
+  cdk(args: readonly string[], more?: NodeJS.ProcessEnv): Promise<Outcome>;
+  /** Writes a kubeconfig as the deployment says. */
+  login(): Promise<void>;
   kubectl(...args: string[]): Promise<Outcome>;
   /** These variables override the environment. */
   kubectlWith(more: Record<string, string>, ...args: string[]): Promise<Outcome>;
@@ -39,19 +43,20 @@ export const openInstallation = async (options?: PlaceOptions): Promise<Installa
   const directory = mkdtempSync(join(tmpdir(), 'capstan-e2e-'));
   const kubeconfig = join(directory, 'kubeconfig');
   const kubectlBinary = findKubectls().at(-1)!;
-  const environment = (more: Record<string, string> = {}): NodeJS.ProcessEnv => ({
+  const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
     ...place.environment,
     HOME: directory,
     KUBECONFIG: kubeconfig,
     ...more,
   });
 
-  const node = (file: string, args: readonly string[]) =>
+  const node = (file: string, args: readonly string[], more: NodeJS.ProcessEnv = {}) =>
     run(process.execPath, [join(root, file), ...args], {
-      environment: environment(),
+      environment: environment(more),
       directory: root,
       timeout: 15 * 60_000,
     });
+  const capstan = (...args: string[]) => node('cli/main.ts', args);
   const kubectl = (args: readonly string[], input = '', more: Record<string, string> = {}) =>
     run(kubectlBinary, args, { environment: environment(more), input });
   const succeeded = ({ code, stdout, stderr }: Outcome, args: readonly string[]): string => {
@@ -65,7 +70,20 @@ export const openInstallation = async (options?: PlaceOptions): Promise<Installa
     directory,
     kubeconfig,
     command: (script, ...args) => node('cli/main.ts', [script, ...args]),
-    capstan: (...args) => node('cli/main.ts', args),
+    capstan,
+    cdk: (args, more) =>
+      // The app runs on the Node that package-lock.json pins.
+      node('node_modules/aws-cdk/bin/cdk', args, {
+        PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+        ...more,
+      }),
+    login: async () => {
+      const url = place.emulator
+        ? ['--url', place.emulator.url, '--certificate-authority', place.emulator.caFile]
+        : ['--region', place.region];
+      const login = await capstan('login', ...url, '--kubeconfig', kubeconfig);
+      if (login.code !== 0) throw new Error(`the login failed: ${login.stderr}`);
+    },
     kubectl: (...args) => kubectl(args),
     kubectlWith: (more, ...args) => kubectl(args, '', more),
     kubectlOf: (input, ...args) => kubectl(args, input),
@@ -89,19 +107,15 @@ export const openInstallation = async (options?: PlaceOptions): Promise<Installa
   };
 };
 
-/** Deploys it, and writes a kubeconfig as the deployment says. */
+/** Deploys it, and logs in. */
 export const deployed = async (options?: PlaceOptions): Promise<Installation> => {
   const installation = await openInstallation(options);
   try {
-    const { place, command, capstan, kubeconfig } = installation;
-    const bootstrap = place.emulator ? ['--bootstrap'] : [];
-    const deployment = await command('deploy', '--region', place.region, ...bootstrap);
+    const { place, command, login } = installation;
+    const options = place.emulator ? ['--bootstrap'] : ['--yes'];
+    const deployment = await command('deploy', '--region', place.region, ...options);
     if (deployment.code !== 0) throw new Error(`the deployment failed: ${deployment.stdout}\n${deployment.stderr}`);
-    const front = place.emulator
-      ? ['--url', place.emulator.url, '--certificate-authority', place.emulator.caFile]
-      : ['--region', place.region];
-    const login = await capstan('login', ...front, '--kubeconfig', kubeconfig);
-    if (login.code !== 0) throw new Error(`the login failed: ${login.stderr}`);
+    await login();
     return installation;
   } catch (error) {
     await installation.close();

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { refusalOfSettings, type SettingsChange } from './settings-change.ts';
+
+const administrators = 'arn:aws:iam::111122223333:role/Admin';
+const isPrivate = { administrators, vpcEndpointIds: 'vpce-0a1b' };
+
+const of = (Settings: Record<string, string>, Named: string[] = [], IsKnown: 'true' | 'false' = 'true') => ({
+  Settings,
+  Named,
+  IsKnown,
+});
+
+interface Situation extends SettingsChange {
+  rule: string;
+  refused?: RegExp;
+}
+
+describe('the settings of a deployment', () => {
+  it.each<Situation>([
+    { rule: 'may be those of a new installation', status: 'CREATE_IN_PROGRESS', next: of({ administrators }) },
+    {
+      rule: 'need an administrator, and the refusal says how to name one',
+      status: 'CREATE_IN_PROGRESS',
+      next: of({ sts: 'true' }),
+      refused: /--context administrators=arn:aws:iam::\d+:role/,
+    },
+    {
+      rule: 'may not lose the last administrator, even when that is named',
+      status: 'UPDATE_IN_PROGRESS',
+      before: of({ administrators }),
+      next: of({}, ['administrators']),
+      refused: /No administrators are named/,
+    },
+    {
+      rule: 'may stay, whether the deployment knows them or repeats them',
+      status: 'UPDATE_IN_PROGRESS',
+      before: of(isPrivate),
+      next: of(isPrivate, ['vpcEndpointIds', 'administrators'], 'false'),
+    },
+    {
+      rule: 'may change when they are named',
+      status: 'UPDATE_IN_PROGRESS',
+      before: of(isPrivate),
+      next: of({ ...isPrivate, vpcEndpointIds: 'vpce-9' }, ['vpcEndpointIds']),
+    },
+    {
+      rule: 'may return to a default that is named',
+      status: 'UPDATE_IN_PROGRESS',
+      before: of(isPrivate),
+      next: of({ administrators }, ['vpcEndpointIds']),
+    },
+    {
+      rule: 'do not make a private API public unless that is named',
+      status: 'UPDATE_IN_PROGRESS',
+      before: of(isPrivate, ['vpcEndpointIds', 'administrators']),
+      next: of({ administrators }, ['administrators'], 'false'),
+      refused: /vpcEndpointIds from "vpce-0a1b" to its default.*name it: --context vpcEndpointIds=$/,
+    },
+    {
+      rule: 'do not replace administrators unless that is named',
+      status: 'UPDATE_IN_PROGRESS',
+      before: of({ administrators }),
+      next: of({ administrators: `${administrators}2` }),
+      refused: /administrators from .*Admin" to .*Admin2"/,
+    },
+    {
+      rule: 'of an installation older than the guard are refused when the deployment does not know them',
+      status: 'UPDATE_IN_PROGRESS',
+      next: of({ administrators }, ['administrators'], 'false'),
+      refused: /does not know the settings/,
+    },
+    {
+      rule: 'of an installation older than the guard are accepted when the deployment knows them',
+      status: 'UPDATE_IN_PROGRESS',
+      next: of({ administrators }),
+    },
+    {
+      rule: 'return in a rollback, whatever they are',
+      status: 'UPDATE_ROLLBACK_IN_PROGRESS',
+      before: of({ administrators }),
+      next: of({}),
+    },
+  ])('$rule', ({ status, before, next, refused }) => {
+    const refusal = refusalOfSettings({ status, next, before });
+    if (refused) expect(refusal).toMatch(refused);
+    else expect(refusal).toBeUndefined();
+  });
+});
