@@ -1,5 +1,5 @@
 /** Time limits and retries; the simulation reads them here too. */
-import type { FunctionName } from './names.ts';
+import type { FunctionName, WorkerClass } from './names.ts';
 
 /** Shorter than a work item's lease of 120 seconds: an interrupted pass is over before the next one starts. */
 const pass = 110;
@@ -32,6 +32,12 @@ export const queue = {
   /** Throttled invocations count too, and hours of throttling must not look like an unprocessable message. */
   maxReceiveCount: 100,
 };
+
+/**
+ * Messages in one invocation, whose passes run at the same time. Passes of the others may wait, for clusters or for the
+ * account's request rates, and would hold up each other.
+ */
+export const messagesAtOnce: Record<WorkerClass, number> = { core: 10, aws: 1, workload: 1, gc: 10 };
 
 /** A change that cannot be dispatched is retried for hours and then discarded. */
 export const stream = { batchSize: 100, retryAttempts: 1000, maxRecordHours: 6 };

@@ -10,7 +10,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { concurrencyOf } from './concurrency.ts';
 import type { DeployedFunction, Functions } from './functions.ts';
-import { stream } from './limits.ts';
+import { messagesAtOnce, stream } from './limits.ts';
 import type { Speed, WorkerClass } from './names.ts';
 import { perQueue, type Queues, queueId } from './queues.ts';
 import type { Settings } from './settings.ts';
@@ -87,7 +87,7 @@ const createQueueMappings = (scope: Construct, { queues, functions, settings }: 
     return new lambda.EventSourceMapping(scope, `${queueId(worker, speed)}Messages`, {
       target: reconciling.function,
       eventSourceArn: queue.queueArn,
-      batchSize: 1,
+      batchSize: messagesAtOnce[worker],
       reportBatchItemFailures: true,
       maxConcurrency,
       // At a low concurrency limit resyncs go to the hot queue.

@@ -1,9 +1,17 @@
 /** Counts what AWS would bill: table operations and units, object changes, messages and calls of KMS. */
 import type { memoryQueue } from '../../adapters/memory/queue.ts';
+import { messagesAtOnce } from '../../cdk/limits.ts';
+import type { WorkerClass } from '../../cdk/names.ts';
 import { memoizeFrozen } from '../../machinery/api/memoize.ts';
+import type { Wiring } from '../../machinery/api/wiring.ts';
 import { keyOfMessage } from '../../machinery/controller/index.ts';
 import type { Item, Keys, Table, Write } from '../../machinery/ports.ts';
 import { typeOfLogPartition } from '../../machinery/store/items.ts';
+import { controllers } from '../../wiring.ts';
+
+const wiring: Wiring = controllers;
+/** Messages in one request of SQS. */
+const mostInRequest = 10;
 
 export interface Units {
   /** Units of 4 KB, strongly consistent. */
@@ -21,10 +29,33 @@ export interface Operations {
 
 /** Messages of the queues. */
 export interface Messages {
-  sent: number;
-  /** Deliveries, of which not every one starts a pass. */
-  received: number;
+  /** Deliveries by controller, of which not every one starts a pass. */
+  received: Map<string, number>;
+  /** Requests that send: one for up to ten messages of a queue at the same time. */
+  sends: number;
+  /** Invocations, each with what a queue delivers at the same time as far as its function takes it together. */
+  invocations: number;
 }
+
+/** Counts groups of up to `most` at the same time. */
+const createGroups = (now: () => number) => {
+  const open = new Map<string, { at: number; size: number }>();
+  /** Whether this one begins a group. */
+  return (name: string, most: number): boolean => {
+    const group = open.get(name);
+    if (group?.at === now() && group.size < most) {
+      group.size++;
+      return false;
+    }
+    open.set(name, { at: now(), size: 1 });
+    return true;
+  };
+};
+/** The worker class whose queue takes a message. */
+const classOf = (message: string): WorkerClass => {
+  const { controller } = keyOfMessage(message);
+  return (wiring[controller]?.worker as WorkerClass | undefined) ?? 'gc';
+};
 
 export interface Meter {
   /** Log entries by type. */
@@ -34,8 +65,7 @@ export interface Meter {
   readonly operations: Operations;
   /** Passes by controller. */
   readonly passes: Map<string, number>;
-  /** Messages by controller. */
-  readonly messages: { sent: Map<string, number>; received: Map<string, number> };
+  readonly messages: Readonly<Messages>;
   /** Calls of KMS. */
   readonly keyCalls: { count: number };
   /** Write times of each Cluster, in milliseconds since the epoch. */
@@ -76,7 +106,7 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
   const units: Units = { read: 0, write: 0 };
   const operations: Operations = { get: 0, query: 0, write: 0, transact: 0 };
   const passes = new Map<string, number>();
-  const messages = { sent: new Map<string, number>(), received: new Map<string, number>() };
+  const messages: Messages = { received: new Map(), sends: 0, invocations: 0 };
   const keyCalls = { count: 0 };
   const clusterWrites = new Map<string, number[]>();
   const writesBySecond = new Map<number, number>();
@@ -153,15 +183,18 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
       },
     }),
     meteredQueue: (open) => (clock, receive, options) => {
+      const [begins, arrives] = [createGroups(clock.now), createGroups(clock.now)];
       const received: typeof receive = (message, deliveries) => {
         add(messages.received, keyOfMessage(message).controller);
+        const worker = classOf(message);
+        if (arrives(worker, messagesAtOnce[worker])) messages.invocations++;
         return receive(message, deliveries);
       };
       const queue = open(clock, received, options);
       return {
         ...queue,
         send: (message, delay) => {
-          add(messages.sent, keyOfMessage(message).controller);
+          if (begins(classOf(message), mostInRequest)) messages.sends++;
           return queue.send(message, delay);
         },
       };

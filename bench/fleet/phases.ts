@@ -34,8 +34,7 @@ export interface Detail {
   operations: Operations;
   /** Passes by controller. */
   passes: Record<string, number>;
-  /** Messages by controller. */
-  messages: { sent: Record<string, number>; received: Record<string, number> };
+  messages: { received: Record<string, number>; sends: number; invocations: number };
   /** Calls of KMS by one process, which keeps keys for minutes. */
   keyCalls: number;
   /** Bytes in the tables at the end of the phase. */
@@ -87,8 +86,7 @@ const measure = ({ meter, clock, system, stored }: ControlPlane) => {
       units: { ...meter.units },
       operations: { ...meter.operations },
       passes: Object.fromEntries(meter.passes),
-      sent: Object.fromEntries(meter.messages.sent),
-      received: Object.fromEntries(meter.messages.received),
+      messages: { ...meter.messages, received: Object.fromEntries(meter.messages.received) },
       keyCalls: meter.keyCalls.count,
     };
   };
@@ -112,7 +110,11 @@ const measure = ({ meter, clock, system, stored }: ControlPlane) => {
         refused: after.refused - before.refused,
         operations: difference(after.operations, before.operations),
         passes: minus(after.passes, before.passes),
-        messages: { sent: minus(after.sent, before.sent), received: minus(after.received, before.received) },
+        messages: {
+          received: minus(after.messages.received, before.messages.received),
+          sends: after.messages.sends - before.messages.sends,
+          invocations: after.messages.invocations - before.messages.invocations,
+        },
         keyCalls: after.keyCalls - before.keyCalls,
         stored: stored(),
         clusterWrites: Math.max(

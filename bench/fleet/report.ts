@@ -85,7 +85,7 @@ export const tableOf = (
       ]),
       `    writes: ${top(writes)}`,
       `    passes: ${sum(passes)}: ${top(passes)}`,
-      `    messages: ${sum(messages.received)} received: ${top(messages.received)}; ${keyCalls} calls of KMS`,
+      `    messages: ${sum(messages.received)} in ${messages.invocations} invocations: ${top(messages.received)}; ${keyCalls} calls of KMS`,
       `    table calls: ${sum(operations)}: ${top({ ...operations })}`,
       `    KB a machine in the tables: ${top(kilobytes(stored, machines))}`,
       `    calls: ${top(calls)}${refused > 0 ? ` (${refused} refused)` : ''}`,

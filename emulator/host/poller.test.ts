@@ -15,7 +15,7 @@ const eventOf = (id: string) => ({
 interface Situation {
   /** The messages that remain in the queue. */
   waiting?: string[];
-  mapping?: { State: string; ScalingConfig?: { MaximumConcurrency: number } };
+  mapping?: { State: string; BatchSize?: number; ScalingConfig?: { MaximumConcurrency: number } };
   duplicating?: boolean;
   /** The IDs of messages that the function cannot handle. */
   failing?: string[];
@@ -33,15 +33,14 @@ const play = async (
   const handled: string[] = [];
   let atOnce = 0;
   let most = 0;
+  let invocations = 0;
   const queue = answering(({ operation, body }) => {
     switch (operation) {
       case 'GetQueueUrl':
         return { body: { QueueUrl: 'https://queues/work' } };
       case 'ReceiveMessage': {
-        const id = left.shift();
-        return {
-          body: id === undefined ? {} : { Messages: [{ MessageId: id, ReceiptHandle: `handle-${id}`, Body: '' }] },
-        };
+        const ids = left.splice(0, body.MaxNumberOfMessages as number);
+        return { body: { Messages: ids.map((id) => ({ MessageId: id, ReceiptHandle: `handle-${id}`, Body: '' })) } };
       }
       default:
         deleted.push(...(body.Entries as { Id: string }[]).map(({ Id }) => Id));
@@ -52,14 +51,15 @@ const play = async (
   const functions = {
     counts: createCounts(),
     invoke: async (_: string, event: unknown) => {
-      const messageId = messagesOf(event)?.[0]?.messageId ?? '';
+      const ids = (messagesOf(event) ?? []).map(({ messageId }) => messageId);
+      const isFirst = ++invocations === 1;
       most = Math.max(most, ++atOnce);
       await delay(20);
       atOnce--;
-      handled.push(messageId);
+      handled.push(...ids);
       if (situation.throwing) throw new Error('it broke');
-      const failed = situation.failing?.includes(messageId) || (situation.failingOnce && handled.length === 1);
-      return { batchItemFailures: failed ? [{ itemIdentifier: messageId }] : [] };
+      const failed = ids.filter((id) => situation.failing?.includes(id) || (situation.failingOnce && isFirst));
+      return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
     },
   } as unknown as Functions;
   const poll = createPoller({
@@ -80,7 +80,7 @@ const play = async (
     await delay(50);
   // Enough time for unexpected extra calls.
   await delay(400);
-  return { answer, handled, deleted: deleted.sort(), most, left };
+  return { answer, handled, deleted: deleted.sort(), most, left, invocations };
 };
 
 it.each([
@@ -112,17 +112,25 @@ it.each([
     most: 2,
   },
   {
+    rule: 'receives as many messages at once as the mapping allows',
+    given: { waiting: ['a', 'b', 'c'], mapping: { State: 'Enabled', BatchSize: 2 } },
+    handled: ['first', 'a', 'b', 'c'],
+    deleted: ['a', 'b', 'c', 'first'],
+    invocations: 3,
+  },
+  {
     rule: 'receives nothing for a disabled mapping',
     given: { waiting: ['a'], mapping: { State: 'Disabled' } },
     handled: ['first'],
     deleted: ['first'],
     left: ['a'],
   },
-])('$rule', async ({ given, handled, deleted, most, left }) => {
+])('$rule', async ({ given, handled, deleted, most, left, invocations }) => {
   const came = await play(given, { handled: handled.length, deleted: deleted.length });
   expect(came.answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'first' }] });
   expect(came.handled.sort()).toEqual(handled.sort());
   expect(came.deleted).toEqual(deleted);
   if (most !== undefined) expect(came.most).toBe(most);
+  if (invocations !== undefined) expect(came.invocations).toBe(invocations);
   expect(came.left).toEqual(left ?? []);
 });

@@ -82,11 +82,13 @@ export const createPoller = ({ functions, queues, lambda, region, isDuplicating,
     const { QueueUrl = '' } = await queues.send(new GetQueueUrlCommand({ QueueName: arn.split(':').at(-1) }));
     return QueueUrl;
   });
-  /** The queue's maximum of concurrent messages. */
-  const mostOf = remembered(believed, async (arn) => {
+  /** The maximum of concurrent invocations for a queue, and of messages in each. */
+  const limitsOf = remembered(believed, async (arn) => {
     const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({ EventSourceArn: arn }));
     const mapping = EventSourceMappings.find(({ State }) => State === 'Enabled');
-    return mapping ? (mapping.ScalingConfig?.MaximumConcurrency ?? usualConcurrency) : 0;
+    if (!mapping) return { invocations: 0, messages: 1 };
+    const { ScalingConfig, BatchSize: messages = 1 } = mapping;
+    return { invocations: ScalingConfig?.MaximumConcurrency ?? usualConcurrency, messages };
   });
 
   /** Messages that the function has handled. */
@@ -128,11 +130,13 @@ export const createPoller = ({ functions, queues, lambda, region, isDuplicating,
 
   const fetchMore = async (name: string, arn: string): Promise<void> => {
     const QueueUrl = await urlOf(arn);
-    while ((inFlight.get(arn) ?? 0) < (await mostOf(arn))) {
+    for (;;) {
+      const { invocations, messages } = await limitsOf(arn);
+      if ((inFlight.get(arn) ?? 0) >= invocations) return;
       const { Messages = [] } = await queues.send(
         new ReceiveMessageCommand({
           QueueUrl,
-          MaxNumberOfMessages: 1,
+          MaxNumberOfMessages: messages,
           WaitTimeSeconds: 0,
           MessageSystemAttributeNames: ['All'],
         }),

@@ -6,12 +6,14 @@ import { lambdaLog } from '../../adapters/aws/lambda/log.ts';
 import { sqsQueue } from '../../adapters/aws/queue/index.ts';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { systemRandom } from '../../adapters/memory/random.ts';
+import { memoize } from '../../machinery/api/memoize.ts';
 import { composeFoundation, type RuntimePorts } from '../../runtime/foundation.ts';
 import type { BaseEnvironment } from '../environment.ts';
 
 export const portsOf = (environment: BaseEnvironment): RuntimePorts => {
   const clock = systemClock;
   const [tables, queues] = [dynamoDb(), sqs()];
+  const queueAt = memoize(10, (url) => sqsQueue({ client: queues, url, clock }));
   const table = (tableName: string) => dynamoTable({ client: tables, tableName, clock });
   return {
     installation: environment.INSTALLATION,
@@ -21,7 +23,8 @@ export const portsOf = (environment: BaseEnvironment): RuntimePorts => {
     keys: kmsKeys({ client: kms(), keyId: environment.KEY_ID, clock }),
     objects: table(environment.OBJECTS_TABLE),
     work: table(environment.WORK_TABLE),
-    queueOf: (worker, slow) => sqsQueue({ client: queues, url: environment.QUEUES[worker][slow ? 'slow' : 'hot'] }),
+    // One port per queue, which sends together what is sent at about the same time.
+    queueOf: (worker, slow) => queueAt(environment.QUEUES[worker][slow ? 'slow' : 'hot']),
   };
 };
 

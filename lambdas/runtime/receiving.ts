@@ -41,7 +41,7 @@ export const receivingOf = ({ OBJECTS_TABLE, WORK_TABLE, QUEUES, LOG_LEVEL }: Re
   return createReceiving({
     objects: dynamoTable({ client, tableName: OBJECTS_TABLE, clock }),
     work: dynamoTable({ client, tableName: WORK_TABLE, clock }),
-    queue: sqsQueue({ client: sqs(), url: QUEUES.workload.hot }),
+    queue: sqsQueue({ client: sqs(), url: QUEUES.workload.hot, clock }),
     clock,
     random: systemRandom,
     log: lambdaLog({ clock, verbose: LOG_LEVEL === 'info' }),

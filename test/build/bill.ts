@@ -37,8 +37,9 @@ const mapped = (work: Amounts, of: (amount: number, name: keyof Amounts) => numb
   writes: of(work.writes, 'writes'),
   changes: of(work.changes, 'changes'),
   passes: of(work.passes, 'passes'),
-  sent: of(work.sent, 'sent'),
-  received: of(work.received, 'received'),
+  sends: of(work.sends, 'sends'),
+  messages: of(work.messages, 'messages'),
+  invocations: of(work.invocations, 'invocations'),
   keyCalls: of(work.keyCalls, 'keyCalls'),
   secrets: of(work.secrets, 'secrets'),
   secretCalls: of(work.secretCalls, 'secretCalls'),
@@ -203,15 +204,15 @@ export type Parts = ReturnType<typeof partsOf>;
 export const billOf = (parts: Parts, clusters: number): Bill => {
   const { gigabytes, isTraced, waitOf, rates, metrics, retention, keys } = parts;
   const isAwake = clusters > 0;
-  const invocation = (name: string, seconds: number) =>
-    prices.lambdaRequest + gigabytes(name) * seconds * prices.gigabyteSecond;
-  const worked = ({ reads, writes, changes, passes, sent, received }: Amounts): number =>
+  const secondOf = (name: string) => gigabytes(name) * prices.gigabyteSecond;
+  const invocation = (name: string, seconds: number) => prices.lambdaRequest + seconds * secondOf(name);
+  const worked = ({ reads, writes, changes, passes, sends, messages, invocations }: Amounts): number =>
     reads * prices.readUnit +
     writes * prices.writeUnit +
-    passes * invocation('reconcile-aws', assumed.passSeconds) +
-    (received - passes) * invocation('reconcile-aws', assumed.messageSeconds) +
-    // A message is also received and deleted.
-    (sent + 2 * received) * prices.sqsRequest +
+    invocations * prices.lambdaRequest +
+    (passes * assumed.passSeconds + (messages - passes) * assumed.messageSeconds) * secondOf('reconcile-aws') +
+    // The messages of an invocation are received and deleted together.
+    (sends + 2 * invocations) * prices.sqsRequest +
     changes * invocation('dispatch', assumed.passSeconds);
   const rest = times(work.restADay, clusters * daysAMonth);
   const base = times(work.installationADay, isAwake ? daysAMonth : 0);
@@ -222,10 +223,10 @@ export const billOf = (parts: Parts, clusters: number): Bill => {
   const sweeps = isAwake ? rates.reduce((sum, minutes) => sum + secondsAMonth / 60 / minutes, 0) : 0;
   // At most one write per change (a batch of changes of a type takes one), and one per type and sweep for its cursor.
   const cursors = Math.min(all.changes, sweeps * types);
-  const invocations = all.received + all.changes + requests + sweeps;
+  const invocations = all.invocations + all.changes + requests + sweeps;
   const receives = (waits: number[], share: number) =>
     waits.reduce((sum, seconds) => sum + (pollers * secondsAMonth * share) / seconds, 0);
-  const traced = (isTraced('reconcile-aws') ? sampled(all.received) : 0) + (isTraced('api') ? sampled(requests) : 0);
+  const traced = (isTraced('reconcile-aws') ? sampled(all.invocations) : 0) + (isTraced('api') ? sampled(requests) : 0);
   const namespaces = Math.ceil(clusters / assumed.clustersANamespace);
   const keyCalls = Math.min(clusters * small.idle.keyCalls, namespaces * assumed.processes * keptKeysADay) * daysAMonth;
   const stored = clusters * bytes.cluster + bytes.replacement * replacements * (logHours / (24 * daysAMonth));
@@ -321,12 +322,12 @@ const works: Record<keyof typeof work, string> = {
 /** The first table of docs/cost.md. */
 export const renderWork = (): string => {
   const rows = (Object.keys(works) as (keyof typeof works)[]).map((name) => {
-    const { reads, writes, changes, passes, received } = work[name];
-    return [works[name], ...[reads, writes, changes, passes, received].map(whole)];
+    const { reads, writes, changes, passes, messages, invocations } = work[name];
+    return [works[name], ...[reads, writes, changes, passes, messages, invocations].map(whole)];
   });
   return [
-    ['work', 'read units', 'write units', 'changes', 'passes', 'messages'],
-    ['---', '---', '---', '---', '---', '---'],
+    ['work', 'read units', 'write units', 'changes', 'passes', 'messages', 'invocations'],
+    ['---', '---', '---', '---', '---', '---', '---'],
     ...rows,
   ]
     .map((cells) => (cells[0] === '---' ? `|${cells.join('|')}|` : `| ${cells.join(' | ')} |`))

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { messagesAtOnce } from '../../cdk/limits.ts';
 import { functionNames, speeds, workerClasses } from '../../cdk/names.ts';
 import { reportPath, targets } from '../../cdk/routes.ts';
 import { pushPath } from '../../kinds/core/contract/push/configuration.ts';
@@ -66,7 +67,11 @@ describe('the deployed wiring', () => {
         ({ EventSourceArn }) => JSON.stringify(EventSourceArn) === JSON.stringify({ 'Fn::GetAtt': [queue, 'Arn'] }),
       );
       expect(handing).toMatchObject([
-        { FunctionName: { Ref: id }, BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+        {
+          FunctionName: { Ref: id },
+          BatchSize: messagesAtOnce[worker],
+          FunctionResponseTypes: ['ReportBatchItemFailures'],
+        },
       ]);
     }
   });

@@ -11,7 +11,7 @@ import { memoryObjects } from '../../adapters/memory/object-storage.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { createLinks, type Links } from '../../adapters/snapshots/links.ts';
-import { everyMinutes, queue as limits, seconds } from '../../cdk/limits.ts';
+import { everyMinutes, queue as limits, messagesAtOnce, seconds } from '../../cdk/limits.ts';
 import type { Cloud } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import type { Pki } from '../../kinds/ports/pki.ts';
@@ -274,10 +274,11 @@ export const createSite = (options: SiteOptions): World => {
         mapping: name.endsWith('slow') ? slow : hot,
         visibility: limits.visibilitySeconds * second,
         most: limits.maxReceiveCount,
+        atOnce: messagesAtOnce[name.slice(0, name.indexOf('-')) as WorkerClass],
         receive: (event) => {
-          const { body } = event.Records[0]!;
-          for (const listen of listeners) listen(body);
-          return pool.invoke(`reconcile ${body}`, seconds['reconcile-core'], (worker) =>
+          const bodies = event.Records.map(({ body }) => body);
+          for (const body of bodies) for (const listen of listeners) listen(body);
+          return pool.invoke(`reconcile ${bodies.join(' ')}`, seconds['reconcile-core'], (worker) =>
             worker.reconciling.receive(event),
           );
         },

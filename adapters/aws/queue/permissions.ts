@@ -1,7 +1,7 @@
 import type { Permissions } from '../service/permissions.ts';
 
 /** On the queues to which a function sends. */
-export const sendPermissions = { SendMessage: ['sqs:SendMessage'] } as const satisfies Permissions;
+export const sendPermissions = { SendMessageBatch: ['sqs:SendMessage'] } as const satisfies Permissions;
 
 /** On the queue that invokes the function. */
 export const receivePermissions = {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../machinery/controller/work.ts';
+import { systemClock } from '../../memory/clock.ts';
 import { answering, refusing } from '../service/answers.fixture.ts';
 import { consume, hideOnSqs, type Received, type SqsEvent, sqsQueue } from './index.ts';
 
@@ -20,7 +21,30 @@ const silent = { info: () => {}, error: () => {} };
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
 describe('sending', () => {
-  const accepting = answering(() => ({ body: { MessageId: '1', MD5OfMessageBody: md5('wake') } }));
+  type Config = ReturnType<typeof answering>['config'];
+  const open = (config: Config) => sqsQueue({ client: new SQSClient(config), url, clock: systemClock });
+  interface Entry {
+    Id: string;
+    MessageBody: string;
+    DelaySeconds: number;
+  }
+  /** Accepts all messages but those that are refused. */
+  const acceptingBut = (refused: readonly string[], sumOf = md5) =>
+    answering(({ body }) => {
+      const entries = body.Entries as Entry[];
+      const isRefused = ({ MessageBody }: Entry) => refused.includes(MessageBody);
+      return {
+        body: {
+          Successful: entries
+            .filter((entry) => !isRefused(entry))
+            .map(({ Id, MessageBody }) => ({ Id, MessageId: Id, MD5OfMessageBody: sumOf(MessageBody) })),
+          Failed: entries
+            .filter(isRefused)
+            .map(({ Id }) => ({ Id, Code: 'InternalError', Message: 'Try again.', SenderFault: false })),
+        },
+      };
+    });
+  const accepting = acceptingBut([]);
 
   it.each([
     { delay: undefined, seconds: 0 },
@@ -28,29 +52,52 @@ describe('sending', () => {
     { delay: -3, seconds: 0 },
     { delay: 900, seconds: 900 },
   ])('rounds a delay of $delay ms to $seconds s', async ({ delay, seconds }) => {
-    await sqsQueue({ client: new SQSClient(accepting.config), url }).send('wake', delay);
+    await open(accepting.config).send('wake', delay);
     expect(accepting.sent.at(-1)).toMatchObject({
-      operation: 'SendMessage',
-      body: { QueueUrl: url, MessageBody: 'wake', DelaySeconds: seconds },
+      operation: 'SendMessageBatch',
+      body: { QueueUrl: url, Entries: [{ Id: '0', MessageBody: 'wake', DelaySeconds: seconds }] },
+    });
+  });
+
+  it('sends messages together that are sent at the same time, ten at most', async () => {
+    const { config, sent } = acceptingBut([]);
+    const queue = open(config);
+    await Promise.all(Array.from({ length: 13 }, (_, index) => queue.send(`m${index}`, index)));
+    await queue.send('later');
+    const bodies = sent.map(({ body }) => (body.Entries as Entry[]).map(({ MessageBody }) => MessageBody));
+    expect(bodies.map(({ length }) => length)).toEqual([10, 3, 1]);
+    expect(bodies.flat()).toEqual([...Array.from({ length: 13 }, (_, index) => `m${index}`), 'later']);
+    expect((sent[1]!.body.Entries as Entry[])[2]).toMatchObject({ MessageBody: 'm12', DelaySeconds: 12 });
+  });
+
+  it('fails for each message that SQS does not accept, and only for it', async () => {
+    const { config } = acceptingBut(['b']);
+    const queue = open(config);
+    const sent = await Promise.allSettled(['a', 'b', 'c'].map((message) => queue.send(message)));
+    expect(sent.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((sent[1] as PromiseRejectedResult).reason).toMatchObject({
+      code: 'InternalError',
+      consequence: 'retry',
+      message: expect.stringContaining('Try again.'),
     });
   });
 
   it('refuses a delay that SQS does not support', async () => {
     const { config, sent } = answering(() => ({}));
-    await expect(sqsQueue({ client: new SQSClient(config), url }).send('wake', 901)).rejects.toThrow('900 s');
+    await expect(open(config).send('wake', 901)).rejects.toThrow('900 s');
     expect(sent).toEqual([]);
   });
 
   it('fails when SQS reports another checksum than that of the message', async () => {
-    const { config } = answering(() => ({ body: { MessageId: '1', MD5OfMessageBody: md5('else') } }));
-    await expect(sqsQueue({ client: new SQSClient(config), url }).send('wake')).rejects.toMatchObject({
+    const { config } = acceptingBut([], () => md5('else'));
+    await expect(open(config).send('wake')).rejects.toMatchObject({
       code: 'Unreadable',
     });
   });
 
   it('says what to do when the queue does not exist', async () => {
     const { config } = answering(() => refusing('QueueDoesNotExist'));
-    await expect(sqsQueue({ client: new SQSClient(config), url }).send('wake')).rejects.toMatchObject({
+    await expect(open(config).send('wake')).rejects.toMatchObject({
       code: 'QueueDoesNotExist',
       consequence: 'retry',
       message: expect.stringContaining('deploy it again'),
@@ -113,6 +160,26 @@ describe('receiving', () => {
       throw new Error('no');
     };
     await expect(handled(crashed)).rejects.toThrow('nothing was handled');
+  });
+
+  it('handles the messages of a batch at the same time', async () => {
+    let isSecondHandled = () => {};
+    const second = new Promise<void>((resolve) => {
+      isSecondHandled = resolve;
+    });
+    const answer = await consume(
+      { Records: [record('a'), record('b')] },
+      {
+        receive: async (message) => {
+          if (message.endsWith('a')) await second;
+          else isSecondHandled();
+          return { do: 'acknowledge' };
+        },
+        hide: async () => {},
+        log: silent,
+      },
+    );
+    expect(answer).toEqual({ batchItemFailures: [] });
   });
 
   it('reports only the messages of a batch that failed', async () => {

@@ -1,4 +1,4 @@
-/** Queue events and their responses: one message per event, with partial failures. */
+/** Queue events and their responses, with partial failures. */
 import { ChangeMessageVisibilityCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Verdict } from '../../../machinery/controller/work.ts';
 import type { Log } from '../../../machinery/ports.ts';
@@ -55,26 +55,27 @@ export interface ConsumeOptions {
 }
 
 /**
- * Passes each message to `receive`. A message that is put back is hidden for that long and reported as
+ * Passes the messages to `receive`, all at once. A message that is put back is hidden for that long and reported as
  * failed; so is one whose handler throws, for its queue's visibility timeout. Throws if all handlers threw,
  * which CloudWatch counts as an error of the function.
  */
 export const consume = async (event: SqsEvent, { receive, hide, log }: ConsumeOptions): Promise<SqsAnswer> => {
-  const back: Received[] = [];
   let failed = 0;
-  for (const received of receivedOf(event)) {
+  const isAcknowledged = async (received: Received): Promise<boolean> => {
     try {
       const verdict = await receive(received.message, received.deliveries);
-      if (verdict.do === 'acknowledge') continue;
+      if (verdict.do === 'acknowledge') return true;
       await hide(received, hiddenSeconds(verdict.ms));
     } catch (error) {
       failed++;
       log.error('Message not handled', { message: received.id, deliveries: received.deliveries, error });
     }
-    back.push(received);
-  }
-  if (failed && failed === event.Records.length) throw new Error('nothing was handled');
-  return answerOf(back);
+    return false;
+  };
+  const messages = receivedOf(event);
+  const acknowledged = await Promise.all(messages.map(isAcknowledged));
+  if (failed && failed === messages.length) throw new Error('nothing was handled');
+  return answerOf(messages.filter((_, index) => !acknowledged[index]));
 };
 
 /** Maps `arn:aws:sqs:<region>:<account>:<name>` to the queue's URL. */

@@ -9,6 +9,7 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import { describe, expect, it } from 'vitest';
 import { consequenceOf } from '../../../machinery/controller/ports.ts';
 import { failureResponse } from '../../../machinery/server/status.ts';
+import { systemClock } from '../../memory/clock.ts';
 import { virtualClock } from '../../memory/virtual-clock.ts';
 import { dynamoTable } from '../dynamodb/table.ts';
 import { kmsKeys } from '../keys/kms.ts';
@@ -33,7 +34,11 @@ const calls: Record<string, (config: Config) => Promise<unknown>> = {
   'reading a Secret': (config) =>
     kmsKeys({ client: new KMSClient(config), keyId: 'k', clock }).unwrap(new Uint8Array([1]), {}),
   'waking a worker': (config) =>
-    sqsQueue({ client: new SQSClient(config), url: 'https://sqs.eu-central-1.amazonaws.com/1/q' }).send('m'),
+    sqsQueue({
+      client: new SQSClient(config),
+      url: 'https://sqs.eu-central-1.amazonaws.com/1/q',
+      clock: systemClock,
+    }).send('m'),
   'starting a workflow': (config) =>
     stepFunctions({ client: new SFNClient(config), arns: { create: 'arn:aws:states:r:1:stateMachine:create' } }).start({
       definition: 'create',

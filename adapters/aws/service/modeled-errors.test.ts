@@ -11,6 +11,7 @@ import * as sqs from '@aws-sdk/client-sqs';
 import * as ssm from '@aws-sdk/client-ssm';
 import { describe, expect, it } from 'vitest';
 import { consequenceOf } from '../../../machinery/controller/ports.ts';
+import { systemClock } from '../../memory/clock.ts';
 import { virtualClock } from '../../memory/virtual-clock.ts';
 import { dynamoTable } from '../dynamodb/table.ts';
 import { kmsKeys } from '../keys/kms.ts';
@@ -40,7 +41,11 @@ interface Service {
 }
 
 const table = dynamoTable({ client: new dynamodb.DynamoDBClient({ region }), tableName: 'objects', clock });
-const queue = sqsQueue({ client: new sqs.SQSClient({ region }), url: 'https://sqs.eu-central-1.amazonaws.com/1/q' });
+const queue = sqsQueue({
+  client: new sqs.SQSClient({ region }),
+  url: 'https://sqs.eu-central-1.amazonaws.com/1/q',
+  clock: systemClock,
+});
 const hide = hideOnSqs(new sqs.SQSClient({ region }), () => 'https://sqs.eu-central-1.amazonaws.com/1/q');
 const keys = kmsKeys({ client: new kms.KMSClient({ region }), keyId: 'k', clock });
 const workflows = stepFunctions({

@@ -50,14 +50,14 @@ describe('the queue', () => {
 
   it('delivers a message after its delay, and not before', async () => {
     const url = await open();
-    await sqsQueue({ client, url }).send('later', 3);
+    await sqsQueue({ client, url, clock: systemClock }).send('later', 3);
     expect(await receive(url, 0)).toBeUndefined();
     expect(await receive(url, 10)).toMatchObject({ Body: 'later', Attributes: { ApproximateReceiveCount: '1' } });
   });
 
   it('redelivers a message that was put back, after its delay', async () => {
     const url = await open();
-    await sqsQueue({ client, url }).send('again');
+    await sqsQueue({ client, url, clock: systemClock }).send('again');
     const { ReceiptHandle: receipt = '' } = (await receive(url, 5))!;
     await hideOnSqs(client, () => url)({ id: '', message: '', deliveries: 1, receipt, queue: '' }, 2);
     expect(await receive(url, 0)).toBeUndefined();
@@ -67,7 +67,7 @@ describe('the queue', () => {
   it('reports a missing queue', async () => {
     const url = await open();
     await undo.pop()!();
-    await expect(sqsQueue({ client, url }).send('x')).rejects.toThrow('deploy it again');
+    await expect(sqsQueue({ client, url, clock: systemClock }).send('x')).rejects.toThrow('deploy it again');
   });
 });
 

@@ -33,31 +33,54 @@ export interface QueueOptions {
   visibility: number;
   /** Deliveries before the message moves to the dead-letter queue. */
   most: number;
+  /** Messages in one invocation. */
+  atOnce: number;
   receive: (event: SqsEvent) => Promise<SqsAnswer>;
   onLost: (message: string) => void;
   /** The messages of the queue that this one continues. */
   messages?: readonly Message[] | undefined;
 }
 
+type QueueRecord = SqsEvent['Records'][number];
+
 const longestDelay = 900;
+/** Milliseconds. */
+const gathering = 20;
 
 export const createQueue = (options: QueueOptions): SiteQueue => {
-  const { name, clock, dice, faults, mapping, visibility, most, receive, onLost } = options;
+  const { name, clock, dice, faults, mapping, visibility, most, atOnce, receive, onLost } = options;
   const hidden = new Map<string, number>();
   const waiting = new Map<string, Message>();
   let sent = 0;
 
-  const eventOf = (messageId: string, body: string, deliveries: number): SqsEvent => ({
-    Records: [
-      {
-        messageId,
-        receiptHandle: messageId,
-        body,
-        attributes: { ApproximateReceiveCount: String(deliveries) },
-        eventSourceARN: `arn:aws:sqs:eu-central-1:000000000000:${name}`,
-      },
-    ],
+  const recordOf = (messageId: string, body: string, deliveries: number): QueueRecord => ({
+    messageId,
+    receiptHandle: messageId,
+    body,
+    attributes: { ApproximateReceiveCount: String(deliveries) },
+    eventSourceARN: `arn:aws:sqs:eu-central-1:000000000000:${name}`,
   });
+
+  /** The invocation that takes the next messages; resolves to those that return. */
+  let gathered: { records: QueueRecord[]; failed: Promise<ReadonlySet<string>> } | undefined;
+  const gather = () => {
+    const records: QueueRecord[] = [];
+    const invoke = async (): Promise<ReadonlySet<string>> => {
+      await sleep(clock, dice.next() * gathering);
+      if (gathered?.records === records) gathered = undefined;
+      const { batchItemFailures } = await receive({ Records: records });
+      return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    };
+    return { records, failed: invoke() };
+  };
+  /** Whether the message was handled. An invocation takes what arrives at about the same time. */
+  const isHandled = async (record: QueueRecord): Promise<boolean> => {
+    if (atOnce === 1) return (await receive({ Records: [record] })).batchItemFailures.length === 0;
+    gathered ??= gather();
+    const { records, failed } = gathered;
+    if (records.push(record) === atOnce) gathered = undefined;
+    return !(await failed).has(record.messageId);
+  };
 
   const unpolled: (() => void)[] = [];
   mapping.onEnable(() => {
@@ -72,8 +95,7 @@ export const createQueue = (options: QueueOptions): SiteQueue => {
       await polled();
       const since = clock.now();
       try {
-        const { batchItemFailures } = await receive(eventOf(id, message, deliveries));
-        if (batchItemFailures.length === 0) {
+        if (await isHandled(recordOf(id, message, deliveries))) {
           hidden.delete(id);
           waiting.delete(id);
           return;
