@@ -104,6 +104,8 @@ beforeAll(async () => {
   await settle();
   await learnFromCluster();
   await apply('EtcdSnapshot', 'first', {});
+  await world.patch('EtcdSnapshot', 'first', { metadata: { annotations: { 'capstan.dev/download': 'now' } } });
+  await world.until('offered', () => world.find('Secret', 'first-download') !== undefined, 5);
   await apply('ClusterOperation', 'quickstart-restore-1', { type: 'restore', snapshot: 'first' });
   await settle();
   await learnFromCluster();
