@@ -118,7 +118,8 @@ const others: Record<string, string> = {
   CreateTags: 'repeated without effect',
   PutItem: 'conditions on the stored item',
   TransactWriteItems: 'ClientRequestToken is drawn for each transaction',
-  PutObject: 'key of cluster uid, start, revision and snapshot uid',
+  PutObject:
+    'key of cluster uid, start, revision and snapshot uid; a decision has one of ten places, and readers compare its hash',
   CreateMultipartUpload: 'key of cluster uid, start, revision and snapshot uid',
   CreateLogStream: 'name of the process',
   PutLogEvents: 'no key',
