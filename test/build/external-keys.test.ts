@@ -123,7 +123,7 @@ const others: Record<string, string> = {
   CreateMultipartUpload: 'key of cluster uid, start, revision and snapshot uid',
   CreateLogStream: 'name of the process',
   PutLogEvents: 'no key',
-  SendMessage: 'standard queues have no deduplication',
+  SendMessageBatch: 'standard queues have no deduplication; an entry’s id counts within its request',
   SendTaskSuccess: 'the token of the task',
   SendTaskFailure: 'the token of the task',
 };
