@@ -147,7 +147,8 @@ export type InstanceTypeInfo = {
   InstanceType: string;
   VCpuInfo: { DefaultVCpus: number };
   MemoryInfo: { SizeInMiB: number };
-  ProcessorInfo: { SupportedArchitectures: string[] };
+  ProcessorInfo: { SupportedArchitectures: string[]; SupportedFeatures?: string[] };
+  NetworkInfo?: { EfaSupported?: boolean };
   GpuInfo?: { Gpus: { Name: string; Manufacturer: string; Count: number }[] };
 };
 export type SpotPrice = {

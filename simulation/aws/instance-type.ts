@@ -137,11 +137,22 @@ export const isOffered = (name: string, zone: string): boolean => {
   return !(newest.test(name) && withoutNewest.test(zone));
 };
 
+/** AMD's third generation, up to a size. */
+export const hasSevSnp = (name: string): boolean => /^(m6a|c6a|r6a)\.(large|[248]?xlarge)$/.test(name);
+
+/** The largest sizes of some families. */
+export const hasEfa = (name: string): boolean =>
+  /^(m5n\.24xlarge|[mcr]6id?\.32xlarge|[mcr]7g\.16xlarge|g4dn\.(8|16)xlarge|g5\.(8|16)xlarge)$/.test(name);
+
 const info = (type: InstanceType): InstanceTypeInfo => ({
   InstanceType: type.name,
   VCpuInfo: { DefaultVCpus: type.vcpus },
   MemoryInfo: { SizeInMiB: type.memoryMiB },
-  ProcessorInfo: { SupportedArchitectures: [...(type.before ? [type.before] : []), type.architecture] },
+  ProcessorInfo: {
+    SupportedArchitectures: [...(type.before ? [type.before] : []), type.architecture],
+    SupportedFeatures: hasSevSnp(type.name) ? ['amd-sev-snp'] : [],
+  },
+  NetworkInfo: { EfaSupported: hasEfa(type.name) },
   ...(type.gpu && { GpuInfo: { Gpus: [type.gpu] } }),
 });
 

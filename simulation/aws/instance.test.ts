@@ -201,6 +201,32 @@ it.each([
     change: { BlockDeviceMappings: [{ DeviceName: '/dev/sda1', Ebs: { VolumeSize: 20, VolumeType: 'io1' } }] },
     code: 'MissingParameter',
   },
+  ...[
+    {
+      rule: 'IOPS of a volume with a fixed number',
+      VolumeType: 'gp2',
+      Iops: 3000,
+      code: 'InvalidParameterCombination',
+    },
+    { rule: 'too few IOPS', VolumeType: 'gp3', Iops: 100, code: 'InvalidParameterValue' },
+    { rule: 'too many IOPS for the size', VolumeType: 'io1', Iops: 2000, code: 'InvalidParameterValue' },
+    { rule: 'too much throughput for the IOPS', VolumeType: 'gp3', Throughput: 1000, code: 'InvalidParameterValue' },
+    { rule: 'a root volume on a hard disk', VolumeType: 'st1', VolumeSize: 125, code: 'InvalidParameterValue' },
+  ].map(({ rule, code, ...Ebs }) => ({
+    rule,
+    change: { BlockDeviceMappings: [{ DeviceName: '/dev/sda1', Ebs: { VolumeSize: 20, ...Ebs } }] },
+    code,
+  })),
+  {
+    rule: 'a partition without a placement group',
+    change: { Placement: { PartitionNumber: 1 } },
+    code: 'InvalidParameterCombination',
+  },
+  {
+    rule: 'memory encryption that the type does not have',
+    change: { CpuOptions: { AmdSevSnp: 'enabled' } },
+    code: 'InvalidParameterCombination',
+  },
   {
     rule: 'network interfaces together with a subnet',
     change: { NetworkInterfaces: [{ DeviceIndex: 0 }] },

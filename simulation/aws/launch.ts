@@ -7,7 +7,7 @@ import { fingerprint } from './fingerprint.ts';
 import { hasKeyPair, hasProfile, noSuchKeyPair } from './identity.ts';
 import { type ImageRecord, imageWords, isAvailable, rootDeviceOf } from './image.ts';
 import { type InstanceInterface, type InstanceRecord, isGone, observedState, viewInstance } from './instance.ts';
-import { type InstanceType, instanceType, isOffered } from './instance-type.ts';
+import { hasEfa, hasSevSnp, type InstanceType, instanceType, isOffered } from './instance-type.ts';
 import { countVcpus, followInstance, tokenKey, vcpusInUse } from './lifecycle.ts';
 import { checkMetadata } from './metadata.ts';
 import { newId, newRecord } from './naming.ts';
@@ -170,6 +170,17 @@ const checkReferences = (call: Call, input: Launch, wanted: WantedInterface[]): 
     );
 };
 
+/** Options that exclude each other, or that the instance type does not have. */
+const checkOptions = ({ Placement, CpuOptions, NetworkInterfaces }: Launch, { name }: InstanceType): void => {
+  const unfit = (message: string) => refuse('InvalidParameterCombination', message);
+  if (Placement?.PartitionNumber !== undefined && !Placement.GroupName)
+    unfit('The parameter PartitionNumber may only be specified together with the name of a placement group.');
+  if (NetworkInterfaces?.some(({ InterfaceType }) => InterfaceType === 'efa') && !hasEfa(name))
+    unfit(`EFA interfaces are not supported on ${name}.`);
+  if (CpuOptions?.AmdSevSnp === 'enabled' && !hasSevSnp(name)) unfit(`AmdSevSnp is not supported on ${name}.`);
+  if (CpuOptions?.NestedVirtualization === 'enabled') unfit(`NestedVirtualization is not supported on ${name}.`);
+};
+
 const marketOf = (options: Launch['InstanceMarketOptions']): Market => options?.MarketType ?? 'on-demand';
 
 /** EC2's last check. A refusal here leaves the token bound to the request's parameters. */
@@ -261,6 +272,7 @@ export const launchActions = {
       return { Instances: earlier.map((one) => viewInstance(call, one, observedState(call, one))) };
 
     const image = imageFor(call, input.ImageId, type);
+    checkOptions(input, type);
     checkReferences(call, input, wanted);
     const tags = (resource: string) => tagsFor(resource, input.TagSpecifications, madeAlong);
     const metadata = metadataFor(call, input, tags('instance'));

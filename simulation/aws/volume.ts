@@ -1,5 +1,6 @@
 /** Volumes: always part of the instance that they were created with. */
 import type { CloudInput, CloudOutput } from '../../kinds/ports/cloud.ts';
+import { baselineIops, volumeLimits } from '../../kinds/ports/volume-limits.ts';
 import { describeDerived } from './describe.ts';
 import { invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
@@ -11,7 +12,28 @@ import { tagList } from './tags.ts';
 
 type Mapping = NonNullable<CloudInput<'RunInstances'>['BlockDeviceMappings']>[number];
 
-const volumeTypes = new Set(['standard', 'gp2', 'gp3', 'io1', 'io2', 'st1', 'sc1']);
+/** EBS's checks of the numbers of a volume. */
+const checkLimits = (type: string, size: number, { Iops, Throughput }: Mapping['Ebs']): void => {
+  const { size: sizes, iops, iopsPerGib = Infinity, throughput, throughputPerIops = Infinity } = volumeLimits[type]!;
+  if (!Number.isInteger(size) || size < sizes[0] || size > sizes[1])
+    invalidParameter(`Volume of ${size}GiB is not a valid size for ${type}.`);
+  const check = (name: string, value: number | undefined, range: readonly [number, number] | undefined) => {
+    if (value === undefined) return;
+    if (!range)
+      return refuse('InvalidParameterCombination', `The parameter ${name} is not supported for ${type} volumes.`);
+    if (value > range[1]) invalidParameter(`Volume ${name} of ${value} is too high; maximum is ${range[1]}.`);
+    if (value < range[0]) invalidParameter(`Volume ${name} of ${value} is too low; minimum is ${range[0]}.`);
+  };
+  check('iops', Iops, iops);
+  check('throughput', Throughput, throughput);
+  const ratio = (what: string, is: number, most: number) => {
+    if (is > most) invalidParameter(`${what} ratio of ${is.toFixed(6)} is too high; maximum is ${most.toFixed(6)}.`);
+  };
+  if (Iops !== undefined && !(type === 'gp3' && Iops === baselineIops))
+    ratio('Iops to volume size', Iops / size, iopsPerGib);
+  if (Throughput !== undefined)
+    ratio('Throughput (MiBps) to iops', Throughput / (Iops ?? baselineIops), throughputPerIops);
+};
 
 const volumeFor = (
   account: AccountState,
@@ -24,9 +46,9 @@ const volumeFor = (
   const size =
     Ebs.VolumeSize ??
     (isRoot ? image.size : refuse('MissingParameter', 'The request must contain the parameter size or snapshotId'));
-  if (!volumeTypes.has(type)) invalidParameter(`Invalid value '${type}' for VolumeType.`);
-  if (!Number.isInteger(size) || size < 1 || size > 65_536)
-    invalidParameter(`Volume of ${size}GiB is not a valid size for ${type}.`);
+  if (!volumeLimits[type]) invalidParameter(`Invalid value '${type}' for VolumeType.`);
+  if (isRoot && volumeLimits[type]?.isDataOnly)
+    invalidParameter(`Volume type '${type}' cannot be used for the root device '${DeviceName}'.`);
   if (isRoot && size < image.size)
     refuse(
       'InvalidBlockDeviceMapping',
@@ -34,6 +56,7 @@ const volumeFor = (
     );
   if ((type === 'io1' || type === 'io2') && !Ebs.Iops)
     refuse('MissingParameter', `The request must contain the parameter iops for volume type ${type}`);
+  checkLimits(type, size, Ebs);
   if (Ebs.KmsKeyId && Ebs.Encrypted === false)
     refuse('InvalidParameterDependency', 'The parameter KmsKeyId requires the parameter Encrypted to be set.');
   return {

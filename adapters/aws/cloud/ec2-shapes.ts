@@ -204,7 +204,11 @@ export const instanceType = record<sdk.InstanceTypeInfo, port.InstanceTypeInfo>(
   MemoryInfo: record({ SizeInMiB: number }),
   ProcessorInfo: record<sdk.ProcessorInfo, port.InstanceTypeInfo['ProcessorInfo']>({
     SupportedArchitectures: list(text),
+    SupportedFeatures: optional(list(text)),
   }),
+  NetworkInfo: optional(
+    record<sdk.NetworkInfo, NonNullable<port.InstanceTypeInfo['NetworkInfo']>>({ EfaSupported: optional(flag) }),
+  ),
   GpuInfo: optional(
     record<sdk.GpuInfo, Gpus>({
       Gpus: list(record<sdk.GpuDeviceInfo, Gpus['Gpus'][number]>({ Name: text, Manufacturer: text, Count: number })),

@@ -394,6 +394,54 @@ describe('unmanaged networks', () => {
       says: `${me} spec.network.subnets[0].id: subnet subnet-00000001 is in vpc-2, not in spec.network.vpc.id vpc-1`,
     },
     {
+      rule: 'must have the subnet of machines in their failure domain',
+      changed: {
+        ...brought(),
+        workersTemplate: inTemplate({ subnet: { id: 'subnet-00000001' } }),
+        workers: { spec: { template: { spec: { failureDomain: 'eu-west-1b' } } } },
+      },
+      says: 'AWSMachineTemplate default/workers spec.template.spec.subnet.id: subnet subnet-00000001 availability zone eu-west-1a does not match failure domain eu-west-1b',
+    },
+    {
+      rule: 'must have a public subnet for machines with public addresses',
+      changed: {
+        ...brought({}, [{ id: 'subnet-00000001', isPublic: false }]),
+        workersTemplate: inTemplate({ subnet: { id: 'subnet-00000001' }, publicIP: true }),
+      },
+      says: 'AWSMachineTemplate default/workers spec.template.spec.subnet.id: subnet subnet-00000001 is a private subnet',
+    },
+    {
+      rule: 'must have a subnet for machines besides those for pods',
+      changed: {
+        ...brought(),
+        workersTemplate: inTemplate({ subnet: { filters: [{ name: 'tag:a', values: ['b'] }] } }),
+      },
+      answers: {
+        DescribeSubnets: () => ({
+          Subnets: [
+            {
+              ...subnetOf('subnet-00000001'),
+              Tags: [{ Key: 'sigs.k8s.io/cluster-api-provider-aws/association', Value: 'secondary' }],
+            },
+          ],
+        }),
+      },
+      says: "AWSMachineTemplate default/workers spec.template.spec.subnet.filters: subnet subnet-00000001 belongs to a secondary CIDR block which won't be used to create instances",
+    },
+    {
+      rule: 'may have other subnets that match, too',
+      changed: {
+        ...brought({}, [{ id: 'subnet-00000001' }, { id: 'subnet-00000002' }]),
+        workersTemplate: inTemplate({ subnet: { filters: [{ name: 'tag:a', values: ['b'] }] } }),
+        workers: { spec: { template: { spec: { failureDomain: 'eu-west-1b' } } } },
+      },
+      answers: {
+        DescribeSubnets: () => ({
+          Subnets: [subnetOf('subnet-00000001'), subnetOf('subnet-00000002', 'eu-west-1b', 'vpc-1', '10.0.2.0/24')],
+        }),
+      },
+    },
+    {
       rule: 'may lack room for the tags of the in-cluster cloud provider',
       changed: brought(),
       answers: tagged(...filled(50)),

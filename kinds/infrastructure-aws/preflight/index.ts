@@ -14,6 +14,7 @@ import { judgeImages } from './images.ts';
 import { judgeInstanceProfiles } from './instance-profiles.ts';
 import { judgeInstanceTypes } from './instance-types.ts';
 import { judgeKeyPairs } from './key-pairs.ts';
+import { judgeLaunchOptions } from './launch-options.ts';
 import { judgeLoadBalancers } from './load-balancers.ts';
 import { judgeMetadata } from './metadata.ts';
 import { judgeNetwork } from './network.ts';
@@ -23,6 +24,7 @@ import { judgeRegion } from './region.ts';
 import { judgeTags } from './tags.ts';
 import { judgeUnserved } from './unserved.ts';
 import { judgeVersions } from './versions.ts';
+import { judgeVolumes } from './volumes.ts';
 
 export type { PreflightFacts } from './facts.ts';
 export { observePreflight, observeReplacementPreflight } from './observe.ts';
@@ -36,6 +38,8 @@ const ofMachines: readonly Check[] = [
   judgeInstanceProfiles,
   judgeKeyPairs,
   judgeMetadata,
+  judgeLaunchOptions,
+  judgeVolumes,
 ];
 
 const checks: readonly Check[] = [

@@ -130,6 +130,126 @@ describe('instance metadata tags', () => {
   ]);
 });
 
+describe('launch options', () => {
+  const at = 'AWSMachineTemplate default/workers spec.template.spec';
+  const workers = (spec: object) => ({ workersTemplate: inTemplate({ instanceType: 't3.large', ...spec }) });
+  const withFeatures = (features: string[], efa: boolean): Situation['answers'] => ({
+    DescribeInstanceTypes: ({ InstanceTypes }) => ({
+      InstanceTypes: InstanceTypes.map((InstanceType) => ({
+        InstanceType,
+        VCpuInfo: { DefaultVCpus: 2 },
+        MemoryInfo: { SizeInMiB: 8192 },
+        ProcessorInfo: { SupportedArchitectures: ['x86_64'], SupportedFeatures: features },
+        NetworkInfo: { EfaSupported: efa },
+      })),
+    }),
+  });
+  const none = withFeatures([], false);
+  const all = withFeatures(['amd-sev-snp', 'nested-virtualization'], true);
+  const encrypted = { cpuOptions: { confidentialCompute: 'AMDEncryptedVirtualizationNestedPaging' } };
+  const nested = { cpuOptions: { nestedVirtualization: 'enabled' } };
+  const efa = { networkInterfaceType: 'efa' };
+  follows([
+    {
+      rule: 'with a partition must name its placement group',
+      changed: workers({ placementGroupPartition: 2 }),
+      says: `${at}.placementGroupPartition: placementGroupPartition is set but placementGroupName is empty`,
+    },
+    {
+      rule: 'may name a partition of a placement group',
+      changed: workers({ placementGroupPartition: 2, placementGroupName: 'racks' }),
+    },
+    {
+      rule: 'of the spot market use no capacity reservation',
+      changed: workers({ spotMarketOptions: {}, capacityReservationId: 'cr-0123' }),
+      says: `${at}.capacityReservationId: capacityReservationID is incompatible with marketType spot and spotMarketOptions`,
+    },
+    {
+      rule: 'of the spot market, named as a type, use none either',
+      changed: workers({ marketType: 'Spot', capacityReservationId: 'cr-0123' }),
+      says: `${at}.capacityReservationId: `,
+    },
+    {
+      rule: 'ask for no IPv6 address',
+      changed: workers({ assignPrimaryIPv6: 'enabled' }),
+      says: `${at}.assignPrimaryIPv6: cannot enable PrimaryIPv6: VPC does not have IPv6 enabled`,
+    },
+    { rule: 'may do without an IPv6 address', changed: workers({ assignPrimaryIPv6: 'disabled' }) },
+    {
+      rule: 'ask for an adapter that the type has',
+      changed: workers(efa),
+      answers: none,
+      says: `${at}.networkInterfaceType: instance type t3.large has no Elastic Fabric Adapter`,
+    },
+    {
+      rule: 'ask for memory encryption that the type has',
+      changed: workers(encrypted),
+      answers: none,
+      says: `${at}.cpuOptions.confidentialCompute: instance type t3.large has no AMD SEV-SNP`,
+    },
+    {
+      rule: 'ask for nested virtualization that the type has',
+      changed: workers(nested),
+      answers: none,
+      says: `${at}.cpuOptions.nestedVirtualization: instance type t3.large has no nested virtualization`,
+    },
+    { rule: 'may use an adapter', changed: workers(efa), answers: all },
+    { rule: 'may use memory encryption', changed: workers(encrypted), answers: all },
+    { rule: 'may use nested virtualization', changed: workers(nested), answers: all },
+    { rule: 'are not judged by features that EC2 does not list', changed: workers({ ...efa, ...encrypted }) },
+  ]);
+});
+
+describe('volumes', () => {
+  const at = 'AWSMachineTemplate default/workers spec.template.spec';
+  const root = (rootVolume: object) => ({ workersTemplate: inTemplate({ rootVolume: { size: 20, ...rootVolume } }) });
+  const data = (...nonRootVolumes: object[]) => ({
+    workersTemplate: inTemplate({
+      nonRootVolumes: nonRootVolumes.map((volume, i) => ({ deviceName: `/dev/sd${'bcd'[i]}`, size: 20, ...volume })),
+    }),
+  });
+  follows([
+    { rule: 'may have the numbers of their type', changed: root({ type: 'gp3', iops: 4000, throughput: 500 }) },
+    {
+      rule: 'have no IOPS where the type has a fixed number',
+      changed: root({ type: 'gp2', iops: 3000 }),
+      says: `${at}.rootVolume.iops: a volume of type gp2 has no iops to set`,
+    },
+    {
+      rule: 'have at least the IOPS of their type',
+      changed: root({ type: 'gp3', iops: 100 }),
+      says: `${at}.rootVolume.iops: a volume of type gp3 has 3000 to 80000, not 100`,
+    },
+    { rule: 'may be small with the baseline of IOPS', changed: data({ type: 'gp3', size: 1, iops: 3000 }) },
+    {
+      rule: 'have IOPS in proportion to their size',
+      changed: data({ type: 'io1', size: 20, iops: 2000 }),
+      says: `${at}.nonRootVolumes[0].iops: a volume of type io1 with 20 GiB has at most 1000, not 2000`,
+    },
+    {
+      rule: 'have throughput in proportion to their IOPS',
+      changed: root({ type: 'gp3', throughput: 1000 }),
+      says: `${at}.rootVolume.throughput: a volume with 3000 IOPS has at most 750 MiB/s, not 1000`,
+    },
+    {
+      rule: 'are as large as their type needs',
+      changed: data({ type: 'st1' }),
+      says: `${at}.nonRootVolumes[0].size: a volume of type st1 has 125 to 16384, not 20`,
+    },
+    {
+      rule: 'to boot from are not hard disks',
+      changed: root({ type: 'sc1', size: 200 }),
+      says: `${at}.rootVolume.type: no machine boots from a volume of type sc1`,
+    },
+    {
+      rule: 'have different names',
+      changed: data({}, { deviceName: '/dev/sdb' }),
+      says: `${at}.nonRootVolumes[1].deviceName: /dev/sdb is another volume's`,
+    },
+    { rule: 'without a type are as the image says', changed: root({ iops: 5 }) },
+  ]);
+});
+
 describe('images', () => {
   const noImage = { DescribeImages: () => ({ Images: [] }) };
   const named = inTemplate({ ami: { id: 'ami-0123' } });

@@ -1,9 +1,11 @@
 /** Checks that an unmanaged network exists, and that new resources fit into it. */
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
-import type { SecurityGroup } from '../../ports/cloud.ts';
+import type { SecurityGroup, Subnet } from '../../ports/cloud.ts';
+import { isSecondary, type SubnetSpec } from '../aws-cluster/network/fill.ts';
 import { isSubnetId, observedSubnet, resourceIdOf } from '../aws-cluster/resources/subnets.ts';
-import { carries, evidence } from '../aws-cluster/tags.ts';
+import { carries, evidence, tagMap } from '../aws-cluster/tags.ts';
 import { namedSubnetId } from '../aws-machine/placement.ts';
+import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import type { CloudFacts, PreflightFacts } from './facts.ts';
 import { absent, type Finding, nameOf, refused, unknown } from './finding.ts';
 import { filtersOf } from './observe-cloud.ts';
@@ -96,21 +98,47 @@ const judgeNamedSubnets = (
   const ofBalancers = (['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const).flatMap((which) =>
     (given[which]?.subnets ?? []).flatMap((name, i) => judge(`${me} spec.${which}.subnets[${i}]`, name)),
   );
-  const ofMachines = machines.flatMap(({ spec, at }) => {
+  const ofMachines = machines.flatMap(({ spec, at, failureDomain }) => {
     const machine = found(spec);
     if (!machine) return [];
-    if (machine.subnet?.id)
-      return judge(`${at.object} ${at.path}.subnet.id`, namedSubnetId(machine, subnets) ?? machine.subnet.id);
+    if (machine.subnet?.id) {
+      const field = `${at.object} ${at.path}.subnet.id`;
+      const id = namedSubnetId(machine, subnets) ?? machine.subnet.id;
+      const there = cloud.subnets.get(id);
+      const named = there && found(there);
+      return [...judge(field, id), ...(named ? judgeFit(field, [named], machine, failureDomain, subnets) : [])];
+    }
     const filters = filtersOf(machine);
     // Filters match nothing in a network that does not exist yet.
     if (!filters || given.network?.vpc?.id === undefined) return [];
     const matching = cloud.filtered.get(JSON.stringify(filters));
     if (matching?.state !== 'found') return unknown(`the subnets of ${at.object}`, matching);
+    const field = `${at.object} ${at.path}.subnet.filters`;
     return matching.value.length > 0
-      ? []
-      : [absent(`${at.object} ${at.path}.subnet.filters: they match no subnet in ${region}`)];
+      ? judgeFit(field, matching.value, machine, failureDomain, subnets)
+      : [absent(`${field}: they match no subnet in ${region}`)];
   });
   return [...ofBalancers, ...ofMachines];
+};
+
+/** Why no machine can be in any of these subnets, in the AWS provider's words. */
+const judgeFit = (
+  field: string,
+  matching: readonly Subnet[],
+  { publicIP }: AWSMachineSpec,
+  failureDomain: string | undefined,
+  subnets: readonly SubnetSpec[],
+): Finding[] => {
+  const obstacles = matching.map(({ SubnetId, AvailabilityZone, MapPublicIpOnLaunch, Tags }) => {
+    const known = subnets.find((one) => resourceIdOf(one) === SubnetId);
+    if (failureDomain && AvailabilityZone !== failureDomain)
+      return `subnet ${SubnetId} availability zone ${AvailabilityZone} does not match failure domain ${failureDomain}`;
+    if (publicIP && !(known?.isPublic ?? MapPublicIpOnLaunch)) return `subnet ${SubnetId} is a private subnet`;
+    return isSecondary({ tags: tagMap(Tags) })
+      ? `subnet ${SubnetId} belongs to a secondary CIDR block which won't be used to create instances`
+      : undefined;
+  });
+  return obstacles.includes(undefined) ? [] : [refused(`${field}: ${obstacles.join(', ')}`)];
 };
 
 const judgeGroups = (me: string, facts: PreflightFacts, cloud: CloudFacts): Finding[] => {
