@@ -86,6 +86,7 @@ const types = new Map<string, InstanceType>(
     ...burstable('t4g', 'arm64'),
     ...regular(['m5', 'm5a', 'm5d', 'm5n'], 'x86_64', 4, fifth),
     ...regular(['m6i', 'm6a', 'm6id', 'm7i', 'm7a'], 'x86_64', 4, sixth),
+    ...regular(['m8i'], 'x86_64', 4, seventh),
     ...regular(['m6g', 'm7g', 'm8g'], 'arm64', 4, arm),
     ...regular(['c5', 'c5a', 'c5d'], 'x86_64', 2, computeFifth),
     ...regular(['c6i', 'c6a', 'c6id', 'c7i', 'c7a'], 'x86_64', 2, seventh),
@@ -125,7 +126,7 @@ export const instanceType = (account: AccountState, name: string): InstanceType 
 // The oldest zone of the oldest region lacks newer types.
 const oldGenerations = /^(t2|m4|i3)\./;
 // The newest types are not available everywhere.
-const newest = /^(m8g|c8g)\./;
+const newest = /^(m8i|m8g|c8g)\./;
 const withoutNewest = /^(us-west-1|af-south-1)|^ap-northeast-1a$/;
 // Edge zones offer only a few families.
 const regularZone = /^[a-z]+(-[a-z]+)+-\d[a-z]$/;
@@ -137,8 +138,11 @@ export const isOffered = (name: string, zone: string): boolean => {
   return !(newest.test(name) && withoutNewest.test(zone));
 };
 
-/** AMD's third generation, up to a size. */
-export const hasSevSnp = (name: string): boolean => /^(m6a|c6a|r6a)\.(large|[248]?xlarge)$/.test(name);
+/** AMD's third generation has encrypted memory up to a size, and Intel's newest nested virtualization. */
+export const featuresOf = (name: string): string[] => {
+  if (/^(m6a|c6a|r6a)\.(large|[248]?xlarge)$/.test(name)) return ['amd-sev-snp'];
+  return name.startsWith('m8i.') ? ['nested-virtualization'] : [];
+};
 
 /** The largest sizes of some families. */
 export const hasEfa = (name: string): boolean =>
@@ -150,7 +154,7 @@ const info = (type: InstanceType): InstanceTypeInfo => ({
   MemoryInfo: { SizeInMiB: type.memoryMiB },
   ProcessorInfo: {
     SupportedArchitectures: [...(type.before ? [type.before] : []), type.architecture],
-    SupportedFeatures: hasSevSnp(type.name) ? ['amd-sev-snp'] : [],
+    SupportedFeatures: featuresOf(type.name),
   },
   NetworkInfo: { EfaSupported: hasEfa(type.name) },
   ...(type.gpu && { GpuInfo: { Gpus: [type.gpu] } }),

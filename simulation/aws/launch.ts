@@ -7,7 +7,7 @@ import { fingerprint } from './fingerprint.ts';
 import { hasKeyPair, hasProfile, noSuchKeyPair } from './identity.ts';
 import { type ImageRecord, imageWords, isAvailable, rootDeviceOf } from './image.ts';
 import { type InstanceInterface, type InstanceRecord, isGone, observedState, viewInstance } from './instance.ts';
-import { hasEfa, hasSevSnp, type InstanceType, instanceType, isOffered } from './instance-type.ts';
+import { featuresOf, hasEfa, type InstanceType, instanceType, isOffered } from './instance-type.ts';
 import { countVcpus, followInstance, tokenKey, vcpusInUse } from './lifecycle.ts';
 import { checkMetadata } from './metadata.ts';
 import { newId, newRecord } from './naming.ts';
@@ -177,8 +177,11 @@ const checkOptions = ({ Placement, CpuOptions, NetworkInterfaces }: Launch, { na
     unfit('The parameter PartitionNumber may only be specified together with the name of a placement group.');
   if (NetworkInterfaces?.some(({ InterfaceType }) => InterfaceType === 'efa') && !hasEfa(name))
     unfit(`EFA interfaces are not supported on ${name}.`);
-  if (CpuOptions?.AmdSevSnp === 'enabled' && !hasSevSnp(name)) unfit(`AmdSevSnp is not supported on ${name}.`);
-  if (CpuOptions?.NestedVirtualization === 'enabled') unfit(`NestedVirtualization is not supported on ${name}.`);
+  const features = featuresOf(name);
+  if (CpuOptions?.AmdSevSnp === 'enabled' && !features.includes('amd-sev-snp'))
+    unfit(`AmdSevSnp is not supported on ${name}.`);
+  if (CpuOptions?.NestedVirtualization === 'enabled' && !features.includes('nested-virtualization'))
+    unfit(`NestedVirtualization is not supported on ${name}.`);
 };
 
 const marketOf = (options: Launch['InstanceMarketOptions']): Market => options?.MarketType ?? 'on-demand';

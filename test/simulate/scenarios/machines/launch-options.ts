@@ -31,6 +31,20 @@ const rootOf = (draw: Dice) =>
     { size: 22, encryptionKey: 'alias/custom', encrypted: false },
   ]);
 
+/** Processor and interface options, on types that have them. */
+const featuresOf = (draw: Dice) =>
+  draw.pick([
+    {
+      instanceType: 'm6a.large',
+      cpuOptions: { confidentialCompute: 'AMDEncryptedVirtualizationNestedPaging' },
+      networkInterfaceType: 'interface',
+    },
+    { instanceType: 'm8i.large', cpuOptions: { nestedVirtualization: 'enabled' } },
+    { cpuOptions: { nestedVirtualization: 'disabled' } },
+    { instanceType: 'g4dn.8xlarge', networkInterfaceType: 'efa' },
+    {},
+  ]);
+
 /** An image by id, by another name, or of another account. */
 const imageOf = async ({ client, draw, wish, world: { account } }: Scene): Promise<Record<string, unknown>> => {
   const add = (name: string) => account.addImage(region, { name, architecture: 'x86_64' });
@@ -44,7 +58,7 @@ const imageOf = async ({ client, draw, wish, world: { account } }: Scene): Promi
       const { Images } = await account.uncounted(region, 'DescribeImages', { ImageIds });
       // The cluster's lookup settings apply to machines without their own.
       if (draw.chance(0.5)) await client.patch('AWSCluster', wish.name, { spec: { imageLookupOrg: publisher } });
-      return { imageLookupOrg: Images[0]!.OwnerId };
+      return { imageLookupBaseOS: 'ubuntu-24.04', imageLookupOrg: Images[0]!.OwnerId };
     }
   }
 };
@@ -63,11 +77,6 @@ const launchOf = async (scene: Scene, group: string | undefined): Promise<Record
       httpPutResponseHopLimit: draw.whole(1, 3),
       instanceMetadataTags: 'disabled',
     },
-    cpuOptions: draw.pick([
-      { confidentialCompute: 'AMDEncryptedVirtualizationNestedPaging' },
-      { nestedVirtualization: draw.pick(['enabled', 'disabled']) },
-    ]),
-    networkInterfaceType: draw.pick(['efa', 'interface']),
     sshKeyName: draw.pick(['', 'other']),
     additionalTags: { 'example.com/launched': 'otherwise' },
     spotMarketOptions: draw.pick([{}, { maxPrice: '0.5' }]),
@@ -80,6 +89,7 @@ const launchOf = async (scene: Scene, group: string | undefined): Promise<Record
   const subnet = draw.chance(0.5) ? subnetOf(scene) : undefined;
   return {
     ...fields,
+    ...featuresOf(draw),
     ...(draw.chance(0.5) && (await imageOf(scene))),
     ...(subnet && { subnet }),
     ...('placementGroupName' in fields && draw.chance(0.5) && { placementGroupPartition: draw.whole(1, 7) }),
