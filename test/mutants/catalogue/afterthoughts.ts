@@ -30,8 +30,8 @@ const store: Mutant[] = [
     name: 'a page reads the log only back to its position, whatever has settled',
     file: 'machinery/store/pages.ts',
     in: 'from',
-    replace: 'Math.min(head.settled, of?.position ?? head.settled)',
-    by: 'of?.position ?? head.settled',
+    replace: 'Math.min(start, of?.position ?? start)',
+    by: 'of?.position ?? start',
     suites: ['test/contract/store', 'test/model/store'],
   },
   {
@@ -412,7 +412,7 @@ const strangers: Mutant[] = [
   },
   {
     name: 'kube-proxy is not upgraded',
-    file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/reconcile.ts',
+    file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/addons.ts',
     in: 'updateAddons',
     drop: '...updateKubeProxy(controlPlane)',
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/upkeep'],
@@ -518,7 +518,7 @@ const unheardOf: Mutant[] = [
     name: 'objects that own each other in a cycle block each other',
     file: 'machinery/gc/collector.ts',
     in: 'mayBeCircle',
-    replace: 'dependents.some(isWaiting)',
+    replace: 'owned.some(isWaiting)',
     by: 'false',
     suites: ['machinery/gc/collector'],
   },

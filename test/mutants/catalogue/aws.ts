@@ -45,7 +45,7 @@ const machines: Mutant[] = [
     name: 'a throttled launch is abandoned, although an earlier call may have launched its instance',
     file: 'kinds/infrastructure-aws/aws-machine/launch.ts',
     in: 'decideLaunch',
-    drop: 'saysNothing(code)',
+    drop: 'saysNothingOfToken(code)',
     suites: ['kinds/infrastructure-aws/aws-machine/launch'],
   },
   {
@@ -108,7 +108,7 @@ const networks: Mutant[] = [
   {
     name: 'a call without a token is repeated although its outcome is unknown',
     file: 'kinds/infrastructure-aws/aws-cluster/step.ts',
-    in: 'mayRepeat',
+    in: 'refusalOf',
     drop: 'isDefinite(failure)',
     suites: ['kinds/infrastructure-aws/aws-cluster/step'],
   },
@@ -154,7 +154,7 @@ const networks: Mutant[] = [
     name: 'a network is deleted before its machines',
     file: 'kinds/infrastructure-aws/aws-cluster/remove.ts',
     in: 'tearDown',
-    drop: 'if (machines.value.some(isInTheWay)) _',
+    drop: 'if (inTheWay.length > 0) _',
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-machine'],
   },
   {

@@ -165,14 +165,14 @@ const collection: Mutant[] = [
     name: 'a namespace disappears before its content',
     file: 'machinery/gc/namespace.ts',
     in: 'empty',
-    drop: 'if (left.some(({ objects }) => objects.length > 0)) _',
+    drop: 'if (!isEmpty(left)) _',
     suites: ['machinery/gc/collector'],
   },
   {
     name: 'objects that Clusters need for their deletion are deleted with them',
     file: 'machinery/gc/namespace.ts',
     in: 'empty',
-    drop: 'if ((await contentOf(name, stage)).some(({ objects }) => objects.length > 0)) _',
+    drop: 'if (!isEmpty(await contentOf(name, stage))) _',
     suites: ['machinery/gc/collector'],
   },
 ];
