@@ -2,6 +2,7 @@
  * The monthly cost of an installation, from its synthesised templates, AWS prices and the work counted by `npm run bench:bill`.
  * docs/cost.md shows the result; cost.test.ts compares the two.
  */
+import { keptFor } from '../../adapters/aws/keys/kms.ts';
 import counted from '../../bench/bill/counted.json' with { type: 'json' };
 import { type Counts, fleets, type Work, workers } from '../../bench/bill/work.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
@@ -104,8 +105,8 @@ export const assumed = {
 /** Types of objects, each with its own log. */
 const types = kindsOnDemand.length;
 const daysAMonth = 30;
-/** A process keeps a key for five minutes. */
-const keptKeysADay = 288;
+/** How often a process asks for a key that it uses all day. */
+const keptKeysADay = 86_400_000 / keptFor;
 /** How long the log keeps a change. */
 const logHours = 30;
 const secondsAMonth = daysAMonth * 86_400;

@@ -9,7 +9,6 @@ export interface KmsKeysOptions {
   /** Id, ARN or alias. */
   keyId: string;
   clock: Pick<Clock, 'now'>;
-  /** Milliseconds for which an unwrapped key stays in memory. */
   cacheTime?: number;
   /** Maximum of cached keys. */
   mostCached?: number;
@@ -26,6 +25,9 @@ export class ForeignDataKey extends Error {
   }
 }
 
+/** Milliseconds for which an unwrapped key stays in memory: KMS charges each call. A disabled key works that long. */
+export const keptFor = 3_600_000;
+
 type Context = Record<string, string>;
 
 const cacheNameOf = (wrapped: Uint8Array, context: Context): string => {
@@ -34,7 +36,7 @@ const cacheNameOf = (wrapped: Uint8Array, context: Context): string => {
 };
 
 export const kmsKeys = (options: KmsKeysOptions): Keys => {
-  const { client, keyId: KeyId, clock, cacheTime = 5 * 60_000, mostCached = 200 } = options;
+  const { client, keyId: KeyId, clock, cacheTime = keptFor, mostCached = 200 } = options;
   const cache = new Map<string, { key: Promise<Uint8Array>; until: number }>();
 
   const attempt = (action: string): Attempt => ({ action, what: `the KMS key ${KeyId}` });
