@@ -62,6 +62,13 @@ const below = (version: string, weight: number): Route[] => {
   ];
 };
 
+/** Lists and watches of Secrets, too, are answered by the function that decrypts them: the one that streams does not. */
+const secretsBelow = (version: string): Route[] => [
+  { path: `${version}/secrets`, serves: object({ GET: 1 }) },
+  { path: `${version}/namespaces/{namespace}/secrets`, serves: object({ GET: 2, POST: 1 }) },
+  { path: `${version}/namespaces/{namespace}/secrets/{rest+}`, serves: object({ GET: 2, PATCH: 1, DELETE: 1 }) },
+];
+
 /** As on any API server. A single check of one needs credentials. */
 const publicPaths = ['/healthz', '/livez', '/readyz', '/version'];
 
@@ -78,6 +85,7 @@ export const routes: readonly Route[] = [
   ]),
   { path: '/api', serves: readOnly(2) },
   ...below('/api/{version}', 1),
+  ...secretsBelow('/api/{version}'),
   { path: '/apis', serves: readOnly(2) },
   { path: '/apis/{group}', serves: readOnly() },
   ...below('/apis/{group}/{version}', 2),

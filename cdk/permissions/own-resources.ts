@@ -16,9 +16,12 @@ import { executionPermissions, machinePermissions } from '../../adapters/aws/wor
 import { speeds, type WorkerClass, workerClasses } from '../names.ts';
 import type { Resources } from '../resources.ts';
 import { actionsIn, type Statement } from './statement.ts';
-import type { Uses } from './uses.ts';
+import type { Types, Uses } from './uses.ts';
 
 const reading = ['GetItem', 'Query'];
+const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
+/** A slot is filled or left as it is, and the position up to which a log is complete is raised. */
+const sealing = ['PutItem', 'UpdateItem', 'TransactWriteItems'];
 
 const table = (sid: string, of: string, use: 'read' | 'write', arn: string): Statement => ({
   sid: `${sid}${use === 'read' ? 'Read' : 'Write'}`,
@@ -27,17 +30,77 @@ const table = (sid: string, of: string, use: 'read' | 'write', arn: string): Sta
   resources: [arn],
 });
 
+/** The partitions of a type: its objects, its log and the log's position. `machinery/store/items.ts` names them. */
+const partitionsOf = (types: readonly string[]): string[] =>
+  types.flatMap((type) => [`o#${type}`, `l#${type}#*`, `h#${type}`]);
+/** Large bodies, and the indexes of labels, owners, references and resources, which contain no type. */
+const shared = ['b#*', 'c#*', 'w#*', 'f#*', 'r#*'];
+/** By these API servers of clusters authenticate. */
+const tokens = 'r#audit-webhook/*';
+const dataKeys = 'k#*';
+const position = 'position';
+const places = 'places#*';
+
+const written = (uses: Uses, { types, but = [] }: Types, arn: string): Statement => {
+  const writesSecrets = types.some((type) => type === 'secrets' || type === '*');
+  const not = [...partitionsOf(but), ...(writesSecrets ? [] : [tokens])];
+  const keys = [
+    ...partitionsOf(types),
+    ...shared,
+    ...(uses.secrets === 'write' ? [dataKeys] : []),
+    ...(uses.mark ? [position] : []),
+    ...(uses.counts ? [places] : []),
+  ];
+  return {
+    sid: 'ObjectsWrite',
+    why: 'writes objects of these types, and their log and index entries',
+    actions: actionsIn(tablePermissions, writing),
+    resources: [arn],
+    conditions: {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
+      ...(not.length > 0 && { 'ForAllValues:StringNotLike': { 'dynamodb:LeadingKeys': not } }),
+    },
+  };
+};
+
+const sealed = (arn: string): Statement => ({
+  sid: 'ObjectsSeal',
+  why: 'a reader of the end of a log fills the slots that writers left open',
+  actions: actionsIn(tablePermissions, sealing).filter((action) => !action.endsWith(':DeleteItem')),
+  resources: [arn],
+  conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['l#*', 'h#*'] } },
+});
+
+const objects = (uses: Uses, arn: string): Statement[] => {
+  const of = 'objects and the log of their changes';
+  if (uses.objects === undefined) return [];
+  if (uses.objects === 'write') return [table('Objects', of, 'write', arn)];
+  const lists = uses.lists || uses.objects === 'list';
+  return [
+    table('Objects', of, 'read', arn),
+    ...(lists ? [sealed(arn)] : []),
+    ...(typeof uses.objects === 'string' ? [] : [written(uses, uses.objects, arn)]),
+  ];
+};
+
 /** Single items of partitions of a table. */
-const partitions = (arn: string, command: 'GetItem' | 'UpdateItem', keys: readonly string[]): Statement => ({
-  sid: command === 'GetItem' ? 'ObjectsLookUp' : 'WorkRequest',
-  why: command === 'GetItem' ? 'looks up entries of an index of objects' : 'requests work of these controllers',
-  actions: actionsIn(tablePermissions, [command]),
+const partitions = (
+  { sid, why }: Pick<Statement, 'sid' | 'why'>,
+  arn: string,
+  commands: readonly ('GetItem' | 'UpdateItem')[],
+  keys: readonly string[],
+): Statement => ({
+  sid,
+  why,
+  actions: actionsIn(tablePermissions, commands),
   resources: [arn],
   conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
 });
+const lookUp = { sid: 'ObjectsLookUp', why: 'looks up entries of an index of objects' };
+const requestWork = { sid: 'WorkRequest', why: 'requests work of these controllers' };
 
 /** The store's encryption context: KMS decrypts no data key that was generated for another purpose. */
-const sealed = {
+const forObjects = {
   StringEquals: { 'kms:EncryptionContext:use': 'objects' },
   'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['use', 'namespace'] },
 };
@@ -47,7 +110,7 @@ const secrets = (use: 'read' | 'write', key: string): Statement => ({
   why: `${use === 'read' ? 'decrypts' : 'generates and decrypts'} the data keys that encrypt Secrets`,
   actions: actionsIn(keyPermissions, use === 'read' ? ['Decrypt'] : undefined),
   resources: [key],
-  conditions: sealed,
+  conditions: forObjects,
 });
 
 const queuesOf = ({ queues }: Resources, classes: readonly WorkerClass[]): string[] =>
@@ -180,10 +243,10 @@ const workflows = ({ stateMachines }: Resources): Statement[] => {
 export const ownStatements = (uses: Uses, resources: Resources): Statement[] => {
   const { tables, key } = resources;
   return [
-    ...(uses.objects ? [table('Objects', 'objects and the log of their changes', uses.objects, tables.objects)] : []),
+    ...objects(uses, tables.objects),
     ...(uses.work ? [table('Work', 'work items', uses.work, tables.work)] : []),
-    ...(uses.looksUp ? [partitions(tables.objects, 'GetItem', uses.looksUp)] : []),
-    ...(uses.requests ? [partitions(tables.work, 'UpdateItem', uses.requests)] : []),
+    ...(uses.looksUp ? [partitions(lookUp, tables.objects, ['GetItem'], uses.looksUp)] : []),
+    ...(uses.requests ? [partitions(requestWork, tables.work, ['GetItem', 'UpdateItem'], uses.requests)] : []),
     ...(uses.secrets ? [secrets(uses.secrets, key)] : []),
     ...(uses.wakes
       ? [

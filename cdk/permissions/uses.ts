@@ -6,15 +6,28 @@ import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import { controllers } from '../../wiring.ts';
 import { type FunctionName, type WorkerClass, workerClasses } from '../names.ts';
 
+/** Types of objects, as patterns: a type that users define later is in none unless the pattern says so. */
+export interface Types {
+  types: readonly string[];
+  but?: readonly string[];
+}
+
 export interface Uses {
-  /** The table of objects. A reader that lists needs `write`, because it seals slots of the log. */
-  objects?: 'read' | 'write';
+  /**
+   * The table of objects, which all of these read. `list` also seals slots of the log, as a reader of its end must; `write`
+   * writes everything; types name the objects that the function writes, with their log and index entries.
+   */
+  objects?: 'read' | 'list' | 'write' | Types;
   /** The table of work items. */
   work?: 'read' | 'write';
   /** The partitions of the table of objects from which it reads single items, by pattern. */
   looksUp?: readonly string[];
-  /** The partitions of the table of work items that it updates. */
+  /** The partitions of the table of work items of which it reads and updates single items. */
   requests?: readonly string[];
+  /** Seals slots of every type's log, besides the types that it writes. */
+  lists?: true;
+  /** Takes places of counted watches. */
+  counts?: true;
   /** Encrypted objects: `write` generates data keys. */
   secrets?: 'read' | 'write';
   /** Worker classes to whose queues it sends. */
@@ -39,19 +52,45 @@ export interface Uses {
   account?: 'all' | readonly CloudAction[];
 }
 
-const workers = (of: WorkerClass): Uses => ({ objects: 'write', work: 'write', wakes: [of], handles: of });
+const awsMachines = 'awsmachines.infrastructure.cluster.x-k8s.io';
+/** They decide which role of which account a namespace may use. */
+const identities = 'awscluster*identities.infrastructure.cluster.x-k8s.io';
+/**
+ * What controllers write: kinds of Cluster API and Capstan, and Events. Not Secrets, which only those that need them name, and
+ * no kind of users.
+ */
+const ownKinds: Types = { types: ['*.cluster.x-k8s.io', '*.capstan.dev', 'events'], but: [identities] };
+const withSecrets: Types = { ...ownKinds, types: [...ownKinds.types, 'secrets', 'configmaps'] };
+
+const workers = (of: WorkerClass, objects: Types = ownKinds): Uses => ({
+  objects,
+  work: 'write',
+  wakes: [of],
+  handles: of,
+});
 
 export const uses: Readonly<Record<FunctionName, Uses>> = {
   api: { objects: 'write', secrets: 'write', audits: true },
-  watch: { objects: 'write', secrets: 'read', audits: true },
+  // Before its first answer it creates what every installation has. Lists and watches of Secrets are answered by `api`.
+  watch: {
+    objects: {
+      types: [
+        'namespaces',
+        'installations.capstan.dev',
+        'awsclustercontrolleridentities.infrastructure.cluster.x-k8s.io',
+      ],
+    },
+    lists: true,
+    counts: true,
+    audits: true,
+  },
   // It verifies tokens by their digests, so that it need not read Secrets.
   'audit-webhook': {
     looksUp: ['r#audit-webhook/*'],
     requests: ['k#workload-prober#clusters.cluster.x-k8s.io', 'k#autoscaler#scalingplans.capstan.dev'],
     wakes: [controllers['workload-prober'].worker],
   },
-  // Reading dependents decrypts them, Secrets included.
-  dispatch: { objects: 'write', work: 'write', secrets: 'read', wakes: workerClasses, switches: true },
+  dispatch: { objects: 'list', work: 'write', wakes: workerClasses, switches: true },
   // Reads no Secret, even if a reference names one.
   'reconcile-core': { ...workers('core'), mark: 'read' },
   // After a thaw it requeues all objects.
@@ -63,19 +102,20 @@ export const uses: Readonly<Record<FunctionName, Uses>> = {
     workflows: true,
     account: 'all',
   },
-  'reconcile-workload': { ...workers('workload'), secrets: 'write', mark: 'write', snapshots: true },
-  // An object from which it removes a finalizer is encrypted again under its existing data key.
-  'reconcile-gc': { ...workers('gc'), secrets: 'read', mark: 'read' },
+  'reconcile-workload': { ...workers('workload', withSecrets), secrets: 'write', mark: 'write', snapshots: true },
+  // It deletes objects of every kind. One from which it removes a finalizer is encrypted again under its existing data key.
+  'reconcile-gc': { ...workers('gc', { types: ['*'] }), secrets: 'read', mark: 'read' },
   operate: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
   executions: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
   instances: {
     // A notice that EC2 does not repeat becomes an annotation.
-    objects: 'write',
+    objects: { types: [awsMachines] },
     work: 'write',
     wakes: [controllers['aws-machine'].worker],
   },
+  // Owner references, of which the garbage collector finds the lost ones, are in the encrypted body of a Secret.
   sweep: {
-    objects: 'write',
+    objects: 'list',
     work: 'write',
     secrets: 'read',
     wakes: workerClasses,
@@ -95,7 +135,7 @@ export const reachedAndUnused: readonly { adapter: string; functions: readonly F
   },
   {
     adapter: 'keys/kms',
-    functions: ['reconcile-core', 'operate', 'executions', 'instances'],
+    functions: ['watch', 'dispatch', 'reconcile-core', 'operate', 'executions', 'instances'],
     why: 'part of the store; these functions read no encrypted objects',
   },
 ];

@@ -6,7 +6,7 @@ import type { Extra, WorkRequest } from '../controller/dispatch.ts';
 import type { Kinds } from '../controller/kinds.ts';
 import { unlessUnreadable } from '../store/readable.ts';
 import type { LogEntry, Store } from '../store/store.ts';
-import { ownerState } from './owners.ts';
+import { type OwnerState, ownerState } from './owners.ts';
 
 export const collectorName = 'garbage-collector';
 /** The type in the work items of deleted owners; their name is the owner's uid. */
@@ -31,7 +31,8 @@ const matters = (kind: Kind | undefined, { event, owners, ownersBefore }: LogEnt
 
 /**
  * The collector's work requests for a change. Owners and dependents are read now: a later creation
- * or deletion is a change of its own, which finds the others.
+ * or deletion is a change of its own, which finds the others. Encrypted objects are not read, because
+ * a dispatcher must not decrypt them: the collector looks at them whenever they may concern it.
  */
 export const collectorRequests = ({
   kinds,
@@ -45,12 +46,15 @@ export const collectorRequests = ({
     urgent: true,
     ...(after > 0 && { after }),
   });
-  const stateIn = (namespace: string, owner: OwnerReference) => ownerState({ store, kinds }, namespace, owner);
+  const stateIn = async (namespace: string, owner: OwnerReference): Promise<OwnerState | 'encrypted'> =>
+    kinds.find(groupOf(owner.apiVersion), owner.kind)?.encrypted
+      ? 'encrypted'
+      : ownerState({ store, kinds }, namespace, owner);
 
-  /** Whether an owner is gone, or waits in foreground deletion for this object. */
+  /** Whether an owner is gone, waits in foreground deletion for this object, or may do so. */
   const isLost = async ({ namespace, owners }: LogEntry): Promise<boolean> => {
     const states = await Promise.all(owners.map((owner) => stateIn(namespace, owner)));
-    return states.some((state) => state === 'absent' || state === 'deletingForeground');
+    return states.some((state) => state !== 'present' && state !== 'unknown');
   };
 
   /** Owners in foreground deletion that this object left or no longer blocks. */
@@ -61,7 +65,8 @@ export const collectorRequests = ({
     };
     const left = ownersBefore.filter(isLeft);
     const requests = left.map(async (owner) => {
-      if ((await stateIn(namespace, owner)) !== 'deletingForeground') return [];
+      const state = await stateIn(namespace, owner);
+      if (state !== 'deletingForeground' && state !== 'encrypted') return [];
       const kind = kinds.find(groupOf(owner.apiVersion), owner.kind)!;
       return [request(resourceOf(kind), kind.namespaced ? namespace : '', owner.name, leaving)];
     });
@@ -69,7 +74,8 @@ export const collectorRequests = ({
   };
 
   /** Whether the collector must handle its deletion: in the foreground, or orphaning dependents. */
-  const isDeletedWithOthers = async ({ type, namespace, name }: LogEntry): Promise<boolean> => {
+  const isDeletedWithOthers = async ({ type, event, namespace, name }: LogEntry): Promise<boolean> => {
+    if (kinds.ofType(type)?.encrypted) return event === 'MODIFIED';
     const object = await unlessUnreadable(store.get(type, { namespace, name }));
     // Its pass fails and is repeated; the other requests of the change do not wait for it.
     if (object === 'unreadable') return true;

@@ -16,13 +16,13 @@ import {
   schedulePermissions,
 } from '../../adapters/aws/timers/permissions.ts';
 import { executionPermissions, machinePermissions } from '../../adapters/aws/workflows/permissions.ts';
-import { functionNames } from '../../cdk/names.ts';
+import { type FunctionName, functionNames } from '../../cdk/names.ts';
 import { reachOf } from '../../cdk/permissions/policies.ts';
 import { actionsIn, isRead } from '../../cdk/permissions/statement.ts';
 import { reachedAndUnused, type Uses, uses } from '../../cdk/permissions/uses.ts';
 import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import { isAllowed } from './iam.fixture.ts';
-import { statementsOf } from './permissions.fixture.ts';
+import { resources, statementsOf } from './permissions.fixture.ts';
 
 const root = join(import.meta.dirname, '../..');
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -137,7 +137,66 @@ describe('a role', () => {
     expect(updates('k#aws-machine#awsmachines.infrastructure.cluster.x-k8s.io')).toBe(false);
     expect(updates('awake')).toBe(false);
     const actions = statements.flatMap((one) => one.actions);
-    expect(actions.sort()).toEqual(['dynamodb:GetItem', 'dynamodb:UpdateItem', 'sqs:SendMessage']);
+    expect([...new Set(actions)].sort()).toEqual(['dynamodb:GetItem', 'dynamodb:UpdateItem', 'sqs:SendMessage']);
+  });
+
+  const machine = 'machines.cluster.x-k8s.io';
+  const awsMachine = 'awsmachines.infrastructure.cluster.x-k8s.io';
+  const identity = 'awsclusterroleidentities.infrastructure.cluster.x-k8s.io';
+  const usersKind = 'widgets.example.com';
+  /** Whether it may write an object of this type, and fill a slot of its log. */
+  it.each<{ fn: FunctionName; writes: string[]; fills?: string[]; not: string[] }>([
+    { fn: 'api', writes: ['secrets', 'namespaces', machine, identity, usersKind], not: [] },
+    {
+      fn: 'watch',
+      writes: ['namespaces', 'installations.capstan.dev'],
+      fills: ['secrets', machine, usersKind],
+      not: ['secrets', 'configmaps', machine, identity, usersKind],
+    },
+    { fn: 'dispatch', writes: [], fills: [machine, usersKind], not: ['secrets', 'namespaces', machine, usersKind] },
+    { fn: 'sweep', writes: [], fills: [machine, usersKind], not: ['secrets', 'namespaces', machine, usersKind] },
+    {
+      fn: 'reconcile-core',
+      writes: [machine, awsMachine, 'events'],
+      not: ['secrets', 'namespaces', identity, usersKind],
+    },
+    {
+      fn: 'reconcile-aws',
+      writes: [machine, awsMachine, 'events'],
+      not: ['secrets', 'namespaces', identity, usersKind],
+    },
+    { fn: 'reconcile-workload', writes: [machine, 'secrets'], not: ['namespaces', identity, usersKind] },
+    { fn: 'reconcile-gc', writes: ['secrets', 'namespaces', machine, identity, usersKind], not: [] },
+    { fn: 'instances', writes: [awsMachine], not: ['secrets', machine, identity, usersKind] },
+  ])('of $fn writes objects of $writes, and not of $not', ({ fn, writes, fills = [], not }) => {
+    const may = (pk: string) => {
+      const context = { 'dynamodb:LeadingKeys': [pk] };
+      return isAllowed(statementsOf(fn), { action: 'dynamodb:PutItem', resource: resources.tables.objects, context });
+    };
+    expect(writes.filter((type) => !may(`o#${type}`) || !may(`l#${type}#7`) || !may(`h#${type}`))).toEqual([]);
+    expect(fills.filter((type) => !may(`l#${type}#7`) || !may(`h#${type}`))).toEqual([]);
+    expect(not.filter((type) => may(`o#${type}`))).toEqual([]);
+    const fillsAll = fills.length > 0;
+    expect(fillsAll ? [] : not.filter((type) => may(`l#${type}#7`))).toEqual([]);
+  });
+
+  it('makes data keys, and entries of webhook tokens, only where it writes Secrets', () => {
+    const may = (fn: FunctionName, pk: string) => {
+      const context = { 'dynamodb:LeadingKeys': [pk] };
+      return isAllowed(statementsOf(fn), { action: 'dynamodb:PutItem', resource: resources.tables.objects, context });
+    };
+    const allowed = (pk: string) => functionNames.filter((fn) => may(fn, pk));
+    expect(allowed('k#default')).toEqual(['api', 'reconcile-workload']);
+    expect(allowed('r#audit-webhook/0a')).toEqual(['api', 'reconcile-workload', 'reconcile-gc']);
+    expect(allowed('r#i-0a')).toContain('reconcile-aws');
+  });
+
+  it('decrypts Secrets only where it reads them', () => {
+    const context = { 'kms:EncryptionContext:use': 'objects', 'kms:EncryptionContextKeys': ['use', 'namespace'] };
+    const open = functionNames.filter((fn) =>
+      isAllowed(statementsOf(fn), { action: 'kms:Decrypt', resource: resources.key, context }),
+    );
+    expect(open).toEqual(['api', 'reconcile-aws', 'reconcile-workload', 'reconcile-gc', 'sweep']);
   });
 
   it.each(functionNames)('of %s names every action in full, and explains each statement', (fn) => {

@@ -1,7 +1,9 @@
-/** Each function with clients that are as restricted as its role: the role suffices for its work. */
+/** Each function under its role: the role suffices for its work. */
 import { describe, expect, it } from 'vitest';
 import type { FunctionName } from '../../cdk/names.ts';
 import { uses } from '../../cdk/permissions/uses.ts';
+import { interruptionAnnotation } from '../../kinds/core/contract/interruption.ts';
+import { createDispatching } from '../../lambdas/runtime/dispatching.ts';
 import { createGuarding } from '../../lambdas/runtime/guarding.ts';
 import { createOperating } from '../../lambdas/runtime/operating.ts';
 import { createReceiving } from '../../lambdas/runtime/receiving.ts';
@@ -9,40 +11,29 @@ import { createServing } from '../../lambdas/runtime/serving.ts';
 import { createSweeping } from '../../lambdas/runtime/sweeping.ts';
 import { createWaking } from '../../lambdas/runtime/waking.ts';
 import { createWorld } from '../../lambdas/world.fixture.ts';
-import type { Keys, Table } from '../../machinery/ports.ts';
+import type { LogEntry } from '../../machinery/store/index.ts';
 import { composeFoundation, type Foundation } from '../../runtime/foundation.ts';
+import type { InstanceNotice } from '../../runtime/wake.ts';
+import { keysUnderRole, type Role, tableUnderRole } from './roles.fixture.ts';
 
 const refuse = (what: string) => () => Promise.reject(new Error(`the role may not ${what}`));
-const tableFor = (name: string, inner: Table, use: 'read' | 'write' | undefined): Table => ({
-  get: use ? inner.get : refuse(`read ${name}`),
-  query: use ? inner.query : refuse(`read ${name}`),
-  write: use === 'write' ? inner.write : refuse(`write ${name}`),
-  transact: use === 'write' ? inner.transact : refuse(`write ${name}`),
-});
-const isIn = (partitions: readonly string[], pk: string): boolean =>
-  partitions.some((one) => (one.endsWith('*') ? pk.startsWith(one.slice(0, -1)) : pk === one));
-/** Reads and updates only single items of the partitions that the role names. */
-const partitionsFor = (inner: Table, looksUp: readonly string[], requests: readonly string[]): Table => ({
-  get: (key, options) => (isIn(looksUp, key.pk) ? inner.get(key, options) : refuse(`read the partition ${key.pk}`)()),
-  query: refuse('query'),
-  write: (write) =>
-    'update' in write && isIn(requests, write.update.pk) ? inner.write(write) : refuse('write this partition')(),
-  transact: refuse('write together'),
-});
-const keysFor = (inner: Keys, use: 'read' | 'write' | undefined): Keys => ({
-  unwrap: use ? inner.unwrap : refuse('open data keys'),
-  dataKey: use === 'write' ? inner.dataKey : refuse('make data keys'),
+const roleOf = (fn: FunctionName): Role => ({
+  of: () => fn,
+  denied: (what) => {
+    throw new Error(what);
+  },
 });
 
 const world = createWorld();
 const { foundation: all } = world;
 const foundationFor = (fn: FunctionName): Foundation => {
-  const { objects, work, secrets, wakes = [] } = uses[fn];
+  const { wakes = [] } = uses[fn];
+  const role = roleOf(fn);
   return composeFoundation({
     ...all,
-    objects: tableFor('objects', all.objects, objects),
-    work: tableFor('work items', all.work, work),
-    keys: keysFor(all.keys, secrets),
+    objects: tableUnderRole(role, 'objects', all.objects),
+    work: tableUnderRole(role, 'work', all.work),
+    keys: keysUnderRole(role, all.keys),
     queueOf: (worker, slow) =>
       wakes.includes(worker) ? all.queueOf(worker, slow) : { send: refuse(`wake ${worker} workers`) },
   });
@@ -57,6 +48,8 @@ const fetched = async (fn: 'api' | 'watch', method: string, path: string, body?:
   );
   return status;
 };
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
 const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, stringData: { value: 'x' } };
 const machine = { namespace: 'default', name: 'one', uid: 'u' };
 const machines = 'awsmachines.infrastructure.cluster.x-k8s.io';
@@ -72,9 +65,33 @@ describe('a function stays within its role', () => {
     expect(await fetched('api', 'POST', '/api/v1/namespaces/default/secrets', secret)).toBe(201);
   });
 
-  it('watch: reads Secrets', async () => {
-    expect(await fetched('watch', 'GET', '/api/v1/namespaces/default/secrets')).toBe(200);
-    expect(await fetched('watch', 'GET', '/api/v1/namespaces/default/secrets/a')).toBe(200);
+  it('watch: creates the first objects of an installation and lists, but decrypts no Secret', async () => {
+    expect(await fetched('watch', 'GET', '/api/v1/namespaces')).toBe(200);
+    expect(await fetched('watch', 'GET', '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters')).toBe(200);
+    expect(await fetched('watch', 'GET', '/api/v1/namespaces/default/secrets')).toBe(500);
+    expect(await fetched('watch', 'POST', configMaps, configMap)).toBe(500);
+  });
+
+  it('api: lists and reads Secrets', async () => {
+    expect(await fetched('api', 'GET', '/api/v1/namespaces/default/secrets')).toBe(200);
+    expect(await fetched('api', 'GET', '/api/v1/namespaces/default/secrets/a')).toBe(200);
+  });
+
+  it('dispatch: decrypts no Secret', async () => {
+    const owner = { apiVersion: 'v1', kind: 'Secret', name: 'a', uid: 'u' };
+    const entries: LogEntry[] = (['ADDED', 'MODIFIED', 'DELETED'] as const).map((event, n) => ({
+      type: 'secrets',
+      position: n + 1,
+      event,
+      namespace: 'default',
+      name: 'a',
+      uid: 'u',
+      owners: [owner],
+      ownersBefore: event === 'ADDED' ? [] : [owner],
+    }));
+    const dispatching = createDispatching(foundationFor('dispatch'), switches);
+    for (const entry of entries) await dispatching.dispatch(entry);
+    await dispatching.note(entries);
   });
 
   it('operate and executions: access no object', async () => {
@@ -82,20 +99,33 @@ describe('a function stays within its role', () => {
     await createOperating(foundationFor('executions'), switches).ended(operation);
   });
 
-  it('instances: finds the AWSMachine of an instance, and changes none', async () => {
+  it('instances: finds the AWSMachine of an instance, and changes no other object', async () => {
     const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
-    const object = { apiVersion, kind: 'AWSMachine', metadata: machine, spec: { instanceID: 'i-1' } };
+    const object = {
+      apiVersion,
+      kind: 'AWSMachine',
+      metadata: machine,
+      spec: { instanceID: 'i-1', providerID: 'aws:///a/i-1' },
+    };
     await all.store.commit(machines, machine, () => ({ do: 'put', object }));
     world.sent.length = 0;
     await createWaking(foundationFor('instances')).wake({ region: 'eu-central-1', instanceId: 'i-1' });
     expect(world.sent).toHaveLength(1);
+    const notice: InstanceNotice = { reason: 'SpotInterruption', at: all.clock.now() };
+    await createWaking(foundationFor('instances')).wake({ region: 'eu-central-1', instanceId: 'i-1', notice });
+    expect((await all.store.get(machines, machine))?.metadata.annotations).toHaveProperty(interruptionAnnotation);
+    const { store } = foundationFor('instances');
+    const claim = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'default', uid: 'x' } };
+    await expect(
+      store.commit('configmaps', { namespace: 'default', name: 'x' }, () => ({ do: 'put', object: claim })),
+    ).rejects.toThrow('the role of instances does not allow');
   });
 
   it('audit-webhook: verifies the token of a cluster and wakes its controllers, without its Secret', async () => {
-    const { looksUp = [], requests = [] } = uses['audit-webhook'];
+    const role = roleOf('audit-webhook');
     const receiving = createReceiving({
-      objects: partitionsFor(all.objects, looksUp, []),
-      work: partitionsFor(all.work, [], requests),
+      objects: tableUnderRole(role, 'objects', all.objects),
+      work: tableUnderRole(role, 'work', all.work),
       queue: foundationFor('audit-webhook').queueOf('workload', false),
       clock: all.clock,
       random: all.random,
@@ -114,7 +144,13 @@ describe('a function stays within its role', () => {
       objectRef: { resource: 'pods', subresource: 'status' },
     };
     const version = { verb: 'get', user: { username: 'kubernetes-admin' }, requestURI: '/version' };
-    const items = [node, pod, version].map((event) => ({
+    // Its wake-up is deferred.
+    const ended = {
+      verb: 'delete',
+      user: { username: 'system:node:a', groups: ['system:nodes'] },
+      objectRef: { resource: 'pods' },
+    };
+    const items = [node, pod, version, ended].map((event) => ({
       ...event,
       stage: 'ResponseComplete',
       responseStatus: { code: 200 },
@@ -129,12 +165,13 @@ describe('a function stays within its role', () => {
       );
       return status;
     };
-    expect(await posted(items.slice(2))).toBe(200);
-    expect(await posted(items)).toBe(200);
+    expect(await posted(items.slice(2, 3))).toBe(200);
+    expect(await posted(items.slice(0, 3))).toBe(200);
     expect(world.sent.map(({ key }) => (key as { controller: string }).controller).sort()).toEqual([
       'autoscaler',
       'workload-prober',
     ]);
+    expect(await posted(items.slice(3))).toBe(200);
   });
 
   it('sweep: resyncs everything, Secrets included', async () => {

@@ -253,9 +253,7 @@ export const createSite = (options: SiteOptions): World => {
     onDropped: (type, records, arrived) => {
       story.tell('stream gave up', type, records);
       void events
-        .publish('lost changes', () =>
-          pool.invoke('recover', seconds.sweep, ({ sweeping }) => sweeping.recover(arrived)),
-        )
+        .publish('lost changes', () => pool.invoke('recover', seconds.sweep, (worker) => worker.recover(arrived)))
         .then((isTaken) => {
           hasForgotten ||= !isTaken;
         });
@@ -263,7 +261,7 @@ export const createSite = (options: SiteOptions): World => {
   });
   const listeners: ((body: string) => void)[] = [];
   const queues = new Map<string, SiteQueue>();
-  for (const name of workerClasses.flatMap((worker) => [`${worker}-hot`, `${worker}-slow`]))
+  for (const [of, name] of workerClasses.flatMap((of) => [[of, `${of}-hot`] as const, [of, `${of}-slow`] as const]))
     queues.set(
       name,
       createQueue({
@@ -274,12 +272,12 @@ export const createSite = (options: SiteOptions): World => {
         mapping: name.endsWith('slow') ? slow : hot,
         visibility: limits.visibilitySeconds * second,
         most: limits.maxReceiveCount,
-        atOnce: messagesAtOnce[name.slice(0, name.indexOf('-')) as WorkerClass],
+        atOnce: messagesAtOnce[of],
         receive: (event) => {
           const bodies = event.Records.map(({ body }) => body);
           for (const body of bodies) for (const listen of listeners) listen(body);
           return pool.invoke(`reconcile ${bodies.join(' ')}`, seconds['reconcile-core'], (worker) =>
-            worker.reconciling.receive(event),
+            worker.reconcile(event, of),
           );
         },
         onLost: (message) => story.tell('message lost', message),
@@ -323,7 +321,7 @@ export const createSite = (options: SiteOptions): World => {
     isPlain,
     onInstanceChange: (change) =>
       void events.deliver(`wake ${change.instanceId}`, () =>
-        pool.invoke(`wake ${change.instanceId}`, seconds.instances, (worker) => worker.waking.wake(change)),
+        pool.invoke(`wake ${change.instanceId}`, seconds.instances, (worker) => worker.wake(change)),
       ),
     onAsked: (asked) => {
       for (const listen of asking) guarded(() => listen(asked));
@@ -333,13 +331,13 @@ export const createSite = (options: SiteOptions): World => {
     clock,
     random: dice(seed, 'workflows'),
     table: storage.table('executions'),
-    invoke: (payload) => pool.invoke('operate', seconds.operate, (worker) => worker.operating.operate(payload)),
+    invoke: (payload) => pool.invoke('operate', seconds.operate, (worker) => worker.operate(payload)),
     onEnd: ({ definition, name, input, status }) => {
       story.tell('execution', definition, name, status);
       const operation = input.operation as { namespace: string; name: string };
       answers.ended(`${operation.namespace}/${operation.name}`);
       void events.deliver(`ended ${operation.name}`, () =>
-        pool.invoke(`ended ${operation.name}`, seconds.executions, (worker) => worker.operating.ended(operation)),
+        pool.invoke(`ended ${operation.name}`, seconds.executions, (worker) => worker.ended(operation)),
       );
     },
     log: { info: () => {}, error: (message, keys) => logs.push(JSON.stringify({ message, ...keys })) },
@@ -391,7 +389,7 @@ export const createSite = (options: SiteOptions): World => {
   const every = (run: 'sweep' | 'resync') => {
     if (isOver) return;
     clock.after(everyMinutes[run] * minute, () => {
-      if (schedules.isOn) void pool.invoke(run, seconds.sweep, ({ sweeping }) => sweeping[run]()).catch(() => {});
+      if (schedules.isOn) void pool.invoke(run, seconds.sweep, (worker) => worker.sweep(run)).catch(() => {});
       every(run);
     });
   };

@@ -1,5 +1,6 @@
 /** The API's front: the gateway, its functions, and the authentication of each request. */
 import { seconds } from '../../../cdk/limits.ts';
+import { targetFor } from '../../../cdk/routes.ts';
 import { Violation } from '../invariants/rule.ts';
 import type { Mirror } from '../mirror.ts';
 import type { Site } from '../site.ts';
@@ -76,14 +77,16 @@ export const createFront = ({ site, mirror, identities, story }: FrontOptions): 
     return servers.invoke(whatOf(request), seconds.api, (server) => throughGateway(request, server.answer, passing));
   };
 
+  const isStreamed = ({ method, url }: Request) => targetFor(method, new URL(url).pathname)?.function === 'watch';
+
   return {
     request: async (request) => {
-      const response = await asked(request, identities.person, request.method === 'GET' ? read : write);
+      const response = await asked(request, identities.person, isStreamed(request) ? read : write);
       if (faults.strikes('api.lost', request.method))
         throw new InvocationLost(`${whatOf(request)}: the answer is lost`);
       return response;
     },
-    watch: (request) => asked(request, identities.tool, stream),
+    watch: (request) => asked(request, identities.tool, isStreamed(request) ? stream : write),
     get isIdle() {
       return servers.isIdle && reads === 0;
     },

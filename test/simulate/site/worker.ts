@@ -4,6 +4,7 @@ import { createAuthenticate, policy } from '../../../adapters/aws/identity/index
 import type { StreamEvent } from '../../../adapters/aws/lambda/events.ts';
 import { lambdaLog } from '../../../adapters/aws/lambda/log.ts';
 import { consumeEntries } from '../../../adapters/aws/lambda/log-entries.ts';
+import type { SqsEvent } from '../../../adapters/aws/queue/index.ts';
 import { memoryScratch } from '../../../adapters/snapshots/scratch.ts';
 import { lambdaStreaming } from '../../../emulator/host/response-stream.ts';
 import { serves } from '../../../lambdas/api.ts';
@@ -16,10 +17,13 @@ import { createServing } from '../../../lambdas/runtime/serving.ts';
 import { createSweeping } from '../../../lambdas/runtime/sweeping.ts';
 import type { StreamingHandler } from '../../../lambdas/streams.ts';
 import { watches } from '../../../lambdas/watch.ts';
+import type { ObjectKey } from '../../../machinery/api/object.ts';
 import { compose } from '../../../runtime/compose.ts';
-import { composeFoundation, type RuntimePorts } from '../../../runtime/foundation.ts';
+import { composeFoundation, type RuntimePorts, type WorkerClass } from '../../../runtime/foundation.ts';
 import { positionOf } from '../../../runtime/position.ts';
 import { afterThaw } from '../../../runtime/thaw.ts';
+import type { InstanceChange } from '../../../runtime/wake.ts';
+import { keysUnderRole, tableUnderRole } from '../../build/roles.fixture.ts';
 import { type Life, startLife } from '../boundary.ts';
 import { dice } from '../dice.ts';
 import { parseOnce } from '../parse.ts';
@@ -39,6 +43,7 @@ import {
 import { judgedControllers } from './decisions.ts';
 import { administratorNames, config } from './identities.ts';
 import { reportSettings } from './reports.ts';
+import { asFunction, roleIn } from './roles.ts';
 
 export const installation = 'here';
 const region = 'eu-central-1';
@@ -48,9 +53,9 @@ const portsOf = (site: Site, life: Life): RuntimePorts => ({
   clock: life.clock,
   random: dice(site.seed, `worker ${life.name}`),
   log: lambdaLog({ clock: life.clock, write: site.log }),
-  keys: keysOf(life, site.keys),
-  objects: tableOf(life, 'objects', site.objects),
-  work: tableOf(life, 'work', site.work),
+  keys: keysOf(life, keysUnderRole(roleIn(site), site.keys)),
+  objects: tableOf(life, 'objects', tableUnderRole(roleIn(site), 'objects', site.objects)),
+  work: tableOf(life, 'work', tableUnderRole(roleIn(site), 'work', site.work)),
   queueOf: (worker, slow) => queueOf(life, site.queueOf(worker, slow)),
   parse: parseOnce,
 });
@@ -94,18 +99,23 @@ export const startWorker = (site: Site, name: string) => {
   const thaw = afterThaw(async () => worker);
   const dispatching = createDispatching(foundation, switches);
   const receiving = createReceiving({ ...ports, queue: ports.queueOf('workload', false) });
+  const reconciling = onMessages(worker, foundation, {
+    hide: ({ receipt }, seconds) => life.pass('queue.hide', () => site.hide(receipt, seconds)),
+    settled: thaw.settled,
+  });
+  const sweeping = createSweeping(foundation, switches);
+  const receive = receives(() => receiving);
   return {
     life,
-    reconciling: onMessages(worker, foundation, {
-      hide: ({ receipt }, seconds) => life.pass('queue.hide', () => site.hide(receipt, seconds)),
-      settled: thaw.settled,
-    }),
-    dispatch: (event: StreamEvent) => consumeEntries(event, dispatching),
-    operating: operations,
-    sweeping: createSweeping(foundation, switches),
+    reconcile: (event: SqsEvent, of: WorkerClass) => asFunction(`reconcile-${of}`, () => reconciling.receive(event)),
+    dispatch: (event: StreamEvent) => asFunction('dispatch', () => consumeEntries(event, dispatching)),
+    operate: (payload: unknown) => asFunction('operate', () => operations.operate(payload)),
+    ended: (operation: ObjectKey) => asFunction('executions', () => operations.ended(operation)),
+    sweep: (run: 'sweep' | 'resync') => asFunction('sweep', () => sweeping[run]()),
+    recover: (arrived: number) => asFunction('sweep', () => sweeping.recover(arrived)),
     everything: worker,
-    waking: { wake: wakeInstance },
-    receive: receives(() => receiving),
+    wake: (change: InstanceChange) => asFunction('instances', () => wakeInstance(change)),
+    receive: ((event, invocation) => asFunction('audit-webhook', () => receive(event, invocation))) as typeof receive,
   };
 };
 export type SimulatedWorker = ReturnType<typeof startWorker>;
@@ -119,9 +129,11 @@ export const startServer = (site: Site, name: string) => {
     authenticate: createAuthenticate(config, { fetch: fetchOf(life, site.fetch), clock, log }),
     authorize: policy({ administrators: administratorNames }),
   });
+  const answer = serves(() => serving);
+  const stream = watches(() => serving, lambdaStreaming) as StreamingHandler;
   return {
     life,
-    answer: serves(() => serving),
-    stream: watches(() => serving, lambdaStreaming) as StreamingHandler,
+    answer: ((event, invocation) => asFunction('api', () => answer(event, invocation))) as typeof answer,
+    stream: ((event, out, invocation) => asFunction('watch', () => stream(event, out, invocation))) as StreamingHandler,
   };
 };
