@@ -256,6 +256,13 @@ it('is owned by its Cluster, and judges nothing while the workload cluster does 
   });
 });
 
+it('records on a Machine that it was marked, as upstream does', () => {
+  const plan = decide([{ machine: machineWith('a'), verdict: unhealthy }]);
+  expect(plan.events).toMatchObject([
+    { type: 'Normal', reason: 'MachineMarkedUnhealthy', about: { kind: 'Machine', metadata: { name: 'a' } } },
+  ]);
+});
+
 it('reports why the owners of Machines do not remediate them, and rechecks', () => {
   const held = (name: string) =>
     machineWith(name, { ...ill, OwnerRemediated: ['False', 'RemediationHeld', '4 remediations in a row'] });

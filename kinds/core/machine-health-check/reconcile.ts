@@ -147,6 +147,7 @@ const eventsOf = (
         type: 'Normal' as const,
         reason: 'MachineMarkedUnhealthy',
         message: `Machine ${keyOf(machine)} has been marked as unhealthy by ${keyOf(check)}`,
+        about: machine,
       })),
     ...(deferred && !wasDeferred
       ? [{ type: 'Warning' as const, reason: 'RemediationDeferred', message: deferred.message ?? '' }]

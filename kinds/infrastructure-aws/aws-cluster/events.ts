@@ -8,7 +8,8 @@ import { typeOf, types, wordOf } from './resources/index.ts';
 /** Reasons that are not their operation's name. */
 const reasons: Record<string, string> = {
   ModifyVpcAttribute: 'SetVPCAttributes',
-  AssociateVpcCidrBlock: 'AssociateVPCSecondaryCidr',
+  AssociateVpcCidrBlock: 'AssociateSecondaryCidr',
+  ReleaseAddress: 'ReleaseEIP',
   ModifySubnetAttribute: 'ModifySubnetAttributes',
   AuthorizeSecurityGroupIngress: 'AuthorizeSecurityGroupIngressRules',
   RevokeSecurityGroupIngress: 'RevokeSecurityGroupIngressRules',

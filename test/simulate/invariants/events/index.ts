@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import type { Rule, Rules } from '../rule.ts';
 import { machineIn } from '../tags.ts';
 import { milestones } from './milestones.ts';
+import { likeUpstream } from './upstream.ts';
 
 /**
  * A worker that crashes after a failed launch sends no Event. That can happen once or twice, so
@@ -130,4 +131,5 @@ export const eventsRules: Rules = {
   'a launch that keeps failing is reported by Events': failuresAreReported,
   'a repeated Event is counted, not created again': aggregationOfEvents,
   'Events report the milestones of existing objects': milestones,
+  'Events have the type and the object that upstream gives them': likeUpstream,
 };
