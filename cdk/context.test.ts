@@ -27,6 +27,12 @@ describe('the context of a deployment', () => {
 
   it('is read from the template that recorded it', () => {
     const recorded = { 'capstan.dev/context': { sts: 'true' }, 'capstan.dev/named': ['sts'] };
-    expect(deployedIn(metadata(recorded))).toEqual({ context: { sts: 'true' }, named: ['sts'] });
+    expect(deployedIn(metadata(recorded))).toMatchObject({ context: { sts: 'true' }, named: ['sts'] });
   });
+
+  it.each([
+    { rule: 'keeps the key of an installation that is older than keys of several regions', recorded: {}, is: 'false' },
+    { rule: 'keeps a recorded key', recorded: { multiRegionKey: 'true' }, is: 'true' },
+  ])('$rule', ({ recorded, is }) =>
+    expect(deployedIn(metadata({ 'capstan.dev/context': recorded })).context.multiRegionKey).toBe(is));
 });

@@ -15,12 +15,15 @@ const isContext = (value: unknown): value is Context =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isText);
 const isNames = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 
+/** What installations have that were deployed before these settings existed. */
+const former: Context = { multiRegionKey: 'false' };
+
 /** Of a template without a record, as of another product, nothing. */
 export const deployedIn = (template: string | undefined): DeployedContext => {
   try {
     const { Metadata = {} } = JSON.parse(template ?? '') as { Metadata?: Record<string, unknown> };
     const [context, named] = [Metadata[contextMetadata], Metadata[namedMetadata]];
-    return { context: isContext(context) ? context : {}, named: isNames(named) ? named : [] };
+    return { context: isContext(context) ? { ...former, ...context } : {}, named: isNames(named) ? named : [] };
   } catch {
     return { context: {}, named: [] };
   }

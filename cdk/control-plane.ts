@@ -42,7 +42,7 @@ export class ControlPlane extends Stack {
     // Unique to this installation, so that another one's tokens are rejected.
     const clusterId = [installation, this.account, this.region].join('.');
 
-    const key = createKey(this, installation);
+    const key = createKey(this, settings);
     const tables = createTables(this);
     const queues = createQueues(this, names);
     const { deadLetters } = queues;

@@ -36,7 +36,11 @@ const find = async (destination: { account: string; region: string } | undefined
 describe('the settings of the deployed installation', () => {
   it('are read from its template', async () => {
     const { found, said } = await find({ account, region });
-    expect(found).toEqual({ isKnown: true, context: { administrators: 'arn' }, named: ['administrators'] });
+    expect(found).toEqual({
+      isKnown: true,
+      context: { administrators: 'arn', multiRegionKey: 'false' },
+      named: ['administrators'],
+    });
     expect(said).toEqual([]);
   });
 

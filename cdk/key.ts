@@ -1,14 +1,17 @@
 /**
  * The key of Secrets. They are lost without it, so it outlives the stack, except after a failed first
- * deployment.
+ * deployment. A multi-Region key can be replicated into another region, which then reads what was encrypted
+ * here; KMS cannot make one of an existing key.
  */
 import { Duration, aws_kms as kms, RemovalPolicy } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import type { Settings } from './settings.ts';
 
-export const createKey = (scope: Construct, installation: string): kms.Key =>
+export const createKey = (scope: Construct, { installation, multiRegionKey }: Settings): kms.Key =>
   new kms.Key(scope, 'Key', {
     description: `Secrets of the Capstan installation ${installation}`,
     enableKeyRotation: true,
+    multiRegion: multiRegionKey,
     pendingWindow: Duration.days(30),
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });

@@ -38,6 +38,8 @@ export const namesOf = (installation: string) => ({
   function: (name: FunctionName) => `${installation}-${name}`,
   queue: (worker: WorkerClass, speed: Speed) => `${installation}-${worker}-${speed}`,
   deadLetters: `${installation}-dead`,
+  /** The topic of alarms. */
+  alarms: `${installation}-alarms`,
   lostChanges: `${installation}-lost-changes`,
   stateMachine: (definition: string) => `${installation}-${definition}`,
   api: installation,

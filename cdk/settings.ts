@@ -134,6 +134,8 @@ const fields = z.object({
   auditWebhook: boolean.optional(),
   /** Gives the account's API Gateway, which all its APIs share, a logging role. */
   accountLogging: flag(false),
+  /** Whether the key can be replicated into other regions; fixed when the key is created. */
+  multiRegionKey: flag(true),
   /** X-Ray traces of requests, functions and workflows. */
   tracing: flag(false),
 });

@@ -33,7 +33,8 @@ export const unexplainedStacks = (app: App, code: string, deployed: Found = unkn
   // The monitoring stack references retained tables by name, which never change.
   app.node.setContext('@aws-cdk/core:defaultCrossStackReferences', 'strong');
   const given = givenContext(app.node);
-  const context = mergedContext(deployed.context, given);
+  // Recorded although it is the default: without a record the installation has a key of one region.
+  const context = { multiRegionKey: 'true', ...mergedContext(deployed.context, given) };
   const named = namedIn(deployed, given, context);
   const settings = settingsOf(context);
   const environment = environmentOf(settings.vpcId);

@@ -5,9 +5,9 @@ import { ensureBootstrapped } from './aws/bootstrap.ts';
 import { type CdkRun, cdkFailure, output, runCdk, synthesise } from './aws/cdk.ts';
 import { type Change, findChanges, renderChanges, replaced, summaryOf } from './aws/changes.ts';
 import { describeConcurrency } from './aws/concurrency.ts';
-import { defaultInstallation } from './aws/context.ts';
 import { renderFailure } from './aws/failure.ts';
 import { following } from './aws/follow.ts';
+import { renderNextSteps } from './aws/next-steps.ts';
 import type { DeploymentOptions } from './aws/options.ts';
 import { type Prepared, prepare } from './aws/prepare.ts';
 import {
@@ -15,14 +15,12 @@ import {
   findStack,
   lastEvents,
   monitoringStackOf,
-  type Outputs,
   outputsOf,
   stackOf,
   standingInTheWay,
 } from './aws/stack.ts';
 import { confirm } from './confirm.ts';
 import { CliError } from './errors.ts';
-import { typed } from './output.ts';
 
 export interface DeployOptions extends DeploymentOptions {
   bootstrap?: boolean;
@@ -57,32 +55,6 @@ const protect = async ({ client, session: { isEmulated } }: Prepared, StackName:
   } catch (error) {
     console.log(`Note: ${StackName} could not be protected from being deleted: ${(error as Error).message}`);
   }
-};
-
-const nextSteps = ({ session, installation, context }: Prepared, { Url, DomainTarget }: Outputs): string => {
-  const words = [
-    ...(session.profile ? ['--profile', session.profile] : []),
-    '--region',
-    session.region,
-    ...(installation === defaultInstallation ? [] : ['--installation', installation]),
-    // In an emulator CloudFormation outputs AWS's address.
-    ...(session.isEmulated ? ['--url <its URL>', '--certificate-authority <its file>'] : []),
-  ];
-  const how = session.isEmulated ? ' (the emulator printed its URL and file)' : '';
-  const dns = DomainTarget
-    ? `\n  DNS             point ${context.domainName} at ${DomainTarget} (CNAME, or an alias)`
-    : '';
-  return `
-Capstan is deployed.
-
-  API             ${Url ?? 'the stack has no output Url'}${dns}
-  administrators  ${context.administrators}
-
-Write a kubeconfig and use it${how}:
-
-  ${typed(`login ${words.join(' ')}`)}
-  kubectl get clusters
-`;
 };
 
 const loggingQuestion = ({ session: { region, account } }: Prepared): string =>
@@ -130,7 +102,7 @@ export const deploy = async (typed: DeployOptions): Promise<void> => {
     if (!deployed)
       throw new CliError(`the stack ${stack} does not exist after its deployment: another process may have deleted it`);
     progress.done();
-    console.log(nextSteps(prepared, outputsOf(deployed)));
+    console.log(renderNextSteps({ ...prepared, isMonitored, outputs: outputsOf(deployed) }));
   } catch (error) {
     progress.failed();
     throw error;

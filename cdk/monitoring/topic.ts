@@ -1,7 +1,8 @@
 /** The topic of alarms, with the configured address and any other subscriber. */
-import { aws_iam as iam, aws_sns as sns } from 'aws-cdk-lib';
+import { CfnOutput, aws_iam as iam, aws_sns as sns } from 'aws-cdk-lib';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { namesOf } from '../names.ts';
 
 export interface TopicOptions {
   installation: string;
@@ -10,7 +11,7 @@ export interface TopicOptions {
 }
 
 export const createTopic = (scope: Construct, { installation, email, account }: TopicOptions): sns.Topic => {
-  const topic = new sns.Topic(scope, 'Alarms', { topicName: `${installation}-alarms`, enforceSSL: true });
+  const topic = new sns.Topic(scope, 'Alarms', { topicName: namesOf(installation).alarms, enforceSSL: true });
   topic.addToResourcePolicy(
     new iam.PolicyStatement({
       principals: [new iam.ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -20,5 +21,9 @@ export const createTopic = (scope: Construct, { installation, email, account }: 
     }),
   );
   if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
+  // The CDK prints it after each deployment.
+  new CfnOutput(scope, 'AlarmsHeardBy', {
+    value: email ?? `NO USER: give --context alarmEmail=<address>, or subscribe to ${topic.topicArn}`,
+  });
   return topic;
 };

@@ -67,7 +67,7 @@ describe('the context of the deployed stack', () => {
     {
       rule: 'comes from the template metadata',
       body: '{"Metadata":{"capstan.dev/context":{"oidc":"[]"}}}',
-      is: { oidc: '[]' },
+      is: { oidc: '[]', multiRegionKey: 'false' },
     },
     { rule: 'is empty without metadata', body: '{"Resources":{}}', is: {} },
     { rule: 'is empty when the metadata is malformed', body: '{"Metadata":{"capstan.dev/context":{"a":1}}}', is: {} },

@@ -4,6 +4,7 @@ import { type LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/clie
 import { ListSchedulesCommand, type SchedulerClient } from '@aws-sdk/client-scheduler';
 import { type Names, namesOf, workerClasses } from '../../cdk/names.ts';
 import { asking } from '../aws/explain.ts';
+import { lostWith } from '../aws/next-steps.ts';
 import { type CloudFormation, findStack, outputsOf, stackOf, standingInTheWay } from '../aws/stack.ts';
 import type { Deployment } from '../client.ts';
 import { type Check, failed, ok, skipped, warning } from './check.ts';
@@ -40,6 +41,16 @@ const stack = ({ stacks }: Clients, { installation, region }: Deployment): Check
     if (!found) return failed(`there is no stack ${name} in ${region}: capstan deploy`);
     const standing = standingInTheWay(name, found.StackStatus ?? '', region);
     return standing ? warning(standing) : ok(`${name} is ${found.StackStatus}`);
+  },
+});
+
+/** A loss of the region cannot be mended later, so users should know of it before. */
+const region = ({ stacks }: Clients, { installation, region: here }: Deployment): Check => ({
+  name: 'region',
+  run: async () => {
+    const found = await findStack(stacks, stackOf(installation));
+    const { KeyArn } = found ? outputsOf(found) : {};
+    return KeyArn === undefined ? skipped('the stack names no key') : ok(lostWith(here, KeyArn));
   },
 });
 
@@ -108,6 +119,7 @@ export const checksOfDeployment = (
   hasClusters: () => Promise<boolean>,
 ): Check[] => [
   stack(clients, deployment),
+  region(clients, deployment),
   stream(clients, deployment),
   queues(clients, deployment, hasClusters),
   schedules(clients, deployment, hasClusters),

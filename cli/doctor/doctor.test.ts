@@ -97,10 +97,12 @@ describe('a deployment', () => {
     mappings?: { arn?: string; state: string }[];
     schedules?: ScheduleState[];
     hasClusters?: boolean;
+    key?: string;
   }) => {
-    const { status = 'UPDATE_COMPLETE', stream, mappings = [], schedules = [], hasClusters = false } = of;
+    const { status = 'UPDATE_COMPLETE', stream, mappings = [], schedules = [], hasClusters = false, key } = of;
+    const Outputs = [...outputs, ...(key ? [{ OutputKey: 'KeyArn', OutputValue: key }] : [])];
     cloudFormation.on(DescribeStacksCommand, { StackName: 'Capstan-blue' }).resolves({
-      Stacks: [{ StackName: 'Capstan-blue', CreationTime: new Date(0), StackStatus: status, Outputs: outputs }],
+      Stacks: [{ StackName: 'Capstan-blue', CreationTime: new Date(0), StackStatus: status, Outputs }],
     });
     dynamo.on(DescribeTableCommand, { TableName: 't' }).resolves({ Table: stream ? { LatestStreamArn: stream } : {} });
     lambda.on(ListEventSourceMappingsCommand).resolves({
@@ -163,6 +165,11 @@ describe('a deployment', () => {
         hasClusters: true,
       },
       is: { queues: 'ok' },
+    },
+    {
+      rule: 'says what a loss of its region takes',
+      of: { key: 'arn:aws:kms:r:1:key/0a' },
+      is: { region: 'ok' },
     },
     { rule: 'warns about a stuck stack', of: { status: 'UPDATE_ROLLBACK_FAILED' }, is: { stack: 'warning' } },
   ])('$rule', async ({ of, is }) => expect(await findings(of)).toMatchObject(is));

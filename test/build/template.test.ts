@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { deployedIn } from '../../cdk/context.ts';
+import type { Found } from '../../cdk/deployed.ts';
 import { messagesAtOnce } from '../../cdk/limits.ts';
 import { functionNames, speeds, workerClasses } from '../../cdk/names.ts';
 import { reportPath, targets } from '../../cdk/routes.ts';
@@ -350,7 +352,11 @@ const upstreamOf = (id: string): Set<string> => {
 describe('the settings', () => {
   const guarded = ({ controlPlane }: Synthesised) => ofType(controlPlane, 'Custom::CapstanSettings')[0]!;
   const administrators = 'arn:aws:iam::111122223333:role/Admin';
-  const deployed = { isKnown: true, context: { administrators, vpcEndpointIds: 'vpce-0a1b' }, named: ['installation'] };
+  const deployed = {
+    isKnown: true,
+    context: { multiRegionKey: 'true', administrators, vpcEndpointIds: 'vpce-0a1b' },
+    named: ['installation'],
+  };
   const propertiesOf = (context: Record<string, unknown>, found?: typeof deployed) =>
     guarded(synthesise(context, found))[1].Properties;
 
@@ -410,6 +416,26 @@ describe('the settings', () => {
     { given: { accountLogging: 'true' }, count: 1 },
   ])('of the account change only for a user who asks: $given', ({ given, count }) => {
     expect(ofType(synthesise(given).controlPlane, 'AWS::ApiGateway::Account')).toHaveLength(count);
+  });
+});
+
+describe('the key', () => {
+  const keyIn = ({ controlPlane }: Synthesised) => ofType(controlPlane, 'AWS::KMS::Key')[0]![1].Properties;
+  const isKnown = true;
+
+  it.each<{ of: string; found: Found; multiRegion: boolean }>([
+    { of: 'a new installation', found: { isKnown, context: {}, named: [] }, multiRegion: true },
+    {
+      of: 'an installation that has another one',
+      found: { isKnown, context: { multiRegionKey: 'false' }, named: [] },
+      multiRegion: false,
+    },
+  ])('of $of can be replicated into other regions: $multiRegion', ({ found, multiRegion }) => {
+    const first = synthesise({}, found);
+    expect(keyIn(first).MultiRegion).toBe(multiRegion);
+    // KMS refuses a change of the key, so the next deployment must find what this one made.
+    const next = synthesise({}, { isKnown, ...deployedIn(JSON.stringify(first.controlPlane)) });
+    expect(next.controlPlane).toEqual(first.controlPlane);
   });
 });
 
@@ -656,6 +682,12 @@ describe('queues', () => {
 });
 
 describe('monitoring', () => {
+  it('outputs who hears the alarms, which the CDK prints', () => {
+    const outputOf = (context: Record<string, unknown>) => JSON.stringify(synthesise(context).monitoring.Outputs);
+    expect(outputOf({})).toMatch(/AlarmsHeardBy.*NO USER: give --context alarmEmail/);
+    expect(outputOf({ alarmEmail: 'a@b.example' })).toMatch(/AlarmsHeardBy.*a@b\.example/);
+  });
+
   const alarms = () => ofType(made.monitoring, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
 
   it('costs at most four dollars a month including the key', () => {

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { type Deployed, renderNextSteps } from './next-steps.ts';
+
+const deployed = (more: Partial<Deployed> = {}): Deployed => ({
+  session: { region: 'eu-central-1', profile: 'dev', account: '111122223333', caller: 'arn', isEmulated: false },
+  installation: 'capstan',
+  context: { administrators: 'arn:aws:iam::111122223333:role/Admin' },
+  isMonitored: true,
+  outputs: { Url: 'https://api.example', KeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/mrk-0a' },
+  ...more,
+});
+const lineOf = (name: string, given: Deployed) =>
+  renderNextSteps(given)
+    .split('\n')
+    .find((line) => line.startsWith(`  ${name} `));
+
+describe('a deployment ends with', () => {
+  it('the login command', () => {
+    expect(renderNextSteps(deployed())).toMatch(/login --profile dev --region eu-central-1\n/);
+  });
+
+  it.each<{ rule: string; given: Partial<Deployed>; says: RegExp }>([
+    {
+      rule: 'says aloud that no user hears alarms',
+      given: {},
+      says: /NO USER HEARS THEM.*alarmEmail=.*capstan-alarms/,
+    },
+    {
+      rule: 'names the address that must confirm',
+      given: { context: { alarmEmail: 'a@b.example' } },
+      says: /a@b\.example, which must confirm/,
+    },
+  ])('alarms: $rule', ({ given, says }) => expect(lineOf('alarms', deployed(given))).toMatch(says));
+
+  it('no word of alarms that it did not deploy', () => {
+    expect(lineOf('alarms', deployed({ isMonitored: false }))).toBeUndefined();
+  });
+
+  it.each([
+    { KeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/mrk-0a', says: /takes all objects and snapshots: see/ },
+    { KeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/0a', says: /and the key, which no other region can have/ },
+  ])('what the loss of the region takes, with the key $KeyArn', ({ KeyArn, says }) => {
+    expect(lineOf('region', deployed({ outputs: { KeyArn } }))).toMatch(says);
+  });
+});
