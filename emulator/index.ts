@@ -63,6 +63,8 @@ export interface Emulator {
   endpoints: Endpoints;
   region: string;
   account: string;
+  /** The account's concurrency limit. */
+  concurrency: number;
   /** The deployed API's URL for kubectl, without a trailing slash. */
   url: string;
   /** The CA of this URL as PEM, and its file. */
@@ -133,9 +135,10 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
     const crashed = (name: string) => (how: string) => log.error('A part of the emulator is gone', { name, how });
 
     const shared = { folder, account, guardian };
+    const concurrency = options.concurrency ?? usualConcurrency;
     const ministack = createMiniStack({
       ...shared,
-      concurrency: options.concurrency ?? usualConcurrency,
+      concurrency,
       python,
       port: ports.aws,
       region,
@@ -202,7 +205,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       },
       names: player.names,
       concurrency: mostAtOnce,
-      accountConcurrency: options.concurrency ?? usualConcurrency,
+      accountConcurrency: concurrency,
       onLine: (name, line) => {
         lines.push({ function: name, line });
         logs.write(name, line);
@@ -261,6 +264,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       endpoints,
       region,
       account,
+      concurrency,
       url: `https://127.0.0.1:${front.port}`,
       caCertificate: certificates.ca,
       caFile: certificates.caFile,

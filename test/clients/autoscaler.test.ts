@@ -54,7 +54,7 @@ describe.skipIf(!binary)('cluster-autoscaler', () => {
     expect(kubectl('apply', '-f', quickstart).code).toBe(0);
     const annotations = Object.entries(limits).map(([name, value]) => `${name}=${value}`);
     expect(kubectl('annotate', 'machinedeployment', deployment, ...annotations).code).toBe(0);
-    expect(kubectl('wait', 'cluster/quickstart', '--for=condition=Available', '--timeout=55s').code).toBe(0);
+    expect(kubectl('wait', 'cluster/quickstart', '--for=condition=Available', '--timeout=240s').code).toBe(0);
     const ofWorkload = join(directory, 'quickstart.kubeconfig');
     writeFileSync(ofWorkload, capstan('get', 'kubeconfig', 'quickstart').stdout);
     workload = kubectlWith(latest, ofWorkload, directory);
@@ -89,7 +89,7 @@ describe.skipIf(!binary)('cluster-autoscaler', () => {
     const path = '{.spec.replicas}/{.status.availableReplicas}';
     return kubectl('get', 'machinedeployment', deployment, '-o', `jsonpath=${path}`).stdout;
   };
-  const soon = { timeout: 120_000, interval: 1000 };
+  const soon = { timeout: 240_000, interval: 1000 };
   const conflict = () => {
     const path = '{.status.conditions[?(@.type=="AutoscalerConflict")]';
     return kubectl('get', 'scalingplan', 'quickstart', '-o', `jsonpath=${path}.status}${path}.message}`).stdout;
@@ -111,7 +111,7 @@ describe.skipIf(!binary)('cluster-autoscaler', () => {
   it('acts alone on a pool that opts in to Capstan, which takes over when it left', async () => {
     expect(kubectl('annotate', 'machinedeployment', deployment, 'capstan.dev/autoscale=true').code).toBe(0);
     await expect
-      .poll(conflict, { ...soon, timeout: 60_000 })
+      .poll(conflict, soon)
       .toBe('Truecluster-autoscaler writes the ConfigMap kube-system/cluster-autoscaler-status');
     // It goes on scaling the pool, within the same sizes.
     expect(workload.withInput(JSON.stringify(apart(4)), 'apply', '-f', '-').code).toBe(0);

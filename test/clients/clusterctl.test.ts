@@ -15,7 +15,7 @@ const ok = (...args: string[]): string => {
   expect({ code, args, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, args, stderr: '' });
   return stdout;
 };
-const available = () => kubectl('wait', 'cluster/quickstart', '--for=condition=Available', '--timeout=55s').code === 0;
+const available = () => kubectl('wait', 'cluster/quickstart', '--for=condition=Available', '--timeout=240s').code === 0;
 const machines = (): string[] =>
   kubectl
     .json<{ items: { metadata: { name: string } }[] }>('get', 'machines')
@@ -51,7 +51,7 @@ it('restarts a deployment', () => {
   const before = machines().filter((name) => name.startsWith('quickstart-workers'));
   ok('alpha', 'rollout', 'restart', 'machinedeployment/quickstart-workers');
   const gone = before.map((name) => `machine/${name}`);
-  expect(kubectl('wait', ...gone, '--for=delete', '--timeout=55s').stderr).toBe('');
+  expect(kubectl('wait', ...gone, '--for=delete', '--timeout=240s').stderr).toBe('');
   expect(available()).toBe(true);
 });
 
@@ -111,14 +111,14 @@ it('moves a cluster with all its objects, and changes nothing in the account tha
     const moved = machines();
     ok('move', '--to-kubeconfig', there.kubeconfig);
     const kinds = 'clusters,machines,machinesets,awsclusters,awsmachines,kubeadmconfigs,secrets,clusteroperations';
-    await expect.poll(() => kubectl('get', kinds, '-o', 'name').stdout, { timeout: 30_000 }).toBe('');
+    await expect.poll(() => kubectl('get', kinds, '-o', 'name').stdout, { timeout: 240_000 }).toBe('');
     expect(here.account()).toEqual(before);
     kubectl = kubectlWith(findKubectls().at(-1)!, there.kubeconfig, there.directory);
     expect(machines()).toEqual(moved);
     // Its network is in another account.
     const says = () => kubectl('get', 'clop', '-o', 'jsonpath={.items[*].status.message}').stdout;
     await expect
-      .poll(says, { timeout: 30_000 })
+      .poll(says, { timeout: 240_000 })
       .toMatch(/spec.network.vpc.id: VPC vpc-\w+ does not exist in eu-central-1/);
     expect(there.account()).toEqual([]);
   } finally {

@@ -206,7 +206,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
 
   it('waits for conditions and for deletion', async () => {
     applied(widget('waited', {}, { finalizers: ['example.com/hold'] }));
-    const waiting = kubectl.start('wait', '--for=condition=Ready', 'wd/waited', '--timeout=20s');
+    const waiting = kubectl.start('wait', '--for=condition=Ready', 'wd/waited', '--timeout=240s');
     kubectl(
       'patch',
       'wd',

@@ -57,7 +57,7 @@ it('tears down a cluster without capacity, and completes the next attempt', () =
   ok('annotate', '--overwrite', 'cluster', 'quickstart', 'capstan.dev/create-deadline=30m');
   expect(capstan('retry', 'cluster', 'quickstart').stdout).toContain('the next attempt takes its place');
   reached('quickstart-create-2', 'Succeeded');
-  ok('wait', 'cluster/quickstart', '--for=condition=Available', '--timeout=50s');
+  ok('wait', 'cluster/quickstart', '--for=condition=Available', '--timeout=240s');
 });
 
 it('lists operations with the columns that users need', () => {
@@ -89,7 +89,7 @@ it('refuses what no user may do, with helpful messages', () => {
 });
 
 it('leaves nothing after a deletion, in the account or in the store', () => {
-  ok('delete', 'cluster', 'quickstart', '--timeout=50s');
+  ok('delete', 'cluster', 'quickstart', '--timeout=240s');
   expect(account()).toEqual([]);
   expect(ok('get', 'clop,machines,awsclusters,secrets', '-o', 'name')).toBe('');
 });

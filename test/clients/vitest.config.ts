@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/clients/**/*.test.ts'],
-    testTimeout: 10 * 60_000,
+    testTimeout: 20 * 60_000,
     hookTimeout: 20 * 60_000,
     // Every test starts processes, so files in parallel would only wait for each other.
     fileParallelism: false,

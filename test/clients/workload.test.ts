@@ -79,16 +79,16 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
 
   it('creates a deployment, rolls it out, rolls it back and scales it', () => {
     ok('-n', 'demo', 'create', 'deployment', 'web', '--image=nginx:1.25', '--replicas=3');
-    ok('-n', 'demo', 'rollout', 'status', 'deployment/web', '--timeout=30s');
+    ok('-n', 'demo', 'rollout', 'status', 'deployment/web', '--timeout=240s');
     ok('-n', 'demo', 'set', 'image', 'deployment/web', 'nginx=nginx:1.27');
-    ok('-n', 'demo', 'rollout', 'status', 'deployment/web', '--timeout=30s');
+    ok('-n', 'demo', 'rollout', 'status', 'deployment/web', '--timeout=240s');
     expect(ok('-n', 'demo', 'get', 'pods', '-o', 'jsonpath={.items[*].spec.containers[*].image}')).toContain(
       'nginx:1.27',
     );
     ok('-n', 'demo', 'rollout', 'undo', 'deployment/web');
-    ok('-n', 'demo', 'rollout', 'status', 'deployment/web', '--timeout=30s');
+    ok('-n', 'demo', 'rollout', 'status', 'deployment/web', '--timeout=240s');
     ok('-n', 'demo', 'scale', 'deployment/web', '--replicas=2');
-    ok('-n', 'demo', 'wait', '--for=jsonpath={.status.replicas}=2', 'deployment/web', '--timeout=30s');
+    ok('-n', 'demo', 'wait', '--for=jsonpath={.status.replicas}=2', 'deployment/web', '--timeout=240s');
     expect(ok('-n', 'demo', 'get', 'deployment', 'web', '--no-headers')).toMatch(/^web\s+2\/2\s+2\s+2\s/);
   });
 
@@ -100,9 +100,9 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
       'wait',
       '--for=jsonpath={.status.disruptionsAllowed}=1',
       'poddisruptionbudget/web',
-      '--timeout=30s',
+      '--timeout=240s',
     );
-    ok('drain', 'ip-10-0-0-11.ec2.internal', '--ignore-daemonsets', '--timeout=50s');
+    ok('drain', 'ip-10-0-0-11.ec2.internal', '--ignore-daemonsets', '--timeout=240s');
     const nodes = ok(
       'get',
       'pods',
@@ -117,7 +117,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
 
   it('serves custom resources until their definition is deleted', () => {
     apply(crd);
-    ok('wait', '--for=condition=Established', 'crd/widgets.example.com', '--timeout=30s');
+    ok('wait', '--for=condition=Established', 'crd/widgets.example.com', '--timeout=240s');
     apply({
       apiVersion: 'example.com/v1',
       kind: 'Widget',
@@ -131,7 +131,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
   });
 
   it('empties a deleted namespace', () => {
-    ok('delete', 'namespace', 'demo', '--timeout=30s');
+    ok('delete', 'namespace', 'demo', '--timeout=240s');
     expect(ok('get', 'namespaces', '-o', 'name').trim().split('\n')).toEqual([
       'namespace/default',
       'namespace/kube-node-lease',

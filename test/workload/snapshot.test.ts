@@ -1,5 +1,4 @@
 /** Snapshots of a real etcd, restored and read with etcd's own programs. */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +16,7 @@ import { connectionOf, createWorkload, httpsTransport } from '../../adapters/wor
 import type { ObjectStorage } from '../../machinery/object-storage.ts';
 import { etcdDatabase } from '../../simulation/workload/database/etcd.ts';
 import { snapshotLines } from '../../simulation/workload/database/stream.ts';
-import { freePorts, start, until } from './processes.ts';
+import { countOf, etcdFiles } from './etcd-files.ts';
 import { etcdOf, etcdutlOf } from './programs.ts';
 import { type RealCluster, startCluster, versions } from './real-cluster.ts';
 
@@ -54,47 +53,7 @@ const fileOf = async (from: ObjectStorage, location: string): Promise<string> =>
   return path;
 };
 
-interface Status {
-  revision: number;
-  totalKey: number;
-  totalSize: number;
-}
-const statusOf = (file: string): Status =>
-  JSON.parse(execFileSync(etcdutl, ['snapshot', 'status', file, '-w', 'json'], { encoding: 'utf8' })) as Status;
-
-/** Restores a file with etcdutl, and runs `ask` with the gateway of an etcd on it. */
-const restored = async (
-  file: string,
-  ask: (post: (path: string, body: object) => Promise<Record<string, unknown>>) => Promise<void>,
-) => {
-  const data = mkdtempSync(join(directory, 'data-'));
-  const [client, peer] = await freePorts(2);
-  const peers = `http://127.0.0.1:${peer}`;
-  const membership = ['--name=node-x', `--initial-cluster=node-x=${peers}`, `--initial-advertise-peer-urls=${peers}`];
-  const bump = ['--bump-revision=1000000000', '--mark-compacted'];
-  const into = [`--data-dir=${join(data, 'etcd')}`, '--initial-cluster-token=restored'];
-  execFileSync(etcdutl, ['snapshot', 'restore', file, ...membership, ...bump, ...into], { stdio: 'ignore' });
-  const urls = `http://127.0.0.1:${client}`;
-  const listen = [`--listen-client-urls=${urls}`, `--advertise-client-urls=${urls}`, `--listen-peer-urls=${peers}`];
-  const running = start(etcd, ['--name=node-x', into[0]!, ...listen], join(data, 'log'));
-  const post = async (path: string, body: object) =>
-    (await (await fetch(`${urls}${path}`, { method: 'POST', body: JSON.stringify(body) })).json()) as Record<
-      string,
-      unknown
-    >;
-  try {
-    await until(async () => (await post('/v3/maintenance/status', {})).version !== undefined, 30);
-    await ask(post);
-  } finally {
-    await running.stop('SIGKILL');
-  }
-};
-const base64 = (text: string) => Buffer.from(text).toString('base64');
-const countOf = async (post: (path: string, body: object) => Promise<Record<string, unknown>>, prefix: string) => {
-  const end = `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
-  const all = { key: base64(prefix), range_end: base64(end), count_only: true };
-  return Number((await post('/v3/kv/range', all)).count ?? 0);
-};
+const { statusOf, restored } = etcdFiles(() => ({ etcdutl, etcd }), directory);
 
 const manifestOf = (revision: number) => ({
   cluster: { namespace: 'default', name: 'demo', uid: 'uid' },

@@ -44,7 +44,7 @@ export const clusterctlWith =
     const { status, stdout, stderr, error } = spawnSync(binary, args, {
       env: { ...process.env, KUBECONFIG: kubeconfig, HOME: home, CLUSTERCTL_DISABLE_VERSIONCHECK: 'true' },
       encoding: 'utf8',
-      timeout: 120_000,
+      timeout: 300_000,
     });
     if (error) throw error;
     return { code: status ?? -1, stdout, stderr };

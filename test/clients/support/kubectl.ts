@@ -86,7 +86,8 @@ export const kubectlWith = (
       encoding: 'utf8',
       input: input ?? '',
       maxBuffer: 64 * 1024 * 1024,
-      timeout: 60_000,
+      // Only ends a hang: waits end by their own timeouts.
+      timeout: 300_000,
     });
     if (error) throw error;
     return { code: status ?? -1, stdout, stderr };

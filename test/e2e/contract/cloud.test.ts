@@ -26,7 +26,7 @@ const open = async (): Promise<CloudUnderTest> => {
     }),
     region: 'us-east-1',
     settle: async (done) => {
-      for (let tries = 0; tries < 50 && !(await done()); tries++) await delay(100);
+      for (let tries = 0; tries < 600 && !(await done()); tries++) await delay(100);
     },
     alarm: async (AlarmName, StateValue) => {
       const client = new CloudWatchClient({ region: 'us-east-1', endpoint: moto.endpoint, credentials });

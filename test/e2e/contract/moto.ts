@@ -63,7 +63,7 @@ export const startMoto = async (binary: string, versions = ['v1.35.0']): Promise
   });
   const endpoint = `http://127.0.0.1:${port}`;
   for (let tries = 0; !(await answers(endpoint)); tries++) {
-    if (failure || server.exitCode !== null || tries > 300) throw failure ?? new Error(`${binary} does not answer`);
+    if (failure || server.exitCode !== null || tries > 1800) throw failure ?? new Error(`${binary} does not answer`);
     await delay(100);
   }
   return {

@@ -1,5 +1,5 @@
 /** The state of an account outlives the emulator's servers, even if they stop in the middle of an operation. */
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,8 +33,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Longer than the interval at which the state is saved. */
-const untilSaved = () => delay(4_000);
+/** A stored file tells what it holds, however long a save takes. */
+const untilSaved = async (file: string, text: string) => {
+  for (let tries = 0; tries < 600; tries++) {
+    if (existsSync(join(folder, file)) && readFileSync(join(folder, file)).includes(text)) return;
+    await delay(200);
+  }
+  throw new Error(`${file} was never saved with ${text}`);
+};
 
 it('moto keeps its account when it stops during a paged read of tagged resources, and reports what a kill lost', async () => {
   const moto = createMoto({
@@ -78,7 +84,7 @@ it('moto keeps its account when it stops during a paged read of tagged resources
   expect(await subnets()).toBe(60);
 
   await addSubnet(60);
-  await untilSaved();
+  await untilSaved('moto.pickle', '10.0.60.0/24');
   await moto.crash();
   expect(await lossesIn(folder)).toEqual([expect.stringContaining('instances'), expect.stringContaining('--reset')]);
   await moto.start();
@@ -113,7 +119,7 @@ it('MiniStack keeps state older than some seconds when it is killed', async () =
   const count = async () => (await tables.send(new ScanCommand({ TableName: 'objects' }))).Count;
   for (const id of ['first', 'second']) {
     await put(id);
-    await untilSaved();
+    await untilSaved('state/dynamodb.json', `"${id}"`);
   }
   await ministack.crash();
   expect(await lossesIn(folder)).toEqual([expect.stringContaining('tables'), expect.stringContaining('--reset')]);
@@ -169,7 +175,7 @@ it('MiniStack delivers after a restart the stream records that no function has r
 
   const put = (id: string) => tables.send(new PutItemCommand({ TableName: 'objects', Item: { id: { S: id } } }));
   const until = async (id: string) => {
-    for (let tries = 0; tries < 100 && !read.has(id); tries++) await delay(200);
+    for (let tries = 0; tries < 600 && !read.has(id); tries++) await delay(200);
     expect([...read]).toContain(id);
   };
   const { TableDescription } = await tables.send(

@@ -69,7 +69,6 @@ export const apiStory = (installation: () => Installation) =>
           `is told of ${what}`,
           async () => watching.printed(),
           (seen) => what.test(seen),
-          1,
         );
       try {
         await told(/ADDED +before/);

@@ -29,7 +29,7 @@ const collected = (child: ChildProcess): Promise<Outcome> =>
   });
 
 export const run = (command: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> => {
-  const { environment = process.env, input, directory, timeout = 120_000 } = options;
+  const { environment = process.env, input, directory, timeout = 300_000 } = options;
   const child = spawn(command, args, {
     env: environment,
     timeout,

@@ -43,7 +43,6 @@ export const crowdStory = (installation: () => Installation) =>
         'an open watch reports the cluster',
         async () => open.map((one) => one.printed()).join('\n'),
         (seen) => seen.includes('quickstart'),
-        1,
       );
     });
 
@@ -55,7 +54,6 @@ export const crowdStory = (installation: () => Installation) =>
         'a new watch lists the cluster',
         async () => open.map((one) => one.printed()),
         ([clusters]) => /quickstart/.test(clusters ?? ''),
-        1,
       );
       const { ok } = installation();
       await until(

@@ -36,7 +36,6 @@ export const endStory = (installation: () => Installation) =>
         'it is gone',
         () => ok('get', 'clusters', '-o', 'name'),
         (seen) => seen === '',
-        3,
       );
     });
 

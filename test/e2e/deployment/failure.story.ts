@@ -22,7 +22,7 @@ export const failureStory = (installation: () => Installation) =>
       // The type is offered and has capacity, but this account may not use the instance profile.
       await apply(manifest.replaceAll('nodes.cluster-api-provider-aws.sigs.k8s.io', 'nobodys-profile'));
       const phase = () => ok('get', 'clop', 'refused-create-1', '-o', 'jsonpath={.status.phase}', '--ignore-not-found');
-      await until('it is torn down', phase, (seen) => seen === 'TornDown', 10);
+      await until('it is torn down', phase, (seen) => seen === 'TornDown');
       place.emulator?.disturb(undefined);
       const { left } = openAccount(place);
       expect(await left(place.region)).toEqual([]);
@@ -76,7 +76,6 @@ export const failureStory = (installation: () => Installation) =>
         'it answers again',
         () => installation().kubectl('get', 'configmap', 'kept', '-o', 'jsonpath={.data.a}'),
         (seen) => seen.stdout === 'b',
-        2,
       );
       await apply(
         JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' }, data: { a: 'c' } }),

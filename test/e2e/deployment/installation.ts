@@ -31,7 +31,7 @@ export interface Installation {
   json<T>(...args: string[]): Promise<T>;
   apply(manifest: string): Promise<string>;
   watch(...args: string[]): Running;
-  /** Retries until it holds; rejects with the last state. */
+  /** Retries until it holds; rejects with the last state after so long that no machine is too slow. */
   until<T>(what: string, look: () => Promise<T>, holds: (seen: T) => boolean, minutes?: number): Promise<T>;
   close(): Promise<void>;
 }
@@ -91,7 +91,7 @@ export const openInstallation = async (options?: PlaceOptions): Promise<Installa
     json: async <T>(...args: string[]) => JSON.parse(await ok(...args, '-o', 'json')) as T,
     apply: async (manifest) => succeeded(await kubectl(applying, manifest), applying),
     watch: (...args) => start(kubectlBinary, args, environment()),
-    until: async (what, look, holds, minutes = 5) => {
+    until: async (what, look, holds, minutes = 15) => {
       const end = Date.now() + minutes * 60_000;
       for (;;) {
         const seen = await look();

@@ -37,7 +37,7 @@ const unsettledOwners = async ({ json }: Installation, cluster: string): Promise
 };
 
 /** Waits until the cluster matches its spec. */
-export const settled = async (installation: Installation, name: string, minutes = 10): Promise<void> => {
+export const settled = async (installation: Installation, name: string, minutes = 15): Promise<void> => {
   await installation.until(
     `the owners of ${name}'s Machines are at rest`,
     () => unsettledOwners(installation, name),
@@ -76,7 +76,6 @@ export const deleted = async (installation: Installation, manifest: string): Pro
     'no object is left',
     () => installation.ok('get', 'clusters,machines,awsclusters,awsmachines', '-o', 'name'),
     (seen) => seen === '',
-    10,
   );
   expect(await openAccount(place).left(place.region)).toEqual([]);
 };

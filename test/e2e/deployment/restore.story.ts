@@ -51,7 +51,6 @@ export const restoreStory = (installation: () => Installation) =>
         'it reports the freeze',
         () => capstan('status'),
         (seen) => /^frozen +YES/m.test(seen),
-        1,
       );
       // It fails, because the installation is frozen.
       const { stdout } = await installation().capstan('doctor');
