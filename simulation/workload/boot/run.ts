@@ -127,9 +127,13 @@ const execute = async (
       return kubeadm(machine, words, world);
     case 'echo':
     case 'printf': {
-      if (!redirect) return 0;
+      const said = args.filter((word) => !/^-[en]+$/.test(word)).join(' ');
+      if (!redirect) {
+        machine.print(said);
+        return 0;
+      }
       const { record } = machine;
-      const text = `${args.filter((word) => !/^-[en]+$/.test(word)).join(' ')}\n`;
+      const text = `${said}\n`;
       const content = redirect.append ? (machine.files.get(redirect.path) ?? '') + text : text;
       record.written = { ...record.written, [redirect.path]: content };
       machine.files.set(redirect.path, content);
