@@ -5,7 +5,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { everyMinutes } from '../limits.ts';
 import { workerClasses } from '../names.ts';
-import { largestOf, type Metrics, silenceOf, sumOf } from './metrics.ts';
+import { largestOf, type Metrics, riseOf, silenceOf, sumOf } from './metrics.ts';
 
 interface Alarmed {
   id: string;
@@ -14,8 +14,10 @@ interface Alarmed {
   says: string;
   /** The threshold; 1 by default. */
   threshold?: number;
-  /** Consecutive periods of five minutes; 1 by default. */
+  /** Consecutive periods of the metric; 1 by default. */
   periods?: number;
+  /** How many of the periods must breach; all by default. */
+  of?: number;
 }
 
 export interface AlarmsOptions {
@@ -25,12 +27,16 @@ export interface AlarmsOptions {
   /** Undefined when operations run without workflows. */
   failed: cloudwatch.IMetric | undefined;
   undispatched: cloudwatch.IMetric;
+  lasting: cloudwatch.IMetric;
   topic: ITopic;
 }
 
 /** Seconds. A polled queue delivers within seconds; behind a backlog, within minutes. */
 const longestWait = 900;
-/** Longer than the interval between two sweeps, so that each period contains one. */
+/**
+ * Longer than the interval between two sweeps, so that each period contains one; also longer than the waits between
+ * the retries of a message, of a task and of an event.
+ */
 const heartbeat = Duration.minutes(everyMinutes.sweep + 5);
 
 const ofWorkers = (metric: (name: `reconcile-${(typeof workerClasses)[number]}`) => cloudwatch.IMetric) =>
@@ -51,9 +57,9 @@ const alive = ({ metrics, undispatched }: AlarmsOptions): Alarmed[] => [
   },
   {
     id: 'SweepMissing',
-    // Objects in use have timers, so delayed messages indicate that there are some.
+    // The prober of each Cluster has a timer, so delayed messages indicate that there are some.
     metric: silenceOf('Silent', {
-      while: { aws: metrics.delayed('aws', 'hot'), workload: metrics.delayed('workload', 'hot') },
+      while: { workload: metrics.delayed('workload', 'hot') },
       beats: metrics.function('Invocations', 'sweep'),
       period: heartbeat,
     }),
@@ -63,7 +69,7 @@ const alive = ({ metrics, undispatched }: AlarmsOptions): Alarmed[] => [
   {
     id: 'ChangesUndispatched',
     metric: undispatched,
-    says: 'The table of objects and the event source mapping of its stream have come apart, as after a restore by hand: what users apply leads to nothing. See docs/restore.md, which says how to bring them together.',
+    says: 'The table of objects and the event source mapping of its stream have come apart, as after a restore by hand: what users apply leads to nothing. Or the stream lost changes, which the sweep has dispatched now. The log of the sweep says which; docs/restore.md says what to do.',
   },
   {
     id: 'DispatchLags',
@@ -85,7 +91,7 @@ const alive = ({ metrics, undispatched }: AlarmsOptions): Alarmed[] => [
 ];
 
 const alarmed = (options: AlarmsOptions): Alarmed[] => {
-  const { metrics, frozen, failed } = options;
+  const { metrics, frozen, failed, lasting } = options;
   const errors = (name: Parameters<Metrics['function']>[1]) => metrics.function('Errors', name);
   return [
     {
@@ -94,9 +100,15 @@ const alarmed = (options: AlarmsOptions): Alarmed[] => {
       says: 'The installation is frozen: its objects do not fit its account, as after a restore. Nothing is acted on until a person looks: capstan status',
     },
     {
+      id: 'ObjectsFail',
+      metric: lasting,
+      says: 'Something about single objects has failed for half an hour, or a sweep had to skip them; all others go on. A permission, a quota or a region may be missing, or an object is damaged. The logs of the workers and of the sweep name them and say why: capstan logs. Each object rings once, and again after a day.',
+    },
+    {
       id: 'DeadLetters',
-      metric: metrics.dead(),
-      says: 'Messages could not be handled for hours. The work itself is not lost: the sweep finds it, and looks at everything for changes that were given up. See the logs of the function that the messages name.',
+      // A message stays for fourteen days. The next one must ring too.
+      metric: riseOf('Rise', { dead: metrics.dead() }),
+      says: 'Messages could not be handled for hours. The work itself is not lost: the sweep finds it, and looks at everything for changes that were given up. capstan dead-letters list shows them; see the logs of the function that they name. The alarm ends while they remain, and rings again with the next one.',
     },
     {
       id: 'ApiFails',
@@ -124,21 +136,23 @@ const alarmed = (options: AlarmsOptions): Alarmed[] => {
     },
     {
       id: 'WorkersFail',
-      metric: sumOf('Errors', ofWorkers(errors)),
+      metric: sumOf('Errors', ofWorkers(errors), heartbeat),
       threshold: 5,
-      periods: 3,
+      periods: 2,
       says: 'Workers fail as a whole, not at one object: see their logs. A permission, the key or a table may be missing.',
     },
     {
       id: 'SweepFails',
-      metric: errors('sweep'),
-      periods: 3,
-      says: 'What was lost is not being found: see the log of the function sweep.',
+      metric: errors('sweep').with({ period: heartbeat }),
+      // Within three hours, as a resync runs only once an hour.
+      periods: 12,
+      of: 3,
+      says: 'Sweeps or resyncs fail: what was lost is not being found. See the log of the function sweep.',
     },
     {
       id: 'TasksFail',
-      metric: errors('operate'),
-      threshold: 5,
+      metric: errors('operate').with({ period: heartbeat }),
+      threshold: 2,
       periods: 3,
       says: 'Tasks of workflows fail: see the log of the function operate.',
     },
@@ -169,13 +183,14 @@ const alarmed = (options: AlarmsOptions): Alarmed[] => {
 
 export const createAlarms = (scope: Construct, options: AlarmsOptions): cloudwatch.Alarm[] => {
   const { installation, topic } = options;
-  return alarmed(options).map(({ id, metric, says, threshold = 1, periods = 1 }) => {
+  return alarmed(options).map(({ id, metric, says, threshold = 1, periods = 1, of = periods }) => {
     const alarm = new cloudwatch.Alarm(scope, id, {
       alarmName: `${installation}-${id}`,
       alarmDescription: says,
       metric,
       threshold,
       evaluationPeriods: periods,
+      datapointsToAlarm: of,
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
     });

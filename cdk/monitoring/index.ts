@@ -9,6 +9,7 @@ import type { Settings } from '../settings.ts';
 import { createAlarms } from './alarms.ts';
 import { createDashboard } from './dashboard.ts';
 import { createFrozenMetric } from './frozen.ts';
+import { createLastingMetric } from './lasting.ts';
 import { metricsOf } from './metrics.ts';
 import { createOperationsMetric } from './operations.ts';
 import { createTopic } from './topic.ts';
@@ -35,6 +36,7 @@ export class Monitoring extends Stack {
       installation,
       metrics,
       frozen: createFrozenMetric(this, names, installation),
+      lasting: createLastingMetric(this, names, installation),
       undispatched: createUndispatchedMetric(this, names, installation),
       failed: createOperationsMetric(
         this,

@@ -51,13 +51,21 @@ const filled = (metrics: Record<string, cloudwatch.IMetric>) => Object.keys(metr
  * The sum of several metrics as one expression, because an alarm costs per metric. A missing data point is not zero, and a
  * plain sum with a gap is a gap, which would hide the failures of the others.
  */
-export const sumOf = (label: string, metrics: Record<string, cloudwatch.IMetric>): cloudwatch.MathExpression =>
+export const sumOf = (
+  label: string,
+  metrics: Record<string, cloudwatch.IMetric>,
+  every = period,
+): cloudwatch.MathExpression =>
   new cloudwatch.MathExpression({
     label,
     expression: `SUM([${filled(metrics).join(', ')}])`,
     usingMetrics: metrics,
-    period,
+    period: every,
   });
+
+/** How much more a metric is than in the period before. */
+export const riseOf = (label: string, metric: Record<string, cloudwatch.IMetric>): cloudwatch.MathExpression =>
+  new cloudwatch.MathExpression({ label, expression: `DIFF(${filled(metric).join()})`, usingMetrics: metric, period });
 
 /** The maximum of several metrics. */
 export const largestOf = (label: string, metrics: Record<string, cloudwatch.IMetric>): cloudwatch.MathExpression =>

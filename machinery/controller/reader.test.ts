@@ -36,7 +36,7 @@ describe('the reader of a pass', () => {
     reader.ask('cloud', 'DescribeVpcs', {});
     expect(await fetch()).toBe(true);
     expect(reader.ask('cloud', 'DescribeVpcs', {})).toMatchObject({ state: 'unreadable' });
-    expect(failure()).toMatchObject({ port: 'cloud', operation: 'DescribeVpcs' });
+    expect(failure()?.failure).toMatchObject({ port: 'cloud', operation: 'DescribeVpcs' });
   });
 
   it('deduplicates equal requests only, however long their inputs are', async () => {

@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey
 import { type Failure, type Read, type Reader, typedReader, type Where } from '../api/reconcile.ts';
 import type { Store } from '../store/store.ts';
 import type { Kinds } from './kinds.ts';
-import { failureOf, type Ports } from './ports.ts';
+import { type Consequence, consequenceOf, failureOf, type Ports } from './ports.ts';
 import { matches } from './selector.ts';
 
 export interface ReaderOptions {
@@ -23,7 +23,7 @@ export interface PassReader {
   /** Whether a declared read is still to be made. */
   pending(): boolean;
   /** The first failed read through a port. */
-  failure(): Failure | undefined;
+  failure(): { failure: Failure; consequence: Consequence } | undefined;
 }
 
 const unread: Read<never> = { state: 'unread' };
@@ -61,7 +61,7 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
   const answers = new Map<string, Read<unknown>>();
   const wanted = new Map<string, () => Promise<Read<unknown>>>();
   const nameOf = createNames();
-  let failure: Failure | undefined;
+  let failed: ReturnType<PassReader['failure']>;
 
   const need = <T>(id: string, make: () => Promise<Read<unknown>>): Read<T> => {
     const answer = answers.get(id);
@@ -99,7 +99,7 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
       const value = await read(operation, input);
       return value === undefined ? absent : { state: 'found', value };
     } catch (error) {
-      failure ??= failureOf(port, operation, error, now);
+      failed ??= { failure: failureOf(port, operation, error, now), consequence: consequenceOf(error) };
       return { state: 'unreadable', reason: error instanceof Error ? error.message : String(error) };
     }
   };
@@ -134,6 +134,6 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
       return true;
     },
     pending: () => wanted.size > 0,
-    failure: () => failure,
+    failure: () => failed,
   };
 };

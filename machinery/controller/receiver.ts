@@ -2,9 +2,10 @@
 import { isConflict, isNotFound } from '../api/lifecycle.ts';
 import { keyOf } from '../api/object.ts';
 import type { Clock, Log } from '../ports.ts';
+import { reportCrashes, reportLasting } from './lasting.ts';
 import { consequenceOf, failureOf } from './ports.ts';
 import type { Receiver, Runners } from './runtime.ts';
-import type { Run, Work } from './work.ts';
+import type { Outcome, Run, Work } from './work.ts';
 import { keyOfMessage } from './work-item.ts';
 
 export interface ReceiverOptions {
@@ -15,19 +16,30 @@ export interface ReceiverOptions {
 }
 
 /** An error is the outcome of a pass, not of its message: only a crash causes a redelivery. */
-const recorded =
-  (run: Run, { clock, log }: ReceiverOptions): Run =>
+const outcomeOf = async (
+  run: Run,
+  { clock, log }: ReceiverOptions,
+  ...[key, item]: Parameters<Run>
+): Promise<Outcome> => {
+  try {
+    return await run(key, item);
+  } catch (error) {
+    // Another writer changed or deleted an object that the pass wanted to write.
+    if (isConflict(error) || isNotFound(error)) return { ended: 'conflict' };
+    const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    log.error('A pass failed', { controller: key.controller, type: key.type, name: keyOf(key), error: cause });
+    const failure = failureOf('objects', 'reconcile', error, clock.now());
+    return { ended: 'failed', failure, consequence: consequenceOf(error) };
+  }
+};
+
+const reported =
+  (run: Run, options: ReceiverOptions): Run =>
   async (key, item) => {
-    try {
-      return await run(key, item);
-    } catch (error) {
-      // Another writer changed or deleted an object that the pass wanted to write.
-      if (isConflict(error) || isNotFound(error)) return { ended: 'conflict' };
-      const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      log.error('A pass failed', { controller: key.controller, type: key.type, name: keyOf(key), error: cause });
-      const failure = failureOf('objects', 'reconcile', error, clock.now());
-      return { ended: 'failed', failure, consequence: consequenceOf(error) };
-    }
+    reportCrashes(options.log, key, item);
+    const outcome = await outcomeOf(run, options, key, item);
+    reportLasting(options.log, key, item, outcome, options.clock.now());
+    return outcome;
   };
 
 export const createReceiver = (options: ReceiverOptions): Receiver => ({
@@ -37,6 +49,6 @@ export const createReceiver = (options: ReceiverOptions): Receiver => ({
     const runner = Object.hasOwn(runners, key.controller) ? runners[key.controller] : undefined;
     // A controller of another release: its own worker finds the work item in its sweep.
     if (!runner) return { do: 'acknowledge' };
-    return work.receive(key, { redelivered: deliveries > 1, timer, want }, recorded(runner.run, options));
+    return work.receive(key, { redelivered: deliveries > 1, timer, want }, reported(runner.run, options));
   },
 });

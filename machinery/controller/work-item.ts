@@ -75,6 +75,8 @@ export interface WorkItem {
   /** Consecutive failed passes. */
   attempts: number;
   lastFailure?: Failure | undefined;
+  /** The first and the last of consecutive passes that failed, or that could not read what they need. */
+  failing?: { since: number; at: number } | undefined;
   /** Consecutive expired leases. */
   crashes: number;
   /** Consecutive passes that requeued themselves at once, by request or by a write. */
@@ -102,10 +104,10 @@ export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
   } = item as Partial<WorkItem>;
   const { lease, holder, taken, missed, due, debouncedUntil, deferredSince, armed, timer, awaited, awaitedWant } =
     item as Partial<WorkItem>;
-  const { lastFailure, reported } = item as Partial<WorkItem>;
+  const { lastFailure, failing, reported } = item as Partial<WorkItem>;
   const counts = { want, urgent, done, served, attempts, crashes, rushes };
   const waits = { due, debouncedUntil, deferredSince, armed, timer, awaited, awaitedWant };
-  return { ...counts, ...waits, lease, holder, taken, missed, lastFailure, reported };
+  return { ...counts, ...waits, lease, holder, taken, missed, lastFailure, failing, reported };
 };
 
 export const namespacedNameOf = (sk: string): { namespace: string; name: string } => {

@@ -45,9 +45,16 @@ export type Outcome =
   /**
    * `due`: the next pass. `debouncedUntil`: until when deferrable reasons are debounced.
    * `deferredSince`: since when a wording change is deferred. `failure`: kept when the pass only
-   * waited since an earlier failure.
+   * waited since an earlier failure. `unread`: why it could not read all that it needs.
    */
-  | { ended: 'finished'; due?: number; debouncedUntil?: number; deferredSince?: number; failure?: Failure }
+  | {
+      ended: 'finished';
+      due?: number;
+      debouncedUntil?: number;
+      deferredSince?: number;
+      failure?: Failure;
+      unread?: Failure;
+    }
   /** The object is absent, and its item can be deleted. */
   | { ended: 'gone' }
   /** Another writer changed an object: run again at once. */
@@ -283,6 +290,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
   const changesOf = (started: WorkItem, outcome: Exclude<Outcome, { ended: 'gone' }>) => {
     const done = { done: started.want, served: started.urgent };
     const now = clock.now();
+    const failingNow = () => ({ since: started.failing?.since ?? now, at: now });
     switch (outcome.ended) {
       case 'conflict': {
         const next = hurry(started, now, now);
@@ -296,7 +304,8 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
         const when = isRushing
           ? hurry(started, now, isLater ? outcome.due : now)
           : { due: outcome.due, rushes: undefined };
-        return { ...done, ...when, debouncedUntil, deferredSince, attempts, lastFailure };
+        const failing = outcome.unread ? failingNow() : lastFailure && started.failing;
+        return { ...done, ...when, debouncedUntil, deferredSince, attempts, lastFailure, failing };
       }
       case 'failed': {
         const attempts = started.attempts + 1;
@@ -306,7 +315,8 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
           terminal: () => now + longestBackoff,
         };
         const due = waits[outcome.consequence]();
-        return { ...done, due, attempts, deferredSince: undefined, rushes: undefined, lastFailure: outcome.failure };
+        const failed = { attempts, lastFailure: outcome.failure, failing: failingNow() };
+        return { ...done, ...failed, due, deferredSince: undefined, rushes: undefined };
       }
       default:
         throw new Error(`unknown outcome ${outcome satisfies never}`);
