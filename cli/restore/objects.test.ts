@@ -12,6 +12,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { kindsOf } from '../../machinery/controller/kinds.ts';
 import type { Item } from '../../machinery/ports.ts';
 import { type LogEntry, openStore } from '../../machinery/store/index.ts';
+import { damage } from '../../test/damage.ts';
 import { applyDifference, type Difference, differencesBetween, setPositionBack } from './objects.ts';
 
 const clusters = 'clusters.cluster.x-k8s.io';
@@ -211,5 +212,30 @@ describe('the position after a restore', () => {
   it('does not freeze an installation that has never acted', async () => {
     expect(await setPositionBack(restored.table, live.table)).toBe(false);
     expect((await positionOver(live, undefined).check()).freeze).toBeUndefined();
+  });
+});
+
+describe('an object that cannot be read', () => {
+  const damaged = { namespace: 'default', name: 'untouched' };
+
+  it('is replaced by what it was', async () => {
+    const before = (await live.store.get(clusters, damaged))!;
+    await damage(live.table, clusters, damaged);
+    const differences = await restore();
+    expect(differences).toContainEqual(expect.objectContaining({ key: damaged, do: 'update' }));
+    const { metadata, ...after } = (await live.store.get(clusters, damaged))!;
+    expect({ ...after, name: metadata.name, uid: metadata.uid }).toMatchObject({
+      kind: before.kind,
+      name: 'untouched',
+      uid: 'uid-of-untouched',
+    });
+  });
+
+  it('in the restored table keeps its present state, and the others are restored', async () => {
+    await damage(restored.table, clusters, damaged);
+    const differences = await restore();
+    expect(differences).toContainEqual(expect.objectContaining({ key: damaged, do: 'keep' }));
+    expect(await live.store.get(clusters, damaged)).toBeDefined();
+    expect((await live.store.get(clusters, { ...damaged, name: 'deleted' }))?.metadata.uid).toBe('uid-of-deleted');
   });
 });

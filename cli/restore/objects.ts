@@ -16,8 +16,11 @@ export interface Difference {
   kind: string;
   type: string;
   key: ObjectKey;
-  /** `replace`: an object with another UID has the name now. */
-  do: 'create' | 'update' | 'replace' | 'remove';
+  /**
+   * `replace`: an object with another UID has the name now. `keep`: it cannot be read as of then, and stays as it
+   * is.
+   */
+  do: 'create' | 'update' | 'replace' | 'remove' | 'keep';
   object: KubeObject;
 }
 
@@ -47,9 +50,19 @@ const isSame = (a: KubeObject, b: KubeObject): boolean =>
 /** An operation that had not ended needs another workflow, because its own went on. */
 const isResumed = (object: KubeObject): boolean => object.kind === 'ClusterOperation' && !isOver(object);
 
-const allOf = async (store: Side, type: string): Promise<Map<string, KubeObject>> => {
-  const { objects } = await store.list(type);
-  return new Map(objects.map((object) => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`, object]));
+/** The objects of a type, and the names and uids of those that cannot be read. */
+const allOf = async (store: Side, type: string) => {
+  const unreadable = new Map<string, KubeObject>();
+  const idOf = ({ namespace = '', name }: { namespace?: string; name: string }) => `${namespace}/${name}`;
+  const { objects } = await store.list(type, {
+    skip: ({ namespace, name, uid }) =>
+      unreadable.set(idOf({ namespace, name }), {
+        apiVersion: '',
+        kind: '',
+        metadata: { ...(namespace && { namespace }), name, uid },
+      }),
+  });
+  return { readable: new Map(objects.map((object) => [idOf(object.metadata), object])), unreadable };
 };
 
 /**
@@ -62,11 +75,14 @@ export const differencesBetween = async (
 ): Promise<Difference[]> => {
   const put: Difference[] = [];
   const removed: Difference[] = [];
+  const kept: Difference[] = [];
   for (const one of kinds.all()) {
     const { kind } = one;
     const type = resourceOf(one);
     if (one.endsAfter !== undefined || type === installations) continue;
-    const [then, now] = [await allOf(from, type), await allOf(to, type)];
+    const [{ readable: then, unreadable: lost }, present] = [await allOf(from, type), await allOf(to, type)];
+    const now = new Map([...present.readable, ...present.unreadable]);
+    for (const object of lost.values()) kept.push({ kind, type, key: nameOf(object), object, do: 'keep' });
     for (const [name, object] of then) {
       const present = now.get(name);
       if (present && isSame(present, object)) continue;
@@ -75,21 +91,23 @@ export const differencesBetween = async (
     }
     if (keepNewer) continue;
     for (const [name, object] of now)
-      if (!then.has(name)) removed.push({ kind, type, key: nameOf(object), object, do: 'remove' });
+      if (!then.has(name) && !lost.has(name)) removed.push({ kind, type, key: nameOf(object), object, do: 'remove' });
   }
-  return [...put, ...removed];
+  return [...put, ...removed, ...kept];
 };
 
 const remove = (to: Side, { type, key, object }: Difference) =>
   to.commit(type, key, (current) => (current ? { do: 'remove', object: current } : { do: 'nothing', object }), {
     writer,
     retry: true,
+    overUnreadable: true,
   });
 
 /** Writes one difference. Repeating it writes nothing. */
 export const applyDifference = async (to: Side, difference: Difference, now: number): Promise<void> => {
   const { type, key } = difference;
   const object = isResumed(difference.object) ? noted(difference.object, now) : difference.object;
+  if (difference.do === 'keep') return;
   if (difference.do === 'remove') return void (await remove(to, difference));
   // A watch reports an object of another uid as a deletion and a creation.
   if (difference.do === 'replace') await remove(to, difference);
@@ -97,7 +115,7 @@ export const applyDifference = async (to: Side, difference: Difference, now: num
     type,
     key,
     (current) => (current && isSame(current, object) ? { do: 'nothing', object: current } : { do: 'put', object }),
-    { writer, retry: true },
+    { writer, retry: true, overUnreadable: true },
   );
 };
 

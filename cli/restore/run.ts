@@ -9,6 +9,7 @@ import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { systemRandom } from '../../adapters/memory/random.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { kindsOf } from '../../machinery/controller/kinds.ts';
+import { isolatedOrThrow } from '../../machinery/isolated.ts';
 import type { Table } from '../../machinery/ports.ts';
 import { openStore } from '../../machinery/store/index.ts';
 import { installationOf } from '../aws/context.ts';
@@ -44,6 +45,7 @@ const words: Record<Difference['do'], string> = {
   update: 'changed back',
   replace: 'replaced (another object has the name now)',
   remove: 'removed (made since then)',
+  keep: 'that cannot be read as of then, and stay as they are',
 };
 
 /** Renders the pending writes: counts and a few names per kind. */
@@ -110,9 +112,9 @@ export const writeDifferences = async (
   await untilNoticed();
   // Workers may have written before they saw the freeze.
   const differences = await differencesBetween({ ...stores, kinds: kindsOf(kindsOnDemand) }, { keepNewer });
-  for (const difference of differences) await applyDifference(stores.to, difference, now());
+  await isolatedOrThrow(differences, (difference) => applyDifference(stores.to, difference, now()));
   await noteRestore(stores.to, now());
-  return differences.length;
+  return differences.filter((difference) => difference.do !== 'keep').length;
 };
 
 export const restore = async (

@@ -52,7 +52,7 @@ export const readObject = (context: StoreContext, type: string, item: Item): Kub
 };
 
 /** For callers to whom an object that cannot be read is one that proves nothing. */
-export const unlessUnreadable = async <T>(read: Promise<T>): Promise<T | 'unreadable'> => {
+export const unlessUnreadable = async <T>(read: T | Promise<T>): Promise<T | 'unreadable'> => {
   try {
     return await read;
   } catch (error) {

@@ -29,6 +29,8 @@ export interface CommitOptions {
    * a newer state exists.
    */
   from?: KubeObject;
+  /** Whether the write may replace an unreadable state, of which `decide` gets the metadata that is known. */
+  overUnreadable?: boolean;
   /**
    * Retry on newer states (for patches without a resourceVersion); otherwise a lost race is 409.
    */

@@ -7,7 +7,7 @@ import type { StoreContext, StoredAs } from './context.ts';
 import { indexWrites, type Put } from './indexes.ts';
 import { expiry, isGone, isOver, objectKey, slotKey } from './items.ts';
 import { lazy } from './lazy.ts';
-import { readObject } from './readable.ts';
+import { readObject, unlessUnreadable } from './readable.ts';
 import { noteFilled } from './recent.ts';
 import { resourceParts } from './resource.ts';
 import { logEntryOf, routingAttributes, sizeOfRouting } from './routing.ts';
@@ -198,12 +198,19 @@ const refuseLost = async (context: StoreContext, { type, key, before }: Attempt)
   if (item && !isOver(item, context.clock.now())) throw alreadyExists(resourceParts(type), key.name);
 };
 
+/** What the item of an unreadable state says about its object. */
+const outlineOf = ({ kindOf }: StoreContext, type: string, { namespace, name, uid, labels }: Item): KubeObject => {
+  const { group = '', kind = '' } = kindOf(type) ?? {};
+  const metadata = { ...(namespace ? { namespace } : {}), name, uid, labels } as KubeObject['metadata'];
+  return { apiVersion: group, kind, metadata };
+};
+
 export const commit = async (
   context: StoreContext,
   type: string,
   key: ObjectKey,
   decide: (current: KubeObject | undefined) => Decision | Promise<Decision>,
-  { writer, retry, from }: CommitOptions = {},
+  { writer, retry, from, overUnreadable }: CommitOptions = {},
 ): Promise<KubeObject> => {
   let given = from && itemOf(context, type, key, from);
   let sealed = 0;
@@ -211,7 +218,13 @@ export const commit = async (
   for (;;) {
     const early = context.rules.ticketAfterRead ? undefined : await takeTicket(context, type);
     const item = given ?? (await readItem(context, type, key));
-    const before = given ? from : await stateOf(context, type, item);
+    const read = given
+      ? from
+      : overUnreadable
+        ? unlessUnreadable(stateOf(context, type, item))
+        : stateOf(context, type, item);
+    const state = await read;
+    const before = state === 'unreadable' ? outlineOf(context, type, item!) : state;
     given = undefined;
     const decision = await decide(before);
     if (decision.do === 'nothing') return decision.object;
