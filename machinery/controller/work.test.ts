@@ -160,6 +160,16 @@ describe('a work item', () => {
       expect(take()).toHaveLength(1);
     });
 
+    it('is requested without a read if it reports, and shares no message', async () => {
+      const { work, table, take } = await awaiting({ ...urgent, after: 2 });
+      const { get } = table;
+      table.get = () => Promise.reject(new Error('the function for reports may not read work items'));
+      await work.request(key, { ...urgent, after: 20, reported: start });
+      table.get = get;
+      expect(take()).toEqual([{ name: 'x', delay: 20, slow: false, want: 3 }]);
+      expect(await work.get(key)).toMatchObject({ reported: start });
+    });
+
     it('has its own message while a pass runs, which may have read the object before', async () => {
       const { work, take } = await awaiting({ ...urgent, after: 2 });
       await work.receive(key, { redelivered: false }, async () => {

@@ -202,18 +202,21 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
   /** Many reasons share one message: most of them need neither a write nor a message. */
   const request: Work['request'] = async (key, { urgent, slow, after = 0, reported }) => {
     if (!urgent && !rules.countOwnWrites) return;
-    const isReported = reported !== undefined;
-    const told: Record<string, Attribute> = isReported ? { reported } : {};
-    if (after === 0) return wake(key, 0, slow, (await count(key, urgent, told)).want);
+    // A report is always written, by a function that may not read work items.
+    if (after === 0 || reported !== undefined) {
+      const { want, debouncedUntil = 0 } = await count(key, urgent, reported === undefined ? {} : { reported });
+      const debounce = Math.ceil((debouncedUntil - clock.now()) / 1000);
+      return wake(key, after === 0 ? 0 : Math.max(after, debounce), slow, want);
+    }
     const item = await get(key);
     const now = clock.now();
     const at = Math.max(now + after * 1000, item?.debouncedUntil ?? 0);
     const seen = item && !rules.shareUnheld ? { ...item, holder: undefined } : item;
-    if (!isReported && seen && isAwaited(seen, { urgent, by: at }, now)) return;
+    if (seen && isAwaited(seen, { urgent, by: at }, now)) return;
     const want = (item?.want ?? 0) + 1;
     const send = (of: number) => wake(key, Math.max(0, Math.ceil((at - clock.now()) / 1000)), slow, of);
     if (rules.shareSent) await send(want);
-    const counted = await count(key, urgent, { ...told, awaited: at, awaitedWant: want });
+    const counted = await count(key, urgent, { awaited: at, awaitedWant: want });
     if (!rules.shareSent) await send(want);
     // Another reason was counted meanwhile, or the message may have arrived before this one was.
     if (rules.sendAgain && (counted.want !== want || clock.now() >= at)) await send(counted.want);
