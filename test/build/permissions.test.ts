@@ -180,7 +180,7 @@ describe('a role', () => {
     expect(fillsAll ? [] : not.filter((type) => may(`l#${type}#7`))).toEqual([]);
   });
 
-  it('makes data keys, and entries of webhook tokens, only where it writes Secrets', () => {
+  it('writes data keys, entries of webhook tokens and places of watches only where it needs them', () => {
     const may = (fn: FunctionName, pk: string) => {
       const context = { 'dynamodb:LeadingKeys': [pk] };
       return isAllowed(statementsOf(fn), { action: 'dynamodb:PutItem', resource: resources.tables.objects, context });
@@ -189,6 +189,7 @@ describe('a role', () => {
     expect(allowed('k#default')).toEqual(['api', 'reconcile-workload']);
     expect(allowed('r#audit-webhook/0a')).toEqual(['api', 'reconcile-workload', 'reconcile-gc']);
     expect(allowed('r#i-0a')).toContain('reconcile-aws');
+    expect(allowed('places#watches')).toEqual(['api', 'watch']);
   });
 
   it('decrypts Secrets only where it reads them', () => {
