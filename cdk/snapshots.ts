@@ -1,6 +1,6 @@
 /**
  * The bucket of etcd snapshots, which hold the Secrets of workload clusters, and of the inputs of
- * scaling decisions. It outlives the stack.
+ * scaling decisions. It outlives the stack, except after a failed first deployment.
  */
 import { Duration, type aws_kms as kms, RemovalPolicy, aws_s3 as s3 } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
@@ -25,5 +25,5 @@ export const createSnapshotBucket = (scope: Construct, key: kms.Key): s3.Bucket 
       // A cluster that scales often replaces its decisions, on which nothing depends.
       { prefix: 'decisions/', expiration: Duration.days(keptDays), noncurrentVersionExpiration: Duration.days(1) },
     ],
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });

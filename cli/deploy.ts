@@ -7,6 +7,7 @@ import { type Change, findChanges, renderChanges, replaced, summaryOf } from './
 import { describeConcurrency } from './aws/concurrency.ts';
 import { renderFailure } from './aws/failure.ts';
 import { following } from './aws/follow.ts';
+import { findLeftTables, renderLeftTables } from './aws/kept.ts';
 import { renderNextSteps } from './aws/next-steps.ts';
 import type { DeploymentOptions } from './aws/options.ts';
 import { type Prepared, prepare } from './aws/prepare.ts';
@@ -30,7 +31,7 @@ export interface DeployOptions extends DeploymentOptions {
 
 /** The status of each stack that is in a bad state. */
 const failure = async (
-  { client, session: { region } }: Prepared,
+  { client, session: { region }, isDeployed, installation }: Prepared,
   names: readonly string[],
   run: CdkRun,
 ): Promise<CliError> => {
@@ -42,6 +43,8 @@ const failure = async (
     const standing = standingInTheWay(name, stack.StackStatus ?? '', region);
     if (standing) says.push(`  ${standing}`);
   }
+  if (!isDeployed && says.length > 0)
+    says.push(...renderLeftTables(await findLeftTables(client, stackOf(installation)), region));
   const what =
     'the deployment failed; what ran before goes on, and no object is lost. Deploy again when this is mended:';
   return says.length > 0 ? new CliError([what, ...says].join('\n')) : cdkFailure('the deployment failed', run);

@@ -1,10 +1,11 @@
+import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { DeleteTableCommand, DescribeTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeKeyCommand, KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sdkError } from '../../adapters/aws/service/sdk-error.fixture.ts';
 import { mockedClient } from '../../adapters/aws/service/sdk-mock.fixture.ts';
 import { CliError } from '../errors.ts';
-import { deleteKept, findKept, type Kept, renderKept } from './kept.ts';
+import { deleteKept, findKept, findLeftTables, type Kept, renderKept, renderLeftTables } from './kept.ts';
 
 const [dynamo, kms] = [mockedClient(DynamoDBClient), mockedClient(KMSClient)];
 beforeEach(() => {
@@ -124,5 +125,28 @@ describe('the resources that a stack retains', () => {
       'wait',
       'delete-table',
     ]);
+  });
+});
+
+describe('a failed first deployment', () => {
+  it('left the tables that its rollback skipped, with the commands that delete them', async () => {
+    const stacks = mockedClient(CloudFormationClient);
+    stacks.on(DescribeStackResourcesCommand, { StackName: 'Capstan-x' }).resolves({
+      StackResources: [
+        ['AWS::DynamoDB::Table', 'DELETE_SKIPPED', 'objects'],
+        ['AWS::DynamoDB::Table', 'DELETE_COMPLETE', 'work'],
+        ['AWS::KMS::Key', 'DELETE_SKIPPED', 'key'],
+      ].map(([ResourceType, ResourceStatus, PhysicalResourceId]) => ({
+        LogicalResourceId: PhysicalResourceId,
+        ResourceType,
+        ResourceStatus: ResourceStatus as 'DELETE_SKIPPED',
+        PhysicalResourceId,
+        Timestamp: new Date(0),
+      })),
+    });
+    const tables = await findLeftTables(new CloudFormationClient({ region: 'eu-central-1' }), 'Capstan-x');
+    expect(tables).toEqual(['objects']);
+    expect(renderLeftTables(tables, 'eu-central-1').join('\n')).toContain('delete-table --table-name objects');
+    expect(renderLeftTables([], 'eu-central-1')).toEqual([]);
   });
 });

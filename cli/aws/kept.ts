@@ -1,9 +1,10 @@
 /** Resources that outlive a stack: tables, key, the bucket of etcd snapshots, and the audit log. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { DeleteTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeKeyCommand, type KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
 import { asking, explained } from './explain.ts';
-import type { Outputs } from './stack.ts';
+import type { CloudFormation, Outputs } from './stack.ts';
 import { type Tables, tableStatus } from './table.ts';
 
 export interface Kept {
@@ -20,6 +21,8 @@ export interface KeptClients {
   tables: Tables;
   keys: Pick<KMSClient, 'send'>;
 }
+
+const tableType = 'AWS::DynamoDB::Table';
 
 /** Days until a key is gone; until then its deletion can be cancelled. */
 const pendingDays = 30;
@@ -41,6 +44,17 @@ const hasKey = async ({ keys }: KeptClients, KeyId: string): Promise<boolean> =>
     if ((error as Error).name === 'NotFoundException') return false;
     throw explained(error, { action: 'kms:DescribeKey', what: `the key ${KeyId}` });
   }
+};
+
+/** Tables that a failed first deployment left: a rollback deletes no protected table. */
+export const findLeftTables = async (client: CloudFormation, StackName: string): Promise<string[]> => {
+  const { StackResources = [] } = await asking(client.send(new DescribeStackResourcesCommand({ StackName })), {
+    action: 'cloudformation:DescribeStackResources',
+    what: `the stack ${StackName}`,
+  });
+  return StackResources.filter(
+    ({ ResourceType, ResourceStatus }) => ResourceType === tableType && ResourceStatus === 'DELETE_SKIPPED',
+  ).map(({ PhysicalResourceId = '' }) => PhysicalResourceId);
 };
 
 /** The resources that these outputs name and that exist. */
@@ -66,6 +80,21 @@ const emptied = (bucket: string, region: string): string[] => [
   `  aws s3 rb s3://${bucket} --region ${region}`,
 ];
 
+const deletingTable = (table: string, region: string): string[] => [
+  `  aws dynamodb update-table --no-deletion-protection-enabled --table-name ${table} --region ${region}`,
+  `  aws dynamodb wait table-exists --table-name ${table} --region ${region}`,
+  `  aws dynamodb delete-table --table-name ${table} --region ${region}`,
+];
+
+/** The next deployment makes tables of its own. */
+export const renderLeftTables = (tables: readonly string[], region: string): string[] =>
+  tables.length === 0
+    ? []
+    : [
+        'It left these tables, which are empty and which no later deployment uses:',
+        ...tables.flatMap((table) => deletingTable(table, region)),
+      ];
+
 /** Lists the kept resources, the reason, and the commands that delete them. */
 export const renderKept = ({ tables, key, bucket, auditLog }: Kept, region: string): string => {
   if (tables.length === 0 && key === undefined && bucket === undefined && auditLog === undefined)
@@ -78,11 +107,7 @@ export const renderKept = ({ tables, key, bucket, auditLog }: Kept, region: stri
   ];
   // The key comes last: what it encrypts must not outlive it.
   const how = [
-    ...tables.flatMap((table) => [
-      `  aws dynamodb update-table --no-deletion-protection-enabled --table-name ${table} --region ${region}`,
-      `  aws dynamodb wait table-exists --table-name ${table} --region ${region}`,
-      `  aws dynamodb delete-table --table-name ${table} --region ${region}`,
-    ]),
+    ...tables.flatMap((table) => deletingTable(table, region)),
     ...(bucket === undefined ? [] : emptied(bucket, region)),
     ...(key === undefined
       ? []

@@ -81,6 +81,7 @@ export const needed: Readonly<Record<Command, readonly string[]>> = {
   deploy: [
     ...planned,
     'cloudformation:DescribeStackEvents',
+    'cloudformation:DescribeStackResources',
     'cloudformation:UpdateTerminationProtection',
     'ssm:GetParameter',
   ],

@@ -303,8 +303,9 @@ describe('timeouts', () => {
 describe('data that must survive', () => {
   it.each([
     ['AWS::DynamoDB::Table', 2, 'Retain'],
-    // A key left behind by a failed first deployment costs a dollar a month, and nothing is encrypted under it.
+    // A failed first deployment leaves nothing in them, and the key would cost a dollar a month.
     ['AWS::KMS::Key', 1, 'RetainExceptOnCreate'],
+    ['AWS::S3::Bucket', 1, 'RetainExceptOnCreate'],
   ] as const)('in %s outlives the stack', (type, count, DeletionPolicy) => {
     const kept = ofType(template, type);
     expect(kept).toHaveLength(count);
