@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { openAccount } from './account.ts';
+import { etcdStory } from './etcd.story.ts';
 import type { Installation } from './installation.ts';
 import { quickstart } from './manifests.ts';
 
@@ -148,6 +149,8 @@ export const lifeStory = (installation: () => Installation) =>
       );
       await settled(installation(), name);
     });
+
+    etcdStory(installation, name);
 
     it('is deleted without remains', async () => {
       await deleted(installation(), manifest());
