@@ -2,6 +2,7 @@ import { type Cloud, homeRegion } from '../../kinds/ports/cloud.ts';
 import type { InstallationEffects, InstallationReads } from '../../kinds/ports/installation.ts';
 import type { ObjectKey } from '../../machinery/api/object.ts';
 import type { Port } from '../../machinery/controller/index.ts';
+import { isolatedOrThrow } from '../../machinery/isolated.ts';
 import type { Log } from '../../machinery/ports.ts';
 import { surveyed } from '../cloud/survey.ts';
 import { taggedResources } from '../cloud/tagged.ts';
@@ -62,8 +63,7 @@ export const installationPort = ({
       }
       case 'Wake': {
         const { controller, objects } = input as InstallationEffects['Wake'];
-        for (const key of objects) await wake(controller, key);
-        return;
+        return isolatedOrThrow(objects, (key) => wake(controller, key));
       }
       default:
         throw new Error(`an installation cannot do ${operation}`);
