@@ -57,7 +57,7 @@ export class ControlPlane extends Stack {
     const functions = createFunctions(this, { code, names, settings, deadLetters, environment, network });
     const { url, domainTarget, auditWebhookUrl } = createApi(this, { functions, names, settings });
     const stateMachines = createWorkflows(this, { operate: functions.operate, names, settings });
-    createEvents(this, { functions, names, deadLetters, stateMachines });
+    createEvents(this, { functions, names, deadLetters, stateMachines, regions: settings.regions });
     const group = arnIn(this)('scheduler', `schedule-group/${names.scheduleGroup}`);
     const schedules = createSchedules(this, functions.sweep, names, { account: this.account, group });
     const lostChanges = createLostChanges(this, { names, sweep: functions.sweep.function, deadLetters });

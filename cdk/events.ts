@@ -4,6 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Construct } from 'constructs';
 import type { Functions } from './functions.ts';
 import type { Names } from './names.ts';
+import { createForwarding } from './regions.ts';
 import type { StateMachines } from './workflows.ts';
 
 export interface EventsOptions {
@@ -12,33 +13,38 @@ export interface EventsOptions {
   deadLetters: sqs.Queue;
   /** Absent when operations run without workflows. */
   stateMachines: StateMachines | undefined;
+  /** Further regions with clusters. */
+  regions: readonly string[];
 }
 
 /** Sweeps find what is missed, so old events need no delivery. */
 const target = (handler: lambda.IFunction, deadLetterQueue: sqs.Queue) =>
   new LambdaFunction(handler, { deadLetterQueue, retryAttempts: 8, maxEventAge: Duration.hours(1) });
 
+const instancePattern = {
+  source: ['aws.ec2', 'aws.health', 'aws.cloudwatch'],
+  detailType: [
+    'EC2 Instance State-change Notification',
+    'EC2 Spot Instance Interruption Warning',
+    'EC2 Instance Rebalance Recommendation',
+    'EC2 Capacity Reservation Instance Interruption Warning',
+    'AWS Health Event',
+    'CloudWatch Alarm State Change',
+  ],
+  // AWS Health reports all services; events of EC2 and CloudWatch name none.
+  detail: { service: ['EC2', { exists: false }] },
+};
+
 export const createEvents = (
   scope: Construct,
-  { functions, names, deadLetters, stateMachines }: EventsOptions,
+  { functions, names, deadLetters, stateMachines, regions }: EventsOptions,
 ): void => {
+  if (regions.length > 0) createForwarding(scope, { names, regions, eventPattern: instancePattern });
   // Enabled like the schedules: the first sweep after a deployment disables it if no object exists.
   new events.Rule(scope, 'InstanceChanges', {
     ruleName: names.instanceRule,
     description: 'EC2 instances that changed, or are about to be interrupted or retired, and CloudWatch alarms',
-    eventPattern: {
-      source: ['aws.ec2', 'aws.health', 'aws.cloudwatch'],
-      detailType: [
-        'EC2 Instance State-change Notification',
-        'EC2 Spot Instance Interruption Warning',
-        'EC2 Instance Rebalance Recommendation',
-        'EC2 Capacity Reservation Instance Interruption Warning',
-        'AWS Health Event',
-        'CloudWatch Alarm State Change',
-      ],
-      // AWS Health reports all services; events of EC2 and CloudWatch name none.
-      detail: { service: ['EC2', ...events.Match.doesNotExist()] },
-    },
+    eventPattern: instancePattern,
     targets: [target(functions.instances.function, deadLetters)],
   });
   if (!stateMachines) return;

@@ -48,6 +48,8 @@ export const namesOf = (installation: string) => ({
   schedule: (name: ScheduleName) => `${installation}-${name}`,
   /** The rule that delivers the state changes of instances. */
   instanceRule: `${installation}-instances`,
+  /** The stack set, and its rule in each further region, that forwards the state changes of instances. */
+  forwarding: `${installation}-forwarding`,
   log: (name: string) => `/capstan/${installation}/${name}`,
   /** The prefix keeps the account's log policy short: AWS writes one entry per prefix. */
   workflowLog: (name: DefinitionName) => `/aws/vendedlogs/states/capstan/${installation}/${name}`,

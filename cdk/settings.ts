@@ -78,6 +78,8 @@ const fields = z.object({
    * other VPCs too.
    */
   emptyDefaultGroups: flag(false),
+  /** Further regions whose instances report their changes and notices. */
+  regions: z.preprocess(listed, z.array(z.string().regex(/^[a-z]{2,}(-[a-z]+)+-\d$/, 'is no region'))).default([]),
   logRetentionDays: z.coerce
     .number()
     .refine((days) => retentions.includes(days), `is none of ${retentions.join(', ')}`)

@@ -1,5 +1,6 @@
 /** Checks of an installation on AWS that need its account. */
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeRuleCommand, type EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { type LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
 import { ListSchedulesCommand, type SchedulerClient } from '@aws-sdk/client-scheduler';
 import { type Names, namesOf, workerClasses } from '../../cdk/names.ts';
@@ -14,6 +15,7 @@ export interface Clients {
   lambda: Pick<LambdaClient, 'send'>;
   tables: Pick<DynamoDBClient, 'send'>;
   scheduler: Pick<SchedulerClient, 'send'>;
+  events: (region: string) => Pick<EventBridgeClient, 'send'>;
 }
 
 const mappingsOf = async ({ lambda }: Clients, FunctionName: string) => {
@@ -113,14 +115,49 @@ const schedules = (clients: Clients, { installation }: Deployment, hasClusters: 
   },
 });
 
+/** Undefined without the rule. */
+const forwardingState = async (clients: Clients, region: string, Name: string): Promise<string | undefined> => {
+  const request = clients.events(region).send(new DescribeRuleCommand({ Name }));
+  try {
+    const what = `the rule ${Name} in ${region}`;
+    return (await asking(request, { action: 'events:DescribeRule', what })).State;
+  } catch (error) {
+    if (isAbsentRule(error)) return undefined;
+    throw error;
+  }
+};
+const isAbsentRule = (error: unknown): boolean =>
+  [error, (error as Error).cause].some((one) => (one as Error | undefined)?.name === 'ResourceNotFoundException');
+
+/** EventBridge delivers the events of an instance only in its own region. */
+const events = (clients: Clients, { installation, region: home }: Deployment, regionsInUse: Regions): Check => ({
+  name: 'events',
+  run: async () => {
+    const others = (await regionsInUse()).filter((region) => region !== home).sort();
+    const rule = namesOf(installation).forwarding;
+    const states = await Promise.all(others.map((region) => forwardingState(clients, region, rule)));
+    const silent = others.filter((_, i) => states[i] !== 'ENABLED');
+    if (silent.length > 0)
+      return warning(
+        `no rule forwards events from ${silent.join(', ')}, where clusters are: interruptions of spot instances go unnoticed there; add the regions to the setting: capstan deploy --context regions=${others.join()}`,
+      );
+    return ok(others.length === 0 ? `all clusters are in ${home}` : `forwarded from ${others.join(', ')}`);
+  },
+});
+
+/** The regions of all AWSClusters. */
+type Regions = () => Promise<string[]>;
+
 export const checksOfDeployment = (
   clients: Clients,
   deployment: Deployment,
   hasClusters: () => Promise<boolean>,
+  regionsInUse: Regions,
 ): Check[] => [
   stack(clients, deployment),
   region(clients, deployment),
   stream(clients, deployment),
   queues(clients, deployment, hasClusters),
   schedules(clients, deployment, hasClusters),
+  events(clients, deployment, regionsInUse),
 ];

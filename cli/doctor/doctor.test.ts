@@ -1,5 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand, type StackStatus } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
 import { ListSchedulesCommand, SchedulerClient, type ScheduleState } from '@aws-sdk/client-scheduler';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -75,11 +76,12 @@ it.each([
 describe('a deployment', () => {
   const deployment = { clusterId: 'blue.1.r', installation: 'blue', account: '1', region: 'r' };
   const outputs = [{ OutputKey: 'ObjectsTable', OutputValue: 't' }];
-  const [cloudFormation, dynamo, lambda, scheduler] = [
+  const [cloudFormation, dynamo, lambda, scheduler, eventBridge] = [
     mockedClient(CloudFormationClient),
     mockedClient(DynamoDBClient),
     mockedClient(LambdaClient),
     mockedClient(SchedulerClient),
+    mockedClient(EventBridgeClient),
   ];
   const region = 'eu-central-1';
   const clients = {
@@ -87,9 +89,10 @@ describe('a deployment', () => {
     tables: new DynamoDBClient({ region }),
     lambda: new LambdaClient({ region }),
     scheduler: new SchedulerClient({ region }),
+    events: (where: string) => new EventBridgeClient({ region: where }),
   };
   beforeEach(() => {
-    for (const mock of [cloudFormation, dynamo, lambda, scheduler]) mock.reset();
+    for (const mock of [cloudFormation, dynamo, lambda, scheduler, eventBridge]) mock.reset();
   });
   const findings = async (of: {
     status?: StackStatus;
@@ -98,9 +101,17 @@ describe('a deployment', () => {
     schedules?: ScheduleState[];
     hasClusters?: boolean;
     key?: string;
+    /** With clusters. */
+    regions?: string[];
+    /** The state of the rule in other regions; absent = there is none. */
+    rule?: 'ENABLED' | 'DISABLED';
   }) => {
     const { status = 'UPDATE_COMPLETE', stream, mappings = [], schedules = [], hasClusters = false, key } = of;
     const Outputs = [...outputs, ...(key ? [{ OutputKey: 'KeyArn', OutputValue: key }] : [])];
+    const { regions = ['r'], rule } = of;
+    const described = eventBridge.on(DescribeRuleCommand, { Name: 'blue-forwarding' });
+    if (rule) described.resolves({ State: rule });
+    else described.rejects(Object.assign(new Error('no rule'), { name: 'ResourceNotFoundException' }));
     cloudFormation.on(DescribeStacksCommand, { StackName: 'Capstan-blue' }).resolves({
       Stacks: [{ StackName: 'Capstan-blue', CreationTime: new Date(0), StackStatus: status, Outputs }],
     });
@@ -111,7 +122,12 @@ describe('a deployment', () => {
     scheduler
       .on(ListSchedulesCommand, { GroupName: 'blue-schedules' })
       .resolves({ Schedules: schedules.map((State) => ({ Name: 'blue-sweep', State })) });
-    const all = checksOfDeployment(clients, deployment, async () => hasClusters);
+    const all = checksOfDeployment(
+      clients,
+      deployment,
+      async () => hasClusters,
+      async () => regions,
+    );
     const levels = await Promise.all(all.map(async (one) => [one.name, (await outcomeOf(one)).level]));
     return Object.fromEntries(levels) as Record<string, string>;
   };
@@ -170,6 +186,22 @@ describe('a deployment', () => {
       rule: 'says what a loss of its region takes',
       of: { key: 'arn:aws:kms:r:1:key/0a' },
       is: { region: 'ok' },
+    },
+    { rule: 'needs no other rule for clusters in its own region', of: {}, is: { events: 'ok' } },
+    {
+      rule: 'warns of clusters in a region that forwards no events',
+      of: { regions: ['r', 'us-west-2'] },
+      is: { events: 'warning' },
+    },
+    {
+      rule: 'warns of a rule in another region that is off',
+      of: { regions: ['us-west-2'], rule: 'DISABLED' },
+      is: { events: 'warning' },
+    },
+    {
+      rule: 'passes with a rule in each region',
+      of: { regions: ['us-west-2'], rule: 'ENABLED' },
+      is: { events: 'ok' },
     },
     { rule: 'warns about a stuck stack', of: { status: 'UPDATE_ROLLBACK_FAILED' }, is: { stack: 'warning' } },
   ])('$rule', async ({ of, is }) => expect(await findings(of)).toMatchObject(is));

@@ -14,6 +14,7 @@ const deployedChecks = async (client: ApiClient): Promise<Check[]> => {
     { LambdaClient },
     { DynamoDBClient },
     { SchedulerClient },
+    { EventBridgeClient },
     { cloudFormation },
   ] = await Promise.all([
     import('./deployed.ts'),
@@ -21,6 +22,7 @@ const deployedChecks = async (client: ApiClient): Promise<Check[]> => {
     import('@aws-sdk/client-lambda'),
     import('@aws-sdk/client-dynamodb'),
     import('@aws-sdk/client-scheduler'),
+    import('@aws-sdk/client-eventbridge'),
     import('../aws/stack.ts'),
   ]);
   const session: Check = {
@@ -42,8 +44,14 @@ const deployedChecks = async (client: ApiClient): Promise<Check[]> => {
     lambda: new LambdaClient({ ...settings, region: deployment.region }),
     tables: new DynamoDBClient({ ...settings, region: deployment.region }),
     scheduler: new SchedulerClient({ ...settings, region: deployment.region }),
+    events: (region: string) => new EventBridgeClient({ ...settings, region }),
   };
-  return [session, ...checksOfDeployment(clients, deployment, hasClusters)];
+  const regionsInUse = async () => {
+    const path = '/apis/infrastructure.cluster.x-k8s.io/v1beta2/awsclusters';
+    const { items } = await client.json<{ items: { spec?: { region?: string } }[] }>('GET', path);
+    return [...new Set(items.flatMap(({ spec }) => spec?.region ?? []))];
+  };
+  return [session, ...checksOfDeployment(clients, deployment, hasClusters, regionsInUse)];
 };
 
 const marks: Record<Finding['level'], string> = { ok: 'ok', warning: 'WARNING', failed: 'FAILED', skipped: 'skipped' };
