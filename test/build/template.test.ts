@@ -653,7 +653,7 @@ describe('the audit log', () => {
   it('has its own log group, which outlives the stack and which only the API writes', () => {
     const { controlPlane } = synthesise({ auditRetentionDays: '731' });
     const [id, group] = ofType(controlPlane, 'AWS::Logs::LogGroup').find(([name]) => name.startsWith('AuditLog'))!;
-    expect(group).toMatchObject({ DeletionPolicy: 'Retain', Properties: { RetentionInDays: 731 } });
+    expect(group).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', Properties: { RetentionInDays: 731 } });
     const told = ofType(controlPlane, 'AWS::Lambda::Function')
       .filter(([, { Properties }]) => JSON.stringify(Properties.Environment).includes(id))
       .map(([name]) => name.replace(/[0-9A-F]{8}$/, ''));
