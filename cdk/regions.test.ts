@@ -38,6 +38,9 @@ describe('events of instances in further regions', () => {
     const text = JSON.stringify(policies.find(([name]) => name.startsWith('ForwardingRole')));
     expect(text).toContain('events:PutEvents');
     expect(text).toContain('event-bus/default');
+    const execution = JSON.stringify(policies.find(([name]) => name.startsWith('ForwardingExecution')));
+    for (const needed of ['events:TagResource', 'rule/capstan-forwarding', 'stack/StackSet-capstan-forwarding-*'])
+      expect(execution).toContain(needed);
   });
 
   it.each([

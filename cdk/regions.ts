@@ -55,17 +55,17 @@ export const createForwarding = (scope: Construct, { names, regions, eventPatter
     stack.formatArn({ service: of, region: '*', resource, resourceName, arnFormat });
   execution.addToPolicy(
     new iam.PolicyStatement({
-      actions: ['CreateStack', 'UpdateStack', 'DeleteStack', 'DescribeStack*', 'GetTemplate'].map(
-        (action) => `cloudformation:${action}`,
-      ),
+      actions: ['cloudformation:*'],
       resources: [everywhere('cloudformation', 'stack', `StackSet-${names.forwarding}-*`)],
     }),
   );
   execution.addToPolicy(
     new iam.PolicyStatement({
-      actions: ['PutRule', 'DeleteRule', 'DescribeRule', 'PutTargets', 'RemoveTargets', 'ListTargetsByRule'].map(
-        (action) => `events:${action}`,
-      ),
+      // The rule gets the stack's tags.
+      actions: [
+        ...['PutRule', 'DeleteRule', 'DescribeRule', 'PutTargets', 'RemoveTargets', 'ListTargetsByRule'],
+        ...['TagResource', 'UntagResource', 'ListTagsForResource'],
+      ].map((action) => `events:${action}`),
       resources: [everywhere('events', 'rule', names.forwarding)],
     }),
   );
