@@ -1,7 +1,7 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { events, type FakeAws, openAws, type StackShape, stacks } from './aws.fixture.ts';
-import { guardType, removeStack } from './remove.ts';
+import { guardTypes, removeStack } from './remove.ts';
 
 let aws: FakeAws;
 let said: string[];
@@ -45,6 +45,8 @@ it('reports each deleted resource until all are gone', async () => {
   expect(said.slice(1)).toEqual(['  deleted AWS::Lambda::Function Guard', '  deleted AWS::Lambda::Function Api']);
 });
 
+const guardType = 'Custom::CapstanGuard';
+
 it('disables termination protection first', async () => {
   aws.answers.DescribeStacks = { code: 'ValidationError', message: 'Stack does not exist' };
   await remove({ isProtected: true });
@@ -66,22 +68,30 @@ const resource = (type: string, status: string) =>
   `<member><LogicalResourceId>of ${type} ${status}</LogicalResourceId><ResourceType>${type}</ResourceType><ResourceStatus>${status}</ResourceStatus></member>`;
 
 it.each([
-  {
-    rule: 'retains a guard that failed before, on request',
+  ...guardTypes.map((type) => ({
+    rule: `retains a ${type} that failed before, on request`,
     status: 'DELETE_FAILED',
     withoutGuard: true,
-    retained: `of ${guardType} DELETE_FAILED`,
+    type,
+    retained: `of ${type} DELETE_FAILED`,
+  })),
+  {
+    rule: 'retains nothing by default',
+    status: 'DELETE_FAILED',
+    withoutGuard: false,
+    type: guardType,
+    retained: undefined,
   },
-  { rule: 'retains nothing by default', status: 'DELETE_FAILED', withoutGuard: false, retained: undefined },
   {
     rule: 'retains nothing in a stack that was never deleted, because CloudFormation refuses that',
     status: 'UPDATE_COMPLETE',
     withoutGuard: true,
+    type: guardType,
     retained: undefined,
   },
-])('$rule', async ({ status, withoutGuard, retained }) => {
+])('$rule', async ({ status, withoutGuard, retained, type }) => {
   aws.answers.DescribeStacks = { code: 'ValidationError', message: 'Stack does not exist' };
-  aws.answers.DescribeStackResources = `<StackResources>${resource(guardType, 'DELETE_FAILED')}${resource('AWS::Lambda::Function', 'DELETE_FAILED')}</StackResources>`;
+  aws.answers.DescribeStackResources = `<StackResources>${resource(type, 'DELETE_FAILED')}${resource('AWS::Lambda::Function', 'DELETE_FAILED')}</StackResources>`;
   await remove({ status }, withoutGuard);
   const deletion = aws.asked.find(({ Action }) => Action === 'DeleteStack')!;
   expect(deletion['RetainResources.member.1']).toBe(retained);

@@ -17,7 +17,8 @@ import { type CloudFormation, failuresOf, findStack, lastEvents } from './stack.
 const pause = 2_000;
 const patience = 60 * 60_000;
 
-export const guardType = 'Custom::CapstanGuard';
+/** Resources whose deletion calls the guard function, which may be broken. */
+export const guardTypes: readonly string[] = ['Custom::CapstanGuard', 'Custom::CapstanSettings'];
 
 export interface RemoveOptions {
   client: CloudFormation;
@@ -45,7 +46,7 @@ const failedGuards = async (client: CloudFormation, StackName: string): Promise<
     what: `the stack ${StackName}`,
   });
   return StackResources.filter(
-    ({ ResourceType, ResourceStatus }) => ResourceType === guardType && ResourceStatus === 'DELETE_FAILED',
+    ({ ResourceType = '', ResourceStatus }) => guardTypes.includes(ResourceType) && ResourceStatus === 'DELETE_FAILED',
   ).map(({ LogicalResourceId = '' }) => LogicalResourceId);
 };
 
