@@ -23,7 +23,6 @@ export const shownOf = (error: unknown): Shown => {
   if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : 2 };
   if (error instanceof CliError) return { line: `error: ${error.message}`, exitCode: error.exitCode };
   if (!(error instanceof Error)) return { line: `error: ${String(error)}`, exitCode: 1 };
-  if (codeOf(error) === 'EPIPE') return { exitCode: pipeClosed };
   if (error.name === 'AbortError') return { exitCode: interrupted };
   const isFault = faults.some((fault) => error instanceof fault);
   const line = isFault
@@ -48,6 +47,6 @@ export const showUnawaited = (): void => {
   };
   process.on('uncaughtException', end);
   process.on('unhandledRejection', end);
-  process.stdout.on('error', end);
-  process.stderr.on('error', () => process.exit(pipeClosed));
+  // Whoever reads the output has left, as head does.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(pipeClosed));
 };

@@ -34,7 +34,15 @@ export async function* checked(content: AsyncIterable<Uint8Array>, checksum: str
     throw new CliError('the file that arrived is not the snapshot: its checksum differs; try again');
 }
 
-const download = async (url: string): Promise<IncomingMessage> => {
+async function* whole(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    yield* answer;
+  } catch (error) {
+    throw new CliError(`lost the answer of the storage: ${(error as Error).message}`, 1, { cause: error });
+  }
+}
+
+const download = async (url: string): Promise<AsyncIterable<Uint8Array>> => {
   const proxy = proxyVariables();
   // An emulator has no TLS.
   const [get, agent] = url.startsWith('https:')
@@ -45,7 +53,7 @@ const download = async (url: string): Promise<IncomingMessage> => {
       reject(new CliError(`cannot reach the storage at ${new URL(url).host}: ${error.message}`, 1, { cause: error })),
     );
   });
-  if (answer.statusCode === 200) return answer;
+  if (answer.statusCode === 200) return whole(answer);
   answer.resume();
   throw new CliError(`the storage answered with HTTP status ${answer.statusCode}`);
 };
