@@ -47,6 +47,6 @@ export const showUnawaited = (): void => {
   };
   process.on('uncaughtException', end);
   process.on('unhandledRejection', end);
-  // Whoever reads the output has left, as head does.
+  // The reader of the output has left, as head does.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(pipeClosed));
 };
