@@ -27,6 +27,7 @@ export const callerPermissions = {
   FilterLogEvents: ['logs:FilterLogEvents'],
   ListEventSourceMappings: ['lambda:ListEventSourceMappings'],
   ListSchedules: ['scheduler:ListSchedules'],
+  DescribeRule: ['events:DescribeRule'],
   // DynamoDB writes the restored table with the caller's permissions.
   RestoreTableToPointInTime: ['dynamodb:RestoreTableToPointInTime', 'dynamodb:Scan', 'dynamodb:BatchWriteItem'],
   GetQueueUrl: ['sqs:GetQueueUrl'],
@@ -76,7 +77,13 @@ export const needed: Readonly<Record<Command, readonly string[]>> = {
   login: found,
   status: ['cloudwatch:GetMetricData'],
   logs: ['logs:FilterLogEvents'],
-  doctor: [...found, 'lambda:ListEventSourceMappings', 'dynamodb:DescribeTable', 'scheduler:ListSchedules'],
+  doctor: [
+    ...found,
+    'lambda:ListEventSourceMappings',
+    'dynamodb:DescribeTable',
+    'scheduler:ListSchedules',
+    'events:DescribeRule',
+  ],
   plan: planned,
   deploy: [
     ...planned,

@@ -126,6 +126,8 @@ export interface WorkloadEffects {
 export class WorkloadError extends Error {
   override readonly name = 'WorkloadError';
   readonly code: string;
+  /** The cluster belongs to a user, who may have switched it off. */
+  readonly isExternal = true;
   /** `wait`: no fault; the caller retries at its own interval. */
   readonly consequence: 'wait' | undefined;
   constructor(code: string, message: string, options: ErrorOptions & { consequence?: 'wait' } = {}) {

@@ -101,6 +101,8 @@ export interface Failure {
   at: number;
   /** The action's group, if any. */
   group?: string;
+  /** What failed belongs to a user, such as a workload cluster: a condition reports it, no alarm. */
+  isExternal?: true;
 }
 
 /** A workflow task that waits for this object. */

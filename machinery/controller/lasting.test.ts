@@ -75,6 +75,10 @@ it.each<{
     run: (at, n) => (Math.floor(n / 15) % 2 === 0 ? fails(at) : { ended: 'finished', due: later(at) }),
   },
   {
+    rule: 'a workload cluster that does not answer: never',
+    run: (at) => ({ ended: 'finished', due: later(at), unread: { ...failure(at), isExternal: true } }),
+  },
+  {
     rule: 'a refusal of the object itself: never',
     run: (at) => ({ ended: 'failed', failure: failure(at), consequence: 'terminal' }),
   },

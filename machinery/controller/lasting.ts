@@ -32,16 +32,24 @@ export const reportCrashes = (log: Log, key: WorkKey, { crashes }: WorkItem): vo
   });
 };
 
-/** A refusal of the object itself is its user's to mend, who reads the condition. */
 const failureIn = (outcome: Outcome): Failure | undefined => {
   if (outcome.ended === 'finished') return outcome.unread;
   return outcome.ended === 'failed' && outcome.consequence !== 'terminal' ? outcome.failure : undefined;
 };
 
-/** After a pass. */
+/**
+ * After a pass. A refusal of the object itself and a workload cluster that does not answer are their
+ * user's to mend, who reads the condition.
+ */
 export const reportLasting = (log: Log, key: WorkKey, { failing }: WorkItem, outcome: Outcome, now: number): void => {
   const failure = failureIn(outcome);
-  if (!failure || !failing || reportsAt(now - failing.since) === reportsAt(failing.at - failing.since)) return;
+  if (
+    !failure ||
+    failure.isExternal ||
+    !failing ||
+    reportsAt(now - failing.since) === reportsAt(failing.at - failing.since)
+  )
+    return;
   const { operation, code, message } = failure;
   log.error(lastingEntry, { ...aboutOf(key), since: new Date(failing.since).toISOString(), operation, code, message });
 };

@@ -16,3 +16,6 @@ it.each([
     message: 'no',
     at: 7,
   }));
+
+it('a failure says that what failed belongs to a user', () =>
+  expect(failureOf('workload', 'get', Object.assign(new Error('no'), { isExternal: true }), 7).isExternal).toBe(true));

@@ -36,4 +36,5 @@ export const failureOf = (port: string, operation: string, error: unknown, at: n
   code: codeOf(error),
   message: error instanceof Error ? error.message : String(error),
   at,
+  ...((error as { isExternal?: true } | undefined)?.isExternal && { isExternal: true }),
 });

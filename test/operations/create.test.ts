@@ -136,6 +136,7 @@ describe('a create', () => {
     expect(scene.phase()).toBe('Running');
     expect(scene.operation()?.status?.late).toBe(true);
     expect(failedFor(scene)).toMatch(/FirstControlPlaneMachine.*late|late.*FirstControlPlaneMachine/s);
+    expect(scene.world.errors.splice(0)).toEqual([expect.stringMatching(/keep failing.*InsufficientInstanceCapacity/)]);
     scene.heal();
     await scene.settle();
     await scene.world.until('recorded', () => scene.phase() === 'Succeeded', 5);

@@ -37,7 +37,10 @@ const modeledIn = (sdk: object, base: abstract new (...given: never[]) => Error)
 interface Service {
   mock: { reset(): unknown; onAnyCommand(): { rejects(error: Error): unknown } };
   errors: Error[];
-  calls: Record<string, { run: () => Promise<unknown>; means?: Record<string, unknown> }>;
+  calls: Record<
+    string,
+    { run: () => Promise<unknown>; means?: Record<string, unknown>; throws?: Record<string, string> }
+  >;
 }
 
 const table = dynamoTable({ client: new dynamodb.DynamoDBClient({ region }), tableName: 'objects', clock });
@@ -59,6 +62,7 @@ const timers = schedules({ client: new scheduler.SchedulerClient({ region }), na
 const eventRules = rules({ client: new eventBridge.EventBridgeClient({ region }), names: ['changes'] });
 
 const answered = { TaskDoesNotExist: undefined, TaskTimedOut: undefined, InvalidToken: undefined };
+const foreign = { IncorrectKeyException: 'ForeignDataKey', InvalidCiphertextException: 'ForeignDataKey' };
 const services: Record<string, Service> = {
   SQS: {
     mock: mockedClient(sqs.SQSClient),
@@ -72,8 +76,8 @@ const services: Record<string, Service> = {
     mock: mockedClient(kms.KMSClient),
     errors: modeledIn(kms, kms.KMSServiceException),
     calls: {
-      dataKey: { run: () => keys.dataKey({}) },
-      unwrap: { run: () => keys.unwrap(new Uint8Array([1]), {}) },
+      dataKey: { run: () => keys.dataKey({}), throws: foreign },
+      unwrap: { run: () => keys.unwrap(new Uint8Array([1]), {}), throws: foreign },
     },
   },
   'Step Functions': {
@@ -123,6 +127,7 @@ describe.each(Object.entries(services))('%s', (_, { mock, errors, calls }) => {
   it.each(Object.entries(calls))('%s: an exception is retried unless it is an answer', async (_call, {
     run,
     means = {},
+    throws = {},
   }) => {
     const known = new Set(errors.map(({ name }) => name));
     expect(Object.keys(means).filter((name) => !known.has(name))).toEqual([]);
@@ -141,7 +146,7 @@ describe.each(Object.entries(services))('%s', (_, { mock, errors, calls }) => {
         [error.name]:
           error.name in means
             ? { value: means[error.name] }
-            : { thrown: 'ServiceError', code: error.name, consequence: 'retry' },
+            : { thrown: throws[error.name] ?? 'ServiceError', code: error.name, consequence: 'retry' },
       });
     }
   });
