@@ -222,8 +222,8 @@ describe('reconcile', () => {
 describe('operate and executions', () => {
   const operation = { namespace: 'default', name: 'prod-create-1', uid: '5f0c7d7e-0000-4000-8000-000000000003' };
   const nobody = () => Promise.reject(new Error('no'));
-  const waiting = ({ foundation: { work } }: World) =>
-    createAwaits(work, { succeed: nobody, fail: nobody }).of(operations, operation);
+  const waiting = ({ foundation: { work, clock } }: World) =>
+    createAwaits({ table: work, workflows: { succeed: nobody, fail: nobody }, clock }).of(operations, operation);
   const woken = (want: number) => ({
     worker: 'aws',
     slow: false,

@@ -18,12 +18,12 @@ export interface Operations {
 }
 
 export const composeOperations = (
-  { work: table, kinds, workItems }: Foundation,
-  answers: Pick<Workflows, 'succeed' | 'fail'>,
+  { work: table, clock, kinds, workItems }: Foundation,
+  workflows: Pick<Workflows, 'succeed' | 'fail'>,
   work: Pick<Work, 'request'> = workItems,
 ): Operations => {
   const type = kinds.typeOf('ClusterOperation');
-  const awaits = createAwaits(table, answers);
+  const awaits = createAwaits({ table, workflows, clock });
   return {
     awaits,
     operate: createOperate({ awaits, work, controller, type }),

@@ -1,8 +1,6 @@
 /** Adds to a definition what all tasks share, so that a file shows only what makes its states different. */
+import { taskTimeout } from '../machinery/operations/awaits.ts';
 import { awaitedInvoke, type Catcher, type Retrier, type State, type StateMachine, type TaskState } from './asl.ts';
-
-/** Seconds until a task counts as lost and is asked again. */
-export const timeout = 3600;
 
 /**
  * AWS does not answer, throttles or refuses: the names of our adapters' errors and of Lambda's. Such
@@ -59,7 +57,7 @@ type SharedFields = 'Resource' | 'Arguments' | 'TimeoutSeconds' | 'Retry';
 const completeTask = (name: string, { Catch = [], ...task }: Omit<TaskState, SharedFields>): TaskState => ({
   Resource: awaitedInvoke,
   Arguments: { FunctionName: '${Operate}', Payload: payloadOf(name) },
-  TimeoutSeconds: timeout,
+  TimeoutSeconds: taskTimeout,
   Retry: retry,
   ...(name !== lastResort && { Catch: catchersOf(Catch) }),
   Output: { operation },

@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import validate from 'asl-validator';
 import type { JsonObject, JsonValue } from '../machinery/api/object.ts';
+import { taskTimeout } from '../machinery/operations/awaits.ts';
 import { awaitedInvoke, type Catcher, type State, type StateMachine, type TaskState } from './asl.ts';
-import { lastResort, payloadOf, retry, timeout } from './complete.ts';
+import { lastResort, payloadOf, retry } from './complete.ts';
 import { faultsIn, readsOf } from './expressions.ts';
 
 const longestName = 80;
@@ -40,7 +41,7 @@ const taskFaults = (name: string, state: TaskState): string[] => {
       isDeepStrictEqual(state.Arguments, { FunctionName: '${Operate}', Payload: payloadOf(name) }),
       'it does not send what operate takes',
     ],
-    [state.TimeoutSeconds === timeout, `its timeout is not ${timeout} s`],
+    [state.TimeoutSeconds === taskTimeout, `its timeout is not ${taskTimeout} s`],
     [isDeepStrictEqual(state.Retry, retry), 'it does not retry as all tasks do'],
     [state.Next !== undefined, 'it ends the execution, which only Succeed and Fail do'],
   ];

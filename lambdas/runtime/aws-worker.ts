@@ -29,7 +29,7 @@ export const awsWorker = (
     (position) => ({
       controllers,
       ports: { ...accountPorts(foundation, { cloud, workflows }, position), pki: pkiOnDemand() },
-      awaits: createAwaits(work, workflows),
+      awaits: createAwaits({ table: work, workflows, clock }),
       settled,
     }),
     { account: { cloud, region: environment.AWS_REGION }, onChange },

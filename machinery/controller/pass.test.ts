@@ -786,10 +786,9 @@ describe('a controller that a workflow waits for', () => {
     const record = async (token: string, answer: unknown) => {
       answered.push({ token, answer, size: (await world.get<Widget>(widget, 'a'))?.status?.size });
     };
-    const awaits = createAwaits(memoryTable({ clock: virtualClock(0) }), {
-      succeed: record,
-      fail: (token, error) => record(token, error),
-    });
+    const clock = virtualClock(0);
+    const workflows = { succeed: record, fail: (token: string, error: string) => record(token, error) };
+    const awaits = createAwaits({ table: memoryTable({ clock }), workflows, clock });
     const world = await createWorld({ controllers: [{ ...toy(decide), awaits: true }], awaits });
     const type = world.kinds.typeOf('Widget');
     const key = { namespace: 'default', name: 'a' };

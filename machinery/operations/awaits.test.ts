@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { memoryTable } from '../../adapters/memory/table.ts';
-import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
-import { createAwaits } from './awaits.ts';
+import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { createAwaits, taskTimeout } from './awaits.ts';
 import { createOperate, taskInputOf } from './operate.ts';
 
 const type = 'clusteroperations.capstan.dev';
@@ -19,7 +19,12 @@ const workflows = {
     answered.push({ token, error, cause });
   },
 };
-const open = () => createAwaits(memoryTable({ clock: virtualClock(0) }), workflows);
+/** A table that removes nothing at its end, as DynamoDB does not for two days. */
+const lateTable = (clock: VirtualClock) => memoryTable({ clock, ttlDelay: () => 2 * 24 * 3600 });
+const open = () => {
+  const clock = virtualClock(0);
+  return createAwaits({ table: lateTable(clock), workflows, clock });
+};
 let awaits = open();
 beforeEach(() => {
   answered = [];
@@ -64,6 +69,35 @@ describe('a task that waits for an object', () => {
     failure = undefined;
     await awaits.answer(type, key, [{ to: one!.id, output: {} }]);
     expect(answered).toEqual([{ token: 't', output: {} }]);
+  });
+  it.each([
+    { rule: 'is kept while its token works', seconds: taskTimeout, waiting: ['first', 'second'] },
+    { rule: 'is ignored once its token has expired', seconds: 2 * taskTimeout, waiting: ['second'] },
+  ])('$rule', async ({ seconds, waiting }) => {
+    const clock = virtualClock(0);
+    const late = createAwaits({ table: lateTable(clock), workflows, clock });
+    await late.add(type, key, { step: 'first', uid: 'u', token: 't1' });
+    await clock.advance(seconds * 1000);
+    await late.add(type, key, { step: 'second', uid: 'u', token: 't2' });
+    expect((await late.of(type, key)).map(({ step }) => step).sort()).toEqual(waiting);
+  });
+  it('is removed by the table once its token has expired', async () => {
+    const clock = virtualClock(0);
+    const table = memoryTable({ clock });
+    await createAwaits({ table, workflows, clock }).add(type, key, { step: 'Network', uid: 'u', token: 't' });
+    await clock.advance(2 * taskTimeout * 1000);
+    const pk = `await#${type}#default/a-create-1`;
+    expect((await table.query({ pk, consistent: true })).items).toEqual([]);
+  });
+  it('of an earlier version, which has no end, is found', async () => {
+    const clock = virtualClock(0);
+    const table = memoryTable({ clock });
+    const put = { pk: `await#${type}#default/a-create-1`, sk: 'hash', step: 'Network', uid: 'u', token: 't' };
+    await table.write({ put });
+    await clock.advance(48 * taskTimeout * 1000);
+    expect(await createAwaits({ table, workflows, clock }).of(type, key)).toEqual([
+      { id: 'hash', step: 'Network', uid: 'u' },
+    ]);
   });
   it('is deleted with its workflow', async () => {
     await awaits.add(type, key, { step: 'Network', uid: 'u', token: 't' });

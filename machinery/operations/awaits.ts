@@ -1,12 +1,17 @@
 /**
  * Workflow tasks that wait for an object. Stored beside the object's work items, because task
  * tokens are secrets and must not appear in an object. The key ends in a hash of the token, so that
- * no task overwrites another.
+ * no task overwrites another. A task whose token has expired is ignored, and the table removes it.
  */
 import { createHash } from 'node:crypto';
 import { keyOf, type ObjectKey } from '../api/object.ts';
 import type { Answer, Await } from '../api/reconcile.ts';
-import type { Item, Table, Workflows } from '../ports.ts';
+import type { Clock, Item, Table, Workflows } from '../ports.ts';
+
+/** Seconds until a task counts as lost and is asked again with a new token. */
+export const taskTimeout = 3600;
+/** Seconds that a clock may be behind that of the workflows: no token may be forgotten that still works. */
+const margin = 300;
 
 export interface AwaitRequest {
   step: string;
@@ -34,7 +39,16 @@ const awaitOf = ({ sk, step, uid, error }: Item): Await => ({
   ...(typeof error === 'string' && { error }),
 });
 
-export const createAwaits = (table: Table, workflows: Pick<Workflows, 'succeed' | 'fail'>): Awaits => {
+/** Tasks of earlier versions have no end and stay until their workflow ends. */
+const isOver = ({ ttl }: Item, now: number): boolean => typeof ttl === 'number' && ttl * 1000 <= now;
+
+export interface AwaitsOptions {
+  table: Table;
+  workflows: Pick<Workflows, 'succeed' | 'fail'>;
+  clock: Pick<Clock, 'now'>;
+}
+
+export const createAwaits = ({ table, workflows, clock }: AwaitsOptions): Awaits => {
   const itemsOf = async (pk: string): Promise<Item[]> => {
     const items: Item[] = [];
     let page = await table.query({ pk, consistent: true });
@@ -48,9 +62,14 @@ export const createAwaits = (table: Table, workflows: Pick<Workflows, 'succeed' 
     'output' in answer ? workflows.succeed(token, answer.output) : workflows.fail(token, answer.error, answer.cause);
   return {
     add: async (type, key, { token, ...request }) => {
-      await table.write({ put: { pk: partitionOf(type, key), sk: idOf(token), ...request, token } });
+      const ttl = Math.ceil(clock.now() / 1000) + taskTimeout + margin;
+      await table.write({ put: { pk: partitionOf(type, key), sk: idOf(token), ...request, token, ttl } });
     },
-    of: async (type, key) => (await itemsOf(partitionOf(type, key))).map(awaitOf),
+    of: async (type, key) => {
+      const items = await itemsOf(partitionOf(type, key));
+      // The table removes expired items only after hours.
+      return items.filter((item) => !isOver(item, clock.now())).map(awaitOf);
+    },
     answer: async (type, key, answers) => {
       const pk = partitionOf(type, key);
       for (const answer of answers) {

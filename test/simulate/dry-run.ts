@@ -111,7 +111,7 @@ export const createLooker = (site: Site, installation: string): Looker => {
     writer: createWriter({ ...foundation, store, prepare: async () => prepareObject }),
     ports: { workload, cloud, snapshots, pki: pkiPort(site.pki), workflows: workflowsPort(workflows) },
     config: { speed: 1, workflows: true },
-    awaits: createAwaits(foundation.work, workflows),
+    awaits: createAwaits({ table: foundation.work, workflows, clock: foundation.clock }),
   };
   const passes = new Map<string, Run>(
     controllers.map((controller) => [controller.name, createPass(controller, options)]),
