@@ -134,6 +134,8 @@ const fields = z.object({
    * refuses addresses.
    */
   auditWebhook: boolean.optional(),
+  /** A newer stored format that this version may replace although it cannot read it. */
+  leaveFormat: count(2, 1_000_000).optional(),
   /** Gives the account's API Gateway, which all its APIs share, a logging role. */
   accountLogging: flag(false),
   /** Whether the key can be replicated into other regions; fixed when the key is created. */

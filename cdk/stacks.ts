@@ -1,5 +1,6 @@
 /** The two stacks of an installation. */
 import type { App } from 'aws-cdk-lib';
+import { storedFormat } from '../machinery/store/format.ts';
 import { acknowledgeAll } from './acknowledged/index.ts';
 import { type Context, changedIn, mergedContext } from './context.ts';
 import { ControlPlane } from './control-plane.ts';
@@ -28,13 +29,19 @@ const namedIn = ({ isKnown, context, named }: Found, given: Context, next: Conte
   return changed.length === 0 ? named : changed;
 };
 
+/** The permission to leave a format ends with the first version that reads it. */
+const withoutSpent = ({ leaveFormat, ...context }: Context): Context => ({
+  ...context,
+  ...(Number(leaveFormat) > storedFormat && { leaveFormat: leaveFormat! }),
+});
+
 /** Without the reasons for findings of rule packs. */
 export const unexplainedStacks = (app: App, code: string, deployed: Found = unknown): Stacks => {
   // The monitoring stack references retained tables by name, which never change.
   app.node.setContext('@aws-cdk/core:defaultCrossStackReferences', 'strong');
   const given = givenContext(app.node);
   // Recorded although it is the default: without a record the installation has a key of one region.
-  const context = { multiRegionKey: 'true', ...mergedContext(deployed.context, given) };
+  const context = withoutSpent({ multiRegionKey: 'true', ...mergedContext(deployed.context, given) });
   const named = namedIn(deployed, given, context);
   const settings = settingsOf(context);
   const environment = environmentOf(settings.vpcId);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { createAuthority, issue, type Pem } from '../adapters/pki/certificates.ts';
 import type { Random } from '../machinery/ports.ts';
+import { storedFormat, unrecordedFormat } from '../machinery/store/format.ts';
 
 const year = 365;
 
@@ -17,6 +18,8 @@ export interface Credentials {
   serving: Pem;
   token: string;
   port?: number;
+  /** The stored format of the directory. */
+  format?: number;
   /** How many times a control plane has started in this directory. */
   starts?: number;
 }
@@ -58,9 +61,22 @@ const file = (directory: string) => join(directory, 'credentials.json');
 export const saveCredentials = (directory: string, credentials: Credentials): void =>
   writePrivate(file(directory), `${JSON.stringify(credentials, null, 2)}\n`);
 
+const storedIn = (directory: string): Credentials | undefined =>
+  existsSync(file(directory)) ? (JSON.parse(readFileSync(file(directory), 'utf8')) as Credentials) : undefined;
+
+/** Throws if a newer version of Capstan used the directory and left what this one cannot read. */
+export const expectReadable = (directory: string): void => {
+  const { format = unrecordedFormat } = storedIn(directory) ?? {};
+  if (format <= storedFormat) return;
+  throw new Error(
+    `a newer version of Capstan wrote it, in stored format ${format}, and this one reads format ${storedFormat}; start the newer version, or choose another directory with --data`,
+  );
+};
+
 /** `now` in milliseconds. */
 export const loadCredentials = (directory: string, random: Random, now: number): Credentials => {
-  if (existsSync(file(directory))) return JSON.parse(readFileSync(file(directory), 'utf8')) as Credentials;
+  const stored = storedIn(directory);
+  if (stored) return stored;
   const credentials = make(random, now);
   saveCredentials(directory, credentials);
   return credentials;

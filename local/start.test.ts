@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { globalAgent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openClient } from '../cli/client.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
+import { storedFormat } from '../machinery/store/format.ts';
 import { kubeconfigOf } from './credentials.ts';
 import { startLocal } from './start.ts';
 
@@ -35,4 +36,27 @@ const uidsOfOneRun = async (run: string): Promise<(string | undefined)[]> => {
 it('never assigns a UID twice, whatever seed it restarts with', async () => {
   const uids = [...(await uidsOfOneRun('a')), ...(await uidsOfOneRun('b')), ...(await uidsOfOneRun('c'))];
   expect(new Set(uids).size).toBe(uids.length);
+});
+
+describe('the stored format of a data directory', () => {
+  const start = () => startLocal({ data, seed: 7, apiOnly: true });
+  const file = () => join(data, 'credentials.json');
+  const recorded = () => JSON.parse(readFileSync(file(), 'utf8')) as { format?: number; token: string };
+  const record = (format: number | undefined) => writeFileSync(file(), JSON.stringify({ ...recorded(), format }));
+  beforeEach(async () => (await start()).close());
+
+  it('is recorded', () => expect(recorded().format).toBe(storedFormat));
+  it('is recorded in a directory that has none, which is read', async () => {
+    const { token } = recorded();
+    record(undefined);
+    await (await start()).close();
+    expect(recorded()).toMatchObject({ format: storedFormat, token });
+  });
+  it('is not that of a newer version, whose directory stays as it is', async () => {
+    record(storedFormat + 1);
+    const before = readFileSync(file(), 'utf8');
+    const said = `cannot use the data directory ${data}: a newer version of Capstan wrote it`;
+    await expect(start()).rejects.toThrow(said);
+    expect(readFileSync(file(), 'utf8')).toBe(before);
+  });
 });

@@ -15,7 +15,15 @@ import type { Freeze } from '../kinds/ports/installation.ts';
 import { unavailable } from '../machinery/api/errors.ts';
 import type { Random } from '../machinery/ports.ts';
 import { failureResponse } from '../machinery/server/status.ts';
-import { type Credentials, kubeconfigOf, loadCredentials, saveCredentials, writeKubeconfig } from './credentials.ts';
+import { storedFormat } from '../machinery/store/format.ts';
+import {
+  type Credentials,
+  expectReadable,
+  kubeconfigOf,
+  loadCredentials,
+  saveCredentials,
+  writeKubeconfig,
+} from './credentials.ts';
 import { stderrLog } from './log.ts';
 import { fileLog, logFileOf } from './log-file.ts';
 import { createSystem, type System } from './system.ts';
@@ -47,7 +55,7 @@ export interface Local {
  */
 const begin = (directory: string): Credentials => {
   const before = loadCredentials(directory, systemRandom, systemClock.now());
-  const credentials = { ...before, starts: (before.starts ?? 0) + 1 };
+  const credentials = { ...before, format: storedFormat, starts: (before.starts ?? 0) + 1 };
   saveCredentials(directory, credentials);
   return credentials;
 };
@@ -64,6 +72,7 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
 const openDirectory = (directory: string) => {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
+    expectReadable(directory);
     return {
       objects: openStorage(join(directory, 'objects')),
       account: openStorage(join(directory, 'account')),

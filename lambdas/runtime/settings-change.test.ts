@@ -10,6 +10,11 @@ const of = (Settings: Record<string, string>, Named: string[] = [], IsKnown: 'tr
   IsKnown,
 });
 
+const inFormat = (Format: number, settings: Record<string, string> = {}) => ({
+  ...of({ administrators, ...settings }, Object.keys(settings)),
+  Format: String(Format),
+});
+
 interface Situation extends SettingsChange {
   rule: string;
   refused?: RegExp;
@@ -73,6 +78,51 @@ describe('the settings of a deployment', () => {
       rule: 'of an installation older than the guard are accepted when the deployment knows them',
       status: 'UPDATE_IN_PROGRESS',
       next: of({ administrators }),
+    },
+    {
+      rule: 'come with a version that reads what is stored',
+      status: 'UPDATE_IN_PROGRESS',
+      before: inFormat(2),
+      next: inFormat(1),
+      refused: /too old .* format 1, and the installation has format 2\..*--context leaveFormat=2$/,
+    },
+    {
+      rule: 'do not come with a version from before formats were recorded',
+      status: 'UPDATE_IN_PROGRESS',
+      before: inFormat(10),
+      next: of({ administrators }),
+      refused: /format 1, and the installation has format 10/,
+    },
+    {
+      rule: 'may come with an older version of the same format',
+      status: 'UPDATE_IN_PROGRESS',
+      before: inFormat(1),
+      next: of({ administrators }),
+    },
+    {
+      rule: 'may come with a version of a newer format',
+      status: 'UPDATE_IN_PROGRESS',
+      before: of({ administrators }),
+      next: inFormat(10),
+    },
+    {
+      rule: 'may come with a version that is too old when the format is named',
+      status: 'UPDATE_IN_PROGRESS',
+      before: inFormat(3),
+      next: inFormat(1, { leaveFormat: '3' }),
+    },
+    {
+      rule: 'do not leave another format than the one that is named',
+      status: 'UPDATE_IN_PROGRESS',
+      before: inFormat(3),
+      next: inFormat(1, { leaveFormat: '2' }),
+      refused: /--context leaveFormat=3$/,
+    },
+    {
+      rule: 'return with an older format in a rollback',
+      status: 'UPDATE_ROLLBACK_IN_PROGRESS',
+      before: inFormat(2),
+      next: inFormat(1),
     },
     {
       rule: 'return in a rollback, whatever they are',

@@ -1,5 +1,6 @@
-/** Decides whether a deployment may set its settings. */
+/** Decides whether a deployment may set its settings, and whether it can read what is stored. */
 import * as z from 'zod/mini';
+import { unrecordedFormat } from '../../machinery/store/format.ts';
 
 /** The properties of the custom resource that guards the settings. */
 const guardedSettings = z.object({
@@ -9,6 +10,8 @@ const guardedSettings = z.object({
   Named: z._default(z.array(z.string()), []),
   /** Whether the deployment was made knowing the settings of the installation. */
   IsKnown: z.enum(['true', 'false']),
+  /** The stored format of the deployed version. */
+  Format: z._default(z.coerce.number(), unrecordedFormat),
 });
 type GuardedSettings = z.output<typeof guardedSettings>;
 
@@ -34,6 +37,11 @@ const unnamedIn = ({ Settings: before }: GuardedSettings, { Settings: next, Name
     .filter((name) => before[name] !== next[name] && !Named.includes(name))
     .sort();
 
+const formatRefusal = (before: GuardedSettings, { Format, Settings }: GuardedSettings): string | undefined =>
+  Format < before.Format && Settings.leaveFormat !== String(before.Format)
+    ? `This version is too old for what is stored: it reads stored format ${Format}, and the installation has format ${before.Format}. Deploy the version that ran, or a newer one. To go back all the same, which damages objects unless you then restore them from before that format (capstan restore), name it: --context leaveFormat=${before.Format}`
+    : undefined;
+
 export const refusalOfSettings = ({ status, ...change }: SettingsChange): string | undefined => {
   // A refused rollback would leave the stack stuck between two versions.
   if (status.includes('ROLLBACK')) return undefined;
@@ -44,6 +52,8 @@ export const refusalOfSettings = ({ status, ...change }: SettingsChange): string
     return status.startsWith('UPDATE') && next.IsKnown === 'false'
       ? `This deployment does not know the settings of the installation, and could change them: ${remedy}`
       : undefined;
+  const outdated = formatRefusal(before, next);
+  if (outdated !== undefined) return outdated;
   const unnamed = unnamedIn(before, next);
   if (unnamed.length === 0) return undefined;
   const changes = unnamed.map(

@@ -56,7 +56,7 @@ const may: Record<string, string[]> = {
   'kinds/': ['machinery/api/'],
   'adapters/': ['machinery/', 'kinds/ports/', 'simulation/ports.ts'],
   'simulation/': ['machinery/', 'kinds/ports/', ...builtIn],
-  'cdk/': ['wiring.ts', 'stepfunctions/index.ts', 'kinds/ports/', ...permissions],
+  'cdk/': ['wiring.ts', 'stepfunctions/index.ts', 'machinery/store/format.ts', 'kinds/ports/', ...permissions],
   'runtime/': ['machinery/', 'kinds/', 'wiring.ts', ...neutral],
   'wiring.ts': ['machinery/api/'],
 };

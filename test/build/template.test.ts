@@ -17,6 +17,7 @@ import {
 import { longestWatch } from '../../lambdas/runtime/serving.ts';
 import { times } from '../../machinery/controller/work-item.ts';
 import { failure, notServed, unauthorized } from '../../machinery/server/status.ts';
+import { storedFormat } from '../../machinery/store/format.ts';
 import { awaitedInvoke } from '../../stepfunctions/asl.ts';
 import { definitionNames, definitions } from '../../stepfunctions/index.ts';
 import { functions as bundled } from '../../tools/bundle.mjs';
@@ -398,6 +399,18 @@ describe('the settings', () => {
       Named: deployed.named,
       IsKnown: 'true',
     });
+  });
+
+  it('come with the stored format of the version', () => {
+    expect(propertiesOf({ administrators })).toMatchObject({ Format: String(storedFormat) });
+  });
+
+  it.each([
+    { rule: 'is kept while the format is newer', leaveFormat: storedFormat + 1, is: String(storedFormat + 1) },
+    { rule: 'ends with a version that reads the format', leaveFormat: storedFormat, is: undefined },
+  ])('that permits to leave a newer format $rule', ({ leaveFormat, is }) => {
+    const left = { ...deployed, context: { ...deployed.context, leaveFormat: String(leaveFormat) } };
+    expect(propertiesOf({}, left)?.Settings).toEqual({ ...deployed.context, ...(is && { leaveFormat: is }) });
   });
 
   it('of the deployed installation make the same template when the user repeats them', () => {
