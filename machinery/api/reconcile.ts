@@ -243,11 +243,6 @@ export interface Plan<Status = never> {
    * each one.
    */
   debounce?: number;
-  /**
-   * The pass that `requeueAfter` asks for may take long, for example because a cluster does not
-   * answer: it waits among such passes, and delays no others.
-   */
-  slow?: boolean;
   /** Run again at once: this pass did one of several steps. */
   again?: boolean;
   /** Remove this controller's finalizer after everything else succeeded. */

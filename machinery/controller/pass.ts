@@ -313,13 +313,8 @@ const nextOf = (pass: Pass, plan: Plan): Outcome => {
   // failure keeps backing off.
   if (item.lastFailure && !failure && !unreadable) return { ended: 'finished', due: now };
   if (plan.requeueAfter !== undefined) {
-    return {
-      ended: 'finished',
-      due: now + plan.requeueAfter * 1000,
-      ...(plan.slow && { slow: true }),
-      ...(failure && { failure }),
-      ...(unreadable?.consequence === 'retry' && { unread: unreadable.failure }),
-    };
+    const unread = unreadable?.consequence === 'retry' && { unread: unreadable.failure };
+    return { ended: 'finished', due: now + plan.requeueAfter * 1000, ...(failure && { failure }), ...unread };
   }
   if (unreadable) return { ended: 'failed', failure: unreadable.failure, consequence: 'retry' };
   return { ended: 'finished' };

@@ -65,8 +65,6 @@ export interface WorkItem {
   awaitedWant?: number | undefined;
   /** When the next pass is due. */
   due?: number | undefined;
-  /** Its due pass may take long, and waits in the slow queue. */
-  slow?: boolean | undefined;
   /** Until when deferrable reasons are debounced. */
   debouncedUntil?: number | undefined;
   /** Since when a status change of wording only is deferred. */
@@ -106,10 +104,10 @@ export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
   } = item as Partial<WorkItem>;
   const { lease, holder, taken, missed, due, debouncedUntil, deferredSince, armed, timer, awaited, awaitedWant } =
     item as Partial<WorkItem>;
-  const { lastFailure, failing, reported, slow } = item as Partial<WorkItem>;
+  const { lastFailure, failing, reported } = item as Partial<WorkItem>;
   const counts = { want, urgent, done, served, attempts, crashes, rushes };
   const waits = { due, debouncedUntil, deferredSince, armed, timer, awaited, awaitedWant };
-  return { ...counts, ...waits, lease, holder, taken, missed, lastFailure, failing, reported, slow };
+  return { ...counts, ...waits, lease, holder, taken, missed, lastFailure, failing, reported };
 };
 
 export const namespacedNameOf = (sk: string): { namespace: string; name: string } => {

@@ -50,17 +50,6 @@ describe('a work item', () => {
     expect(take()).toEqual([]);
   });
 
-  it('waits for a slow pass in the queue of slow ones, and for the next in its own again', async () => {
-    const { work, ends, take } = setUp();
-    await work.request(key, urgent);
-    await ends({ ended: 'finished', due: start + 60_000, slow: true });
-    expect(take().at(-1)).toMatchObject({ delay: 60, slow: true });
-    await work.request(key, urgent);
-    expect(take()).toMatchObject([{ delay: 0, slow: false }]);
-    await ends({ ended: 'finished', due: start + 30_000 });
-    expect(take().at(-1)).toMatchObject({ delay: 30, slow: false });
-  });
-
   it.each([
     { rule: 'is retried soon after the first failure', consequence: 'retry' as const, least: 0.1, most: 2 },
     {

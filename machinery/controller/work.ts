@@ -43,15 +43,13 @@ import {
 /** The result of a pass. Times are milliseconds since the epoch. */
 export type Outcome =
   /**
-   * `due`: the next pass, in the slow queue if `slow`. `debouncedUntil`: until when deferrable
-   * reasons are debounced. `deferredSince`: since when a wording change is deferred. `failure`: kept
-   * when the pass only waited since an earlier failure. `unread`: why it could not read all that it
-   * needs.
+   * `due`: the next pass. `debouncedUntil`: until when deferrable reasons are debounced.
+   * `deferredSince`: since when a wording change is deferred. `failure`: kept when the pass only
+   * waited since an earlier failure. `unread`: why it could not read all that it needs.
    */
   | {
       ended: 'finished';
       due?: number;
-      slow?: true;
       debouncedUntil?: number;
       deferredSince?: number;
       failure?: Failure;
@@ -242,8 +240,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     if (item.due === undefined || item.due <= now || isFar(item, now) || isArmed(item, now)) return undefined;
     const armed = Math.min(item.due, now + times.hop);
     const timer = random.uuid();
-    const send = () =>
-      queueOf(key.controller, item.slow).send(messageOf(key, { timer }), Math.ceil((armed - now) / 1000));
+    const send = () => queueOf(key.controller).send(messageOf(key, { timer }), Math.ceil((armed - now) / 1000));
     return { recorded: { armed, timer }, send };
   };
 
@@ -303,7 +300,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
         return isRushed(next) ? { ...done, ...next } : next;
       }
       case 'finished': {
-        const { slow, failure: lastFailure, debouncedUntil, deferredSince } = outcome;
+        const { failure: lastFailure, debouncedUntil, deferredSince } = outcome;
         const attempts = lastFailure ? started.attempts : 0;
         const isLater = outcome.due === undefined || outcome.due > now;
         const isRushing = !isLater || isForOwnWrites(started);
@@ -311,7 +308,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
           ? hurry(started, now, isLater ? outcome.due : now)
           : { due: outcome.due, rushes: undefined };
         const failing = outcome.unread ? failingNow() : lastFailure && started.failing;
-        return { ...done, ...when, slow, debouncedUntil, deferredSince, attempts, lastFailure, failing };
+        return { ...done, ...when, debouncedUntil, deferredSince, attempts, lastFailure, failing };
       }
       case 'failed': {
         const attempts = started.attempts + 1;
@@ -357,18 +354,13 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     }
   };
 
-  const dueOf = ({ due, ...changes }: { due?: number | undefined; slow?: true | undefined }): Partial<WorkItem> => ({
-    due,
-    ...('slow' in changes && { slow: changes.slow }),
-  });
-
   const finish = async (key: WorkKey, started: WorkItem, outcome: Outcome): Promise<void> => {
     if (outcome.ended === 'gone' && (await forget(key, started))) return;
     const settled: Exclude<Outcome, { ended: 'gone' }> = outcome.ended === 'gone' ? { ended: 'finished' } : outcome;
     const { want, urgent } = rules.doneAsOfStart ? started : ((await get(key)) ?? started);
     const changes = changesOf({ ...started, want, urgent }, settled);
     // With a lost lease the timer stays unrecorded, and ends when it arrives.
-    const timer = timerFor(key, { ...started, ...dueOf(changes) }, clock.now());
+    const timer = timerFor(key, { ...started, due: changes.due }, clock.now());
     if (rules.recordAfterSend) await timer?.send();
     const item = await commit(key, started, { ...changes, ...timer?.recorded });
     if (!rules.recordAfterSend) await timer?.send();

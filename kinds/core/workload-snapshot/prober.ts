@@ -205,11 +205,7 @@ const basePeriodOf = (observed: Observed, next: WorkloadSnapshot, hasNews: boole
     // The last control plane host stops answering while everything is deleted, and no controller
     // waits for it.
     const isLast = isDeleting(cluster) && machines.every((one) => one.isDeleting);
-    const since = Date.parse(next.unreachableSince ?? '') || now;
-    // A cluster that has not answered for long probably does not answer the next probe either, unless
-    // it gets a new host.
-    const backoff = machines.some(isMoving) ? 0 : Math.min(longestPeriod, seconds(since) / share);
-    return Math.max(waited(since, isLast ? idlePeriod : busyPeriod), backoff);
+    return waited(Date.parse(next.unreachableSince ?? '') || now, isLast ? idlePeriod : busyPeriod);
   }
   const since = lastChange(cluster, next);
   if (!isBusy(cluster, machines))
@@ -290,12 +286,7 @@ const probeAndSave = (observed: Observed, context: Context): Plan => {
   const speed = typeof config.speed === 'number' ? config.speed : 1;
   const actions = !next.reachable && isFirstBoot(observed, now) ? [] : save(cluster, last, next);
   const debounce = leastPeriod(next) > eagerPeriod ? { debounce: leastPeriod(next) / speed } : {};
-  return {
-    actions,
-    ...debounce,
-    requeueAfter: periodOf(observed, next, actions.length > 0, context) / speed,
-    ...(next.failures > 0 && { slow: true }),
-  };
+  return { actions, ...debounce, requeueAfter: periodOf(observed, next, actions.length > 0, context) / speed };
 };
 
 /**
