@@ -15,7 +15,6 @@ import {
 } from './aws-cluster/conditions.ts';
 import { observeControlPlaneHosts } from './control-plane-hosts.ts';
 import { observeLeftovers } from './leftovers.ts';
-import { observeOutage } from './outage.ts';
 import { judgePreflight, judgeReplacement, observePreflight, observeReplacementPreflight } from './preflight/index.ts';
 import { staysOf } from './stays.ts';
 
@@ -41,7 +40,6 @@ export const awsInfrastructure: Infrastructure = {
     judgeReplacement(observeReplacementPreflight(cluster, read, context), owners),
   leftovers: observeLeftovers,
   controlPlaneHosts: observeControlPlaneHosts,
-  outage: observeOutage,
   unfinishedNetwork,
   loadBalancer: {
     condition: loadBalancerReady,

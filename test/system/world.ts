@@ -115,8 +115,6 @@ export interface World {
   readonly objects: Table;
   /** The files of etcd snapshots. */
   readonly files: ObjectStorage;
-  /** While true, the tables refuse every call, as DynamoDB does in an outage. */
-  darken(isDark: boolean): void;
   /** Makes that many invocations of the workflows' tasks fail, or all of them. */
   crashTasks(count: number): void;
   /** The number of durable changes so far. */
@@ -219,17 +217,6 @@ export const createWorld = async ({
       }
     }
   };
-  let isDark = false;
-  const unlessDark = (table: Table): Table => {
-    const refused = () => Promise.reject(new Throttled('the table does not answer'));
-    return {
-      ...table,
-      get: (...args) => (isDark ? refused() : table.get(...args)),
-      query: (...args) => (isDark ? refused() : table.query(...args)),
-      write: (...args) => (isDark ? refused() : table.write(...args)),
-      transact: (...args) => (isDark ? refused() : table.transact(...args)),
-    };
-  };
   const watched: Table = {
     ...objectsTable,
     transact: async (id, writes) => {
@@ -270,8 +257,8 @@ export const createWorld = async ({
       clock: current.clock,
       random,
       keys,
-      objects: current.table(unlessDark(watched)),
-      work: current.table(unlessDark(counted)),
+      objects: current.table(watched),
+      work: current.table(counted),
       account: current.storage(account.storage),
       network,
       pki: quickPki(),
@@ -463,9 +450,6 @@ export const createWorld = async ({
     },
     work: workTable,
     objects: objectsTable,
-    darken: (dark) => {
-      isDark = dark;
-    },
     crashTasks: (count) => {
       crashingTasks = count;
     },

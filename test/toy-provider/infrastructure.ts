@@ -106,7 +106,6 @@ export const toyInfrastructure: Infrastructure = {
     stranded: [],
     last: { names: [], actions: [] },
   }),
-  outage: () => undefined,
   controlPlaneHosts: () => ({ state: 'unreadable', reason: 'toys have no etcd' }),
   unfinishedNetwork: ({ status }) =>
     (status as { initialization?: { provisioned?: boolean } } | undefined)?.initialization?.provisioned
