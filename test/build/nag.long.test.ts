@@ -17,6 +17,7 @@ const deployments: Record<string, Record<string, unknown>> = {
     frontCertificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/b',
     vpcId: 'vpc-0123456789abcdef0',
     emptyDefaultGroups: 'true',
+    accountLogging: 'true',
   },
 };
 

@@ -62,14 +62,16 @@ export const observeSource = (
   if (!workload.reachable)
     return { reason: 'ClusterUnreachable', message: `The API server of Cluster ${name} does not answer` };
   const proof = etcdProof(authority, 'capstan-snapshot', read, now);
-  if (!proof)
+  if (proof.state === 'unread' || proof.state === 'unreadable')
+    return { reason: 'EtcdUnreadable', message: `No client of etcd could be signed: ${reasonOf(proof)}` };
+  if (proof.state === 'absent')
     return {
       reason: 'NoEtcdAuthority',
       message: `Secret ${secretName(name, 'etcd')} has no certificate authority with its key to sign a client of etcd`,
     };
   const nodes = readyNodes(workload);
   if (nodes.length === 0) return { reason: 'NoHealthyMember', message: 'No node runs a ready etcd member' };
-  const access = { kubeconfig, ...proof };
+  const access = { kubeconfig, ...proof.value };
   const etcd = askWorkload(read, 'etcd', { ...access, nodes });
   if (etcd.state !== 'found') return { reason: 'EtcdUnreadable', message: `etcd does not answer: ${reasonOf(etcd)}` };
   const choice = candidates(etcd.value, nodes);

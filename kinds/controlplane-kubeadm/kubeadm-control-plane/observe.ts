@@ -90,7 +90,7 @@ const concernsEtcd = (observing: Observing): boolean => {
 const observeEtcd = (observing: Observing, kubeconfig: string, read: Reader, now: number): Live['etcd'] => {
   const { kcp, certificates, workload, members } = observing;
   if (!managesEtcd({ kcp }) || isDeleting(kcp) || !concernsEtcd(observing)) return undefined;
-  const proof = etcdProof(found(certificates.secrets.etcd), 'capstan-control-plane', read, now);
+  const proof = found(etcdProof(found(certificates.secrets.etcd), 'capstan-control-plane', read, now));
   if (!proof) return undefined;
   // Nodes that probably answer come first: each of them can report all members.
   const pods = workload?.controlPlanePods.filter(({ component }) => component === 'etcd') ?? [];

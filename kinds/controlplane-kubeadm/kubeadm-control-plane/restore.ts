@@ -99,7 +99,8 @@ export const observeRestored = (
 ): Read<EtcdMemberStatus> | undefined => {
   const member = unread(observing);
   const node = member && nodeOf(member);
-  const proof = node && etcdProof(found(observing.certificates.secrets.etcd), 'capstan-control-plane', read, now);
+  const proof =
+    node && found(etcdProof(found(observing.certificates.secrets.etcd), 'capstan-control-plane', read, now));
   return proof ? askWorkload(read, 'etcdMember', { kubeconfig, ...proof, nodes: [node] }) : undefined;
 };
 

@@ -1,5 +1,5 @@
 /** Client certificates for a workload cluster's etcd. */
-import { found, type Reader } from '../../../machinery/api/reconcile.ts';
+import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { askPki } from '../../ports/index.ts';
 import type { EtcdAccess } from '../../ports/workload.ts';
 import { keyPairOf, type Secret } from './cluster-secrets.ts';
@@ -7,28 +7,27 @@ import { keyPairOf, type Secret } from './cluster-secrets.ts';
 export type EtcdProof = Pick<EtcdAccess, 'caCertificate' | 'clientCertificate' | 'clientKey'>;
 
 /**
- * A client certificate valid for a day, signed by the CA in the cluster's etcd Secret. Undefined if
- * the Secret lacks the CA's key (an external CA), or while the certificate is being signed. `now`
- * in milliseconds since the epoch.
+ * A client certificate valid for a day, signed by the CA in the cluster's etcd Secret. Absent if the
+ * Secret lacks the CA's key (an external CA). `now` in milliseconds since the epoch.
  */
 export const etcdProof = (
   authority: Secret | undefined,
   commonName: string,
   read: Reader,
   now: number,
-): EtcdProof | undefined => {
+): Read<EtcdProof> => {
   const ca = keyPairOf(authority);
-  if (!ca) return undefined;
-  const client = found(
-    askPki(read, 'clientCertificate', {
-      commonName,
-      organizations: [],
-      days: 1,
-      algorithm: 'ECDSA-P256',
-      caCertificate: ca.certificate,
-      caKey: ca.key,
-      now,
-    }),
-  );
-  return client && { caCertificate: ca.certificate, clientCertificate: client.certificate, clientKey: client.key };
+  if (!ca) return { state: 'absent' };
+  const client = askPki(read, 'clientCertificate', {
+    commonName,
+    organizations: [],
+    days: 1,
+    algorithm: 'ECDSA-P256',
+    caCertificate: ca.certificate,
+    caKey: ca.key,
+    now,
+  });
+  if (client.state !== 'found') return client;
+  const { certificate, key } = client.value;
+  return { state: 'found', value: { caCertificate: ca.certificate, clientCertificate: certificate, clientKey: key } };
 };

@@ -128,7 +128,7 @@ export const observe = (cluster: KubeObject, read: Reader, context: Context): Ob
   const access = secretOf('kubeconfig');
   const kubeconfig = secretValue(found(access), 'value');
   const isLost = access.state === 'absent' && found(previous)?.spec?.reachable && !isDeleting(cluster);
-  const proof = kubeconfig ? etcdProof(authority, 'capstan-prober', read, context.now) : undefined;
+  const proof = kubeconfig ? found(etcdProof(authority, 'capstan-prober', read, context.now)) : undefined;
   const machines = found(read.facts<MachineDigest>('Machine', { namespace, cluster: name })) ?? [];
   return {
     cluster,

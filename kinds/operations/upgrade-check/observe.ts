@@ -63,7 +63,7 @@ const etcdOf = (
   read: Reader,
   now: number,
 ): EtcdFacts | undefined => {
-  const proof = etcdProof(authority, 'capstan-upgrade-checks', read, now);
+  const proof = found(etcdProof(authority, 'capstan-upgrade-checks', read, now));
   if (!proof || nodes.length === 0) return undefined;
   const status = askWorkload(read, 'etcd', { kubeconfig, ...proof, nodes: [...nodes] });
   const reports = nodes.map((node) => {
