@@ -21,7 +21,8 @@ it('lets no controller wait without a reason', async () => {
       },
     });
     expect(failure).toBeUndefined();
-    for (const one of waits!.silent()) silent.add(one);
+    // A Cluster has the prober's reason only after a second probe has failed: a single one may be lost.
+    for (const one of waits!.silent()) if (!one.startsWith('workload-prober: ')) silent.add(one);
     for (const one of waits!.tried()) tried.add(one);
   }
   expect([...tried]).toContain('kubeadm-control-plane: workload get ConfigMap kubeadm-config');
