@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { createAuthority, issue, type Pem } from '../adapters/pki/certificates.ts';
+import type { Pem } from '../adapters/pki/certificates.ts';
+import { serverCertificate } from './certificate.fixture.ts';
 import { openClient } from './client.ts';
 
 const now = Date.now();
@@ -21,17 +24,9 @@ let refusals: { code: number; headers?: Record<string, string> }[];
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'capstan-client-'));
   [came, taken, refusals] = [[], new Set(['token-1', 'token-2']), []];
-  authority = createAuthority({ subject: { commonName: 'a' }, days: 1, algorithm: 'ECDSA-P256', now });
-  const { certificate: cert, key } = issue({
-    subject: { commonName: 's' },
-    sans: ['127.0.0.1'],
-    usages: ['server'],
-    ca: authority,
-    days: 1,
-    now,
-    algorithm: 'ECDSA-P256',
-  });
-  server = createServer({ cert, key }, ({ headers, url }, response) => {
+  const certificate = serverCertificate();
+  authority = certificate.authority;
+  server = createServer(certificate.options, ({ headers, url }, response) => {
     const token = headers.authorization?.replace('Bearer ', '');
     came.push(token);
     const refusal = refusals.shift();
@@ -134,6 +129,26 @@ describe('a client with a token', () => {
   it('trusts no certificate authority that the kubeconfig omits', async () => {
     await expect(open({ token: 'token-1' }, {}).json('GET', '/api')).rejects.toThrow(/cannot reach/);
   });
+  it('gives up a server that accepts the connection and never speaks TLS', async () => {
+    const sockets: Socket[] = [];
+    const silent = createTcpServer((socket) => sockets.push(socket.on('error', () => undefined)));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port: other } = silent.address() as AddressInfo;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const accepted = once(silent, 'connection');
+      const answer = open({ token: 'token-1' }, { server: `https://127.0.0.1:${other}` }).json('GET', '/api');
+      const refused = expect(answer).rejects.toThrow(/cannot reach .*: no answer within 30 s/);
+      await accepted;
+      await vi.advanceTimersByTimeAsync(30_000);
+      await refused;
+    } finally {
+      vi.useRealTimers();
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => silent.close(resolve));
+    }
+    // Less than the real time that must not pass.
+  }, 20_000);
   it('reports a certificate authority file that it cannot read', () => {
     expect(() => open({ token: 'token-1' }, { 'certificate-authority': 'absent.pem' })).toThrow(/absent\.pem/);
   });

@@ -1,6 +1,6 @@
 /** A small client of the Kubernetes API for Capstan's kubeconfigs: server, CA, and a token or an exec plugin. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { homedir } from 'node:os';
 import { dirname, join, resolve as resolvePath } from 'node:path';
@@ -178,6 +178,17 @@ export interface ClientOptions {
   patience?: number;
 }
 
+/** Node's own timeout of a request starts again with the TLS handshake, so it takes twice as long to end one. */
+const giveUpAfter = (call: ClientRequest, patience: number): void => {
+  const giveUp = () => void call.destroy(new Error(`no answer within ${patience / 1000} s`));
+  const timer = setTimeout(giveUp, patience);
+  call.on('response', () => {
+    clearTimeout(timer);
+    call.setTimeout(patience, giveUp);
+  });
+  call.on('close', () => clearTimeout(timer));
+};
+
 /** For the current context, or the named one. */
 export const openClient = (path: string, { context, patience = usualPatience }: ClientOptions = {}): ApiClient => {
   const { server, ca, tokens, namespace, deployment } = readKubeconfig(path, context);
@@ -207,7 +218,7 @@ export const openClient = (path: string, { context, patience = usualPatience }: 
           },
         });
         // A watch is silent as long as nothing changes.
-        if (!signal) call.setTimeout(patience, () => call.destroy(new Error(`no answer within ${patience / 1000} s`)));
+        if (!signal) giveUpAfter(call, patience);
         call.on('response', resolve);
         call.on('error', unreachable);
         call.end(body);

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { CliError } from './errors.ts';
 
 export interface Shown {
-  /** Absent where the user has been told, or asked for the end. */
+  /** Absent after a message of the argument parser, and after an interrupt by the user. */
   line?: string;
   exitCode: number;
 }

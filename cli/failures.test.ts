@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { createAuthority, issue, type Pem } from '../adapters/pki/certificates.ts';
+import type { Pem } from '../adapters/pki/certificates.ts';
+import { serverCertificate } from './certificate.fixture.ts';
 import { createProgram } from './program.ts';
 import { run } from './run.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'capstan-failures-'));
 const kubeconfig = join(directory, 'kubeconfig');
 const pods = join(directory, 'pods.yaml');
-const now = Date.now();
 
 /** The arguments of each command that asks a control plane. */
 const asking: Record<string, string> = {
@@ -87,17 +87,9 @@ let aws: ReturnType<typeof createHttpServer>;
 const portOf = (of: typeof server | typeof aws): number => (of.address() as AddressInfo).port;
 
 beforeAll(async () => {
-  authority = createAuthority({ subject: { commonName: 'a' }, days: 1, algorithm: 'ECDSA-P256', now });
-  const { certificate: cert, key } = issue({
-    subject: { commonName: 's' },
-    sans: ['127.0.0.1'],
-    usages: ['server'],
-    ca: authority,
-    days: 1,
-    now,
-    algorithm: 'ECDSA-P256',
-  });
-  server = createServer({ cert, key }, (...exchange) => answer(...exchange));
+  const certificate = serverCertificate();
+  authority = certificate.authority;
+  server = createServer(certificate.options, (...exchange) => answer(...exchange));
   aws = createHttpServer((...exchange) => answer(...exchange));
   for (const one of [server, aws])
     await new Promise<void>((resolve) => void one.listen(0, '127.0.0.1', () => resolve()));
@@ -203,7 +195,7 @@ const failures: Failure[] = [
     kind: 'a certificate of another authority',
     config: () =>
       wholeConfig({
-        ca: createAuthority({ subject: { commonName: 'b' }, days: 1, algorithm: 'ECDSA-P256', now }).certificate,
+        ca: serverCertificate().authority.certificate,
       }),
     says: /cannot reach .*: (unable to verify|self-signed|certificate)/i,
   },

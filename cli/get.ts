@@ -43,14 +43,8 @@ const rowOf = (context: string, { metadata, status }: KubeObject): Row => {
   };
 };
 
+/** Milliseconds: the other control planes are to be shown soon. */
 const patience = 15_000;
-const within = <T>(work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new CliError(`no answer within ${patience / 1000} seconds`)), patience);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-};
 
 /** Lists clusters of all reachable control planes. Names the others on stderr and exits with 1. */
 export const getClusters = async (kubeconfig: string | undefined, output: string | undefined): Promise<void> => {
@@ -58,9 +52,9 @@ export const getClusters = async (kubeconfig: string | undefined, output: string
   const contexts = capstanContexts(path);
   const answers = await Promise.allSettled(
     contexts.map(async (context) => {
-      const client = openClient(path, { context });
-      const list = client.json<{ items: KubeObject[] }>('GET', '/apis/cluster.x-k8s.io/v1beta2/clusters');
-      return (await within(list)).items.map((item) => rowOf(context, item));
+      const client = openClient(path, { context, patience });
+      const { items } = await client.json<{ items: KubeObject[] }>('GET', '/apis/cluster.x-k8s.io/v1beta2/clusters');
+      return items.map((item) => rowOf(context, item));
     }),
   );
   const rows = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { createAuthority, issue } from '../adapters/pki/certificates.ts';
 import { type FakeAws, identity, openAws, stacks } from './aws/aws.fixture.ts';
+import { serverCertificate } from './certificate.fixture.ts';
 import type { Entry } from './kubeconfig.ts';
 import { type LoginOptions, login as loginTrying, tryEntry } from './login.ts';
 
@@ -163,22 +163,12 @@ describe('login', () => {
 });
 
 describe('verification of an entry', () => {
-  const now = Date.now();
-  const authority = createAuthority({ subject: { commonName: 'a' }, days: 1, algorithm: 'ECDSA-P256', now });
+  const { authority, options: certificate } = serverCertificate();
   let server: Server;
   let entry: Entry;
   let answer: { code: number; body: object };
   beforeEach(async () => {
-    const { certificate: cert, key } = issue({
-      subject: { commonName: 's' },
-      sans: ['127.0.0.1'],
-      usages: ['server'],
-      ca: authority,
-      days: 1,
-      now,
-      algorithm: 'ECDSA-P256',
-    });
-    server = createServer({ cert, key }, (_, response) =>
+    server = createServer(certificate, (_, response) =>
       response.writeHead(answer.code).end(JSON.stringify(answer.body)),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { createAuthority, issue } from '../adapters/pki/certificates.ts';
+import { serverCertificate } from './certificate.fixture.ts';
 import { openClient } from './client.ts';
 import { proxyVariables } from './proxy.ts';
 
@@ -32,12 +32,8 @@ describe('a command behind a proxy', () => {
   const directory = mkdtempSync(join(tmpdir(), 'capstan-proxy-'));
   const path = join(directory, 'config');
   const asked: string[] = [];
-  const now = Date.now();
-  const ca = createAuthority({ subject: { commonName: 'a' }, days: 1, algorithm: 'ECDSA-P256', now });
-  const subject = { commonName: 's' };
-  const sans = ['capstan.internal', '127.0.0.1'];
-  const pair = issue({ subject, sans, usages: ['server'], ca, days: 1, now, algorithm: 'ECDSA-P256' });
-  const server = createServer({ cert: pair.certificate, key: pair.key }, (_, response) => void response.end('{}'));
+  const { authority, options } = serverCertificate(['capstan.internal', '127.0.0.1']);
+  const server = createServer(options, (_, response) => void response.end('{}'));
   // It resolves a name that no name server knows.
   const proxy = createProxy().on('connect', (request, client) => {
     asked.push(request.url ?? '');
@@ -53,7 +49,7 @@ describe('a command behind a proxy', () => {
   });
   const portOf = (of: typeof server | typeof proxy): number => (of.address() as AddressInfo).port;
   const open = (host: string) => {
-    const data = Buffer.from(ca.certificate).toString('base64');
+    const data = Buffer.from(authority.certificate).toString('base64');
     const cluster = { server: `https://${host}:${portOf(server)}`, 'certificate-authority-data': data };
     const context = { cluster: 'c', user: 'u' };
     writeFileSync(

@@ -172,7 +172,7 @@ describe('a restore', () => {
     await world.wait(world.files.delete(location));
     await ended(1, 60);
     expect([phase(), operation()?.status?.step]).toEqual(['Held', 'RestoreFirst']);
-    // The host itself says why, and nobody has to log in to it.
+    // The host's console names the cause: a user need not log in to the host.
     expect(operation()?.status?.message).toMatch(
       /: AWSMachine \S+: The boot scripts of instance i-\w+ failed: curl: \(22\) .* 403; restore-etcd: the snapshot cannot be downloaded/,
     );

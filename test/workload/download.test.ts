@@ -32,7 +32,7 @@ let server: Server;
 beforeAll(async () => {
   const [etcdutl, etcd] = await Promise.all([etcdutlOf(versions.etcd), etcdOf(versions.etcd)]);
   programs = { etcdutl, etcd };
-  // A bucket: whoever has the link gets the object.
+  // Serves like a bucket: a client needs only the presigned link.
   server = createServer(async (request, response) => {
     const content = await links.open(request.url ?? '');
     if (!content) return void response.writeHead(403).end();
