@@ -110,13 +110,15 @@ export const render = (
   const wanted = role === 'worker join' ? { ...spec, joinConfiguration: worker } : spec;
   const push = { files: reports ? pushFiles(pushing, ['health-check']) : [] };
   const input: BootInput = { spec: wanted, machine, cluster, ingredients, push };
+  const discovery = discoveryFor(input);
+  const known = discovery.file ? discovery : withToken(discovery, newToken(context));
   const { url, checksum } = restored;
   const rendered =
     role === 'init'
       ? initUserData(input, context)
       : role === 'restore'
         ? restoreUserData(input, { file: { location: 'a.db', checksum }, url }, context)
-        : joinUserData(input, withToken(discoveryFor(input), newToken(context)), role === 'control plane join');
+        : joinUserData(input, known, role === 'control plane join');
   if ('fault' in rendered) throw new Error(rendered.fault);
   return rendered.value;
 };
