@@ -2,11 +2,30 @@
 import { taskTimeout } from '../machinery/operations/awaits.ts';
 import { awaitedInvoke, type Catcher, type Retrier, type State, type StateMachine, type TaskState } from './asl.ts';
 
+/**
+ * AWS does not answer or throttles: the names of our adapters' errors and of Lambda's. A refusal,
+ * such as a missing permission, is none of them.
+ */
+export const unavailable = [
+  'Throttled',
+  'OutcomeUnknown',
+  'ServiceUnavailable',
+  'Lambda.ServiceException',
+  'Lambda.AWSLambdaException',
+  'Lambda.SdkClientException',
+  'Lambda.TooManyRequestsException',
+  'Lambda.ClientExecutionTimeoutException',
+  'Sandbox.Timedout',
+];
+
 /** The first matching retrier applies: our own errors come first, because they are verdicts and not failures. */
 export const retry: Retrier[] = [
   { ErrorEquals: ['StepRefused', 'DeadlineExceeded', 'Cancelled'], MaxAttempts: 0 },
   // After a lost token the state asks again with a new one, without limit.
   { ErrorEquals: ['States.Timeout'], IntervalSeconds: 1, BackoffRate: 1, MaxAttempts: 99_999_999 },
+  // Twelve hours; each attempt adds three events to a history that may have 25,000.
+  { ErrorEquals: unavailable, IntervalSeconds: 2, BackoffRate: 2, MaxAttempts: 150, MaxDelaySeconds: 300 },
+  // Probably a defect of the code: an alarm must ring before long.
   { ErrorEquals: ['States.ALL'], IntervalSeconds: 2, BackoffRate: 2, MaxAttempts: 8, MaxDelaySeconds: 300 },
 ];
 

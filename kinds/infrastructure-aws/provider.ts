@@ -15,6 +15,7 @@ import {
 } from './aws-cluster/conditions.ts';
 import { observeControlPlaneHosts } from './control-plane-hosts.ts';
 import { observeLeftovers } from './leftovers.ts';
+import { observeOutage } from './outage.ts';
 import { judgePreflight, judgeReplacement, observePreflight, observeReplacementPreflight } from './preflight/index.ts';
 import { staysOf } from './stays.ts';
 
@@ -40,6 +41,7 @@ export const awsInfrastructure: Infrastructure = {
     judgeReplacement(observeReplacementPreflight(cluster, read, context), owners),
   leftovers: observeLeftovers,
   controlPlaneHosts: observeControlPlaneHosts,
+  outage: observeOutage,
   unfinishedNetwork,
   loadBalancer: {
     condition: loadBalancerReady,

@@ -115,8 +115,10 @@ export interface World {
   readonly objects: Table;
   /** The files of etcd snapshots. */
   readonly files: ObjectStorage;
-  /** Makes that many invocations of the workflows' tasks fail, or all of them. */
-  crashTasks(count: number): void;
+  /** While true, the tables refuse every call, as DynamoDB does in an outage. */
+  darken(isDark: boolean): void;
+  /** Makes that many invocations of the workflows' tasks fail, or all of them; by default for an unknown reason. */
+  crashTasks(count: number, error?: Error): void;
   /** The number of durable changes so far. */
   readonly effects: number;
   /** The number of passes so far, by controller and type. */
@@ -217,6 +219,17 @@ export const createWorld = async ({
       }
     }
   };
+  let isDark = false;
+  const unlessDark = (table: Table): Table => {
+    const refused = () => Promise.reject(new Throttled('the table does not answer'));
+    return {
+      ...table,
+      get: (...args) => (isDark ? refused() : table.get(...args)),
+      query: (...args) => (isDark ? refused() : table.query(...args)),
+      write: (...args) => (isDark ? refused() : table.write(...args)),
+      transact: (...args) => (isDark ? refused() : table.transact(...args)),
+    };
+  };
   const watched: Table = {
     ...objectsTable,
     transact: async (id, writes) => {
@@ -231,12 +244,13 @@ export const createWorld = async ({
   };
   const passes: Record<string, number> = {};
   let crashingTasks = 0;
+  let crash = new Error();
   const counted: Table = {
     ...workTable,
     write: (write) => {
       if (crashingTasks > 0 && 'put' in write && write.put.pk.startsWith('await#')) {
         crashingTasks -= 1;
-        return Promise.reject(new Throttled('the table of what waits cannot be written'));
+        return Promise.reject(crash);
       }
       if ('update' in write && write.set?.holder !== undefined) {
         const controller = write.update.pk;
@@ -257,8 +271,8 @@ export const createWorld = async ({
       clock: current.clock,
       random,
       keys,
-      objects: current.table(watched),
-      work: current.table(counted),
+      objects: current.table(unlessDark(watched)),
+      work: current.table(unlessDark(counted)),
       account: current.storage(account.storage),
       network,
       pki: quickPki(),
@@ -450,8 +464,12 @@ export const createWorld = async ({
     },
     work: workTable,
     objects: objectsTable,
-    crashTasks: (count) => {
+    darken: (dark) => {
+      isDark = dark;
+    },
+    crashTasks: (count, error = new Error('the function crashed')) => {
       crashingTasks = count;
+      crash = error;
     },
     get effects() {
       return effects;

@@ -106,6 +106,7 @@ export const toyInfrastructure: Infrastructure = {
     stranded: [],
     last: { names: [], actions: [] },
   }),
+  outage: () => undefined,
   controlPlaneHosts: () => ({ state: 'unreadable', reason: 'toys have no etcd' }),
   unfinishedNetwork: ({ status }) =>
     (status as { initialization?: { provisioned?: boolean } } | undefined)?.initialization?.provisioned

@@ -59,6 +59,8 @@ const situations: {
   says: RegExp;
   /** The calls that this failure can affect; all calls when absent. */
   of?: RegExp;
+  /** AWS does not answer, so that workflows retry for hours. */
+  outage?: true;
   /** The table port's own errors, which the machinery handles and retries. */
   ofTable?: { read: string; write: string };
 }[] = [
@@ -106,18 +108,26 @@ const situations: {
     what: 'a service that fails',
     answer: refusing('InternalFailure', 500),
     says: /failed with status 500/,
+    outage: true,
     ofTable: { read: 'Throttled', write: 'OutcomeUnknown' },
   },
   {
     what: 'an endpoint that refuses connections',
     answer: unconnected('ECONNREFUSED'),
     says: /did not answer \(ECONNREFUSED\)/,
+    outage: true,
   },
-  { what: 'a name that does not resolve', answer: unconnected('ENOTFOUND'), says: /did not answer \(ENOTFOUND\)/ },
+  {
+    what: 'a name that does not resolve',
+    answer: unconnected('ENOTFOUND'),
+    says: /did not answer \(ENOTFOUND\)/,
+    outage: true,
+  },
   {
     what: 'a request that times out',
     answer: named('TimeoutError'),
     says: /did not answer \(TimeoutError\)/,
+    outage: true,
     ofTable: { read: 'Throttled', write: 'OutcomeUnknown' },
   },
   { what: 'no credentials', answer: named('CredentialsProviderError'), says: /no AWS credentials/ },
@@ -132,7 +142,7 @@ const caught = async (run: Promise<unknown>): Promise<Error> => {
   throw new Error('nothing went wrong');
 };
 
-describe.each(situations)('$what', ({ answer, says, of, ofTable }) => {
+describe.each(situations)('$what', ({ answer, says, of, outage, ofTable }) => {
   const here = Object.entries(calls).filter(([name]) => !of || of.test(name));
   it.each(here)('makes %s retryable, with advice', async (name, call) => {
     const error = await caught(call(answering(() => answer).config));
@@ -141,7 +151,7 @@ describe.each(situations)('$what', ({ answer, says, of, ofTable }) => {
       expect(error.name).toBe(name.startsWith('reading') ? ofTable.read : ofTable.write);
       return;
     }
-    expect(error.name).toBe('ServiceError');
+    expect(error.name).toBe(outage ? 'ServiceUnavailable' : 'ServiceError');
     expect(error.message).toMatch(says);
   });
 

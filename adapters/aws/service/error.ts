@@ -2,7 +2,7 @@
 
 /** Retried: it ends when an administrator removes the cause. */
 export class ServiceError extends Error {
-  override readonly name = 'ServiceError';
+  override readonly name: string = 'ServiceError';
   /** AWS's code, or Unreachable, Unreadable or NoCredentials. */
   readonly code: string;
   readonly consequence = 'retry';
@@ -13,6 +13,11 @@ export class ServiceError extends Error {
     this.code = code;
     this.outcome = outcome;
   }
+}
+
+/** AWS does not answer: the call says nothing about its permissions or parameters. */
+export class ServiceUnavailable extends ServiceError {
+  override readonly name = 'ServiceUnavailable';
 }
 
 interface Thrown {
@@ -60,10 +65,11 @@ export const translated = (error: unknown, attempt: Attempt): ServiceError => {
   if (name === 'CredentialsProviderError')
     return new ServiceError('NoCredentials', `no AWS credentials to reach ${attempt.what}: set AWS_PROFILE, or log in`);
   const status = $metadata?.httpStatusCode;
-  if (status !== undefined)
-    return new ServiceError(name, advice(name, status, message, attempt), status < 500 ? 'refused' : 'unknown');
+  if (status !== undefined && status < 500)
+    return new ServiceError(name, advice(name, status, message, attempt), 'refused');
+  if (status !== undefined) return new ServiceUnavailable(name, advice(name, status, message, attempt));
   if (code !== undefined || unanswered.has(name))
-    return new ServiceError(
+    return new ServiceUnavailable(
       'Unreachable',
       `${attempt.what} did not answer (${code ?? name}): check the region, the network, and AWS_ENDPOINT_URL if that is set`,
     );

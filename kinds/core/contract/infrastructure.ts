@@ -65,6 +65,11 @@ export interface Infrastructure {
    * only if the account has answered that there is none.
    */
   controlPlaneHosts: (of: FormerCluster, providerIds: readonly string[], read: Reader) => Read<string[]>;
+  /**
+   * Why the account does not serve the cluster, for example because AWS does not answer or throttles
+   * every call; undefined if it serves it. `objects`: the infrastructure cluster and machines.
+   */
+  outage: (of: FormerCluster, objects: readonly KubeObject[], read: Reader, now: number) => string | undefined;
   /** Conditions of the infrastructure cluster that the network still waits for. */
   unfinishedNetwork: (infrastructure: KubeObject) => string[];
   loadBalancer: {

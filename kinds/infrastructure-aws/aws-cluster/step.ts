@@ -98,9 +98,11 @@ export const retryAfter = ({ attempts, random }: Pick<Context, 'attempts' | 'ran
  * action, code, message.
  */
 export const isPassing = (reason: string): boolean => {
-  const code = reason.split(': ')[1] ?? '';
+  const code = codeOf(reason);
   return isUnclear(code) || isThrottled(code);
 };
+/** The code of a failed call. `reason`: action, code, message. */
+export const codeOf = (reason: string): string => reason.split(': ')[1] ?? '';
 /** Whether the call certainly had no effect. A call to an endpoint that does not exist had none. */
 export const isDefinite = ({ code }: Pick<Failure, 'code'>): boolean => !isUnclear(code);
 

@@ -9,6 +9,7 @@ import type { Providers } from '../../core/contract/providers.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { Execution } from '../../ports/workflows.ts';
+import { isLookDue } from '../shared/clock.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import { rolloutsOf } from '../shared/rollouts.ts';
 import { isPaused } from '../shared/scope.ts';
@@ -27,6 +28,8 @@ export interface Snapshot {
   /** Undefined while there is no Cluster. */
   clusterState: ClusterState | undefined;
   preflight: Preflight | undefined;
+  /** Why the account does not serve the cluster; asked for while a step waits for long. */
+  outage?: string | undefined;
   /** The workflow execution; read only while no task waits. */
   execution: Read<Execution> | undefined;
 }
@@ -69,6 +72,32 @@ const checkOf = (cluster: Cluster, read: Reader): KubeObject | undefined => {
   return check && isOwnedBy(check, cluster) ? check : undefined;
 };
 
+const formerOf = (
+  { spec }: ClusterOperation,
+  cluster: Cluster,
+  infrastructure: KubeObject | undefined,
+  { installation }: Context,
+): FormerCluster => {
+  const { namespace = '', name: clusterName, uid: clusterUid = '' } = cluster.metadata;
+  const region = spec?.region ?? (infrastructure?.spec as { region?: string } | undefined)?.region ?? '';
+  return { cluster, namespace, clusterName, clusterUid, region, installation };
+};
+
+/** Asked for while a step has waited for minutes, or stands still for that reason. */
+const outageOf = (
+  operation: ClusterOperation,
+  { cluster, infrastructure, infraMachines, provider }: ClusterState,
+  read: Reader,
+  context: Context,
+): string | undefined => {
+  const { phase, clock } = operation.status ?? {};
+  if (phase !== 'Running' || context.awaits.length === 0 || isPaused(cluster)) return undefined;
+  if (!isLookDue(clock, context.now)) return undefined;
+  const infra = infrastructure && found(infrastructure);
+  const objects = [...(infra ? [infra] : []), ...infraMachines];
+  return provider?.outage(formerOf(operation, cluster, infra, context), objects, read, context.now);
+};
+
 const clusterStateOf = (
   operation: ClusterOperation,
   cluster: Cluster,
@@ -83,14 +112,7 @@ const clusterStateOf = (
   const infrastructure = follow(cluster.spec?.infrastructureRef);
   const sets = found(read.list('ClusterResourceSet', { namespace })) ?? [];
   const infra = infrastructure && found(infrastructure);
-  const former: FormerCluster = {
-    cluster,
-    namespace,
-    clusterName: name,
-    clusterUid: cluster.metadata.uid ?? '',
-    region: operation.spec?.region ?? (infra?.spec as { region?: string } | undefined)?.region ?? '',
-    installation: context.installation,
-  };
+  const former = formerOf(operation, cluster, infra, context);
   const left: Remains = needsProof(operation, cluster, context)
     ? observeRemains(former, infrastructures, read)
     : { remains: { state: 'unread' }, stranded: [] };
@@ -199,11 +221,13 @@ export const observe = (
   if (!object) return { operation, cluster, ...nothing, execution };
   const { namespace = '', name: own } = operation.metadata;
   const name = object.metadata.annotations?.[operationAnnotations.operation];
+  const clusterState = clusterStateOf(operation, object, read, context, providers);
   return {
     operation,
     cluster,
+    outage: outageOf(operation, clusterState, read, context),
     named: name === undefined || name === own ? undefined : read.get('ClusterOperation', { namespace, name }),
-    clusterState: clusterStateOf(operation, object, read, context, providers),
+    clusterState,
     preflight: preflightOf(operation, object, read, context, providers.infrastructures),
     execution,
   };

@@ -9,6 +9,7 @@ import { judged, refusal, region } from '../../infrastructure-aws/preflight/pref
 import { awsInfrastructure } from '../../infrastructure-aws/provider.ts';
 import { createSteps } from '../create/steps.ts';
 import { deleteSteps } from '../delete/steps.ts';
+import { lookInterval } from '../shared/clock.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import type { Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
@@ -154,10 +155,16 @@ const preflights = {
   unread: undefined,
 };
 
+/** Passes have looked at the clock all the time. */
+const inTime = ({ status, seconds = 0 }: Stage): OperationStatus | undefined =>
+  status?.clock?.since && seconds >= lookInterval
+    ? { ...status, clock: { ...status.clock, seen: at(seconds) } }
+    : status;
+
 export const snapshotOf = (stage: Stage): Snapshot => {
   const cluster = clusterOf(stage.cluster ?? {});
   return {
-    operation: operationOf(stage.status, { metadata: { uid: 'uid-of-demo-create-1' }, ...stage.operation }),
+    operation: operationOf(inTime(stage), { metadata: { uid: 'uid-of-demo-create-1' }, ...stage.operation }),
     cluster: stage.cluster === null ? absent : found(cluster),
     named: stage.named && found(stage.named),
     clusterState: stage.cluster === null ? undefined : clusterStateOf(cluster, stage.clusterState),

@@ -8,8 +8,8 @@ import {
 } from '../../../machinery/api/reconcile.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { wasAvailable } from '../../core/contract/target.ts';
-import { stopped } from '../shared/clock.ts';
-import { cancelled as cancelledBecause, pausedMessage } from '../shared/messages.ts';
+import { looked, lookInterval, stopped } from '../shared/clock.ts';
+import { cancelled as cancelledBecause, outageMessage, pausedMessage } from '../shared/messages.ts';
 import { cancelled } from '../shared/progress.ts';
 import { pollInterval } from '../shared/removal.ts';
 import {
@@ -88,10 +88,10 @@ const afterwards = (snapshot: Snapshot, status: OperationStatus, context: Contex
 };
 
 /** Stops the clock; no step is decided. */
-const pausedStatus = (status: OperationStatus, now: number): OperationStatus => {
+const standing = (status: OperationStatus, message: string, now: number): OperationStatus => {
   const { deadline: _, ...rest } = status;
   if (rest.phase === 'Held' || !rest.clock) return status;
-  return { ...rest, clock: stopped(rest.clock, now), message: pausedMessage };
+  return { ...rest, clock: stopped(rest.clock, now), message };
 };
 
 /**
@@ -152,8 +152,10 @@ const attend = (scope: OperationScope, own: readonly Await[]): { outcome: Outcom
   // does not stall.
   const isHeld = outcome.status.phase === 'Held' && definitionFor(scope.spec.type)?.awaited(scope) !== undefined;
   const isBetween = answers.length === own.length && !isOver(outcome);
-  const look = isHeld ? pollInterval : isBetween ? executionPoll : undefined;
-  return { outcome: { ...(look !== undefined && { requeueAfter: look }), ...outcome }, answers };
+  const isRunning = outcome.status.phase === 'Running';
+  const look = isHeld ? pollInterval : isBetween ? executionPoll : isRunning ? lookInterval : undefined;
+  const due = [outcome.requeueAfter, look].filter((seconds) => seconds !== undefined);
+  return { outcome: { ...outcome, ...(due.length > 0 && { requeueAfter: Math.min(...due) }) }, answers };
 };
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => {
@@ -164,7 +166,7 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan<OperationS
 };
 
 const decide = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => {
-  const { operation, cluster, clusterState, preflight, execution } = snapshot;
+  const { operation, cluster, clusterState, preflight, execution, outage } = snapshot;
   const { spec, status = {} } = operation;
   const { now } = context;
   if (!spec || isOver(operation)) return afterwards(snapshot, status, context);
@@ -176,8 +178,11 @@ const decide = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => 
   };
   if (cluster.state === 'absent') return ending({ because: 'the Cluster is gone', holds: false });
   if (!clusterState) return {};
-  if (isPaused(clusterState.cluster)) return planOf(snapshot, { status: pausedStatus(status, now) }, formers);
-  const scope = scopeOf(operation, spec, { clusterState, preflight }, context);
+  if (isPaused(clusterState.cluster))
+    return planOf(snapshot, { status: standing(status, pausedMessage, now) }, formers);
+  const { clock } = status;
+  const seen = clock ? { ...operation, status: { ...status, clock: looked(clock, now) } } : operation;
+  const scope = scopeOf(seen, spec, { clusterState, preflight }, context);
   const cancellation = cancellationOf(snapshot, clusterState);
   if (cancellation) {
     // Records the end only once the target is Hold: an ended operation cannot move the target any
@@ -185,6 +190,13 @@ const decide = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => 
     const holding =
       cancellation.holds && writtenTarget(clusterState.cluster) !== 'Hold' ? moveTarget(scope, 'Hold') : [];
     return holding.length > 0 ? { actions: holding, again: true, answers: formers } : ending(cancellation);
+  }
+  if (outage !== undefined) {
+    const waits = {
+      status: standing(seen.status ?? {}, outageMessage(status, outage), now),
+      requeueAfter: lookInterval,
+    };
+    return planOf(snapshot, waits, formers);
   }
   if (own.length === 0) return planOf(snapshot, unattended(scope, status, execution, context), formers);
   const { outcome, answers } = attend(scope, own);

@@ -3,7 +3,7 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer } from '../shared/answers.ts';
-import { deadlineOf, elapsed, forgiving, running } from '../shared/clock.ts';
+import { deadlineOf, elapsed, running } from '../shared/clock.ts';
 import { done, type Judgement, pending } from '../shared/cluster-state.ts';
 import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared/progress.ts';
 import { everAvailable, moveTarget, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
@@ -72,10 +72,8 @@ const expecting = (
   name: CreateStep,
   waitsFor: string,
 ): { status: OperationStatus; due: number } => {
-  const { late, ...rest } = waiting(status, name, waitsFor);
-  const clock = late
-    ? running(status.clock, now)
-    : forgiving(running(status.clock, now), status.deadline, policy.seconds, now);
+  const { late: _, ...rest } = waiting(status, name, waitsFor);
+  const clock = running(status.clock, now);
   const due = deadlineOf(clock, policy.seconds) ?? now;
   return { status: { ...rest, clock, message: `${name}: ${waitsFor}`, deadline: timestamp(due) }, due };
 };

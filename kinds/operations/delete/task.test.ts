@@ -233,7 +233,7 @@ describe('a delete', () => {
     expect(at120.answers).toEqual(['DeleteNetwork: StepRefused']);
   });
   it.each([
-    { severity: 'Info', seconds: 30, wait: 1770 },
+    { severity: 'Info', seconds: 30, wait: 300 },
     { severity: 'Warning', seconds: 30, wait: 90 },
     { severity: 'Warning', seconds: 110, wait: 15 },
     { severity: 'Warning', seconds: 1790, wait: 10 },

@@ -5,7 +5,7 @@ import { type RestoreStep, restoreSteps } from '../../core/contract/operation.ts
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer, stopStep } from '../shared/answers.ts';
 import { isControlPlaneMachine } from '../shared/cause.ts';
-import { deadlineOf, elapsed, forgiving, running } from '../shared/clock.ts';
+import { deadlineOf, elapsed, running } from '../shared/clock.ts';
 import type { Judgement } from '../shared/cluster-state.ts';
 import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared/progress.ts';
 import { pollInterval } from '../shared/removal.ts';
@@ -65,9 +65,9 @@ const expecting = (
   waitsFor: string,
 ): { status: OperationStatus; due: number } => {
   const { now, cluster } = scope;
-  const { deadline: noted, ...status } = noteProgress(scope, waiting(before, name, waitsFor), name);
+  const { deadline: _, ...status } = noteProgress(scope, waiting(before, name, waitsFor), name);
   const seconds = restoreDeadlineOf(cluster);
-  const clock = forgiving(running(status.clock, now), noted, seconds, now);
+  const clock = running(status.clock, now);
   const due = deadlineOf(clock, seconds) ?? now;
   return { status: { ...status, clock, deadline: timestamp(due), message: `${name}: ${waitsFor}` }, due };
 };

@@ -25,24 +25,25 @@ export const stopped = (clock: OperationClock | undefined, now: number): Operati
 export const deadlineOf = (clock: OperationClock, seconds: number): number | undefined =>
   clock.since === undefined ? undefined : Date.parse(clock.since) + (seconds - (clock.seconds ?? 0)) * 1000;
 
-// Seconds. If no pass ran this long after a deadline, Capstan was down, and the cluster is not to
-// blame.
-const missedBy = 60;
-const grace = 300;
+/** Seconds between two looks at a running clock. */
+export const lookInterval = 300;
+
+const lastLook = ({ since, seen }: OperationClock): number => Date.parse(seen ?? since ?? '');
+
+/** Whether it is time to look whether anything but the cluster keeps the operation from going on. */
+export const isLookDue = (clock: OperationClock | undefined, now: number): boolean =>
+  clock !== undefined && !(now - lastLook(clock) < lookInterval * 1000);
 
 /**
- * Postpones a deadline that passed during an outage, such as a sleeping laptop, by moving the clock
- * back.
+ * Notes the look. What lies between two looks that are far apart was an outage, such as a sleeping
+ * laptop or a table that did not answer: the cluster is not to blame, and it does not count.
  */
-export const forgiving = (
-  clock: OperationClock,
-  noted: string | undefined,
-  seconds: number,
-  now: number,
-): OperationClock =>
-  noted !== undefined && now - Date.parse(noted) > missedBy * 1000
-    ? { since: timestamp(now), seconds: Math.max(0, Math.round(seconds) - grace) }
-    : clock;
+export const looked = (clock: OperationClock, now: number): OperationClock => {
+  if (clock.since === undefined || !isLookDue(clock, now)) return clock;
+  const missed = now - lastLook(clock) - lookInterval * 1000;
+  const shift = missed > lookInterval * 1000 ? missed : 0;
+  return { ...clock, since: timestamp(Date.parse(clock.since) + shift), seen: timestamp(now) };
+};
 
 /** Seconds since `started`, not counting the time before the last pause ended. */
 export const elapsedSince = (started: string, clock: OperationClock | undefined, now: number): number => {

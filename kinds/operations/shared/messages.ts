@@ -20,4 +20,7 @@ export const failureOf = (status: OperationStatus): string => {
 
 export const cancelled = (because: string): string => `Cancelled: ${because}`;
 
+export const outageMessage = ({ step }: OperationStatus, outage: string): string =>
+  `${step ?? 'The operation'}: AWS does not serve the account: ${oneLine(outage)}. Nothing is decided until it does, and the clock stands still`;
+
 export const pausedMessage = 'The cluster is paused: nothing is decided, and the clock stands still';

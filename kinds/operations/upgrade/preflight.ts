@@ -1,11 +1,14 @@
 /** The first step: the checks of `capstan plan upgrade`, for what the spec asks for. Pure. */
 import { isTrue } from '../../../machinery/api/conditions.ts';
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { conditionsOf } from '../shared/cause.ts';
+import { elapsedSince } from '../shared/clock.ts';
 import { done, type Judgement, pending, skipped } from '../shared/cluster-state.ts';
 import { runningVersionOf, wantedVersionOf } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
@@ -17,8 +20,8 @@ import { checkedFindings } from './checked.ts';
 import { retry } from './messages.ts';
 import { controlPlaneOf, workersOf } from './objects.ts';
 
-/** Milliseconds for which findings that pass by themselves only count as pending. */
-const settling = 300_000;
+/** Seconds for which findings that pass by themselves only count as pending. */
+const settling = 300;
 const passing = [
   'ControlPlaneUnhealthy',
   'ControlPlaneChanging',
@@ -120,14 +123,14 @@ const notChecked = ({ cluster }: OperationScope): Finding => ({
 });
 
 /** `began` in milliseconds. */
-export const judgePreflight = (scope: OperationScope, began: number): Judgement => {
+export const judgePreflight = (scope: OperationScope, { clock }: OperationStatus, began: number): Judgement => {
   const controlPlane = scope.clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
   const target = parseVersion((controlPlane && wantedVersionOf(controlPlane)) ?? '');
   if (!target) return skipped('The version of the control plane is not known');
   const facts = factsOf(scope, target);
   const known = [...findingsOf(facts, objectChecks), ...workersAhead(scope, facts)];
   const inCluster = checkedFindings(scope, 'Preflight', began);
-  const isLate = scope.now - began >= settling;
+  const isLate = elapsedSince(timestamp(began), clock, scope.now) >= settling;
   const findings = [...known, ...(inCluster ?? (isLate ? [notChecked(scope)] : []))];
   const refused = refusals(scope, findings);
   const isPassing = refused.every(({ code }) => passing.includes(code));

@@ -3,7 +3,7 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { type UpgradeStep, upgradeSteps } from '../../core/contract/operation.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer, stopStep } from '../shared/answers.ts';
-import { deadlineOf, elapsed, elapsedSince, forgiving, running, stopped } from '../shared/clock.ts';
+import { deadlineOf, elapsed, elapsedSince, running, stopped } from '../shared/clock.ts';
 import { type Judgement, pending } from '../shared/cluster-state.ts';
 import { begun, type Course, decided, onwards, reopened, stepOf, waiting } from '../shared/progress.ts';
 import { remainingIn } from '../shared/rollouts.ts';
@@ -32,7 +32,7 @@ const soakLeft = (scope: OperationScope, status: OperationStatus, name: UpgradeS
 };
 
 const judge = (scope: OperationScope, status: OperationStatus, name: UpgradeStep): Judgement => {
-  if (name === 'Preflight') return judgePreflight(scope, startedAt(status, name, scope.now));
+  if (name === 'Preflight') return judgePreflight(scope, status, startedAt(status, name, scope.now));
   if (name === 'Snapshot') return judgeSnapshot(scope, status);
   const judgement = judgeUpgrade[name](scope);
   if (judgement.verdict !== 'done' || judgement.message !== undefined) return judgement;
@@ -85,11 +85,11 @@ const expecting = (
   const { now } = scope;
   const { deadline: seconds } = policyIn(scope);
   const soak = soakLeft(scope, before, name);
-  const { deadline: noted, ...status } = noteProgress(scope, waiting(before, name, waitsFor));
+  const { deadline: _, ...status } = noteProgress(scope, waiting(before, name, waitsFor));
   const message = `${name}: ${waitsFor}`;
   // A soak takes its time, whatever the deadline.
   if (soak > 0) return { status: { ...status, message, clock: stopped(status.clock, now) }, due: now + soak * 1000 };
-  const clock = status.late ? running(status.clock, now) : forgiving(running(status.clock, now), noted, seconds, now);
+  const clock = running(status.clock, now);
   const due = deadlineOf(clock, seconds) ?? now;
   return { status: { ...status, message, clock, deadline: timestamp(due) }, due };
 };
