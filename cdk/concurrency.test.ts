@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { concurrencyOf, excessesOf } from './concurrency.ts';
 
+const all = (workers: number) => ({ core: workers, aws: workers, workload: workers, gc: workers });
+
 describe('the shares of the account’s concurrency', () => {
   it.each([
     {
       limit: undefined,
       batchesPerShard: 2,
-      perQueue: 2,
+      perQueue: all(2),
       workers: 8,
       watches: 2,
       free: 0,
@@ -17,7 +19,7 @@ describe('the shares of the account’s concurrency', () => {
     {
       limit: 10,
       batchesPerShard: 2,
-      perQueue: 2,
+      perQueue: all(2),
       workers: 8,
       watches: 2,
       free: 0,
@@ -28,7 +30,7 @@ describe('the shares of the account’s concurrency', () => {
     {
       limit: 20,
       batchesPerShard: 2,
-      perQueue: 2,
+      perQueue: all(2),
       workers: 8,
       watches: 4,
       free: 8,
@@ -39,7 +41,7 @@ describe('the shares of the account’s concurrency', () => {
     {
       limit: 40,
       batchesPerShard: 2,
-      perQueue: 2,
+      perQueue: all(2),
       workers: 16,
       watches: 8,
       free: 16,
@@ -50,7 +52,7 @@ describe('the shares of the account’s concurrency', () => {
     {
       limit: 100,
       batchesPerShard: 5,
-      perQueue: 6,
+      perQueue: all(6),
       workers: 48,
       watches: 20,
       free: 32,
@@ -61,10 +63,10 @@ describe('the shares of the account’s concurrency', () => {
     {
       limit: 499,
       batchesPerShard: 10,
-      perQueue: 10,
-      workers: 80,
+      perQueue: { ...all(10), workload: 31 },
+      workers: 122,
       watches: 99,
-      free: 320,
+      free: 278,
       requests: { rate: 120, burst: 200 },
       reports: { rate: 50, burst: 50 },
       slow: true,
@@ -72,10 +74,10 @@ describe('the shares of the account’s concurrency', () => {
     {
       limit: 1000,
       batchesPerShard: 10,
-      perQueue: 10,
-      workers: 80,
+      perQueue: { ...all(10), workload: 40 },
+      workers: 140,
       watches: 100,
-      free: 820,
+      free: 760,
       requests: { rate: 120, burst: 200 },
       reports: { rate: 50, burst: 50 },
       slow: true,
@@ -99,7 +101,7 @@ describe('the shares of the account’s concurrency', () => {
   it('follow explicit settings', () => {
     expect(
       concurrencyOf({ accountConcurrency: 100, maxConcurrency: 3, watches: 7, reservedConcurrency: {} }),
-    ).toMatchObject({ perQueue: 3, workers: 24, watches: 7, free: 69, reserved: {} });
+    ).toMatchObject({ perQueue: all(3), workers: 24, watches: 7, free: 69, reserved: {} });
     expect(concurrencyOf({ accountConcurrency: 1000, reservedConcurrency: {} }).reserved).toEqual({});
   });
 });

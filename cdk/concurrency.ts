@@ -2,7 +2,7 @@
  * Divides the concurrent executions that AWS allows an account in a region. Without these shares,
  * open watches and workers with a backlog would leave nothing for the API.
  */
-import { type FunctionName, speeds, workerClasses } from './names.ts';
+import { type FunctionName, speeds, type WorkerClass, workerClasses } from './names.ts';
 
 export interface ConcurrencyOptions {
   /** Concurrent executions available to this installation; absent = a new account's limit. */
@@ -14,8 +14,8 @@ export interface ConcurrencyOptions {
 
 export interface Concurrency {
   limit: number;
-  /** Workers per queue. */
-  perQueue: number;
+  /** Workers per queue of a class. */
+  perQueue: Record<WorkerClass, number>;
   /** Whether resyncs have their own queues, so that a change never waits behind them. */
   hasSlowQueues: boolean;
   /** Workers of all queues. */
@@ -37,7 +37,11 @@ export interface Concurrency {
 export const newAccount = 10;
 /** The least maximum concurrency that AWS accepts for a mapping. */
 const leastPerQueue = 2;
-const mostPerQueue = 10;
+/**
+ * A pass of a workload cluster that does not answer waits for seconds, so these workers are many:
+ * they cost nothing while nothing waits for them.
+ */
+const mostPerQueue: Record<WorkerClass, number> = { core: 10, aws: 10, workload: 40, gc: 10 };
 /** Shares of the limit. */
 const share = { watches: 0.2, free: 0.3 };
 const watchBounds = [2, 100] as const;
@@ -63,7 +67,8 @@ const reportThrottle = { rate: 0.4, burst: 0.3, most: { rate: 50, burst: 50 } };
 export const comfortable = roomForSlowQueues;
 
 const within = (value: number, [least, most]: readonly [number, number]) => Math.min(most, Math.max(least, value));
-const sum = (of: Partial<Record<FunctionName, number>>) => Object.values(of).reduce((all, one) => all + one, 0);
+const sum = (of: Partial<Record<string, number>>) =>
+  Object.values(of).reduce<number>((all, one) => all + (one ?? 0), 0);
 
 const shareOf = (limit: number, { rate, burst, most }: typeof throttle) => ({
   rate: Math.min(most.rate, Math.floor(limit * rate)),
@@ -76,8 +81,14 @@ export const concurrencyOf = (options: ConcurrencyOptions): Concurrency => {
   const hasSlowQueues = limit >= roomForSlowQueues;
   const queues = workerClasses.length * (hasSlowQueues ? speeds.length : 1);
   const left = limit - watches - Math.ceil(limit * share.free);
-  const perQueue = options.maxConcurrency ?? within(Math.floor(left / queues), [leastPerQueue, mostPerQueue]);
-  const workers = queues * perQueue;
+  const fairShare = Math.floor(left / queues);
+  const perQueue = Object.fromEntries(
+    workerClasses.map((worker) => [
+      worker,
+      options.maxConcurrency ?? within(fairShare, [leastPerQueue, mostPerQueue[worker]]),
+    ]),
+  ) as Concurrency['perQueue'];
+  const workers = sum(perQueue) * (hasSlowQueues ? speeds.length : 1);
   const reserved =
     options.reservedConcurrency ??
     (limit >= roomForReservations ? { api: single, watch: watches + lists, 'audit-webhook': reported } : {});

@@ -79,7 +79,7 @@ export type QueueMappings = Record<WorkerClass, Record<Speed, lambda.EventSource
  * not leave one disabled.
  */
 const createQueueMappings = (scope: Construct, { queues, functions, settings }: MappingsOptions): QueueMappings => {
-  const { perQueue: maxConcurrency, hasSlowQueues } = concurrencyOf(settings);
+  const { perQueue: workersOf, hasSlowQueues } = concurrencyOf(settings);
   return perQueue((worker, speed) => {
     const queue = queues.of[worker][speed];
     const reconciling = functions[`reconcile-${worker}`];
@@ -89,7 +89,7 @@ const createQueueMappings = (scope: Construct, { queues, functions, settings }: 
       eventSourceArn: queue.queueArn,
       batchSize: messagesAtOnce[worker],
       reportBatchItemFailures: true,
-      maxConcurrency,
+      maxConcurrency: workersOf[worker],
       // At a low concurrency limit resyncs go to the hot queue.
       ...(speed === 'slow' && !hasSlowQueues && { enabled: false }),
     });

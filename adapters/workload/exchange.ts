@@ -1,6 +1,7 @@
 /** One request and its whole response. */
 import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
 import { invalidKubeconfig, WorkloadError } from '../../kinds/ports/workload.ts';
 
 export interface Answer {
@@ -16,6 +17,8 @@ export interface ExchangeOptions {
   body?: Buffer | undefined;
   /** Milliseconds until the end of the response. */
   timeout: number;
+  /** Milliseconds until a new connection is accepted; without a limit of its own by default. */
+  connectTimeout?: number;
 }
 
 /** Bytes. Users control workload clusters, which must not exhaust a worker's memory. */
@@ -26,6 +29,15 @@ export class StaleConnection extends WorkloadError {}
 
 /** Milliseconds until an unused proxy tunnel is abandoned. */
 export const proxyGrace = 100;
+
+/** Fails a new connection that is not accepted in time. `fail` must close the socket. */
+const limitConnecting = (socket: Socket, host: string, timeout: number, fail: (error: Error) => void): void => {
+  if (!socket.connecting) return;
+  const late = new WorkloadError('Timeout', `${host} accepts no connection within ${timeout} ms`);
+  const timer = setTimeout(() => fail(late), timeout);
+  const stop = () => clearTimeout(timer);
+  socket.once('connect', stop).once('close', stop);
+};
 
 export const lateError = (): Error => Object.assign(new Error('too late'), { code: 'ETIMEDOUT' });
 
@@ -38,7 +50,10 @@ export const failureOf = (error: Error & { code?: string }, host: string, timeou
 };
 
 /** Rejects with a WorkloadError without a complete response. */
-export const exchange = (request: RequestOptions, { host, secure, body, timeout }: ExchangeOptions): Promise<Answer> =>
+export const exchange = (
+  request: RequestOptions,
+  { host, secure, body, timeout, connectTimeout }: ExchangeOptions,
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     let outgoing: ClientRequest;
     let begun = false;
@@ -64,6 +79,10 @@ export const exchange = (request: RequestOptions, { host, secure, body, timeout 
       return;
     }
     outgoing.on('error', fail);
+    if (connectTimeout !== undefined)
+      outgoing.on('socket', (socket) =>
+        limitConnecting(socket, host, connectTimeout, (late) => outgoing.destroy(late)),
+      );
     outgoing.on('response', (incoming) => {
       begun = true;
       const chunks: Buffer[] = [];

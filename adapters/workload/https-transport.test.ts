@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { httpsTransport } from './https-transport.ts';
-import { type Closing, connectionTo, startApi, startProxy, startRelay } from './servers.fixture.ts';
+import { type Closing, connectionTo, startApi, startDeaf, startProxy, startRelay } from './servers.fixture.ts';
 
 const closing: Closing[] = [];
 const keep = async <T extends Closing>(started: Promise<T>): Promise<T> => {
@@ -150,6 +150,13 @@ describe('failures', () => {
     );
     await expect(failed).rejects.toMatchObject({ name: 'WorkloadError', code });
     await expect(failed).rejects.toThrow(says);
+  });
+
+  it('a host that accepts no connection: Timeout, before the time for an answer', async () => {
+    const deaf = await keep(startDeaf());
+    const failed = get(httpsTransport({ timeout: 60_000, connectTimeout: 200 }), deaf.port);
+    await expect(failed).rejects.toMatchObject({ name: 'WorkloadError', code: 'Timeout' });
+    await expect(failed).rejects.toThrow(`127.0.0.1:${deaf.port} accepts no connection within 200 ms`);
   });
 
   it('a server that does not speak TLS: Unreachable', async () => {

@@ -14,12 +14,19 @@ import { secureOver, tlsOf } from './tls.ts';
 export interface HttpsTransportOptions {
   /** Milliseconds for a whole request; 10 s by default. */
   timeout?: number;
+  /** Milliseconds until the API server accepts a connection; 3.5 s by default. */
+  connectTimeout?: number;
   /** Milliseconds to reach a port on a node; 5 s by default. */
   forwardTimeout?: number;
   /** Proxy variables for connections to clusters. */
   proxy?: ProxyVariables;
 }
 
+/**
+ * Milliseconds. An API server that is busy still accepts connections within two retransmissions of
+ * TCP; a host that is gone does not, and each probe of it keeps a worker waiting.
+ */
+export const usualConnectTimeout = 3_500;
 const etcdPort = 2379;
 const usualApiPort = 6443;
 /** kubeadm's annotation with the address of the API server. */
@@ -54,7 +61,7 @@ const responseOf = ({ status, contentType, body }: Answer): Response =>
   new Response(status === 204 ? null : new Uint8Array(body), { status, headers: { 'Content-Type': contentType } });
 
 const fetchOver =
-  (connections: Connections, timeout: number): Transport['fetch'] =>
+  (connections: Connections, limits: { timeout: number; connectTimeout: number }): Transport['fetch'] =>
   async (connection, request) => {
     const url = new URL(request.url);
     const { body, headers } = await contentOf(connection, request);
@@ -69,7 +76,7 @@ const fetchOver =
           method: request.method,
           headers,
         },
-        { host: url.host, secure: true, body, timeout },
+        { host: url.host, secure: true, body, ...limits },
       );
     const answer = await send().catch((error: unknown) => {
       // A write over a broken connection has an unknown outcome, which the next pass observes.
@@ -82,11 +89,12 @@ const fetchOver =
 
 export const httpsTransport = ({
   timeout = 10_000,
+  connectTimeout = usualConnectTimeout,
   forwardTimeout = 5000,
   proxy,
 }: HttpsTransportOptions = {}): Transport => {
   const connections = createConnections(proxy);
-  const fetch = fetchOver(connections, timeout);
+  const fetch = fetchOver(connections, { timeout, connectTimeout });
   const forward = (connection: Connection, pod: string, port: number) =>
     forwardPort(
       connection,

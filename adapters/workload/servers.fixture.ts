@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import type { Connection, EtcdConnection } from '../../kinds/ports/transport.ts';
 import { type Service, serve } from '../node/index.ts';
 import { createAuthority, issue } from '../pki/index.ts';
@@ -91,6 +92,28 @@ export const startRelay = async (
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+const listenAndHang = `
+  const { parentPort } = require('node:worker_threads');
+  const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    parentPort.postMessage(server.address().port);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  });`;
+
+/** A port whose queue of connections is full, so that the kernel drops further ones, as it does for a host that is gone. */
+export const startDeaf = async (): Promise<Closing> => {
+  const worker = new Worker(listenAndHang, { eval: true });
+  const [port] = (await once(worker, 'message')) as [number];
+  const waiting = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  await once(waiting[0]!, 'connect');
+  return {
+    port,
+    close: async () => {
+      for (const socket of waiting) socket.destroy();
+      await worker.terminate();
     },
   };
 };

@@ -197,7 +197,7 @@ describe('the concurrency of functions', () => {
     { limit: undefined, workers: 8, watches: 2, reserved: 0, isOne: true },
     { limit: '10', workers: 8, watches: 2, reserved: 0, isOne: true },
     { limit: '40', workers: 16, watches: 8, reserved: 0, isOne: false },
-    { limit: '1000', workers: 80, watches: 100, reserved: 180, isOne: false },
+    { limit: '1000', workers: 140, watches: 100, reserved: 180, isOne: false },
   ])('stays within a limit of $limit', ({ limit, isOne, ...expected }) => {
     const { mappings, queues, ...found } = deployed(limit === undefined ? {} : { accountConcurrency: limit });
     expect(found).toEqual(expected);

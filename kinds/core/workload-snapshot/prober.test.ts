@@ -361,8 +361,8 @@ describe('the workload prober', () => {
         period: 60,
       },
       { rule: 'it does not answer', answers: silent, period: busyPeriod },
-      { rule: 'it has not answered for twenty minutes', answers: silentSince('2026-01-01T23:40:00Z'), period: 30 },
-      { rule: 'it has not answered for an hour', answers: silentSince('2026-01-01T23:00:00Z'), period: 60 },
+      { rule: 'it has not answered for twenty minutes', answers: silentSince('2026-01-01T23:40:00Z'), period: 120 },
+      { rule: 'it has not answered for an hour', answers: silentSince('2026-01-01T23:00:00Z'), period: 300 },
       {
         rule: 'the whole cluster is in deletion and does not answer',
         answers: silent,

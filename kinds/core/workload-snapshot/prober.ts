@@ -37,6 +37,8 @@ const nodesASecond = 50;
 const shortestBoot = 30;
 const idlePeriod = 60;
 const longestPeriod = 600;
+/** Of a cluster that does not answer: its Machines wait for the news that it does. */
+const longestSilentPeriod = 300;
 /** Probing after a tenth of the idle time reports a change at most a tenth of that time late. */
 const share = 10;
 /**
@@ -205,7 +207,10 @@ const basePeriodOf = (observed: Observed, next: WorkloadSnapshot, hasNews: boole
     // The last control plane host stops answering while everything is deleted, and no controller
     // waits for it.
     const isLast = isDeleting(cluster) && machines.every((one) => one.isDeleting);
-    return waited(Date.parse(next.unreachableSince ?? '') || now, isLast ? idlePeriod : busyPeriod);
+    const since = Date.parse(next.unreachableSince ?? '') || now;
+    // A cluster that has not answered for long probably does not answer the next probe either.
+    const backoff = Math.min(longestSilentPeriod, seconds(since) / share);
+    return Math.max(waited(since, isLast ? idlePeriod : busyPeriod), backoff);
   }
   const since = lastChange(cluster, next);
   if (!isBusy(cluster, machines))
