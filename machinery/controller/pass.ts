@@ -1,8 +1,10 @@
 /** One pass of one controller over one object: observe, decide, apply. */
+
+import { reconcileSucceeded } from '../api/conditions.ts';
 import { type ApiError, conflict } from '../api/errors.ts';
 import { sameFacts } from '../api/facts.ts';
 import type { Kind } from '../api/kind.ts';
-import { isConflict } from '../api/lifecycle.ts';
+import { isConflict, isNotFound } from '../api/lifecycle.ts';
 import { equal, mergePatch, sharing } from '../api/merge.ts';
 import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
 import {
@@ -26,12 +28,13 @@ import type { Store } from '../store/store.ts';
 import { type Actor, type Failed, labelOf, performAll } from './actions.ts';
 import { longestBackoff } from './backoff.ts';
 import { createRecorder, type Recorder } from './events.ts';
+import { deciding, type Fault, hasConditions, isOfDecision, withFault } from './fault.ts';
 import type { Kinds } from './kinds.ts';
 import { pausedBecause, pausedStatus, withPaused } from './pause.ts';
 import { failureOf, type Ports } from './ports.ts';
 import { drawsOf } from './random.ts';
 import { createReader, type PassReader } from './reader.ts';
-import { isRefusal, withRefusal } from './refusal.ts';
+import { isRefusal, refusalFault } from './refusal.ts';
 import { stampStatus } from './status.ts';
 import type { Outcome, Run } from './work.ts';
 import { times, type WorkItem } from './work-item.ts';
@@ -109,8 +112,9 @@ const contextOf = (
 const planFor = async (pass: Pass, object: KubeObject, failed?: Failed): Promise<Plan> => {
   const { controller, reader } = pass;
   for (let round = 0; ; round++) {
-    const snapshot = controller.observe(object, reader.reader, contextOf(pass, 'observe', failed));
-    if (!(await reader.fetch())) return planOf(controller, object, snapshot, contextOf(pass, 'decide', failed));
+    const snapshot = deciding(() => controller.observe(object, reader.reader, contextOf(pass, 'observe', failed)));
+    if (!(await reader.fetch()))
+      return deciding(() => planOf(controller, object, snapshot, contextOf(pass, 'decide', failed)));
     if (round === rounds) throw new Error(`${controller.name} asks for more reads than ${rounds} rounds answer`);
   }
 };
@@ -154,20 +158,20 @@ const writeObserved = async (
 interface Ended {
   /** The pass failed. */
   failed?: boolean;
-  /** The API refused what the pass decided for the object itself. */
-  refusal?: Failure;
+  fault?: Fault;
 }
 
 /** The status to store; undefined when neither the plan nor the stored object has one. */
 const statusOf = (
-  { controller: { conditions: form }, now }: Pass,
+  { controller, now }: Pass,
   { metadata: { generation }, status: stored }: KubeObject,
   { status }: Plan,
-  { failed = false, refusal }: Ended = {},
+  { failed = false, fault }: Ended = {},
 ): JsonObject | undefined => {
+  const form = controller.conditions;
   const before = stored as JsonObject | undefined;
-  const decided = withRefusal(refusal ? (status ?? before) : status, form, refusal);
-  const next = form === 'v1beta2' && (decided || before) ? withPaused(decided ?? before, undefined) : decided;
+  const decided = withFault(status ?? before, controller, fault);
+  const next = form === 'v1beta2' && decided ? withPaused(decided, undefined) : decided;
   return next && sharing(before, stampStatus(next, before, { form, generation, now, failed }));
 };
 
@@ -192,9 +196,9 @@ const changesNothing = (object: KubeObject, { intent, actions = [], answers = []
 const decideAgain = (pass: Pass, plan: Plan, next: KubeObject): Plan | undefined => {
   const { controller, reader, item } = pass;
   if (!changesNothing(next, plan) || item.lastFailure || reader.failure()) return undefined;
-  const snapshot = controller.observe(next, reader.reader, contextOf(pass, 'observe'));
+  const snapshot = deciding(() => controller.observe(next, reader.reader, contextOf(pass, 'observe')));
   if (reader.pending()) return undefined;
-  const again = planOf(controller, next, snapshot, contextOf(pass, 'decide'));
+  const again = deciding(() => planOf(controller, next, snapshot, contextOf(pass, 'decide')));
   return changesNothing(next, again) ? again : undefined;
 };
 
@@ -245,10 +249,10 @@ const report = async (
   observed: KubeObject,
   next: KubeObject,
   failed: Failed,
-  refusal?: Failure,
+  fault?: Fault,
 ): Promise<Outcome> => {
   const plan = await warn(pass, next, failed);
-  const ended: Ended = { failed: true, ...(refusal && { refusal }) };
+  const ended: Ended = { failed: true, ...(fault && { fault }) };
   try {
     await writeObserved(pass, observed, next, { statusOf: (stored) => statusOf(pass, stored, plan, ended) });
   } catch (error) {
@@ -259,6 +263,10 @@ const report = async (
   const due = plan.requeueAfter === undefined ? {} : { due: pass.now + plan.requeueAfter * 1000 };
   return { ended: 'failed', ...failed, ...due };
 };
+
+/** Whether the object's status can show a fault of the controller. */
+const reports = async ({ controller, kind }: Pass): Promise<boolean> =>
+  controller.conditions !== 'none' || hasConditions(kind);
 
 /**
  * Reports that the API refused the plan's change of the object itself. The status goes without that
@@ -276,14 +284,30 @@ const reportRefusal = async (
   options.log.error('A change was refused', { controller: controller.name, [kind.kind]: keyOf(key), code, message });
   await recordEvents(pass, observed, [{ type: 'Warning', reason: 'ChangeRefused', message }]);
   const failed: Failed = { failure, consequence: 'terminal' };
+  const fault = (await reports(pass)) ? refusalFault(failure) : undefined;
   try {
-    return await report(pass, observed, object, failed, failure);
+    return await report(pass, observed, object, failed, fault);
   } catch (again) {
     if (!isRefusal(again)) throw again;
-    const ended: Ended = { failed: true, refusal: failure };
+    const ended: Ended = { failed: true, ...(fault && { fault }) };
     await writeObserved(pass, observed, observed, { statusOf: (stored) => statusOf(pass, stored, {}, ended) });
     return { ended: 'failed', ...failed };
   }
+};
+
+/**
+ * Reports that the pass threw: at once what its decisions threw, else from the second time on, because
+ * the store itself may be out of reach for a moment.
+ */
+const reportThrown = async (pass: Pass, observed: KubeObject, error: unknown): Promise<void> => {
+  const { item, now } = pass;
+  if (isConflict(error) || isNotFound(error) || (!isOfDecision(error) && item.attempts === 0)) return;
+  const failure = failureOf('objects', 'reconcile', error, now);
+  const { message } = failure;
+  await recordEvents(pass, observed, [{ type: 'Warning', reason: 'ReconcileFailed', message }]);
+  if (!(await reports(pass))) return;
+  const ended: Ended = { failed: true, fault: { type: reconcileSucceeded, failure } };
+  await writeObserved(pass, observed, observed, { statusOf: (stored) => statusOf(pass, stored, {}, ended) });
 };
 
 const withoutFinalizer = (object: KubeObject, finalizer: string): KubeObject => ({
@@ -460,15 +484,12 @@ const scopeOf = async (pass: Pass, object: KubeObject): Promise<Scoped> => {
   const { controller, reader, options } = pass;
   const kind = options.kinds.scope();
   if (!kind || !controller.clusterOf) return { paused: pausedBecause(object, undefined), withheld: undefined };
-  const name = controller.clusterOf(object);
+  const name = deciding(() => controller.clusterOf?.(object));
   const read = () =>
     name === undefined ? undefined : reader.reader.get(kind.kind, { namespace: object.metadata.namespace ?? '', name });
   read();
-  controller.observe(
-    object,
-    reader.reader,
-    contextOf(controller.operates ? pass : { ...pass, withheld: unknown }, 'observe'),
-  );
+  const first = contextOf(controller.operates ? pass : { ...pass, withheld: unknown }, 'observe');
+  deciding(() => controller.observe(object, reader.reader, first));
   await reader.fetch();
   const answer = read();
   const cluster = answer && found(answer);
@@ -476,7 +497,7 @@ const scopeOf = async (pass: Pass, object: KubeObject): Promise<Scoped> => {
   const isConcerned = !pass.kind.isPast?.(object);
   const paused = pausedBecause(object, cluster && isConcerned ? scope.pausedBecause(cluster) : undefined);
   if (controller.operates) return { paused, withheld: undefined };
-  const uid = controller.clusterUidOf?.(object);
+  const uid = deciding(() => controller.clusterUidOf?.(object));
   return { paused, withheld: scope.withheldFrom(cluster, { object, uid }, options.config) };
 };
 
@@ -517,6 +538,21 @@ const passOver = async (unscoped: Pass, observed: KubeObject): Promise<Outcome> 
   return { ended: 'finished' };
 };
 
+/** Passes over the object, and leaves the reason in it when that throws. */
+const passReporting = async (pass: Pass, object: KubeObject): Promise<Outcome> => {
+  try {
+    return await passOver(pass, object);
+  } catch (error) {
+    try {
+      await reportThrown(pass, object, error);
+    } catch (unwritten) {
+      const { log } = pass.options;
+      log.info('Could not report a failed pass', { controller: pass.controller.name, error: String(unwritten) });
+    }
+    throw error;
+  }
+};
+
 /** Runs a controller's passes. Throws what ends a pass early; the worker records it. */
 export const createPass = (controller: AnyController, options: PassOptions): Run => {
   const { store, kinds, clock, random } = options;
@@ -547,7 +583,7 @@ export const createPass = (controller: AnyController, options: PassOptions): Run
       withheld: undefined,
     };
     const object = await store.get(type, key);
-    if (object) return passOver(pass, object);
+    if (object) return passReporting(pass, object);
     await dismiss(pass);
     return { ended: 'gone' };
   };

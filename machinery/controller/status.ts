@@ -82,11 +82,22 @@ const stampModern = (next: Status, before: Status, stamp: Stamp): JsonObject => 
   } as JsonObject;
 };
 
+/** Only the loop's own conditions come without a time. */
+const stampFaults = (next: JsonObject, before: Status, { now }: Stamp): JsonObject => {
+  const own = list<Condition>(next as Status);
+  if (!own?.some(({ lastTransitionTime }) => !lastTransitionTime)) return next;
+  const timed = own.map((one) => ({
+    ...one,
+    lastTransitionTime: one.lastTransitionTime || timeOf(one, list(before), now),
+  }));
+  return { ...next, conditions: timed } as JsonObject;
+};
+
 /** `next` as it replaces `previous` in the store. */
 export const stampStatus = (next: JsonObject, previous: JsonObject | undefined, stamp: Stamp): JsonObject => {
   switch (stamp.form) {
     case 'none':
-      return next;
+      return stampFaults(next, (previous ?? {}) as Status, stamp);
     case 'v1beta1':
       return stampLegacy(next as Status, (previous ?? {}) as Status, stamp);
     case 'v1beta2':

@@ -27,7 +27,7 @@ const howToLift = (id: string): string =>
 
 /** When a sweep last changed the report. A sweep with the same result writes nothing. */
 const transitionTime = ({ status }: Installation, next: InstallationStatus, now: number): string => {
-  const { lastTransitionTime, ...before } = status ?? {};
+  const { lastTransitionTime, conditions: _, ...before } = status ?? {};
   return lastTransitionTime !== undefined && equal(before, next) ? lastTransitionTime : timestamp(now);
 };
 

@@ -11,6 +11,7 @@ import {
   time,
 } from '../../../machinery/api/schema.ts';
 import { dollarPattern } from '../../common/dollars.ts';
+import { conditions } from '../../common/schema.ts';
 import type { FreezeReason } from '../../ports/installation.ts';
 
 const freezeReasons = ['ObjectsLost', 'ObjectsOlder', 'AccountDiffers'] as const satisfies FreezeReason[];
@@ -41,6 +42,7 @@ const orphan = object('A resource whose object is gone.', {
 });
 
 export const installationStatus = object('How the installation and its account stand to each other.', {
+  conditions: conditions(),
   id: string('What every resource of this installation carries as the tag capstan.dev/installation.'),
   frozen: object('Set while nothing is done to the account, the clusters or the objects.', {
     id: required(string('What spec.resume must be to lift it.')),

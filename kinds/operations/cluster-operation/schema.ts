@@ -12,7 +12,7 @@ import {
   string,
   time,
 } from '../../../machinery/api/schema.ts';
-import { clusterName, duration } from '../../common/schema.ts';
+import { clusterName, conditions, duration } from '../../common/schema.ts';
 import {
   failurePolicies,
   operationTypes,
@@ -68,6 +68,7 @@ const restoredSnapshot = object('The snapshot that a restore restores, as it was
 });
 
 export const operationStatus = object('How far it has come.', {
+  conditions: conditions(),
   phase: oneOf('Where the operation as a whole stands.', phases),
   step: string('The step that runs, or at which it ended.'),
   message: string('What it waits for, or why it ended so and what to do.'),

@@ -1,5 +1,5 @@
 /** Finds why an object is not ready, from the deepest object that reports a reason. Pure. */
-import { changeAccepted, conditionOf } from '../../../machinery/api/conditions.ts';
+import { changeAccepted, conditionOf, reconcileSucceeded } from '../../../machinery/api/conditions.ts';
 import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
 import { because, obstaclesOf } from '../../core/contract/blocked.ts';
@@ -72,7 +72,7 @@ export const obstacleToMachine = (object: KubeObject): ReturnType<typeof trouble
 export const complaintOf = (object: KubeObject, ...types: string[]): string | undefined => {
   const held = holdAmong([object]);
   if (held !== undefined) return held;
-  for (const type of [changeAccepted, ...types]) {
+  for (const type of [changeAccepted, reconcileSucceeded, ...types]) {
     const condition = conditionOf(conditionsOf(object), type);
     if (condition && condition.status !== 'True' && condition.message && !isOfOperation(condition))
       return saying(object, condition);
