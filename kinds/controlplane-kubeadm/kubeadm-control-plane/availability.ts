@@ -5,6 +5,7 @@ import { isDeleting } from '../../core/contract/machines.ts';
 import { withoutProviderId } from '../../core/contract/provider-id.ts';
 import {
   type ControlPlane,
+  etcdAnswers,
   hasHealthyComponents,
   isConditionTrue,
   isGoing,
@@ -27,9 +28,7 @@ const etcdTrouble = ({ members, workload }: ControlPlane): string | undefined =>
     members.some(
       (member) =>
         nodeOf(member) === name &&
-        (isGoing(member)
-          ? workload.controlPlanePods.some((pod) => pod.component === 'etcd' && pod.node === name && pod.ready)
-          : isConditionTrue(member, 'EtcdMemberHealthy')),
+        (isGoing(member) ? etcdAnswers({ workload }, name) : isConditionTrue(member, 'EtcdMemberHealthy')),
     );
   const healthy = voters.filter(({ name }) => isHealthy(name)).length;
   const quorum = Math.floor(voters.length / 2) + 1;

@@ -11,6 +11,7 @@ import { mayHaveLaunched } from '../../core/contract/launch.ts';
 import { providerIdOf } from '../../core/contract/machine.ts';
 import {
   type ControlPlane,
+  etcdAnswers,
   isGoing,
   isInitialized,
   type Member,
@@ -19,9 +20,17 @@ import {
   nodeOf,
 } from './control-plane.ts';
 import { otherTerminateHooks } from './creation.ts';
-import { etcdMemberOf, etcdUnread, forwardLeadership, keepsQuorum, removableMember, removeMember } from './etcd.ts';
+import {
+  etcdMemberOf,
+  etcdUnread,
+  forwardLeadership,
+  keepsQuorum,
+  removableMember,
+  removeMember,
+  unhealthyMembers,
+} from './etcd.ts';
 import { annotations } from './names.ts';
-import { type StepPlan, waitFor } from './step.ts';
+import type { Step, StepPlan } from './step.ts';
 
 /** Seconds. */
 const quorumRetry = 30;
@@ -32,19 +41,25 @@ const joiningTime = 600;
 const dropHook = ({ machine }: Member): Action =>
   patchAsObserved(machine, { metadata: { annotations: { [annotations.cleanupHook]: null } } });
 
-const hasHook = ({ machine }: Member) => machine.metadata.annotations?.[annotations.cleanupHook] !== undefined;
+const hookOf = ({ machine }: Member) => machine.metadata.annotations?.[annotations.cleanupHook];
 
 const isWaiting = ({ machine }: Member): boolean => {
   const deleting = conditionOf(machine.status?.conditions, 'Deleting');
   return deleting?.status === 'True' && deleting.reason === 'WaitingForPreTerminateHook';
 };
 
-/** The Machine that was deleted first; the others wait for it. */
-export const nextToLeave = ({ members }: ControlPlane): Member | undefined => {
-  const since = ({ machine: { metadata } }: Member) => `${metadata.deletionTimestamp} ${metadata.name}`;
-  return members
-    .filter((member) => isGoing(member) && hasHook(member))
-    .sort((a, b) => (since(a) < since(b) ? -1 : 1))[0];
+/**
+ * Machines that wait for etcd. One whose etcd does not answer comes first: its removal keeps the
+ * quorum, and may be what the others wait for.
+ */
+const leaving = (controlPlane: ControlPlane): Member[] => {
+  const rank = (member: Member) => {
+    const { deletionTimestamp, name } = member.machine.metadata;
+    return `${Number(etcdAnswers(controlPlane, nodeOf(member)))} ${deletionTimestamp} ${name}`;
+  };
+  return controlPlane.members
+    .filter((member) => isGoing(member) && hookOf(member) !== undefined && isWaiting(member))
+    .sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 };
 
 const mayHaveHost = (infraMachine: KubeObject): boolean =>
@@ -63,36 +78,71 @@ const mayJoin = ({ machine, infraMachine }: Member, now: number): boolean => {
   return now < Date.parse(since) + joiningTime * 1000;
 };
 
-/**
- * Releases a deleted Machine once etcd no longer needs it; undefined if no Machine waits for that.
- */
-export const releaseNext = (controlPlane: ControlPlane, { now }: Pick<Context, 'now'>): StepPlan | undefined => {
+interface Departure {
+  member: Member;
+  /** Removes what etcd has of the Machine, and lets its deletion go on. */
+  actions: Action[];
+  /** Why the Machine must keep its host for now; empty if it may leave. */
+  heldBy: string;
+}
+
+/** Undefined while other hooks hold the Machine. */
+const departureOf = (controlPlane: ControlPlane, member: Member, now: number): Departure | undefined => {
   const { members, live, kcp, workload } = controlPlane;
-  const member = nextToLeave(controlPlane);
-  if (!member || !isWaiting(member)) return undefined;
   // From 1.31 on, the kubelet uses the API server of its own Node: other hooks may still need the
   // Node to work.
   const waitsForOthers = isAtLeastMinor(kcp.spec?.version ?? '', 31) && otherTerminateHooks(member.machine).length > 0;
   if (waitsForOthers) return undefined;
-  const gone = { actions: [dropHook(member)], again: true };
-  const waits = (why: string) => waitFor(`Machine ${nameOf(member)} cannot be terminated: ${why}`, quorumRetry);
+  const gone = { member, actions: [dropHook(member)], heldBy: '' };
+  const held = (heldBy: string) => ({ member, actions: [], heldBy });
   if (members.length === 1 || !managesEtcd(controlPlane)) return gone;
   const hasNode = nodeOf(member) !== undefined;
   // No control plane runs yet that the host could join.
   if (!hasNode && !isInitialized(controlPlane)) return gone;
   const etcd = live.etcd && found(live.etcd.status);
-  if (!etcd) return waits(etcdUnread(controlPlane));
+  if (!etcd) return held(etcdUnread(controlPlane));
   const own = etcdMemberOf(etcd, member);
-  if (!own) return !hasNode && mayJoin(member, now) ? waits('its host may still join etcd') : gone;
+  if (!own) return !hasNode && mayJoin(member, now) ? held('its host may still join etcd') : gone;
   // Without another API server, no replacement could join.
   const isServed = workload?.controlPlanePods.some(
     ({ component, node, ready }) => component === 'kube-apiserver' && ready && node !== own.name,
   );
-  if (!isServed) return waits('no other API server is ready');
-  if (!keepsQuorum(etcd, members, { without: own.id })) return waits('etcd would lose its quorum without its member');
+  if (!isServed) return held('no other API server is ready');
+  if (!keepsQuorum(etcd, controlPlane, { without: own.id })) {
+    const silent = unhealthyMembers(etcd, controlPlane, own.id).join(', ');
+    return held(`etcd would lose its quorum without its member${silent && `: repair or delete first ${silent}`}`);
+  }
   return {
+    member,
     actions: [...forwardLeadership(controlPlane, member), ...removeMember(controlPlane, own), dropHook(member)],
-    again: true,
+    heldBy: '',
+  };
+};
+
+const departures = (controlPlane: ControlPlane, now: number): Departure[] =>
+  leaving(controlPlane).flatMap((member) => departureOf(controlPlane, member, now) ?? []);
+
+/** Releases a deleted Machine once etcd no longer needs it. */
+export const releaseNext: Step = (controlPlane, { now }) => {
+  const next = departures(controlPlane, now).find(({ heldBy }) => heldBy === '');
+  return next && { actions: next.actions, again: true };
+};
+
+/** Deleted Machines that etcd still needs. */
+export const heldMembers = (controlPlane: ControlPlane, now: number): Member[] =>
+  departures(controlPlane, now).flatMap(({ member, heldBy }) => (heldBy === '' ? [] : [member]));
+
+/** Waits with the deleted Machines that etcd still needs; their hooks tell users why. */
+export const holdLeaving: Step = (controlPlane, { now }) => {
+  const held = departures(controlPlane, now);
+  if (held.length === 0) return undefined;
+  const untold = held.filter(({ member, heldBy }) => hookOf(member) !== heldBy);
+  return {
+    waitsFor: held.map(({ member, heldBy }) => `Machine ${nameOf(member)} cannot be terminated: ${heldBy}`),
+    actions: untold.map(({ member: { machine }, heldBy }) =>
+      patchAsObserved(machine, { metadata: { annotations: { [annotations.cleanupHook]: heldBy } } }),
+    ),
+    requeueAfter: quorumRetry,
   };
 };
 

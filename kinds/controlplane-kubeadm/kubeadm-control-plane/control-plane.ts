@@ -103,6 +103,10 @@ export const componentTypes = (controlPlane: Pick<ControlPlane, 'kcp'>): string[
 export const hasHealthyComponents = (controlPlane: Pick<ControlPlane, 'kcp'>, member: Member): boolean =>
   componentTypes(controlPlane).every((type) => type === 'EtcdMemberHealthy' || isConditionTrue(member, type));
 
+/** Whether the kubelet reports that etcd on this node answers; the last probe saw that. */
+export const etcdAnswers = ({ workload }: Pick<ControlPlane, 'workload'>, node: string | undefined): boolean =>
+  workload?.controlPlanePods.some((pod) => pod.component === 'etcd' && pod.node === node && pod.ready) ?? false;
+
 export const accessOf = ({ kubeconfig }: Pick<ControlPlane, 'kubeconfig'>): string | undefined =>
   secretValue(found(kubeconfig), 'value');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { found } from '../../../machinery/api/reconcile.ts';
-import { releaseNext, removeUnknownMembers } from './cleanup.ts';
+import { holdLeaving, releaseNext, removeUnknownMembers } from './cleanup.ts';
 import {
   a,
   b,
@@ -39,49 +39,71 @@ describe('an etcd quorum', () => {
     const controlPlane = controlPlaneOf({ machines: members(ill, all) });
     const etcd = found(controlPlane.live.etcd!.status)!;
     const without = 'without' in change ? { without: `id-${nodeNameOf(String(change.without))}` } : change;
-    expect(keepsQuorum(etcd, controlPlane.members, without)).toBe(kept);
+    expect(keepsQuorum(etcd, controlPlane, without)).toBe(kept);
   });
 
   it('is unknown while a member has not started', () => {
     const controlPlane = controlPlaneOf({ machines: three, unknownMembers: [''] });
-    expect(keepsQuorum(found(controlPlane.live.etcd!.status)!, controlPlane.members, {})).toBe(false);
+    expect(keepsQuorum(found(controlPlane.live.etcd!.status)!, controlPlane, {})).toBe(false);
   });
 
   const alarm = (name: string) => ({ memberID: `id-${name}`, type: 'NOSPACE' });
   const ill = { ...c, healthy: false };
   const strange: Situation = { machines: [a, b, ill], unknownMembers: ['ghost'] };
-  it.each<Situation & { rule: string; alarms: ReturnType<typeof alarm>[]; kept: boolean }>([
-    { rule: 'counts a member without a machine', ...strange, alarms: [], kept: true },
+  it.each<Situation & { rule: string; answering?: string[]; alarms: ReturnType<typeof alarm>[]; kept: boolean }>([
+    {
+      rule: 'counts a member without a machine that answers',
+      ...strange,
+      answering: ['ghost'],
+      alarms: [],
+      kept: true,
+    },
+    { rule: 'does not count a member without a machine that does not answer', ...strange, alarms: [], kept: false },
     {
       rule: 'counts a member without a machine as unhealthy when it has an alarm',
       ...strange,
+      answering: ['ghost'],
       alarms: [alarm('ghost')],
       kept: false,
     },
-    { rule: 'counts an alarm against one member only', ...strange, alarms: [alarm('node-a')], kept: true },
     {
-      rule: 'ignores the health of a machine in deletion',
-      machines: [{ ...gone(a), healthy: false }, b, ill],
+      rule: 'counts an alarm against one member only',
+      ...strange,
+      answering: ['ghost'],
+      alarms: [alarm('node-a')],
+      kept: true,
+    },
+    {
+      rule: 'counts a machine in deletion that answers',
+      machines: [gone(a), b, ill],
       alarms: [],
       kept: true,
     },
     {
-      rule: 'counts an alarm of a machine in deletion',
+      rule: 'does not count a machine in deletion that does not answer',
       machines: [{ ...gone(a), healthy: false }, b, ill],
+      alarms: [],
+      kept: false,
+    },
+    {
+      rule: 'counts an alarm of a machine in deletion',
+      machines: [gone(a), b, ill],
       alarms: [alarm('node-a')],
       kept: false,
     },
-  ])('$rule', ({ alarms, kept, ...situation }) => {
+  ])('$rule', ({ alarms, answering = [], kept, ...situation }) => {
     const controlPlane = controlPlaneOf(situation);
+    const [pod] = controlPlane.workload!.controlPlanePods.filter(({ component }) => component === 'etcd');
+    controlPlane.workload!.controlPlanePods.push(...answering.map((node) => ({ ...pod!, node, ready: true })));
     const etcd = { ...found(controlPlane.live.etcd!.status)!, alarms };
-    expect(keepsQuorum(etcd, controlPlane.members, {})).toBe(kept);
+    expect(keepsQuorum(etcd, controlPlane, {})).toBe(kept);
   });
 
   it('is not kept while a learner has not caught up', () => {
     const controlPlane = controlPlaneOf({ machines: three });
     const etcd = found(controlPlane.live.etcd!.status)!;
     const members = etcd.members.map((member, i) => ({ ...member, isLearner: i === 0 }));
-    expect(keepsQuorum({ ...etcd, members }, controlPlane.members, {})).toBe(false);
+    expect(keepsQuorum({ ...etcd, members }, controlPlane, {})).toBe(false);
   });
 });
 
@@ -175,8 +197,17 @@ describe('a deleted machine', () => {
       leader: 'a',
       expected: [`etcdMoveLeader ${memberOf('c')}`, `etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'],
     },
-    { rule: 'waits while etcd would lose its quorum', machines: [gone(a), { ...b, healthy: false }, c], expected: [] },
-    { rule: 'waits while the members are unknown', machines: [gone(a), b, c], etcdReadable: false, expected: [] },
+    {
+      rule: 'waits while etcd would lose its quorum',
+      machines: [gone(a), { ...b, healthy: false }, c],
+      expected: undefined,
+    },
+    {
+      rule: 'waits while the members are unknown',
+      machines: [gone(a), b, c],
+      etcdReadable: false,
+      expected: undefined,
+    },
     {
       rule: 'continues when its member is gone',
       machines: [{ ...gone(a), member: false }, b, c],
@@ -190,7 +221,7 @@ describe('a deleted machine', () => {
     {
       rule: 'waits while it may still join',
       machines: [a, b, { ...gone(c), node: false, running: 9 }],
-      expected: [],
+      expected: undefined,
     },
     {
       rule: 'continues when it has not joined in time',
@@ -200,7 +231,7 @@ describe('a deleted machine', () => {
     {
       rule: 'waits while its instance exists and may join, although it was never observed running',
       machines: [a, b, { ...gone(c), node: false, launched: true, leaving: 9 }],
-      expected: [],
+      expected: undefined,
     },
     {
       rule: 'continues when its instance was not observed running in time',
@@ -210,7 +241,7 @@ describe('a deleted machine', () => {
     {
       rule: 'waits while a launch is in progress, because its instance may join unobserved',
       machines: [a, b, { ...gone(c), node: false, launch: 'under way', leaving: 9 }],
-      expected: [],
+      expected: undefined,
     },
     {
       rule: 'continues when its launch had no result in time',
@@ -231,7 +262,7 @@ describe('a deleted machine', () => {
       rule: 'waits without a node while the members are unknown',
       machines: [a, b, { ...gone(c), node: false, running: 60 }],
       etcdReadable: false,
-      expected: [],
+      expected: undefined,
     },
     {
       rule: 'continues when no cluster exists that it could join',
@@ -241,9 +272,24 @@ describe('a deleted machine', () => {
     },
     { rule: 'continues when it is the last machine', machines: [gone(a)], replicas: 1, expected: ['patch Machine a'] },
     {
-      rule: 'waits for the machine that was deleted earlier',
-      machines: [{ ...a, deleting: true, stage: 'DrainingNode' }, gone(b), c],
+      rule: 'does not wait for one that was deleted earlier and is still drained',
+      machines: [{ ...a, deleting: true, stage: 'DrainingNode', leaving: 5 }, gone(b), c],
+      expected: [`etcdRemoveMember ${memberOf('b')}`, 'patch Machine b'],
+    },
+    {
+      rule: 'leaves first when its etcd does not answer, although others were deleted earlier',
+      machines: [{ ...gone(a), leaving: 5 }, { ...gone(b), healthy: false }, c],
+      expected: [`etcdRemoveMember ${memberOf('b')}`, 'patch Machine b'],
+    },
+    {
+      rule: 'stays when it answers, and one that does not answer is still drained',
+      machines: [gone(a), { ...b, deleting: true, stage: 'DrainingNode', healthy: false }, c],
       expected: undefined,
+    },
+    {
+      rule: 'does not wait for one that may still join',
+      machines: [{ ...gone(a), leaving: 5, node: false, running: 9 }, gone(b), c],
+      expected: [`etcdRemoveMember ${memberOf('b')}`, 'patch Machine b'],
     },
     {
       rule: 'waits for other hooks, which may need its node',
@@ -283,16 +329,15 @@ describe('a deleted machine', () => {
     for (const machines of [situation.machines, situation.machines.toReversed()]) {
       const plan = releaseNext(controlPlaneOf({ ...situation, machines }), context());
       expect(does(plan)).toEqual(expected);
-      // No event reports a change inside the workload cluster, so the wait must requeue.
-      if (expected) expect(plan).toMatchObject(expected.length === 0 ? { requeueAfter: 30 } : { again: true });
+      if (expected) expect(plan).toMatchObject({ again: true });
     }
   });
 
   it.each([
-    { others: [b, c], ill: ['b', 'c'], expected: [] },
+    { others: [b, c], ill: ['b', 'c'], expected: undefined },
     { others: [b, c], ill: ['b'], expected: [`etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'] },
     { others: [b, gone(c)], ill: ['b'], expected: [`etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'] },
-    { others: [b, gone(c)], ill: ['b', 'c'], expected: [] },
+    { others: [b, gone(c)], ill: ['b', 'c'], expected: [`etcdRemoveMember ${memberOf('c')}`, 'patch Machine c'] },
   ])('that is healthy stays while no other machine has an API server: $ill of $others.length are unhealthy', (given) => {
     const controlPlane = controlPlaneOf({ machines: [{ ...gone(a), leaving: 9 }, ...given.others] });
     const isIll = (node: string) => given.ill.map(nodeNameOf).includes(node);
@@ -307,6 +352,44 @@ describe('a deleted machine', () => {
     const plan = releaseNext(controlPlaneOf({ machines: [{ ...gone(a), node: false }, b, c] }), context());
     const patch = { metadata: { annotations: { [annotations.cleanupHook]: null } } };
     expect(plan?.actions).toMatchObject([{ do: 'patch', name: 'a', resourceVersion: '1', patch }]);
+  });
+});
+
+describe('a deleted machine that etcd still needs', () => {
+  const dead: MachineSituation = { ...a, healthy: false };
+  const quorum = (who: string) => `etcd would lose its quorum without its member: repair or delete first ${who}`;
+  it.each<Situation & { rule: string; heldBy: string }>([
+    { rule: 'names the machine that must go first', machines: [dead, gone(b), c], heldBy: quorum('Machine a') },
+    {
+      rule: 'names a member without a machine',
+      machines: [gone(b), c],
+      unknownMembers: ['ghost'],
+      heldBy: quorum('etcd member ghost'),
+    },
+    {
+      rule: 'reports that the members are unknown',
+      machines: [a, gone(b), c],
+      etcdReadable: false,
+      heldBy: 'the members of etcd could not be listed: no answer',
+    },
+  ])('$rule', ({ heldBy, ...situation }) => {
+    const plan = holdLeaving(controlPlaneOf(situation), context());
+    const patch = { metadata: { annotations: { [annotations.cleanupHook]: heldBy } } };
+    // No event reports a change inside the workload cluster, so the wait must requeue.
+    expect(plan).toMatchObject({
+      waitsFor: [`Machine b cannot be terminated: ${heldBy}`],
+      actions: [{ do: 'patch', name: 'b', resourceVersion: '1', patch }],
+      requeueAfter: 30,
+    });
+    const machines = situation.machines.map((one) =>
+      one.name === 'b' ? { ...one, annotations: { [annotations.cleanupHook]: heldBy } } : one,
+    );
+    expect(does(holdLeaving(controlPlaneOf({ ...situation, machines }), context()))).toEqual([]);
+  });
+
+  it('is not reported while it is drained', () => {
+    const machines = [dead, { ...b, deleting: true, stage: 'DrainingNode' }, c];
+    expect(holdLeaving(controlPlaneOf({ machines }), context())).toBeUndefined();
   });
 });
 

@@ -7,10 +7,12 @@ import type { EtcdMember, EtcdStatus } from '../../ports/workload.ts';
 import {
   byAge,
   type ControlPlane,
+  etcdAnswers,
   isConditionTrue,
   isGoing,
   isUpToDate,
   type Member,
+  nameOf,
   nodeOf,
 } from './control-plane.ts';
 
@@ -25,25 +27,40 @@ export const etcdMemberOf = (etcd: EtcdStatus, member: Member): EtcdMember | und
   return etcd.members.find(({ peerURLs }) => peerURLs.some((url) => addresses.has(new URL(url).hostname)));
 };
 
-const isHealthy = (etcd: EtcdStatus, { id, name }: EtcdMember, members: Member[]): boolean => {
+type Judged = Pick<ControlPlane, 'members' | 'workload'>;
+
+/**
+ * No condition reports the health of a Machine in deletion, or of a member without a Machine: that
+ * member must answer.
+ */
+const isHealthy = (etcd: EtcdStatus, { id, name }: EtcdMember, { members, workload }: Judged): boolean => {
   if (name === '') return false;
   const member = members.find((m) => nodeOf(m) === name);
   if (member && !isGoing(member)) return isConditionTrue(member, 'EtcdMemberHealthy');
-  return !etcd.alarms.some(({ memberID }) => memberID === id);
+  return etcdAnswers({ workload }, name) && !etcd.alarms.some(({ memberID }) => memberID === id);
 };
+
+/** The members that do not count for the quorum, without the one that leaves. */
+export const unhealthyMembers = (etcd: EtcdStatus, judged: Judged, without: string): string[] =>
+  etcd.members
+    .filter((one) => one.id !== without && !isHealthy(etcd, one, judged))
+    .map(({ name, id }) => {
+      const member = judged.members.find((one) => nodeOf(one) === name);
+      return member ? `Machine ${nameOf(member)}` : `etcd member ${name || id}`;
+    });
 
 /**
  * Whether etcd keeps its quorum after removing a member, or adding one that has not started yet.
  */
 export const keepsQuorum = (
   etcd: EtcdStatus,
-  members: Member[],
+  judged: Judged,
   { without, plusOne = false }: { without?: string; plusOne?: boolean },
 ): boolean => {
   const remaining = etcd.members.filter(({ id }) => id !== without);
   const learners = remaining.filter(({ isLearner, name }) => isLearner || name === '').length;
   const voters = remaining.filter(({ isLearner }) => !isLearner);
-  const unhealthy = voters.filter((member) => !isHealthy(etcd, member, members)).length;
+  const unhealthy = voters.filter((member) => !isHealthy(etcd, member, judged)).length;
   // A second member does not count as unhealthy: until it has started, the first alone is the
   // quorum.
   const addedUnhealthy = plusOne && remaining.length > 1 ? 1 : 0;
@@ -111,7 +128,7 @@ export const removableMember = (controlPlane: ControlPlane): EtcdMember | undefi
   const seen = new Set(workload.etcd?.members.map(({ id }) => id));
   return etcd.members.find(({ id, name }) => {
     if (known.has(name) || !seen.has(id)) return false;
-    return name === '' ? !isJoining : keepsQuorum(etcd, members, { without: id });
+    return name === '' ? !isJoining : keepsQuorum(etcd, controlPlane, { without: id });
   });
 };
 

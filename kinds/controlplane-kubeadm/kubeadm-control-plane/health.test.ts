@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { controlPlaneOf, type MachineSituation } from './control-plane.fixture.ts';
+import { controlPlaneOf, gone, type MachineSituation } from './control-plane.fixture.ts';
 import { componentsHealthy, etcdHealthy } from './health.ts';
+import { annotations } from './names.ts';
 
 const a: MachineSituation = { name: 'a' };
 it.each<{ rule: string; more: MachineSituation[]; etcd: string; components: string }>([
@@ -25,6 +26,24 @@ it.each<{ rule: string; more: MachineSituation[]; etcd: string; components: stri
     ],
     etcd: 'Unknown',
     components: 'False',
+  },
+  {
+    rule: 'is True beside a machine in deletion that answers',
+    more: [gone({ name: 'b' })],
+    etcd: 'True',
+    components: 'True',
+  },
+  {
+    rule: 'is not True beside a machine in deletion whose etcd does not answer',
+    more: [gone({ name: 'b', healthy: false })],
+    etcd: 'Unknown',
+    components: 'True',
+  },
+  {
+    rule: 'is True beside a machine in deletion that has left etcd',
+    more: [{ ...gone({ name: 'b', healthy: false }), annotations: { [annotations.cleanupHook]: undefined as never } }],
+    etcd: 'True',
+    components: 'True',
   },
 ])('etcd and component health $rule', ({ more, etcd, components }) => {
   const controlPlane = controlPlaneOf({ machines: [a, ...more] });

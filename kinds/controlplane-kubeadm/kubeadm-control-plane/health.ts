@@ -1,6 +1,7 @@
 /** Aggregates the health of etcd and of the other components over all Machines. Pure. */
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
-import { type ControlPlane, isGoing, type Member, managesEtcd, nameOf, nodeOf } from './control-plane.ts';
+import { type ControlPlane, etcdAnswers, isGoing, type Member, managesEtcd, nameOf, nodeOf } from './control-plane.ts';
+import { annotations } from './names.ts';
 
 interface Finding {
   member: Member;
@@ -23,6 +24,22 @@ const messageOf = (bad: Finding[], more: string[]): string => {
 
 /** Without a host, unknown health is not an issue. */
 const hasHost = ({ machine }: Member): boolean => machine.spec?.providerID !== undefined;
+
+/** The conditions of a Machine in deletion say nothing of its etcd, which counts until it has left. */
+const silentLeavers = ({ members, workload }: ControlPlane): Finding[] =>
+  members
+    .filter((member) => isGoing(member) && member.machine.metadata.annotations?.[annotations.cleanupHook] !== undefined)
+    .filter((member) => workload?.etcd?.members.some(({ name }) => name === nodeOf(member)))
+    .filter((member) => !etcdAnswers({ workload }, nodeOf(member)))
+    .map((member) => ({
+      member,
+      condition: {
+        type: 'EtcdMemberHealthy',
+        status: 'Unknown',
+        reason: 'InspectionFailed',
+        message: `Machine is deleting, and the etcd Pod on the ${nodeOf(member)} Node does not answer`,
+      },
+    }));
 
 const summarise = (type: string, found: Finding[], unknownMembers: string[]): ConditionDraft => {
   const failing = found.filter(({ condition, member }) => condition.status === 'False' && !isGoing(member));
@@ -58,7 +75,8 @@ export const etcdHealthy = (controlPlane: ControlPlane, initialized: boolean): C
   const unknownMembers = (workload?.etcd?.members ?? [])
     .filter(({ name }) => expected && !nodes.has(name))
     .map(({ name, id }) => `Etcd member ${name || id} does not have a corresponding Machine`);
-  return [summarise(type, findings(members, ['EtcdMemberHealthy']), unknownMembers)];
+  const judged = [...findings(members, ['EtcdMemberHealthy']), ...silentLeavers(controlPlane)];
+  return [summarise(type, judged, unknownMembers)];
 };
 
 const componentTypes = ['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy', 'EtcdPodHealthy'];

@@ -19,7 +19,7 @@ import { isDeleting } from '../../core/contract/machines.ts';
 import type { Restoring } from '../../core/contract/restore.ts';
 import { updateAddons } from './addons.ts';
 import { adopt, renewReferences } from './adoption.ts';
-import { orphanExpiry, releaseNext, removeOrphanedParts, removeUnknownMembers } from './cleanup.ts';
+import { holdLeaving, orphanExpiry, releaseNext, removeOrphanedParts, removeUnknownMembers } from './cleanup.ts';
 import { type ControlPlane, isInitialized, isLeftOver, nameOf } from './control-plane.ts';
 import { continueCreation, followInPlace } from './creation.ts';
 import { planDeletion } from './delete.ts';
@@ -126,6 +126,7 @@ const building: Step[] = [
   removeUnknownMembers,
   releaseNext,
   remediate,
+  holdLeaving,
   settleNote,
   rollOut,
   scale,
@@ -137,7 +138,16 @@ const building: Step[] = [
  * The steps that continue without creating Machines: Secrets stay valid, and a Machine that a user
  * deletes can go.
  */
-const keeping: Step[] = [waitForLeftOvers, ownSecrets, keepKubeconfig, renew, follow, releaseNext, noteExpiries];
+const keeping: Step[] = [
+  waitForLeftOvers,
+  ownSecrets,
+  keepKubeconfig,
+  renew,
+  follow,
+  releaseNext,
+  holdLeaving,
+  noteExpiries,
+];
 
 /** By the step of a restore of etcd. */
 const restoring: Record<Restoring['step'], Step[]> = {

@@ -8,6 +8,7 @@ import {
   controlPlaneOf,
   creation,
   does,
+  gone,
   type MachineSituation,
   nodeNameOf,
   old,
@@ -125,6 +126,19 @@ describe('remediation', () => {
     {
       rule: 'is deferred while another machine is in deletion',
       machines: [ill(a), b, { ...c, deleting: true }],
+      reason: 'RemediationDeferred',
+      message: /deletion/,
+      requeueAfter: 30,
+    },
+    {
+      rule: 'continues while another machine in deletion waits for it',
+      machines: [ill(a), gone(b), c],
+      reason: 'MachineDeleting',
+      message: /^Machine is deleting$/,
+    },
+    {
+      rule: 'is deferred while a machine in deletion leaves that does not answer either',
+      machines: [ill(a), { ...gone(b), healthy: false }, c, { name: 'd' }],
       reason: 'RemediationDeferred',
       message: /deletion/,
       requeueAfter: 30,

@@ -7,6 +7,7 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { type Context, found } from '../../../machinery/api/reconcile.ts';
 import { isToBeRemediated, isUnhealthy } from '../../core/contract/machines.ts';
 import { clearRemark, isMarked, type Remark, remark, replace } from '../../core/contract/remediation.ts';
+import { heldMembers } from './cleanup.ts';
 import {
   byAge,
   type ControlPlane,
@@ -127,7 +128,7 @@ const nextTry = (controlPlane: ControlPlane, member: Member, now: number): Remed
 };
 
 /** Why the control plane would not survive without this Machine. */
-const obstacle = (controlPlane: ControlPlane, member: Member): Remark | undefined => {
+const obstacle = (controlPlane: ControlPlane, member: Member, now: number): Remark | undefined => {
   const { members, live } = controlPlane;
   if (!isInitialized(controlPlane)) return undefined;
   // A single desired replica is never remediated, unless a rollout has added Machines.
@@ -138,7 +139,10 @@ const obstacle = (controlPlane: ControlPlane, member: Member): Remark | undefine
   );
   if (provisioning.length > 0)
     return defer('KubeadmControlPlane waiting for control plane Machine provisioning to complete');
-  if (members.some(isGoing)) return defer('KubeadmControlPlane waiting for control plane Machine to complete deletion');
+  // A Machine that etcd still needs may wait for this very remediation.
+  const held = heldMembers(controlPlane, now);
+  if (members.some((other) => isGoing(other) && !held.includes(other)))
+    return defer('KubeadmControlPlane waiting for control plane Machine to complete deletion');
   const others = members.filter((other) => other !== member);
   if (!others.some((other) => hasHealthyComponents(controlPlane, other)))
     return refuse(
@@ -148,7 +152,7 @@ const obstacle = (controlPlane: ControlPlane, member: Member): Remark | undefine
   const etcd = live.etcd && found(live.etcd.status);
   if (!etcd) return defer('KubeadmControlPlane waiting for the members of etcd to be known');
   const own = etcdMemberOf(etcd, member);
-  return keepsQuorum(etcd, members, own ? { without: own.id } : {})
+  return keepsQuorum(etcd, controlPlane, own ? { without: own.id } : {})
     ? undefined
     : refuse("KubeadmControlPlane can't remediate this Machine because this could result in etcd loosing quorum");
 };
@@ -179,7 +183,7 @@ export const remediate = (controlPlane: ControlPlane, { now }: Context): StepPla
   if (!member || isRemediating(controlPlane)) return undefined;
   const attempt = nextTry(controlPlane, member, now);
   const isEarly = 'reason' in attempt;
-  const why = isEarly ? attempt : obstacle(controlPlane, member);
+  const why = isEarly ? attempt : obstacle(controlPlane, member, now);
   if (why) {
     const actions = remark(member.machine, why);
     // A deferred remediation that may soon go ahead blocks the later steps; a refused or premature

@@ -54,7 +54,7 @@ const mayReplace = (controlPlane: ControlPlane): string[] => {
     return ['there is no Machine with healthy control plane components to join'];
   const etcd = live.etcd && found(live.etcd.status);
   if (managesEtcd(controlPlane) && !etcd) return ['the members of etcd could not be listed'];
-  if (etcd && !keepsQuorum(etcd, members, { plusOne: true }))
+  if (etcd && !keepsQuorum(etcd, controlPlane, { plusOne: true }))
     return ['etcd would lose its quorum with one more member'];
   return members.some(isGoing) ? ['a Machine is being deleted'] : [];
 };

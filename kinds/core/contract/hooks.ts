@@ -10,6 +10,6 @@ export const excludeVolumes = 'machine.cluster.x-k8s.io/exclude-wait-for-node-vo
 
 /**
  * Set by a control plane that manages etcd: the Machine keeps its host until its etcd member is
- * removed.
+ * removed. The value is the reason why it still waits, for users.
  */
 export const etcdCleanupHook = `${hooks.preTerminate}/kcp-cleanup`;

@@ -6,6 +6,7 @@ import { type Action, type Context, type EventDraft, found, type Read } from '..
 import { deletionOf } from '../../common/owners.ts';
 import { callWorkload } from '../../ports/index.ts';
 import { holdOf } from '../contract/hold.ts';
+import { etcdCleanupHook } from '../contract/hooks.ts';
 import { isDeleting } from '../contract/machines.ts';
 import { preserveAnnotation } from '../contract/preservation.ts';
 import {
@@ -56,6 +57,12 @@ const base = ({ machine }: Observed, reason: string, message: string): Deletion 
   events: [],
   legacy: [],
 });
+/** The control plane gives its reason as the value of its hook. */
+const heldBy = ({ metadata }: Machine, hooks: string[]): string => {
+  const reason = hooks.includes(etcdCleanupHook) ? metadata.annotations?.[etcdCleanupHook] : undefined;
+  return reason ? `: ${reason}` : '';
+};
+
 const waitForHooks = (
   observed: Observed,
   hooks: string[],
@@ -66,7 +73,11 @@ const waitForHooks = (
     legacy: string;
   },
 ): Deletion => ({
-  ...base(observed, step.reason, `Waiting for ${step.when} hooks to succeed (hooks: ${hooks.join(',')})`),
+  ...base(
+    observed,
+    step.reason,
+    `Waiting for ${step.when} hooks to succeed (hooks: ${hooks.join(',')})${heldBy(observed.machine, hooks)}`,
+  ),
   times: startedAt(observed.machine, step.time, observed.now).note,
   legacy: [legacyFalse(step.legacy, 'WaitingExternalHook', 'Info')],
 });

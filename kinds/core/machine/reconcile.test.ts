@@ -493,6 +493,17 @@ describe('deletion', () => {
       says: ['WaitingForPreTerminateHook', `Waiting for pre-terminate hooks to succeed (hooks: ${cleanup})`],
     },
     {
+      rule: 'gives the reason of its control plane',
+      machine: doomed({ annotations: { [cleanup]: 'etcd would lose its quorum' } }),
+      objects: [...without('Cluster'), planned, controlPlane],
+      workload: workload(),
+      does: [],
+      says: [
+        'WaitingForPreTerminateHook',
+        `Waiting for pre-terminate hooks to succeed (hooks: ${cleanup}): etcd would lose its quorum`,
+      ],
+    },
+    {
       rule: 'waits for a control plane that released it, because another may adopt it',
       machine: doomed({ annotations: { [cleanup]: '' }, ownerReferences: [] }),
       objects: [...without('Cluster'), planned],

@@ -237,8 +237,8 @@ const controlPlane: Mutant[] = [
   {
     name: 'an etcd member is removed although the rest has no quorum',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/cleanup.ts',
-    in: 'releaseNext',
-    drop: 'if (!keepsQuorum(etcd, members, { without: own.id })) _',
+    in: 'departureOf',
+    drop: 'if (!keepsQuorum(etcd, controlPlane, { without: own.id })) _',
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/'],
   },
   {

@@ -113,6 +113,10 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
   });
   const instanceOf = ({ metadata, spec }: Machine) =>
     mirror.get<AWSMachine>('AWSMachine', metadata.namespace!, spec?.infrastructureRef?.name ?? '')?.spec?.instanceID;
+  const isRemediated = (machine: Machine) =>
+    (machine.status?.conditions as Condition[] | undefined)?.some(
+      ({ type, status }) => type === 'OwnerRemediated' && status === 'False',
+    );
   /**
    * A control plane creates and deletes machines only while all others respond, except to replace
    * an unhealthy one.
@@ -120,11 +124,8 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
   const expectHealth = (machine: Machine) => {
     const { name, namespace = '', uid, ownerReferences = [] } = machine.metadata;
     const owner = ownerReferences.find(({ controller }) => controller)?.name ?? '';
-    const isIll = (machine.status?.conditions as Condition[] | undefined)?.some(
-      ({ type, status }) => type === 'OwnerRemediated' && status === 'False',
-    );
     const controlPlane = mirror.get('KubeadmControlPlane', namespace, owner);
-    if (isIll || controlPlane?.metadata.annotations?.[remediating] !== undefined || isRuined()) return;
+    if (isRemediated(machine) || controlPlane?.metadata.annotations?.[remediating] !== undefined || isRuined()) return;
     if (isEnding(mirror, namespace, clusterOf(machine))) return;
     const silent = mirror
       .all<Machine>('Machine')
@@ -176,8 +177,9 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
       expectQuorum();
       const goes = machine.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
       if (writer === 'kubeadm-control-plane' && (!before || goes)) expectHealth(machine);
-      // This rule is about Machines that a controller deletes.
-      if (!writer || !goes) return;
+      // This rule is about Machines that a controller deletes. A remediation may be what another
+      // Machine waits for.
+      if (!writer || !goes || isRemediated(machine)) return;
       const { namespace = '' } = machine.metadata;
       if (isEnding(mirror, namespace, clusterOf(machine))) return;
       const deleting = mirror.all<Machine>('Machine').filter(
