@@ -12,6 +12,7 @@ import {
   retryCommand,
   rolloutCommand,
 } from './commands/clusters.ts';
+import { convertCommand } from './commands/convert.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
 import { doctorCommand, logsCommand, orphansCommand, statusCommand, thawCommand } from './commands/installation.ts';
 import { devCommand, startCommand } from './commands/laptop.ts';
@@ -56,6 +57,7 @@ export const createProgram = (options: ProgramOptions = {}): Command => {
         scaleCommand,
       ].map((of) => of(connect, kubeconfig)),
     ],
+    ['Manifests:', [convertCommand()]],
     [
       'The control plane:',
       [statusCommand, doctorCommand, logsCommand, orphansCommand, thawCommand].map((of) => of(connect, kubeconfig)),

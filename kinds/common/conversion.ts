@@ -20,6 +20,10 @@ interface ConversionContext {
 export interface Value {
   up: (value: JsonValue, context: ConversionContext) => JsonValue | undefined;
   down: (value: JsonValue, context: ConversionContext) => JsonValue | undefined;
+  /** The rules of an object's fields, for conversions that keep what a document has besides values. */
+  rules?: Rule[];
+  /** How each item of a list is written. */
+  item?: Value;
 }
 const asIs: Value = { up: (value) => value, down: (value) => value };
 
@@ -48,13 +52,14 @@ const isObject = (value: unknown): value is JsonObject =>
 
 /** A value that is an object whose fields differ. */
 export const nested = (rules: Rule[]): Value => ({
+  rules,
   up: (value, context) => (isObject(value) ? applyRules(rules, value, 'up', context) : value),
   down: (value, context) => (isObject(value) ? applyRules(rules, value, 'down', context) : value),
 });
 export const eachOf = (item: Value): Value => {
   const all = (way: 'up' | 'down') => (value: JsonValue, context: ConversionContext) =>
     Array.isArray(value) ? value.map((one) => item[way](one, context)).filter((one) => one !== undefined) : value;
-  return { up: all('up'), down: all('down') };
+  return { item, up: all('up'), down: all('down') };
 };
 
 const take = (from: JsonObject, [field, ...rest]: string[]): JsonValue | undefined => {
@@ -109,7 +114,7 @@ export const conversion = (
   newer: VersionOf,
   rules: Rule[],
   apart?: string,
-): { toStorage: Convert; fromStorage: Convert } => {
+): { rules: Rule[]; toStorage: Convert; fromStorage: Convert } => {
   const naive =
     (way: 'up' | 'down', to: VersionOf): Convert =>
     (object) => {
@@ -120,7 +125,7 @@ export const conversion = (
     };
   const up = naive('up', newer);
   const down = naive('down', older);
-  return { toStorage: keepingLosses(up, down, apart), fromStorage: keepingLosses(down, up) };
+  return { rules, toStorage: keepingLosses(up, down, apart), fromStorage: keepingLosses(down, up) };
 };
 
 /**

@@ -36,7 +36,8 @@ const fitValue = (schema: JsonSchema, value: JsonValue): JsonValue => {
   );
 };
 
-const isRefusedAsEmpty = (schema: JsonSchema, value: JsonValue): boolean => {
+/** Whether the schema rejects a value that means nothing. */
+export const isRefusedAsEmpty = (schema: JsonSchema, value: JsonValue): boolean => {
   if (value === '') return (schema.minLength ?? 0) > 0 || schema.enum !== undefined;
   if (value === 0) return (schema.minimum ?? 0) > 0;
   if (Array.isArray(value)) return value.length === 0 && (schema.minItems ?? 0) > 0;

@@ -8,7 +8,7 @@ import {
   clusterResourceSetStatusV1beta1,
 } from './schema.ts';
 
-export const { toStorage, fromStorage } = conversion(
+export const { rules, toStorage, fromStorage } = conversion(
   versionOf(`${addonsGroup}/v1beta1`, { spec: clusterResourceSetSpecV1beta1, status: clusterResourceSetStatusV1beta1 }),
   versionOf(`${addonsGroup}/v1beta2`, { spec: clusterResourceSetSpec, status: clusterResourceSetStatus }),
   statusFields(),

@@ -64,6 +64,7 @@ const at = (value: JsonValue | undefined, ...path: string[]): JsonValue | undefi
 const inRules = nested(rules);
 /** `spec` of a KubeadmConfig. */
 export const specValue: Value = {
+  rules,
   // v1beta1 has one timeout for the control plane; v1beta2 has one for init and one for join.
   up: (value, context) => {
     const spec = inRules.up(value, context);

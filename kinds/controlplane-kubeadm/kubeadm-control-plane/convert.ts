@@ -5,7 +5,7 @@ import { failure, reference, seconds, statusFields } from '../../common/conversi
 import { kubeadmControlPlaneSpec, kubeadmControlPlaneStatus } from './schema.ts';
 import * as v1beta1 from './schema-v1beta1.ts';
 
-const rules: Rule[] = [
+export const rules: Rule[] = [
   change('spec.kubeadmConfigSpec', specValue),
   move('spec.machineNamingStrategy', 'spec.machineNaming'),
   move('spec.machineTemplate.infrastructureRef', 'spec.machineTemplate.spec.infrastructureRef', reference),

@@ -36,7 +36,7 @@ const failureDomains: Value = {
       : undefined,
 };
 
-export const { toStorage, fromStorage } = conversion(
+export const { rules, toStorage, fromStorage } = conversion(
   versionOf(`${coreGroup}/v1beta1`, { spec: clusterSpecV1beta1, status: clusterStatusV1beta1 }),
   versionOf(`${coreGroup}/v1beta2`, { spec: clusterSpec, status: clusterStatus }),
   [

@@ -19,7 +19,7 @@ export const strategyRules = (remediation: string): Rule[] => [
 ];
 const inSpec = (rule: Rule): Rule => ({ ...rule, older: ['spec', ...rule.older], newer: ['spec', ...rule.newer] });
 
-export const { toStorage, fromStorage } = conversion(
+export const { rules, toStorage, fromStorage } = conversion(
   versionOf(`${coreGroup}/v1beta1`, { spec: machineDeploymentSpecV1beta1, status: machineDeploymentStatusV1beta1 }),
   versionOf(`${coreGroup}/v1beta2`, { spec: machineDeploymentSpec, status: machineDeploymentStatus }),
   [

@@ -20,7 +20,7 @@ export const checkRules = (older: string, newer: string): Rule[] => [
   move(`${older}.unhealthyMachineConditions`, `${newer}.checks.unhealthyMachineConditions`, withTimeouts),
 ];
 
-export const { toStorage, fromStorage } = conversion(
+export const { rules, toStorage, fromStorage } = conversion(
   versionOf(`${coreGroup}/v1beta1`, { spec: machineHealthCheckSpecV1beta1, status: machineHealthCheckStatusV1beta1 }),
   versionOf(`${coreGroup}/v1beta2`, { spec: machineHealthCheckSpec, status: machineHealthCheckStatus }),
   [...checkRules('spec', 'spec'), ...statusFields()],

@@ -13,7 +13,7 @@ export const setRules: Rule[] = [
 ];
 export const counters = ['readyReplicas', 'availableReplicas', 'upToDateReplicas'];
 
-export const { toStorage, fromStorage } = conversion(
+export const { rules, toStorage, fromStorage } = conversion(
   versionOf(`${coreGroup}/v1beta1`, { spec: machineSetSpecV1beta1, status: machineSetStatusV1beta1 }),
   versionOf(`${coreGroup}/v1beta2`, { spec: machineSetSpec, status: machineSetStatus }),
   [

@@ -17,7 +17,7 @@ const nodeRef: Value = {
 };
 const phase: Value = { up: (value) => value, down: (value) => (value === 'Updating' ? 'Running' : value) };
 
-export const { toStorage, fromStorage } = conversion(
+export const { rules, toStorage, fromStorage } = conversion(
   versionOf(`${coreGroup}/v1beta1`, { spec: machineSpecV1beta1, status: machineStatusV1beta1 }),
   versionOf(`${coreGroup}/v1beta2`, { spec: machineSpec, status: machineStatus }),
   [

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, expect, it } from 'vitest';
+import { type ConvertOptions, convertFiles } from './index.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'capstan-convert-test-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const run = async (options: ConvertOptions, input = '') => {
+  const written = { output: '', errors: '' };
+  const to = (name: keyof typeof written) => ({
+    write: (text: string) => {
+      written[name] += text;
+    },
+  });
+  const streams = { input: Readable.from([input]), output: to('output'), errors: to('errors') };
+  return { code: await convertFiles(options, streams), ...written };
+};
+
+const cluster = (name: string) => `apiVersion: cluster.x-k8s.io/v1alpha4
+kind: Cluster
+metadata:
+  name: ${name}
+spec: {}
+`;
+
+it('reads standard input', async () => {
+  const { code, output, errors } = await run({ filename: ['-'] }, cluster('c'));
+  expect(output).toContain('apiVersion: cluster.x-k8s.io/v1beta2\n');
+  expect(errors).toMatch(/^Cluster\/c: apiVersion: /);
+  expect(code).toBe(0);
+});
+
+it('reads the manifests of a directory, below it only with -R', async () => {
+  mkdirSync(join(directory, 'below'));
+  writeFileSync(join(directory, 'b.yaml'), cluster('b'));
+  writeFileSync(join(directory, 'a.yml'), cluster('a'));
+  writeFileSync(join(directory, 'README.md'), 'no manifest');
+  writeFileSync(join(directory, 'below', 'c.json'), JSON.stringify({ apiVersion: 'v1', kind: 'Secret' }));
+  const names = async (recursive: boolean) =>
+    [...(await run({ filename: [directory], recursive })).output.matchAll(/name: (\w)|Secret/g)].map(([all]) => all);
+  expect(await names(false)).toEqual(['name: a', 'name: b']);
+  expect(await names(true)).toEqual(['name: a', 'name: b', 'Secret']);
+});
+
+it('shows the difference', async () => {
+  const { output } = await run({ filename: ['-'], diff: true }, cluster('c'));
+  expect(output).toContain('-apiVersion: cluster.x-k8s.io/v1alpha4\n+apiVersion: cluster.x-k8s.io/v1beta2\n');
+});
+
+it('prints objects and changes as JSON', async () => {
+  const { output } = await run({ filename: ['-'], output: 'json' }, cluster('c'));
+  expect(JSON.parse(output)).toMatchObject({
+    items: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' }],
+    changes: [{ level: 'changed', object: 'Cluster/c', path: 'apiVersion', to: 'cluster.x-k8s.io/v1beta2' }],
+  });
+});
+
+it.each([
+  { rule: 'nothing is named', options: {}, says: /name the manifests/ },
+  { rule: 'a file is not there', options: { filename: ['/not/there'] }, says: /cannot read \/not\/there: ENOENT/ },
+  { rule: 'a kustomization is none', options: { kustomize: '/not/there' }, says: /cannot build the kustomization/ },
+])('fails where $rule', async ({ options, says }) => {
+  await expect(run(options)).rejects.toThrow(says);
+});
