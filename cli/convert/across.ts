@@ -92,7 +92,7 @@ const nameClusters = (input: Input): void => {
   }
 };
 
-const clusterOf = (input: Input, manifest: Manifest): Manifest | undefined => {
+export const clusterOf = (input: Input, manifest: Manifest): Manifest | undefined => {
   const clusters = input.manifests.filter(
     ({ kind, namespace }) => kind === 'Cluster' && namespace === manifest.namespace,
   );
@@ -147,8 +147,8 @@ const clusterFacts = (input: Input, manifest: Manifest): void => {
       const node = nodeOf(value);
       if (isSeq(node)) node.flow = true;
       setAt(cluster.node, target, node);
-      changes.add('changed', at_, `Cluster/${cluster.name} has it since v1beta2`, {
-        moved: target.join('.'),
+      changes.add('changed', at_, 'the Cluster has it since v1beta2', {
+        moved: `Cluster/${cluster.name} ${target.join('.')}`,
         from: text,
       });
     } else if (JSON.stringify(contentOf(there)) === JSON.stringify(value))
@@ -180,8 +180,8 @@ const failureDomain = (input: Input, manifest: Manifest): void => {
     const there = textIn(machine, `${spec}.failureDomain`);
     if (!there) setAt(machine.node, [...split(spec), 'failureDomain'], scalar(zone));
     const other = there && there !== zone ? `; it has ${there} already` : '';
-    changes.add(other ? 'note' : 'changed', from, `${machine.kind}/${machine.name} has it since v1beta2${other}`, {
-      moved: `${spec}.failureDomain`,
+    changes.add(other ? 'note' : 'changed', from, `the Machine has it since v1beta2${other}`, {
+      moved: `${machine.kind}/${machine.name} ${spec}.failureDomain`,
       from: zone,
     });
   }

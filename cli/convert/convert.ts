@@ -5,6 +5,8 @@ import { definitionOf } from '../../machinery/api/kind.ts';
 import type { JsonSchema } from '../../machinery/api/schema.ts';
 import { acrossObjects } from './across.ts';
 import { type Change, Changes } from './changes.ts';
+import { addManager } from './cloud-controller-manager.ts';
+import { updateComponents } from './components.ts';
 import { fitDocument } from './fit.ts';
 import { groups, type Input, knownVersion, type Manifest, today } from './manifest.ts';
 import { toToday } from './newer.ts';
@@ -139,6 +141,7 @@ export const convert = async (sources: readonly Source[]): Promise<Converted> =>
     toToday(manifest);
   }
   acrossObjects(input);
+  addManager(input, updateComponents(input));
   for (const manifest of manifests) {
     fitToSchema(manifest, schemas.get(manifest.kind));
     askForValues(at(manifest.node, 'spec'), manifest.changes, 'spec');

@@ -1,0 +1,76 @@
+/** The cloud controller manager that a cluster needs whose components leave AWS to an external one. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseVersion } from '../../kinds/common/kubernetes-version.ts';
+import { documentValue, yamlDocuments } from '../../machinery/api/yaml.ts';
+import { clusterOf } from './across.ts';
+import type { Input, Manifest } from './manifest.ts';
+import { textIn } from './manifest.ts';
+import { at, mapAt, scalar, setField, textAt } from './nodes.ts';
+
+const name = 'cloud-controller-manager';
+const label = { name, value: 'external' };
+/** Older clusters take the manager of this minor version. */
+const oldestMinor = 24;
+
+interface Part {
+  kind: string;
+  metadata: { name: string; namespace?: string };
+  data?: Record<string, string>;
+}
+
+/** The set and its ConfigMap, as the quickstart has them. */
+const parts = (): Part[] =>
+  yamlDocuments(readFileSync(join(import.meta.dirname, '..', '..', 'examples', 'quickstart.yaml'), 'utf8'))
+    .map((document) => documentValue(document) as Part)
+    .filter(({ metadata }) => metadata.name === name);
+
+const withImage = (part: Part, namespace: string, minor: number): Record<string, unknown> => ({
+  ...part,
+  metadata: { name, ...(namespace && { namespace }) },
+  ...(part.data && {
+    data: Object.fromEntries(
+      Object.entries(part.data).map(([key, text]) => [
+        key,
+        text.replace(/(cloud-controller-manager):v[\d.]+/, `$1:v1.${Math.max(minor, oldestMinor)}.0`),
+      ]),
+    ),
+  }),
+});
+
+const has = ({ others }: Input): boolean => others.some(({ text }) => text.includes(name));
+
+/** Adds it by a ClusterResourceSet, unless the input has one. */
+export const addManager = (input: Input, needing: readonly Manifest[]): void => {
+  if (needing.length === 0 || has(input)) return;
+  const clusters = new Set(needing.flatMap((manifest) => clusterOf(input, manifest) ?? []));
+  if (clusters.size === 0) {
+    for (const { changes } of needing)
+      changes.add('note', 'kind', 'the cluster needs a cloud controller manager, as in examples/quickstart.yaml');
+    return;
+  }
+  const namespaces = new Set<string>();
+  for (const cluster of clusters) {
+    const labels = mapAt(cluster.node, ['metadata', 'labels']);
+    if (!labels || at(labels, label.name) !== undefined) continue;
+    setField(labels, label.name, scalar(label.value));
+    const why = 'the ClusterResourceSet of this name installs a cloud controller manager in clusters with the label';
+    cluster.changes.add('changed', `metadata.labels.${label.name}`, why, { to: label.value });
+    cluster.changes.add('note', 'spec', 'volumes need the driver aws-ebs-csi-driver, which is not installed');
+    if (namespaces.has(cluster.namespace)) continue;
+    namespaces.add(cluster.namespace);
+    const minor = minorOf(input, cluster);
+    for (const part of parts())
+      input.added.push({ after: last(input), object: withImage(part, cluster.namespace, minor), why });
+  }
+};
+
+const last = ({ manifests }: Input): Manifest => manifests.at(-1)!;
+
+/** Of the cluster's control plane; the oldest where it is not known. */
+const minorOf = ({ manifests }: Input, cluster: Manifest): number => {
+  const plane = manifests.find(
+    (one) => one.kind === 'KubeadmControlPlane' && one.name === textAt(cluster.node, 'spec', 'controlPlaneRef', 'name'),
+  );
+  return parseVersion((plane && textIn(plane, 'spec.version')) ?? '')?.minor ?? oldestMinor;
+};

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { documentValue, yamlDocuments } from '../../machinery/api/yaml.ts';
+import { exitCodeOf, lineOf } from './changes.ts';
+import { convert, joined } from './convert.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests look into objects of all kinds.
+type Loose = Record<string, any>;
+
+const run = async (text: string) => {
+  const { texts, changes } = await convert([{ name: 'in.yaml', text }]);
+  const objects = yamlDocuments(joined(texts)).map((one) => documentValue(one) as Loose);
+  return { objects, lines: changes.map(lineOf), code: exitCodeOf(changes) };
+};
+const plane = (version: string, config: string) => `
+apiVersion: controlplane.cluster.x-k8s.io/v1beta1
+kind: KubeadmControlPlane
+metadata: {name: cp}
+spec:
+  version: ${version}
+  machineTemplate: {infrastructureRef: {apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: AWSMachineTemplate, name: t}}
+  kubeadmConfigSpec: ${config}
+`;
+const cluster = `
+apiVersion: cluster.x-k8s.io/v1beta1
+kind: Cluster
+metadata: {name: c}
+spec: {controlPlaneRef: {apiVersion: controlplane.cluster.x-k8s.io/v1beta1, kind: KubeadmControlPlane, name: cp}}
+`;
+
+describe('flags', () => {
+  it.each([
+    {
+      rule: 'the API server has no cloud provider',
+      version: 'v1.26.0',
+      part: 'apiServer',
+      args: '{cloud-provider: aws, a: b}',
+      is: { a: 'b' },
+    },
+    {
+      rule: 'that of the controller manager is external',
+      version: 'v1.26.0',
+      part: 'controllerManager',
+      args: '{cloud-provider: aws}',
+      is: { 'cloud-provider': 'external' },
+    },
+    {
+      rule: 'a flag goes with its version',
+      version: 'v1.24.0',
+      part: 'apiServer',
+      args: '{insecure-port: "0", a: b}',
+      is: { a: 'b' },
+    },
+    {
+      rule: 'and stays before',
+      version: 'v1.23.0',
+      part: 'apiServer',
+      args: '{insecure-port: "0"}',
+      is: { 'insecure-port': '0' },
+    },
+    {
+      rule: 'an admission plugin leaves the list',
+      version: 'v1.25.0',
+      part: 'apiServer',
+      args: '{enable-admission-plugins: "NodeRestriction,PodSecurityPolicy"}',
+      is: { 'enable-admission-plugins': 'NodeRestriction' },
+    },
+    {
+      rule: 'a gate leaves the list',
+      version: 'v1.27.0',
+      part: 'controllerManager',
+      args: '{feature-gates: "CSIMigrationAWS=true,A=false"}',
+      is: { 'feature-gates': 'A=false' },
+    },
+  ])('$rule', async ({ version, part, args, is }) => {
+    const { objects, code } = await run(plane(version, `{clusterConfiguration: {${part}: {extraArgs: ${args}}}}`));
+    const list = objects[0]!.spec.kubeadmConfigSpec.clusterConfiguration[part].extraArgs as Loose[];
+    expect(Object.fromEntries(list.map(({ name, value }) => [name, value]))).toEqual(is);
+    expect(code).toBe(0);
+  });
+
+  it('stay, with a note, while the version is not known', async () => {
+    const { objects, lines } = await run(`
+apiVersion: bootstrap.cluster.x-k8s.io/v1beta1
+kind: KubeadmConfigTemplate
+metadata: {name: k}
+spec: {template: {spec: {joinConfiguration: {nodeRegistration: {kubeletExtraArgs: {network-plugin: cni}}}}}}
+`);
+    const { nodeRegistration } = objects[0]!.spec.template.spec.joinConfiguration;
+    expect(nodeRegistration.kubeletExtraArgs).toEqual([{ name: 'network-plugin', value: 'cni' }]);
+    expect(lines).toContainEqual(expect.stringMatching(/^note: .*network-plugin.*has no such flag after v1.23/));
+  });
+});
+
+describe('an external cloud provider', () => {
+  const config = '{clusterConfiguration: {controllerManager: {extraArgs: {cloud-provider: aws}}}}';
+  it('comes with its manager, in the version of the cluster', async () => {
+    const { objects } = await run(`${cluster}---${plane('v1.29.4', config)}`);
+    expect(objects.map(({ kind }) => kind)).toEqual([
+      'Cluster',
+      'KubeadmControlPlane',
+      'ClusterResourceSet',
+      'ConfigMap',
+    ]);
+    const [{ metadata }, , set, map] = objects as [Loose, Loose, Loose, Loose];
+    expect(metadata.labels).toEqual(set.spec.clusterSelector.matchLabels);
+    expect(map.data['cloud-controller-manager.yaml']).toContain('cloud-controller-manager:v1.29.0');
+  });
+  it('takes the manager that is there', async () => {
+    const own =
+      '---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: ccm}, data: {a: "cloud-controller-manager"}}\n';
+    const { objects } = await run(`${cluster}---${plane('v1.29.4', config)}${own}`);
+    expect(objects.map(({ kind }) => kind)).toEqual(['Cluster', 'KubeadmControlPlane', 'ConfigMap']);
+  });
+  it('is said where the Cluster is not here', async () => {
+    const { lines } = await run(plane('v1.29.4', config));
+    expect(lines).toContainEqual(expect.stringMatching(/^note: .*needs a cloud controller manager/));
+  });
+});
+
+describe('versions and images', () => {
+  it.each([
+    { version: '1.30.2', is: 'v1.30.2', says: /^KubeadmControlPlane\/cp: spec.version: 1.30.2 -> v1.30.2/ },
+    { version: 'v1.18.3', is: 'v1.22.17', says: /^note: KubeadmControlPlane\/cp: spec.version: v1.18.3 -> v1.22.17/ },
+  ])('$version becomes $is', async ({ version, is, says }) => {
+    const { objects, lines } = await run(plane(version, '{}'));
+    expect(objects[0]!.spec.version).toBe(is);
+    expect(lines).toContainEqual(expect.stringMatching(says));
+  });
+  it('of the former registry are the default’s', async () => {
+    const { objects } = await run(
+      plane('v1.30.2', '{clusterConfiguration: {imageRepository: k8s.gcr.io, certificatesDir: /c}}'),
+    );
+    expect(objects[0]!.spec.kubeadmConfigSpec.clusterConfiguration).toEqual({ certificatesDir: '/c' });
+  });
+  it('of the former publisher are the default’s', async () => {
+    const { objects, lines } = await run(
+      '{apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: AWSCluster, metadata: {name: c}, spec: {region: r, imageLookupOrg: "258751437250"}}',
+    );
+    expect(objects[0]!.spec).toEqual({ region: 'r' });
+    expect(lines).toContainEqual(expect.stringMatching(/^note: .*imageLookupOrg: 258751437250/));
+  });
+});

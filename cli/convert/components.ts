@@ -1,0 +1,260 @@
+/** Flags, versions and images that newer Kubernetes no longer has, which no version of an API converts. */
+import { isSeq } from 'yaml';
+import { kubeadmApiOf } from '../../kinds/bootstrap-kubeadm/kubeadm-config/kubeadm-documents.ts';
+import { parseVersion } from '../../kinds/common/kubernetes-version.ts';
+import { normalVersion } from '../../kinds/common/validate.ts';
+import { referrers } from './across.ts';
+import {
+  awsClusterPath,
+  awsMachinePath,
+  drop,
+  type Input,
+  kubeadmPath,
+  type Manifest,
+  machinePath,
+  split,
+  textIn,
+} from './manifest.ts';
+import { isVariable } from './move.ts';
+import { asMap, at, keyOf, type MapNode, removeAt, scalar, setAt, setField, textAt, textOf } from './nodes.ts';
+
+/** The last minor version that has a flag. */
+const lastMinor: Record<string, Record<string, number>> = {
+  kubelet: {
+    'network-plugin': 23,
+    'cni-conf-dir': 23,
+    'cni-bin-dir': 23,
+    'image-pull-progress-deadline': 23,
+    'container-runtime': 26,
+    'keep-terminated-pod-volumes': 30,
+    'cloud-config': 33,
+    'register-schedulable': 33,
+    'pod-infra-container-image': 34,
+  },
+  'API server': {
+    'kubelet-https': 21,
+    'insecure-port': 23,
+    'insecure-bind-address': 23,
+    'service-account-api-audiences': 24,
+    'cloud-config': 32,
+  },
+  'controller manager': {
+    address: 23,
+    port: 23,
+    'horizontal-pod-autoscaler-use-rest-clients': 23,
+    'deployment-controller-sync-period': 23,
+    'experimental-cluster-signing-duration': 24,
+    'register-retry-count': 24,
+    'pod-eviction-timeout': 26,
+    'enable-taint-manager': 26,
+    'volume-host-cidr-denylist': 30,
+  },
+  scheduler: { 'algorithm-provider': 21, 'policy-config-file': 22, address: 23, port: 23 },
+};
+/** The last minor version that knows an item of a list in a flag's value. */
+const lastMinorOf: Record<string, Record<string, number>> = {
+  'enable-admission-plugins': { PodSecurityPolicy: 24 },
+  'feature-gates': {
+    ServiceAccountIssuerDiscovery: 22,
+    TTLAfterFinished: 24,
+    IPv6DualStack: 24,
+    CSIMigrationAWS: 26,
+    EphemeralContainers: 26,
+    CronJobTimeZone: 28,
+  },
+};
+/** The last minor version whose kubeadm knows a gate. */
+const lastMinorOfGate: Record<string, number> = {
+  IPv6DualStack: 26,
+  EtcdLearnerMode: 32,
+  WaitForAllControlPlaneComponents: 34,
+};
+
+const argumentsOf: [component: string, path: string][] = [
+  ['API server', 'clusterConfiguration.apiServer.extraArgs'],
+  ['controller manager', 'clusterConfiguration.controllerManager.extraArgs'],
+  ['scheduler', 'clusterConfiguration.scheduler.extraArgs'],
+  ['kubelet', 'initConfiguration.nodeRegistration.kubeletExtraArgs'],
+  ['kubelet', 'joinConfiguration.nodeRegistration.kubeletExtraArgs'],
+];
+
+/** The oldest minor version whose kubeadm is supported, at its last patch. */
+const oldest = 'v1.22.17';
+
+const versionPath = (kind: string): string | undefined =>
+  kind === 'KubeadmControlPlane' ? 'spec.version' : machinePath[kind] && `${machinePath[kind]}.version`;
+
+const supportedVersion = (manifest: Manifest): void => {
+  const path = versionPath(manifest.kind);
+  const text = path && textIn(manifest, path);
+  if (!path || !text || isVariable(text)) return;
+  const normal = normalVersion(text);
+  const isTooOld = parseVersion(normal) !== undefined && kubeadmApiOf(normal) === undefined;
+  const to = isTooOld ? oldest : normal;
+  if (to === text) return;
+  setAt(manifest.node, split(path), scalar(to));
+  const why = isTooOld ? `the nearest version whose kubeadm is supported` : 'a version begins with v';
+  manifest.changes.add(isTooOld ? 'note' : 'changed', path, why, { from: text, to });
+};
+
+/** The lowest minor version that machines with this configuration run; undefined if it is not known. */
+const minorOf = (input: Input, manifest: Manifest): number | undefined => {
+  const texts =
+    manifest.kind === 'KubeadmControlPlane'
+      ? [textIn(manifest, 'spec.version')]
+      : referrers(input, manifest).map((one) => textIn(one.manifest, `${one.path}.version`));
+  const minors = texts.map((text) => (text ? parseVersion(normalVersion(text))?.minor : undefined));
+  return minors.length === 0 || minors.includes(undefined) ? undefined : Math.min(...(minors as number[]));
+};
+
+interface Flags {
+  component: string;
+  path: string;
+  items: { name: string; map: MapNode; at: string }[];
+  remove: (name: string) => void;
+}
+const flagsIn = ({ node }: Manifest, path: string): Flags[] =>
+  argumentsOf.flatMap(([component, below]) => {
+    const where = `${path}.${below}`;
+    const list = at(node, ...split(where));
+    if (!isSeq(list)) return [];
+    const named = (name: string) => list.items.findIndex((item) => textAt(item, 'name') === name);
+    const remove = (name: string) => {
+      list.items.splice(named(name), 1);
+      if (list.items.length === 0) removeAt(node, split(where));
+    };
+    const items = list.items.flatMap((item) => {
+      const [map, name] = [asMap(item), textAt(item, 'name')];
+      return map && name !== undefined ? [{ name, map, at: `${where}[${name}]` }] : [];
+    });
+    return [{ component, path: where, items, remove }];
+  });
+
+/** Returns whether the manifest now needs a cloud controller manager. */
+const externalCloud = ({ changes }: Manifest, flags: readonly Flags[]): boolean => {
+  let isChanged = false;
+  for (const { component, items, remove } of flags)
+    for (const { name, map, at: where } of items.filter((item) => item.name === 'cloud-provider')) {
+      const from = textAt(map, 'value') ?? '';
+      if (component === 'API server') {
+        remove(name);
+        changes.add('changed', where, 'the API server needs no cloud provider, and has no such flag since v1.33', {
+          from,
+        });
+      } else if (from === 'aws') {
+        setField(map, 'value', scalar('external'));
+        changes.add('changed', where, 'Kubernetes has no cloud provider of AWS built in since v1.27', {
+          from,
+          to: 'external',
+        });
+        isChanged = true;
+      }
+    }
+  return isChanged;
+};
+
+const removedFlags = ({ changes }: Manifest, flags: readonly Flags[], minor: number | undefined): void => {
+  for (const { component, items, remove } of flags)
+    for (const { name, map, at: where } of items) {
+      const last = lastMinor[component]?.[name];
+      const from = textAt(map, 'value') ?? '';
+      if (last !== undefined && minor === undefined)
+        changes.add(
+          'note',
+          where,
+          `the ${component} has no such flag after v1.${last}, and the version is not known here`,
+          { from },
+        );
+      else if (last !== undefined && minor! > last) {
+        remove(name);
+        changes.add('changed', where, `the ${component} has no such flag since v1.${last + 1}`, { from });
+      } else removedItems(changes, { name, map, where, from }, minor, () => remove(name));
+    }
+};
+
+const removedItems = (
+  changes: Manifest['changes'],
+  { name, map, where, from }: { name: string; map: MapNode; where: string; from: string },
+  minor: number | undefined,
+  remove: () => void,
+): void => {
+  const known = lastMinorOf[name];
+  if (!known || minor === undefined) return;
+  const items = from.split(',').map((item) => item.trim());
+  const isGone = (item: string) => minor > (known[item.split('=')[0]!] ?? Number.POSITIVE_INFINITY);
+  const [gone, kept] = [items.filter(isGone), items.filter((item) => !isGone(item)).join(',')];
+  if (gone.length === 0) return;
+  if (kept === '') remove();
+  else setField(map, 'value', scalar(kept, true));
+  changes.add('changed', where, `v1.${minor} no longer knows ${gone.join(', ')}`, { from, ...(kept && { to: kept }) });
+};
+
+const gates = ({ node, changes }: Manifest, path: string, minor: number | undefined): void => {
+  const where = `${path}.clusterConfiguration.featureGates`;
+  for (const field of [...(asMap(at(node, ...split(where)))?.items ?? [])]) {
+    const last = lastMinorOfGate[keyOf(field)];
+    if (last === undefined || minor === undefined || minor <= last) continue;
+    removeAt(node, [...split(where), keyOf(field)]);
+    changes.add('changed', `${where}.${keyOf(field)}`, `kubeadm has no such gate since v1.${last + 1}`, {
+      from: textOf(field.value) ?? '',
+    });
+  }
+};
+
+const formerRegistry = 'k8s.gcr.io';
+const registry = (manifest: Manifest, path: string): void => {
+  const where = `${path}.clusterConfiguration.imageRepository`;
+  if (textIn(manifest, where) === formerRegistry)
+    drop(manifest, where, 'changed', 'registry.k8s.io took its place, and is the default');
+  for (const field of ['files', 'preKubeadmCommands', 'postKubeadmCommands']) {
+    const list = at(manifest.node, ...split(path), field);
+    if (!isSeq(list)) continue;
+    for (const [i, item] of list.items.entries())
+      if ((textOf(item) ?? textAt(item, 'content') ?? '').includes(formerRegistry))
+        manifest.changes.add(
+          'note',
+          `${path}.${field}[${i}]`,
+          `${formerRegistry} gets no new images: registry.k8s.io has them all`,
+        );
+  }
+};
+
+/** The provider published its images in this account until its version 2.6. */
+const formerPublisher = '258751437250';
+const images = (manifest: Manifest): void => {
+  const path = awsMachinePath[manifest.kind] ?? awsClusterPath[manifest.kind];
+  if (!path) return;
+  if (textIn(manifest, `${path}.imageLookupOrg`) === formerPublisher)
+    drop(
+      manifest,
+      `${path}.imageLookupOrg`,
+      'note',
+      'the images are published in another account now, which is the default',
+    );
+  const system = textIn(manifest, `${path}.imageLookupBaseOS`);
+  if (system && /^(ubuntu-1[68]\.04|centos-7|amazon-2)$/.test(system))
+    manifest.changes.add(
+      'note',
+      `${path}.imageLookupBaseOS`,
+      'no current image has this system: without the field it is ubuntu-24.04',
+      { from: system },
+    );
+};
+
+/** Returns the manifests whose machines now need a cloud controller manager. */
+export const updateComponents = (input: Input): Manifest[] => {
+  for (const manifest of input.manifests) {
+    supportedVersion(manifest);
+    images(manifest);
+  }
+  return input.manifests.filter((manifest) => {
+    const path = kubeadmPath[manifest.kind];
+    if (!path) return false;
+    const minor = minorOf(input, manifest);
+    registry(manifest, path);
+    gates(manifest, path, minor);
+    const needsManager = externalCloud(manifest, flagsIn(manifest, path));
+    removedFlags(manifest, flagsIn(manifest, path), minor);
+    return needsManager;
+  });
+};
