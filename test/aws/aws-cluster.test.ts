@@ -850,6 +850,32 @@ describe('an AWSCluster with optional parts', () => {
     expect(world.account.list()).toEqual([]);
   });
 
+  it('reports a subnet whose block another one has', async () => {
+    const world = createWorld();
+    addCluster(world);
+    await world.until(isReady(world));
+    const { spec, ...object } = cluster(world);
+    const [first, ...others] = spec!.network!.subnets!;
+    const extra = { id: 'extra', availabilityZone: 'eu-west-1a', isPublic: true };
+    const subnets = [first, ...others, { ...extra, cidrBlock: '10.0.0.0/17' }];
+    world.put({ ...object, spec: { ...spec, network: { ...spec!.network, subnets } } } as AWSCluster);
+    const report = () => cluster(world).status?.conditions?.find(({ type }) => type === 'SubnetsReady');
+    // At first, a lagging describe call may have missed its own subnet.
+    await world.run(30);
+    expect(report()).toMatchObject({ status: 'False', reason: 'SubnetsCreationStarted' });
+    await world.run(120);
+    expect(report()).toMatchObject({
+      status: 'False',
+      reason: 'SubnetsReconciliationFailed',
+      message: expect.stringMatching(/^CreateSubnet: InvalidSubnet.Conflict: .*10\.0\.0\.0\/17/),
+    });
+    world.put({
+      ...cluster(world),
+      spec: { ...spec, network: { ...spec!.network, subnets: [first, ...others] } },
+    } as AWSCluster);
+    await world.until(() => report()?.status === 'True');
+  });
+
   it('reports unsupported settings', async () => {
     const world = createWorld();
     addCluster(world, { s3Bucket: { name: 'bucket', presignedURLDuration: '1h' } });

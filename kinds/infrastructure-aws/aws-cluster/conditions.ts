@@ -1,7 +1,6 @@
 /** Conditions of an AWSCluster, with the AWS provider's types and reasons. */
 import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Failure } from '../../../machinery/api/reconcile.ts';
 import { warnUnheeded } from '../not-acted-on.ts';
 
 export const principalUsageAllowed = 'PrincipalUsageAllowed';
@@ -18,10 +17,6 @@ export const bastionReady = 'BastionHostReady';
 export const loadBalancerReady = 'LoadBalancerReady';
 /** Capstan's own condition: False lists spec fields that have no effect. */
 export const specActedOn = 'SpecActedOn';
-
-// Describe calls lag. These codes mean that the requested state already exists.
-const benign = /Duplicate|AlreadyExists|AlreadyAssociated|^InvalidSubnet\.Conflict$|\.InUse$/;
-export const isBenign = ({ code }: Failure): boolean => benign.test(code);
 
 /** One condition a type: the condition of a failed call replaces that of its part. */
 export const withFailed = (conditions: readonly LegacyDraft[], failed: LegacyDraft | undefined): LegacyDraft[] =>

@@ -1,6 +1,5 @@
 /** Decides from the results of the last passes when to requeue and what to report. */
 import type { Action, Context, EventDraft, Failure, Plan } from '../../../machinery/api/reconcile.ts';
-import { isBenign } from './conditions.ts';
 import { doneEvents, failedEvents } from './events.ts';
 import { retryAfter, type Schedule, type Step } from './step.ts';
 
@@ -28,7 +27,7 @@ export type IsTransient = (failure: Failure) => boolean;
 
 /** The last failure, when it is worth reporting. */
 const reportable = ({ lastFailure }: Context, isTransient: IsTransient): Failure | undefined =>
-  lastFailure && !isBenign(lastFailure) && !isTransient(lastFailure) ? lastFailure : undefined;
+  lastFailure && !isTransient(lastFailure) ? lastFailure : undefined;
 
 /** After a failed call the loop decides once more in the same pass, and then only reports it. */
 const isJust = ({ at }: Failure, { now }: Context): boolean => at === now;

@@ -46,6 +46,7 @@ import { failureDomains, networkStatus } from './status.ts';
 import {
   announce,
   awaitingAnnotation,
+  isAlreadyThere,
   isHeldBack,
   isRecent,
   isTooEarly,
@@ -168,8 +169,10 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   );
   const endpoint = endpointOf(scope, complete);
   const ready = awsCluster.status?.ready || (complete && endpoint !== undefined);
-  const isTransient = (failure: Failure) =>
-    isTooEarly(failure, before) || isHeldBack(failure, before[failure.group ?? '']?.since);
+  const isTransient = (failure: Failure) => {
+    const since = before[failure.group ?? '']?.since;
+    return isTooEarly(failure, before) || isHeldBack(failure, since) || isAlreadyThere(failure, since);
+  };
   const failure = standingFailure(context, plan.actions, isTransient);
   const conditions = describe(snapshot, parts, tags.forgone, complete && !endpoint, ready, failure);
   // The subnets' zones were just learned; the next pass fills in the zone types.

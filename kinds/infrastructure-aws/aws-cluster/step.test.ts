@@ -5,6 +5,7 @@ import { waitFor } from './expected-durations.ts';
 import {
   announce,
   isAbandoned,
+  isAlreadyThere,
   isHeldBack,
   isPassing,
   isTooEarly,
@@ -301,6 +302,15 @@ describe('a call whose dependency was not found', () => {
   ])('$rule', ({ code, before, is }) => {
     expect(isTooEarly(failure(code), before)).toBe(is);
   });
+});
+
+describe('a call for what exists already', () => {
+  it.each([
+    { rule: 'shows that a describe call missed it', code: 'InvalidGroup.Duplicate', since: ago(59), is: true },
+    { rule: 'is a failure after a minute', code: 'InvalidGroup.Duplicate', since: ago(60), is: false },
+    { rule: 'of a subnet is one, too', code: 'InvalidSubnet.Conflict', since: ago(60), is: false },
+    { rule: 'is another failure with another code', code: 'VpcLimitExceeded', since: now, is: false },
+  ])('$rule', ({ code, since, is }) => expect(isAlreadyThere(failure(code), since)).toBe(is));
 });
 
 describe('a throttled call', () => {

@@ -124,6 +124,14 @@ export const isTooEarly = ({ code, group, at }: Pick<Failure, 'code' | 'group' |
 export const isHeldBack = ({ code, at }: Pick<Failure, 'code' | 'at'>, since: number | undefined): boolean =>
   isThrottled(code) && since !== undefined && at - since < visibleWithin;
 
+const taken = /Duplicate|AlreadyExists|AlreadyAssociated|^InvalidSubnet\.Conflict$|\.InUse$/;
+/**
+ * Whether a call asked for what exists already and a lagging describe call missed. After a minute,
+ * something else has the name or the block. `since`: when the call was announced.
+ */
+export const isAlreadyThere = ({ code, at }: Pick<Failure, 'code' | 'at'>, since: number | undefined): boolean =>
+  taken.test(code) && since !== undefined && at - since < visibleWithin;
+
 /** When the failure was, never in the future: another worker's clock may run ahead. */
 export const triedAt = (now: number, failure: Pick<Failure, 'at'> | undefined): number =>
   failure !== undefined && failure.at > now ? failure.at + 1 : now;
