@@ -148,6 +148,43 @@ describe('tags that are no longer requested', () => {
   });
 });
 
+describe('tags of one resource', () => {
+  it('are changed and removed with the spec, and stay where others set them', { timeout: 60_000 }, async () => {
+    const world = createWorld({ seed: 42 });
+    addCluster(world, { network: { vpc: { tags: { 'team-v': '1', 'team-w': '1' } } } });
+    await world.until(() => cluster(world)?.status?.ready === true);
+    const network = () => cluster(world).spec!.network!;
+    const change = (tags: Tags | undefined, ofVpc: Tags) => {
+      const { vpc, subnets = [] } = network();
+      const others = Object.fromEntries(Object.entries(vpc!.tags!).filter(([key]) => !key.startsWith('team')));
+      const changed = {
+        ...network(),
+        vpc: { ...vpc, tags: { ...others, ...ofVpc } },
+        subnets: subnets.map(({ tags: _, ...subnet }, i) => (i === 0 && tags ? { ...subnet, tags } : subnet)),
+      };
+      world.put({ ...cluster(world), spec: { ...cluster(world).spec, network: changed } } as never);
+    };
+    change({ 'team-a': '1', 'team-b': '1' }, { 'team-v': '1', 'team-w': '1' });
+    const [one, another = ''] = network().subnets!.map(({ resourceID }) => resourceID);
+    expect((await later(world, 300))[`subnet ${one}`]).toEqual({ 'team-a': '1', 'team-b': '1' });
+    for (const id of [another, world.live('security-group')[0]!])
+      await world.account.call(region, 'CreateTags', { Resources: [id], Tags: [{ Key: 'team-b', Value: 'a person' }] });
+    change({ 'team-a': '2' }, { 'team-v': '2' });
+    const all = await later(world, 300);
+    expect(all[`subnet ${one}`]).toEqual({ 'team-a': '2' });
+    expect(all[`subnet ${another}`]).toEqual({ 'team-b': 'a person' });
+    expect(all[`vpc ${network().vpc!.id}`]).toEqual({ 'team-v': '2' });
+    expect(carrying(all, 'team-b')).toHaveLength(2);
+    expect(carrying(all, 'team-w')).toEqual([]);
+    change(undefined, {});
+    expect(carrying(await later(world, 600), 'team-a')).toEqual([]);
+    expect(carrying(teams(world), 'team-v')).toEqual([]);
+    const { writes } = world;
+    await world.run(24 * 3600);
+    expect(world.writes).toBe(writes);
+  });
+});
+
 describe('tags that AWS refuses', () => {
   const denied = async (seed: number, action: 'CreateTags' | 'AddTags') => {
     const world = await open(seed);

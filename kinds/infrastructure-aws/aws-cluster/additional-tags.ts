@@ -12,13 +12,18 @@ import { type Pending, type Step, shownWithin, visibleWithin } from './step.ts';
 import { additional, digest, tagList, tagMap } from './tags.ts';
 
 export const appliedTagsAnnotation = 'sigs.k8s.io/cluster-api-provider-aws-last-applied-tags';
+/** Tags that the spec gives to one resource, as ID/KEY. */
+export const appliedOwnTagsAnnotation = 'capstan.dev/applied-tags';
 
 type Tags = Record<string, string>;
 
 /** The recorded tags; undefined without the annotation, and when it is not a map of strings. */
-export const appliedTags = (annotations: Record<string, string> | undefined): Tags | undefined => {
+export const appliedTags = (
+  annotations: Record<string, string> | undefined,
+  annotation = appliedTagsAnnotation,
+): Tags | undefined => {
   try {
-    const noted = JSON.parse(annotations?.[appliedTagsAnnotation] ?? 'null') as JsonObject | null;
+    const noted = JSON.parse(annotations?.[annotation] ?? 'null') as JsonObject | null;
     if (typeof noted !== 'object' || noted === null || Array.isArray(noted)) return undefined;
     return Object.fromEntries(
       Object.entries(noted).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -121,7 +126,11 @@ export const differenceOf = (asked: Tags, applied: Tags, clusterName: string): P
   };
 };
 
-const surplusOf = 'surplus-tags/';
+/** The first word of the keys that await when a record can forget its surplus tags. */
+const surplusOf: Record<string, string> = {
+  [appliedTagsAnnotation]: 'surplus-tags/',
+  [appliedOwnTagsAnnotation]: 'surplus-own-tags/',
+};
 
 /**
  * A surplus tag stays recorded while a resource carries it (`shown`: the tags of all resources),
@@ -133,8 +142,10 @@ export const tagPlan = (
   { steps, shown }: { steps: Step[]; shown: readonly (readonly Tag[])[] },
   before: Pending,
   now: number,
+  annotation = appliedTagsAnnotation,
 ): TagPlan => {
-  const key = `${surplusOf}${digest(8, ...surplus)}`;
+  const prefix = surplusOf[annotation]!;
+  const key = `${prefix}${digest(8, ...surplus)}`;
   const since = before[key]?.since ?? now;
   const isCarried = shown.some((tags) => tags.some(({ Key }) => surplus.includes(Key)));
   const isKept = surplus.length > 0 && (isCarried || now - since < shownWithin);
@@ -145,8 +156,8 @@ export const tagPlan = (
   return {
     steps,
     underway,
-    forget: Object.keys(before).filter((one) => one.startsWith(surplusOf) && !underway.includes(one)),
-    note: equal(noted, applied) ? {} : { [appliedTagsAnnotation]: text },
+    forget: Object.keys(before).filter((one) => one.startsWith(prefix) && !underway.includes(one)),
+    note: equal(noted, applied) ? {} : { [annotation]: text },
   };
 };
 

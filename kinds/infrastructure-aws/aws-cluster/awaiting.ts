@@ -7,7 +7,7 @@ import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
-import { appliedTagsAnnotation } from './additional-tags.ts';
+import { appliedOwnTagsAnnotation, appliedTagsAnnotation } from './additional-tags.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { asking } from './ask.ts';
 import type { Part } from './context.ts';
@@ -37,7 +37,14 @@ export const awaitedOf = (parts: readonly Part[]): string[] | undefined => {
   return isAll && isReadable && keys.every((key) => expectedOf(key) !== undefined) ? keys : undefined;
 };
 
-const own = new Set([awaitingAnnotation, pendingAnnotation, filledAnnotation, appliedTagsAnnotation, clusterUidTag]);
+const own = new Set([
+  awaitingAnnotation,
+  pendingAnnotation,
+  filledAnnotation,
+  appliedTagsAnnotation,
+  appliedOwnTagsAnnotation,
+  clusterUidTag,
+]);
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 const ordered = (_: string, value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

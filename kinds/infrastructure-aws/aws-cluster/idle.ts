@@ -3,7 +3,7 @@ import { conditionOf, type LegacyDraft, legacyFalse } from '../../../machinery/a
 import type { Plan, Withheld } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
-import { appliedTagsAnnotation } from './additional-tags.ts';
+import { appliedOwnTagsAnnotation, appliedTagsAnnotation } from './additional-tags.ts';
 import { vpcReady } from './conditions.ts';
 import type { Part } from './context.ts';
 import type { Snapshot } from './observe.ts';
@@ -51,7 +51,7 @@ export const held = (snapshot: Snapshot, part: Part): Part => {
   };
 };
 
-const notes = [pendingAnnotation, awaitingAnnotation, appliedTagsAnnotation, clusterUidTag];
+const notes = [pendingAnnotation, awaitingAnnotation, appliedTagsAnnotation, appliedOwnTagsAnnotation, clusterUidTag];
 
 /** Nothing is left in the account. */
 export const tornDown = (snapshot: Snapshot): Plan<AWSClusterStatus> => {

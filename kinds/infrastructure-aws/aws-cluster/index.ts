@@ -2,6 +2,7 @@ import { filledAnnotation } from '../../common/filled.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
 import { warnUnheeded } from '../not-acted-on.ts';
+import { appliedOwnTagsAnnotation } from './additional-tags.ts';
 import { withDefaults } from './defaults.ts';
 import { awsCluster as facts } from './kind.ts';
 import { type AWSCluster, spec, status } from './schema.ts';
@@ -33,7 +34,13 @@ export const awsCluster = defineKind({
       ],
     },
   ],
-  reservedAnnotations: [filledAnnotation, pendingAnnotation, awaitingAnnotation, clusterUidTag],
+  reservedAnnotations: [
+    filledAnnotation,
+    pendingAnnotation,
+    awaitingAnnotation,
+    appliedOwnTagsAnnotation,
+    clusterUidTag,
+  ],
   default: (object) => withDefaults(object as AWSCluster),
   validate: (object, admission) => validate(object as AWSCluster, admission),
   warn: warnUnheeded,

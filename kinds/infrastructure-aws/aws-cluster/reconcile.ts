@@ -9,7 +9,7 @@ import { sameFacts } from '../../../machinery/api/facts.ts';
 import { equal, mergePatchOf } from '../../../machinery/api/merge.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { Context, Failure, MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
-import { filledAnnotation, filledNote } from '../../common/filled.ts';
+import { filledAnnotation, filledNote, givenSpec } from '../../common/filled.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
 import { untilForgotten } from './additional-tags.ts';
 import { standingPorts } from './api-ports.ts';
@@ -41,7 +41,7 @@ import { reportConditions, unreadable } from './report.ts';
 import { bastionStatus } from './resources/bastions.ts';
 import { apiEndpoint } from './resources/load-balancers.ts';
 import { planResources } from './resources/plan.ts';
-import type { AWSCluster, AWSClusterStatus } from './schema.ts';
+import type { AWSCluster, AWSClusterSpec, AWSClusterStatus } from './schema.ts';
 import { failureDomains, networkStatus } from './status.ts';
 import {
   announce,
@@ -57,7 +57,7 @@ import {
   visibleWithin,
 } from './step.ts';
 import { planTags } from './tagging.ts';
-import { clusterUidTag, type Owner } from './tags.ts';
+import { additional, clusterUidTag, type Owner } from './tags.ts';
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan<AWSClusterStatus> => {
   const { awsCluster } = snapshot;
@@ -145,7 +145,8 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
     observed.zones,
     random.pick,
   );
-  const network = enrichedNetwork(filled, observed);
+  const given = (givenSpec(awsCluster) as AWSClusterSpec).network?.vpc?.tags ?? {};
+  const network = enrichedNetwork(filled, observed, additional(given, owner.clusterName));
   const before = pendingOf(awsCluster.metadata.annotations);
   const recent = (key: string) => isRecent(before, key, now);
   const apiPorts = standingPorts(snapshot.apiPorts, apiTargets(spec, owner, snapshot.apiPorts, observed.targetGroups));

@@ -6,6 +6,7 @@ import { givenSpec } from '../../common/filled.ts';
 import type { Tag } from '../../ports/cloud.ts';
 import { callCloud } from '../../ports/index.ts';
 import {
+  appliedOwnTagsAnnotation,
   appliedTags,
   differenceOf,
   ec2Tagger,
@@ -59,6 +60,27 @@ const elbTagger = (region: string, owned: Record<string, string>): Tagger => ({
 export const isTagged = ({ metadata }: AWSCluster, { additionalTags, clusterName }: Owner): boolean =>
   Object.keys(additional({ ...additionalTags, ...appliedTags(metadata.annotations) }, clusterName)).length > 0;
 
+const own = ([id = '']: readonly string[], key: string): string => `${id}/${key}`;
+
+/** The tags that the spec gives to single resources, and those that it gave to them before. */
+const ownTags = (made: readonly Made[], { metadata }: AWSCluster, clusterName: string) => {
+  const applied = appliedTags(metadata.annotations, appliedOwnTagsAnnotation) ?? {};
+  const wanted = Object.fromEntries(
+    made.flatMap(({ ids, given = {} }) =>
+      Object.entries(additional(given, clusterName)).map(([key, value]) => [own(ids, key), value] as const),
+    ),
+  );
+  const surplus = Object.keys(applied).filter((name) => !Object.hasOwn(wanted, name));
+  const surplusOf = (ids: readonly string[]): string[] => {
+    const prefix = own(ids, '');
+    const keys = surplus
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => [name.slice(prefix.length), ''] as const);
+    return Object.keys(additional(Object.fromEntries(keys), clusterName));
+  };
+  return { applied, wanted, surplus, surplusOf };
+};
+
 export interface ClusterTagPlan extends TagPlan {
   /** Changes that the controller cannot make and skips. */
   forgone: string[];
@@ -78,12 +100,13 @@ export const planTags = (
   const made = madeFor(scope, givenSpec(awsCluster) as AWSClusterSpec, all);
   const inEc2 = made.filter((one) => !isBalancing(one));
   const inBalancing = made.filter(isBalancing);
+  const single = ownTags(made, awsCluster, owner.clusterName);
   const asked = (all: readonly Made[]): Thing[] =>
-    all.map(({ given = {}, finding: _, ...one }) => ({
-      ...one,
-      wanted: { ...difference.wanted, ...additional(given, owner.clusterName) },
-      surplus: difference.surplus.filter((key) => !Object.hasOwn(given, key)),
-    }));
+    all.map(({ given = {}, finding: _, ...one }) => {
+      const wanted = { ...difference.wanted, ...additional(given, owner.clusterName) };
+      const surplus = new Set([...difference.surplus, ...single.surplusOf(one.ids)]);
+      return { ...one, wanted, surplus: [...surplus].filter((key) => !Object.hasOwn(wanted, key)) };
+    });
   // In steps of their own: AWS may refuse the tags that users ask for.
   const finding = inEc2.map(({ given: _, finding: wanted = {}, ...one }): Thing => ({ ...one, wanted, surplus: [] }));
   const unmanaged = tagsOfUnmanaged(scope);
@@ -92,8 +115,25 @@ export const planTags = (
     ...tagSteps(asked(inEc2.filter(({ isComing }) => !isComing)), ec2Tagger(region, owned), before, now),
     ...tagSteps(asked(inBalancing), elbTagger(region, owned), before, now),
   ];
-  const shown = asked([...inEc2, ...inBalancing]).map(({ there, surplus }) =>
-    there.filter(({ Key }) => surplus.includes(Key)),
+  const everything = asked([...inEc2, ...inBalancing]);
+  const shown = everything.map(({ there, surplus }) => there.filter(({ Key }) => surplus.includes(Key)));
+  const shownOwn = everything.map(({ ids, there, wanted }) =>
+    there.filter(({ Key }) => !Object.hasOwn(wanted, Key)).map((tag) => ({ ...tag, Key: own(ids, tag.Key) })),
   );
-  return { ...tagPlan(applied, difference, { steps, shown }, before, now), forgone: unmanaged.forgone };
+  const ofAll = tagPlan(applied, difference, { steps, shown }, before, now);
+  const ofSingle = tagPlan(
+    single.applied,
+    single,
+    { steps: [], shown: shownOwn },
+    before,
+    now,
+    appliedOwnTagsAnnotation,
+  );
+  return {
+    steps,
+    underway: [...ofAll.underway, ...ofSingle.underway],
+    forget: [...ofAll.forget, ...ofSingle.forget],
+    note: { ...ofAll.note, ...ofSingle.note },
+    forgone: unmanaged.forgone,
+  };
 };

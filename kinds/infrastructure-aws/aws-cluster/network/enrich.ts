@@ -8,7 +8,8 @@ import { observedSubnet } from '../resources/subnets.ts';
 import { tagMap } from '../tags.ts';
 import type { Network, SubnetSpec } from './fill.ts';
 
-export const enrichedNetwork = (network: Network, observed: Observed): Network => {
+/** `given`: the tags that the user wants on the VPC, which EC2 may not report yet. */
+export const enrichedNetwork = (network: Network, observed: Observed, given: Record<string, string> = {}): Network => {
   const { vpc, carrierGateways } = observed;
   if (!vpc) return network;
   const internetGateway = usedGateway(observed);
@@ -19,7 +20,7 @@ export const enrichedNetwork = (network: Network, observed: Observed): Network =
       ...network.vpc,
       id: vpc.VpcId,
       cidrBlock: vpc.CidrBlock,
-      tags: tagMap(vpc.Tags),
+      tags: { ...tagMap(vpc.Tags), ...(!vpc.unmanaged && given) },
       ...(internetGateway && !vpc.unmanaged && { internetGatewayId: internetGateway.InternetGatewayId }),
       ...(carrierGateways[0] && { carrierGatewayId: carrierGateways[0].CarrierGatewayId }),
     },
