@@ -1,10 +1,12 @@
 /** `capstan snapshot download`: the file of an etcd snapshot, checked as it arrives. */
+
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { Agent, get as httpsGet } from 'node:https';
 import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
-import { downloadAnnotation, downloadSecretName } from '../kinds/core/contract/download.ts';
+import { downloadSecretName } from '../kinds/core/contract/download.ts';
+import { downloadAnnotation } from '../kinds/core/contract/file-requests.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { proxyVariables } from './proxy.ts';

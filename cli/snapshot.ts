@@ -1,8 +1,9 @@
 /** `capstan snapshot`: takes, lists and checks etcd snapshots through the API. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
-import { verifyAnnotation } from '../kinds/capstan/etcd-snapshot/observe.ts';
 import { isOver } from '../kinds/capstan/etcd-snapshot/over.ts';
+import { verifyAnnotation } from '../kinds/core/contract/file-requests.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { renderTable } from './table.ts';

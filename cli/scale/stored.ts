@@ -1,4 +1,5 @@
 /** The inputs of the autoscaler, which the control plane stores and offers: it alone reads the cluster. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -7,7 +8,7 @@ import { unpacked } from '../../kinds/autoscaling/plan/packed.ts';
 import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
 import { type DecisionRecord, downloadOf, presentInputs } from '../../kinds/autoscaling/scaling-plan/kept.ts';
 import { digestOf } from '../../kinds/common/digest.ts';
-import { downloadAnnotation } from '../../kinds/core/contract/download.ts';
+import { downloadAnnotation } from '../../kinds/core/contract/file-requests.ts';
 import { dataOf } from '../answer.ts';
 import type { ApiClient } from '../client.ts';
 import { CliError } from '../errors.ts';

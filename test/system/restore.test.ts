@@ -34,6 +34,16 @@ const take = async (name: string) => {
   await world.until('taken', () => world.find('EtcdSnapshot', name)?.status?.phase === 'Succeeded', 10);
 };
 
+/** Flips a byte in the middle of a stored file. */
+const damage = async (location: string) => {
+  const parts: Uint8Array[] = [];
+  for await (const part of (await world.files.get(location)) ?? []) parts.push(part);
+  const bytes = Buffer.concat(parts);
+  bytes[bytes.length >> 1]! ^= 0xff;
+  await world.files.delete(location);
+  await world.files.put(location, ReadableStream.from([bytes]));
+};
+
 const restore = (snapshot: string, attempt = 1) =>
   world.request('POST', operations, {
     apiVersion: 'capstan.dev/v1alpha1',
@@ -75,7 +85,7 @@ describe('a restore', () => {
     const asked = await restore('first');
     expect(asked.code, asked.body.message).toBe(201);
     await ended();
-    expect(operation()?.status?.message).toMatch(/^etcd has the state of .*, and every Machine has joined$/);
+    expect(operation()?.status?.message).toMatch(/^etcd has the state of .*, and every Machine has joined/);
     expect(stepsOf()).toEqual(restoreSteps.map((step) => `${step} Succeeded`));
     expect(await configMaps()).toEqual(['before-1']);
     await world.until('settled', () => isSettled(world), 60);
@@ -160,6 +170,36 @@ describe('a restore', () => {
     expect(phase(), operation()?.status?.message).toBe('Succeeded');
     await world.until('deleted', () => world.find('EtcdSnapshot', 'first') === undefined, 10);
     expect(await configMaps()).toEqual(['before-1']);
+  });
+
+  it('refuses a damaged file before it stops anything', async () => {
+    await open(6);
+    const before = hostsOf();
+    const { location = '' } = world.find('EtcdSnapshot', 'first')?.status ?? {};
+    await world.wait(damage(location));
+    expect((await restore('first')).code).toBe(201);
+    await ended(1, 10);
+    expect([phase(), operation()?.status?.step]).toEqual(['RolledBack', 'Preflight']);
+    expect(operation()?.status?.message).toMatch(/EtcdSnapshot first is .*Nothing was changed/);
+    expect(hostsOf()).toEqual(before);
+    // The user may see it in the snapshot, too.
+    const refused = await restore('first', 2);
+    expect(refused.body.message).toContain('EtcdSnapshot first is not Ready');
+  });
+
+  it('of the wrong snapshot can be taken back', async () => {
+    await open(7);
+    expect((await restore('first')).code).toBe(201);
+    await ended();
+    expect(await configMaps()).toEqual(['before-1']);
+    expect(operation()?.status?.message).toMatch(
+      /The state before the restore is EtcdSnapshot quickstart-restore-1-before$/,
+    );
+    await world.until('settled', () => isSettled(world), 60);
+    expect((await restore('quickstart-restore-1-before', 2)).code).toBe(201);
+    await ended(2);
+    expect(phase(2), operation(2)?.status?.message).toBe('Succeeded');
+    expect((await configMaps()).sort()).toEqual(['after-1', 'before-1']);
   });
 
   it('that finds no file is held, and another snapshot can be restored', async () => {

@@ -1,4 +1,6 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
+import type { JsonValue } from '../../../machinery/api/object.ts';
+import { downloadAnnotation, verifyAnnotation } from '../../core/contract/file-requests.ts';
 import { isOver } from './over.ts';
 
 export const etcdSnapshot: KindFacts = {
@@ -6,7 +8,13 @@ export const etcdSnapshot: KindFacts = {
   kind: 'EtcdSnapshot',
   plural: 'etcdsnapshots',
   namespaced: true,
-  gates: ['phase'],
+  // A restore asks for a check, too.
+  direction: ({ spec, metadata: { annotations = {} } }) => [
+    (spec ?? null) as JsonValue,
+    annotations[verifyAnnotation] ?? null,
+    annotations[downloadAnnotation] ?? null,
+  ],
+  gates: ['phase', 'verification.request'],
   summary: 'Ready',
   isPast: isOver,
 };

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { type Offer, observeOffer } from '../../core/contract/download.ts';
+import { verifyAnnotation } from '../../core/contract/file-requests.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { askSnapshots } from '../../ports/index.ts';
 import type { SnapshotCheck } from '../../ports/snapshots.ts';
@@ -8,9 +9,6 @@ import { downloadOf } from './download.ts';
 import { isOver } from './over.ts';
 import type { EtcdSnapshot } from './schema.ts';
 import { observeSource, type Source, type Waiting } from './source.ts';
-
-/** A user sets it to a new value to have the stored file read and checked again. */
-export const verifyAnnotation = 'capstan.dev/verify';
 
 export interface Observed {
   snapshot: EtcdSnapshot;

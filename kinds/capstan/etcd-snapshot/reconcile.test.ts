@@ -245,13 +245,22 @@ describe('a complete EtcdSnapshot', () => {
     expect(doing(planOf({ snapshot, cluster: going }))).toEqual(['Delete']);
   });
 
-  const asked = snapshotOf(complete, { metadata: { annotations: { 'capstan.dev/verify': 'now' } } });
+  const asked = snapshotOf(
+    { ...complete, checksum: 'sha256:ab' },
+    { metadata: { annotations: { 'capstan.dev/verify': 'now' } } },
+  );
 
   it.each<{ rule: string; check: NonNullable<Observed['check']>; valid: boolean; ready: string }>([
     { rule: 'answers a check', check: found(good), valid: true, ready: 'Succeeded True Complete' },
     {
       rule: 'is not Ready with a damaged file',
       check: found({ ...good, fault: 'torn' }),
+      valid: false,
+      ready: 'Succeeded False Damaged',
+    },
+    {
+      rule: 'is not Ready with another file than the one that was taken',
+      check: found({ ...good, stored: { ...good.stored, checksum: 'sha256:other' } }),
       valid: false,
       ready: 'Succeeded False Damaged',
     },

@@ -1,10 +1,12 @@
 /** Plans one pass of an EtcdSnapshot. Pure. */
+
 import { withConditions } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type ConditionDraft, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { deletionOf, isOwnedBy, ownerReference, withOwner } from '../../common/owners.ts';
 import { offer } from '../../core/contract/download.ts';
+import { verifyAnnotation } from '../../core/contract/file-requests.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { isRestoredFrom } from '../../core/contract/restore.ts';
 import { callSnapshots } from '../../ports/index.ts';
@@ -139,7 +141,7 @@ const succeeded = ({ metadata, status }: EtcdSnapshot, check: SnapshotCheck, now
       phase: 'Succeeded',
       completedAt: timestamp(now),
       ...(revision !== undefined && { revision }),
-      verification: verificationOf(check, metadata.annotations?.['capstan.dev/verify'], now),
+      verification: verificationOf(check, metadata.annotations?.[verifyAnnotation], now),
     }),
     events: [{ type: 'Normal', reason: 'SnapshotComplete', message }],
   };
@@ -155,6 +157,12 @@ const retained = (snapshot: EtcdSnapshot, now: number): Plan<Status> => {
   return left > 0 ? { requeueAfter: Math.min(day, left) } : { actions: [deletionOf(snapshot)] };
 };
 
+/** A whole file may be another one than the one that was taken. */
+const compared = (check: SnapshotCheck, status: Status | undefined): SnapshotCheck =>
+  check.fault !== undefined || check.stored.checksum === status?.checksum
+    ? check
+    : { ...check, fault: `the file has the checksum ${check.stored.checksum}, not ${status?.checksum}` };
+
 /** A check that a user asked for. A damaged file is no longer Ready, and stays for a person to look at. */
 const rechecked = ({ snapshot, check }: Observed, now: number): Plan<Status> => {
   const result = check && found(check);
@@ -164,7 +172,7 @@ const rechecked = ({ snapshot, check }: Observed, now: number): Plan<Status> => 
     stored: { size: 0, checksum: '', member: '', etcdVersion: '' },
     fault: 'the file is gone',
   };
-  const verification = verificationOf(result ?? gone, requestedCheck(snapshot), now);
+  const verification = verificationOf(result ? compared(result, status) : gone, requestedCheck(snapshot), now);
   const draft = verification.valid
     ? ready('True', 'Complete', 'The stored file was read back and is complete')
     : ready('False', 'Damaged', verification.message);

@@ -12,7 +12,7 @@ import {
 } from '../../../machinery/api/schema.ts';
 import { clusterName, conditions, download, observedGeneration } from '../../common/schema.ts';
 
-export const reasons = ['Manual', 'Schedule', 'Upgrade'] as const;
+export const reasons = ['Manual', 'Schedule', 'Upgrade', 'Restore'] as const;
 export const phases = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
 
 export const etcdSnapshotSpec = object('Which cluster, why, and for how long.', {

@@ -8,9 +8,7 @@ import { type Context, found, type Plan, type Read, type Reader } from '../../..
 import { controllerReference, deletionOf, isOwnedBy, patchAsObserved } from '../../common/owners.ts';
 import { askSnapshots } from '../../ports/index.ts';
 import { clusterSecret, type Secret } from './cluster-secrets.ts';
-
-/** A user sets it to a new value to have the file offered. */
-export const downloadAnnotation = 'capstan.dev/download';
+import { downloadAnnotation } from './file-requests.ts';
 
 /** Seconds. */
 const offeredFor = 900;

@@ -5,6 +5,7 @@ import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts'
 import { isDeleting } from '../../core/contract/machines.ts';
 import { wasAvailable } from '../../core/contract/target.ts';
 import { conditionsOf } from '../shared/cause.ts';
+import type { OperationScope } from '../shared/scope.ts';
 
 /** What both read of an EtcdSnapshot. */
 export interface SnapshotStatus {
@@ -15,8 +16,13 @@ export interface SnapshotStatus {
   completedAt?: string;
   etcdVersion?: string;
   kubernetesVersion?: string;
+  verification?: { request?: string; valid: boolean; message?: string };
 }
 export const snapshotStatusOf = ({ status }: KubeObject): SnapshotStatus => (status ?? {}) as SnapshotStatus;
+
+/** The EtcdSnapshot that the operation names. */
+export const snapshotIn = ({ clusterState, spec }: Pick<OperationScope, 'clusterState' | 'spec'>) =>
+  clusterState.snapshots.find(({ metadata }) => metadata.name === spec.snapshot);
 
 export interface RestoreFacts {
   cluster: KubeObject;

@@ -12,7 +12,9 @@ import { done, type Judgement, pending, unless } from '../shared/cluster-state.t
 import { listOf } from '../shared/proof.ts';
 import { isComplete, type Rollout, servingIn } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
-import { obstacleToRestore } from './obstacle.ts';
+import { obstacleToRestore, snapshotIn } from './obstacle.ts';
+import { judgePresent, savePresent } from './present.ts';
+import { askForProof, judgeFile } from './proof.ts';
 
 export type JudgeRestore = (scope: OperationScope, status: OperationStatus) => Judgement;
 
@@ -22,10 +24,6 @@ const machinesIn = (machines: readonly KubeObject[]): string =>
 
 export const controlPlaneIn = ({ clusterState }: Pick<OperationScope, 'clusterState'>): KubeObject | undefined =>
   clusterState.controlPlane && found(clusterState.controlPlane);
-
-/** The EtcdSnapshot that the operation names. */
-export const snapshotIn = ({ clusterState, spec }: Pick<OperationScope, 'clusterState' | 'spec'>) =>
-  clusterState.snapshots.find(({ metadata }) => metadata.name === spec.snapshot);
 
 export const controlPlaneMachinesIn = ({ clusterState }: Pick<OperationScope, 'clusterState'>): KubeObject[] =>
   clusterState.machines.filter(isControlPlaneMachine);
@@ -37,7 +35,8 @@ const isOwn = ({ operation }: OperationScope, machine: KubeObject): boolean =>
 const strangersIn = (scope: OperationScope, controlPlane: KubeObject): KubeObject[] =>
   controlPlaneMachinesIn(scope).filter((machine) => controllerOf(machine)?.uid !== controlPlane.metadata.uid);
 
-const preflight: JudgeRestore = (scope) => {
+/** Whether the restore may begin. */
+const admission = (scope: OperationScope): Judgement => {
   const { clusterState, cluster, preflight: infrastructure } = scope;
   const snapshot = snapshotIn(scope);
   if (!snapshot) return refused(`EtcdSnapshot ${scope.spec.snapshot} is not there`);
@@ -68,6 +67,21 @@ const preflight: JudgeRestore = (scope) => {
     default:
       throw new Error(`unknown verdict ${verdict satisfies never}`);
   }
+};
+
+/** The file is proven, and the present saved, only for a restore that nothing else speaks against. */
+const preflight: JudgeRestore = (scope) => {
+  for (const judge of [admission, judgeFile]) {
+    const judgement = judge(scope);
+    if (judgement.verdict !== 'done') return judgement;
+  }
+  return judgePresent(scope);
+};
+
+/** What the first step needs from others. */
+export const prepare = (scope: OperationScope): Action[] => {
+  if (admission(scope).verdict !== 'done') return [];
+  return judgeFile(scope).verdict === 'done' ? savePresent(scope) : askForProof(scope);
 };
 
 /** Only the account's own answer proves that the old etcd is off: an object may be gone before its host. */

@@ -33,8 +33,10 @@ const snapshot = objectOf('EtcdSnapshot', 'one', {
     etcdVersion: '3.6.6',
     kubernetesVersion: 'v1.35.0',
     conditions: [told('Ready', 'True')],
+    verification: { request: 'demo-create-1', time: at(0), valid: true },
   },
 });
+
 const noted = { location: 'here/uid-of-demo/a.db', checksum: 'sha256:ab', revision: 44, completedAt: at(-600) };
 const hosts = ['aws:///zone/i-old'];
 
@@ -152,6 +154,7 @@ const run = (
     steps: after.steps?.map((one) => `${one.name} ${one.verdict}`),
     says: after.message ?? '',
     answer: answer && ('error' in answer ? answer.error : 'done'),
+    actions,
     deletes: actions.flatMap((action) => (action.do === 'delete' ? [action.name] : [])),
     targets: written === undefined ? undefined : (JSON.parse(written) as ObjectTargets),
   };
@@ -194,6 +197,83 @@ describe('a restore', () => {
     const result = run('Preflight', { steps: {}, ...scene });
     expect(result).toMatchObject({ answer: 'StepRefused', targets: undefined, deletes: [] });
     expect(result.says).toContain(says);
+  });
+
+  const { status: known } = snapshot as { status: object };
+  const of = (verification: object | undefined): Partial<Scene> => ({
+    machines: [old],
+    state: { snapshots: [{ ...snapshot, status: { ...known, verification } }] },
+  });
+  it.each<{ rule: string; verification: object | undefined }>([
+    { rule: 'never', verification: undefined },
+    { rule: 'for another request', verification: { request: 'now', time: at(0), valid: true } },
+  ])('has a file read again that was read $rule, before it stops anything', ({ verification }) => {
+    const result = run('Preflight', { steps: {}, ...of(verification) });
+    expect(result).toMatchObject({ answer: undefined, targets: undefined, steps: ['Preflight Running'] });
+    expect(result.says).toContain('waiting until the file of EtcdSnapshot one is read again');
+    expect(result.actions).toEqual([
+      expect.objectContaining({
+        do: 'patch',
+        kind: 'EtcdSnapshot',
+        name: 'one',
+        patch: { metadata: { annotations: { 'capstan.dev/verify': 'demo-create-1' } } },
+      }),
+    ]);
+  });
+
+  it('is refused when the file is damaged', () => {
+    const verification = { request: 'demo-create-1', time: at(0), valid: false, message: 'torn' };
+    const result = run('Preflight', { steps: {}, ...of(verification) });
+    expect(result).toMatchObject({ answer: 'StepRefused', targets: undefined });
+    expect(result.says).toContain('EtcdSnapshot one is damaged: torn');
+  });
+
+  const answering = { reachable: true, etcd: { members: [], alarms: [] }, nodes: [] } as unknown as NonNullable<
+    ClusterState['workload']
+  >;
+  const presentOf = (status: object) => objectOf('EtcdSnapshot', 'demo-create-1-before', { status });
+  it('saves the present state while etcd answers', () => {
+    const result = run('Preflight', { steps: {}, machines: [old], state: { workload: answering } });
+    expect(result.says).toContain('waiting for a snapshot of the present state');
+    expect(result.actions).toMatchObject([
+      { do: 'create', object: { metadata: { name: 'demo-create-1-before' }, spec: { reason: 'Restore' } } },
+    ]);
+  });
+
+  it.each<{ rule: string; workload: object; present?: KubeObject; answer?: string; saved?: string; says: string }>([
+    {
+      rule: 'waits for the snapshot of the present state',
+      workload: answering,
+      present: presentOf({ phase: 'Running', conditions: [told('Ready', 'False', { message: 'Reading etcd on a' })] }),
+      says: 'waiting for EtcdSnapshot demo-create-1-before of the present state: Reading etcd on a',
+    },
+    {
+      rule: 'names the snapshot of the present state',
+      workload: answering,
+      present: presentOf({ phase: 'Succeeded' }),
+      answer: 'done',
+      saved: 'demo-create-1-before',
+      says: 'The present state is EtcdSnapshot demo-create-1-before',
+    },
+    {
+      rule: 'goes on when the present state cannot be saved',
+      workload: answering,
+      present: presentOf({ phase: 'Failed', conditions: [told('Ready', 'False', { message: 'no quorum' })] }),
+      answer: 'done',
+      says: 'EtcdSnapshot demo-create-1-before failed: no quorum',
+    },
+    {
+      rule: 'goes on when etcd does not answer',
+      workload: { ...answering, etcdUnreadable: 'no answer' },
+      answer: 'done',
+      says: 'not saved, because etcd does not answer',
+    },
+  ])('$rule', ({ workload, present, answer, saved, says }) => {
+    const state = { workload, snapshots: [snapshot, ...(present ? [present] : [])] } as Partial<ClusterState>;
+    const result = run('Preflight', { steps: {}, machines: [old], state });
+    expect(result.answer).toBe(answer);
+    expect(result.status.before).toBe(saved);
+    expect(result.status.steps?.[0]?.message).toContain(says);
   });
 
   it('is cancelled before it has stopped anything', () =>

@@ -12,9 +12,10 @@ import { pollInterval } from '../shared/removal.ts';
 import { remainingIn } from '../shared/rollouts.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
 import { cancelledByUser } from './messages.ts';
-import { snapshotStatusOf } from './obstacle.ts';
+import { snapshotIn, snapshotStatusOf } from './obstacle.ts';
 import { restoreDeadlineOf } from './policy.ts';
-import { controlPlaneMachinesIn, judgeRestore, lostIn, replaceLost, snapshotIn } from './steps.ts';
+import { savedIn } from './present.ts';
+import { controlPlaneMachinesIn, judgeRestore, lostIn, prepare, replaceLost } from './steps.ts';
 import { endRestore, moveRestore } from './targets.ts';
 
 /** No event announces what these wait for. */
@@ -27,6 +28,12 @@ const noteSnapshot = (scope: OperationScope, status: OperationStatus): Operation
   const { location, checksum, revision = 0, completedAt } = snapshotStatusOf(snapshot);
   if (!location || !checksum) return status;
   return { ...status, snapshot: { location, checksum, revision, ...(completedAt && { completedAt }) } };
+};
+
+/** The way back, which the messages offer. */
+const notePresent = (scope: OperationScope, status: OperationStatus): OperationStatus => {
+  const before = savedIn(scope);
+  return before === undefined ? status : { ...status, before };
 };
 
 /** The hosts that must be proven off: those of every Machine that the cluster has had since the restore began. */
@@ -80,7 +87,11 @@ const wait = (scope: OperationScope, before: OperationStatus, name: RestoreStep,
   const left = (due - now) / 1000;
   return {
     status,
-    actions: [...moveRestore(scope, status), ...(name === 'Verify' ? replaceLost(scope) : [])],
+    actions: [
+      ...moveRestore(scope, status),
+      ...(name === 'Preflight' ? prepare(scope) : []),
+      ...(name === 'Verify' ? replaceLost(scope) : []),
+    ],
     requeueAfter: polled.includes(name) ? Math.min(left, pollInterval) : left,
   };
 };
@@ -114,7 +125,7 @@ export const restoreTask = (scope: OperationScope, before: OperationStatus, name
   const entered = enter(before, name, now);
   if (scope.spec.cancel && name === 'Preflight') return cancel(entered, name, now);
   const noted = name === 'Preflight' || name === 'StopMembers' ? noteHosts(scope, entered) : entered;
-  const status = noteSnapshot(scope, noted);
+  const status = notePresent(scope, noteSnapshot(scope, noted));
   const judgement = judgementOf(scope, status, name);
   switch (judgement.verdict) {
     case 'done': {
