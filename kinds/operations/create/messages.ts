@@ -45,8 +45,18 @@ export const heldInTearDown = (status: OperationStatus, waitsFor: string): strin
 const isUndoing = (status: OperationStatus, cluster: Cluster): boolean =>
   stepOf(status, 'TearDown') !== undefined || writtenTarget(cluster) === 'Nothing';
 
+/** What the steps did not wait for, because the cluster was Available without it. */
+const unawaited = ({ steps = [] }: OperationStatus): string =>
+  steps
+    .filter(({ verdict, message }) => verdict === 'Succeeded' && message !== undefined)
+    .map(({ name, message }) => `${name}: ${message}`)
+    .join('; ');
+
 export const messages: Messages = {
-  succeeded: () => 'The cluster is Available',
+  succeeded: (status) => {
+    const left = unawaited(status);
+    return `The cluster is Available${left === '' ? '' : `. Not finished yet: ${left}`}`;
+  },
   heldByError: ({ operation, cluster }, status, because) =>
     isUndoing(status, cluster)
       ? heldInTearDown(status, oneLine(because))

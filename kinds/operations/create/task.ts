@@ -4,7 +4,7 @@ import type { Action } from '../../../machinery/api/reconcile.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer } from '../shared/answers.ts';
 import { deadlineOf, elapsed, running } from '../shared/clock.ts';
-import { done, type Judgement, pending } from '../shared/cluster-state.ts';
+import { type ClusterState, done, type Judgement, pending, skipped } from '../shared/cluster-state.ts';
 import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared/progress.ts';
 import { everAvailable, moveTarget, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
 import { type CreateStep, createSteps, judgeCreate } from './steps.ts';
@@ -15,12 +15,19 @@ import { type CreateStep, createSteps, judgeCreate } from './steps.ts';
  */
 const shownWithin = 30_000;
 
+/** Nothing of an Available cluster is waited for: a user may rely on it already. */
+const withoutWaiting = (name: CreateStep, clusterState: ClusterState): Judgement => {
+  if (name === 'Preflight' || name === 'Available') return done;
+  const judgement = judgeCreate[name](clusterState);
+  return judgement.verdict === 'pending' ? skipped(judgement.waitsFor) : done;
+};
+
 const judge = (
   { cluster, clusterState, preflight, now }: OperationScope,
   name: CreateStep,
   began: number,
 ): Judgement => {
-  if (everAvailable(cluster)) return done;
+  if (everAvailable(cluster)) return withoutWaiting(name, clusterState);
   if (name !== 'Preflight') return judgeCreate[name](clusterState);
   if (!preflight) return pending('waiting for what has to be known before anything is paid');
   const { verdict, message } = preflight;
@@ -120,7 +127,7 @@ export const createTask = (scope: OperationScope, before: OperationStatus, name:
   const judgement = judge(scope, name, beganAt(status, name, now));
   switch (judgement.verdict) {
     case 'done': {
-      const next = decided(status, name, 'Succeeded', undefined, now);
+      const next = decided(status, name, 'Succeeded', judgement.message, now);
       return { status: onwards(courseOf(scope), next, name), answer: { output: {} }, actions: admission(scope, next) };
     }
     case 'refused':
