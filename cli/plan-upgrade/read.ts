@@ -47,6 +47,10 @@ export const readFacts = async (
     listed<Machine>('machines', 'Machine'),
   ]);
   const drainRules = await client.json<{ items: KubeObject[] }>('GET', `${core(namespace)}/machinedrainrules`);
+  const { items: kubeadmTemplates } = await client.json<{ items: KubeObject[] }>(
+    'GET',
+    `/apis/bootstrap.cluster.x-k8s.io/v1beta2/namespaces/${namespace}/kubeadmconfigtemplates`,
+  );
   return {
     target,
     current: controlPlane && versionOf(controlPlane.spec),
@@ -55,6 +59,7 @@ export const readFacts = async (
     machineDeployments,
     machines,
     drainRules: drainRules.items,
+    kubeadmTemplates: kubeadmTemplates.map((item) => ({ ...item, kind: 'KubeadmConfigTemplate' })),
     now,
   };
 };

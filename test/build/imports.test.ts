@@ -33,8 +33,8 @@ const imports: Import[] = sources.flatMap((from) =>
 const ours = imports.filter(({ to }) => sources.includes(to));
 const foreign = imports.filter(({ to }) => !sources.includes(to));
 
-/** The built-in Kubernetes kinds, which a simulated workload cluster serves, too. */
-const builtIn = ['kinds/kubernetes/'];
+/** The built-in Kubernetes kinds, which a simulated workload cluster serves, too, and what its programs take. */
+const ofKubernetes = ['kinds/kubernetes/', 'kinds/components/'];
 
 /** Data about the calls of the adapters. */
 const permissions = sources.filter((file) => /^adapters\/aws\/[a-z-]+\/permissions\.ts$/.test(file));
@@ -55,7 +55,7 @@ const may: Record<string, string[]> = {
   'machinery/': [],
   'kinds/': ['machinery/api/'],
   'adapters/': ['machinery/', 'kinds/ports/', 'simulation/ports.ts'],
-  'simulation/': ['machinery/', 'kinds/ports/', ...builtIn],
+  'simulation/': ['machinery/', 'kinds/ports/', ...ofKubernetes],
   'cdk/': ['wiring.ts', 'stepfunctions/index.ts', 'machinery/store/format.ts', 'kinds/ports/', ...permissions],
   'runtime/': ['machinery/', 'kinds/', 'wiring.ts', ...neutral],
   'wiring.ts': ['machinery/api/'],
@@ -71,21 +71,24 @@ const never: Record<string, string[]> = {
 const walls: Record<string, string[]> = {
   ports: [],
   common: [],
+  components: [],
   kubernetes: ['common/'],
   core: ['common/', 'ports/'],
   'bootstrap-kubeadm': ['common/', 'ports/'],
   'controlplane-kubeadm': ['common/', 'ports/', 'bootstrap-kubeadm/'],
-  'infrastructure-aws': ['common/', 'ports/'],
+  'infrastructure-aws': ['common/', 'components/', 'ports/'],
   addons: ['common/', 'ports/'],
   autoscaling: ['common/', 'ports/'],
-  operations: ['common/', 'ports/'],
+  operations: ['common/', 'components/', 'ports/'],
   capstan: ['common/', 'ports/', 'infrastructure-aws/'],
   // The registry of controllers.
   workers: [''],
 };
 /** What core offers to all that build on it: its contract with providers, and its kinds. */
 const coreApi = /^kinds\/core\/(contract\/.*|[a-z-]+\/(index|schema)\.ts)$/;
-const offers = Object.keys(walls).filter((wing) => !['ports', 'common', 'kubernetes', 'core'].includes(wing));
+const offers = Object.keys(walls).filter(
+  (wing) => !['ports', 'common', 'components', 'kubernetes', 'core'].includes(wing),
+);
 /** The preflight reads kubeadm configs: a cluster on AWS is refused before it creates anything. */
 const acrossWalls = [
   {

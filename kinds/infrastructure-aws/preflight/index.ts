@@ -8,6 +8,7 @@ import { judgeAddressRanges } from './address-ranges.ts';
 import { judgeAdmission } from './admission.ts';
 import { judgeApiPorts } from './api-ports.ts';
 import { judgeCertificates } from './certificates.ts';
+import { judgeComponents } from './components.ts';
 import type { PreflightFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
 import { judgeImages } from './images.ts';
@@ -40,6 +41,7 @@ const ofMachines: readonly Check[] = [
   judgeMetadata,
   judgeLaunchOptions,
   judgeVolumes,
+  judgeComponents,
 ];
 
 const checks: readonly Check[] = [

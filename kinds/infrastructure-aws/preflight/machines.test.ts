@@ -402,3 +402,56 @@ describe('versions', () => {
     },
   ]);
 });
+
+const kubelet = (name: string, value: string) => ({ nodeRegistration: { kubeletExtraArgs: [{ name, value }] } });
+const controlPlaneOf = (kubeadmConfigSpec: object, version = 'v1.35.0'): Situation => ({
+  changed: { controlPlane: { spec: { version, kubeadmConfigSpec } } },
+});
+
+describe('flags', () => {
+  follows([
+    {
+      rule: 'that the API server of the version does not have are refused',
+      ...controlPlaneOf({
+        clusterConfiguration: { apiServer: { extraArgs: [{ name: 'cloud-provider', value: 'external' }] } },
+      }),
+      says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.clusterConfiguration.apiServer.extraArgs: kube-apiserver of v1.35 would exit: there is no flag --cloud-provider (the last release with it is v1.32): remove it',
+    },
+    {
+      rule: 'that a kubelet refuses are refused where they are used',
+      changed: {
+        workersConfig: inTemplate({ joinConfiguration: kubelet('node-labels', 'node-role.kubernetes.io/a=') }),
+      },
+      says: 'KubeadmConfigTemplate default/workers spec.template.spec.joinConfiguration.nodeRegistration.kubeletExtraArgs: kubelet of v1.35 would exit: a Node may not give itself the label node-role.kubernetes.io/a',
+    },
+    {
+      rule: 'of components that only control planes run are not judged on workers',
+      changed: {
+        workersConfig: inTemplate({
+          clusterConfiguration: { apiServer: { extraArgs: [{ name: 'no-such-flag', value: '' }] } },
+          initConfiguration: kubelet('no-such-flag', ''),
+        }),
+      },
+    },
+    {
+      rule: 'of images that are not the released ones are accepted, because they may know more',
+      ...controlPlaneOf({
+        clusterConfiguration: {
+          imageRepository: 'registry.example.com/kubernetes',
+          apiServer: { extraArgs: [{ name: 'vendor-flag', value: '' }] },
+        },
+      }),
+    },
+    {
+      rule: 'with values that only the host knows are accepted',
+      ...controlPlaneOf({
+        initConfiguration: kubelet('node-labels', 'zone={{ ds.meta_data.placement.availability_zone }}'),
+      }),
+    },
+    {
+      rule: "that are kubeadm's own feature gates, and are gone, are refused",
+      ...controlPlaneOf({ clusterConfiguration: { featureGates: { EtcdLearnerMode: true } } }),
+      says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.clusterConfiguration.featureGates: kubeadm of v1.35 would exit: there is no feature gate EtcdLearnerMode (the last release with it is v1.32)',
+    },
+  ]);
+});

@@ -23,6 +23,7 @@ export interface Objects {
   machineDeployments: MachineDeployment[];
   machines: Machine[];
   drainRules: KubeObject[];
+  kubeadmTemplates: KubeObject[];
 }
 
 export interface Observed {
@@ -50,6 +51,7 @@ const objectsOf = (cluster: Cluster, read: Reader): Objects => {
     machineDeployments: found(read.list('MachineDeployment', where)) ?? [],
     machines: found(read.list('Machine', where)) ?? [],
     drainRules: found(read.list('MachineDrainRule', { namespace })) ?? [],
+    kubeadmTemplates: found(read.list<KubeObject>('KubeadmConfigTemplate', { namespace })) ?? [],
   };
 };
 

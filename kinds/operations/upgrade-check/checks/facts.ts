@@ -55,6 +55,8 @@ export interface UpgradeFacts {
   controlPlane: KubeObject | undefined;
   machineDeployments: readonly MachineDeployment[];
   machines: readonly Machine[];
+  /** KubeadmConfigTemplates of the namespace. */
+  kubeadmTemplates?: readonly KubeObject[];
   /** Whether the upgrade replaces the Machine; by default it replaces all of them. */
   replaces?: (machine: Machine) => boolean;
   /** MachineDrainRules of the namespace. */

@@ -31,6 +31,18 @@ const deployment = (version = 'v1.35.2', more: object = {}) =>
   object('MachineDeployment', 'web', {
     spec: { template: { spec: { version } }, ...more },
   }) as unknown as UpgradeFacts['machineDeployments'][number];
+const deploymentOf = (name: string, config: string) =>
+  object('MachineDeployment', name, {
+    spec: {
+      template: {
+        spec: { version: 'v1.35.2', bootstrap: { configRef: { kind: 'KubeadmConfigTemplate', name: config } } },
+      },
+    },
+  }) as unknown as UpgradeFacts['machineDeployments'][number];
+const template = (name: string, kubeletExtraArgs: object[]) =>
+  object('KubeadmConfigTemplate', name, {
+    spec: { template: { spec: { joinConfiguration: { nodeRegistration: { kubeletExtraArgs } } } } },
+  });
 const healthy = ['Available', 'EtcdClusterHealthy', 'ControlPlaneComponentsHealthy'].map((type) =>
   condition(type, 'True'),
 );
@@ -135,6 +147,47 @@ describe('an upgrade finds', () => {
         }),
       },
       codes: ['Refuse FlagRemoved'],
+    },
+    {
+      rule: 'a value that the target version refuses',
+      of: {
+        controlPlane: controlPlane({
+          kubeadmConfigSpec: {
+            joinConfiguration: {
+              nodeRegistration: {
+                kubeletExtraArgs: [{ name: 'node-labels', value: 'node-role.kubernetes.io/infra=' }],
+              },
+            },
+          },
+        }),
+      },
+      codes: ['Refuse FlagRefused'],
+    },
+    {
+      rule: 'a flag of workers, once for all that use the template',
+      of: {
+        machineDeployments: [deploymentOf('web', 'flags'), deploymentOf('api', 'flags'), deploymentOf('db', 'plain')],
+        kubeadmTemplates: [
+          template('flags', [{ name: 'pod-infra-container-image', value: 'pause' }]),
+          template('plain', []),
+          template('unused', [{ name: 'no-such-flag', value: '' }]),
+        ],
+      },
+      codes: ['Refuse FlagRemoved'],
+    },
+    {
+      rule: 'only a warning about images that are not the released ones',
+      of: {
+        controlPlane: controlPlane({
+          kubeadmConfigSpec: {
+            clusterConfiguration: {
+              imageRepository: 'registry.example.com/kubernetes',
+              scheduler: { extraArgs: [{ name: 'no-such-flag', value: '' }] },
+            },
+          },
+        }),
+      },
+      codes: ['Warn FlagRemoved'],
     },
     {
       rule: 'an etcd that must be upgraded first',

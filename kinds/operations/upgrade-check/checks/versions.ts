@@ -53,25 +53,3 @@ export const checkWorkerSkew: Check = ({ target, machineDeployments, machines })
     ...machines.filter(isAlone).flatMap((one) => refuse(one, one.spec, 'It runs')),
   ];
 };
-
-interface ClusterConfiguration {
-  apiServer?: { extraArgs?: { name: string }[] };
-}
-/** Flags that make the API server of the target version exit. */
-const removedFlags: readonly { flag: string; minor: number }[] = [{ flag: 'cloud-provider', minor: 33 }];
-export const checkFlags: Check = ({ target, controlPlane }) => {
-  if (!controlPlane) return [];
-  const { kubeadmConfigSpec } = (controlPlane.spec ?? {}) as {
-    kubeadmConfigSpec?: { clusterConfiguration?: ClusterConfiguration };
-  };
-  const args = kubeadmConfigSpec?.clusterConfiguration?.apiServer?.extraArgs ?? [];
-  return removedFlags
-    .filter(({ flag, minor }) => target.minor >= minor && args.some(({ name }) => name === flag))
-    .map(({ flag, minor }) => ({
-      code: 'FlagRemoved',
-      level: 'Refuse',
-      object: nameOf(controlPlane),
-      message: `The API server gets --${flag}, which v1.${minor} no longer has: it would not start`,
-      remedy: 'Remove it from kubeadmConfigSpec.clusterConfiguration.apiServer.extraArgs',
-    }));
-};

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import { judgeKubeadmSpec, type KubeadmSpec, sentenceOf } from './kubeadm-spec.ts';
+
+const etcd = (imageTag: string | undefined, ...extraArgs: { name: string; value: string }[]): KubeadmSpec => ({
+  clusterConfiguration: { etcd: { local: { ...(imageTag && { imageTag }), extraArgs } } },
+});
+const v2 = { name: 'enable-v2', value: 'true' };
+
+it.each<{ rule: string; spec: KubeadmSpec; minor: number; worker?: true; paths: string[] }>([
+  { rule: 'nothing in an empty configuration', spec: {}, minor: 37, paths: [] },
+  { rule: 'nothing of the etcd that kubeadm deploys', spec: etcd(undefined, v2), minor: 33, paths: [] },
+  {
+    rule: 'flags that the etcd of the release no longer has',
+    spec: etcd(undefined, v2),
+    minor: 34,
+    paths: ['clusterConfiguration.etcd.local.extraArgs'],
+  },
+  { rule: 'flags by the tag of the image, not by the release', spec: etcd('3.5.21-0', v2), minor: 34, paths: [] },
+  {
+    rule: 'an etcd that is too new for the flags of kubeadm',
+    spec: etcd('3.7.0-0'),
+    minor: 33,
+    paths: ['clusterConfiguration.etcd.local.extraArgs'],
+  },
+  {
+    rule: 'an etcd that is too old for the flags of kubeadm',
+    spec: etcd('v3.5.21'),
+    minor: 36,
+    paths: ['clusterConfiguration.etcd.local.extraArgs'],
+  },
+  { rule: 'no etcd whose version its tag does not tell', spec: etcd('stable', v2), minor: 36, paths: [] },
+  {
+    rule: 'the kubelet of hosts that initialise and of hosts that join',
+    spec: {
+      initConfiguration: { nodeRegistration: { kubeletExtraArgs: [{ name: 'cloud-provider', value: 'aws' }] } },
+      joinConfiguration: { nodeRegistration: { kubeletExtraArgs: [{ name: 'cloud-provider', value: 'aws' }] } },
+    },
+    minor: 30,
+    paths: [
+      'initConfiguration.nodeRegistration.kubeletExtraArgs',
+      'joinConfiguration.nodeRegistration.kubeletExtraArgs',
+    ],
+  },
+  {
+    rule: 'only what a worker joins with',
+    spec: {
+      clusterConfiguration: { scheduler: { extraArgs: [{ name: 'port', value: '0' }] } },
+      joinConfiguration: { nodeRegistration: { kubeletExtraArgs: [{ name: 'cloud-provider', value: 'aws' }] } },
+    },
+    minor: 30,
+    worker: true,
+    paths: ['joinConfiguration.nodeRegistration.kubeletExtraArgs'],
+  },
+  {
+    rule: "kubeadm's own feature gates",
+    spec: { clusterConfiguration: { featureGates: { EtcdLearnerMode: true } } },
+    minor: 33,
+    paths: ['clusterConfiguration.featureGates'],
+  },
+  {
+    rule: 'no gate that kubeadm still has',
+    spec: { clusterConfiguration: { featureGates: { EtcdLearnerMode: true } } },
+    minor: 32,
+    paths: [],
+  },
+])('finds $rule', ({ spec, minor, worker, paths }) =>
+  expect(judgeKubeadmSpec(spec, minor, !worker).map(({ path }) => path)).toEqual(paths));
+
+it('tells the flag that kubeadm adds from the flags of the user', () => {
+  const [fault] = judgeKubeadmSpec(etcd('3.7.0-0'), 33, true);
+  expect(sentenceOf(fault!, 33)).toBe(
+    'etcd of v1.33 would exit: kubeadm of v1.33 starts etcd with --experimental-initial-corrupt-check, which 3.7.0-0 does not know',
+  );
+});

@@ -1,0 +1,48 @@
+/** Whether the programs of the new machines start with the flags that they get. Pure. */
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { judgeKubeadmSpec, type KubeadmSpec, type SpecFault, sentenceOf } from '../../../components/kubeadm-spec.ts';
+import { type Check, type Finding, nameOf } from './facts.ts';
+import { versionOf } from './versions.ts';
+
+/** For flags that a release has no longer or not yet, and for all else that it refuses. */
+const codeOf = ({ output }: SpecFault): string =>
+  /^(?:unknown flag|flag provided)/.test(output) ? 'FlagRemoved' : 'FlagRefused';
+
+const findingsIn = (
+  object: KubeObject,
+  path: string,
+  spec: KubeadmSpec,
+  minor: number,
+  isControlPlane: boolean,
+): Finding[] =>
+  judgeKubeadmSpec(spec, minor, isControlPlane).map((fault) => ({
+    code: codeOf(fault),
+    level: fault.isUncertain ? 'Warn' : 'Refuse',
+    object: nameOf(object),
+    message: `${sentenceOf(fault, minor)} (${path}.${fault.path})`,
+    remedy: `${fault.remedy[0]!.toUpperCase()}${fault.remedy.slice(1)}`,
+  }));
+
+const ofControlPlane: Check = ({ target, controlPlane }) => {
+  const { kubeadmConfigSpec } = (controlPlane?.spec ?? {}) as { kubeadmConfigSpec?: KubeadmSpec };
+  if (!controlPlane || !kubeadmConfigSpec || target.major !== 1) return [];
+  return findingsIn(controlPlane, 'kubeadmConfigSpec', kubeadmConfigSpec, target.minor, true);
+};
+
+type Template = KubeObject<{ template?: { spec?: KubeadmSpec } }>;
+
+/** A template that several MachineDeployments use is judged once. */
+const ofWorkers: Check = ({ target, machineDeployments, kubeadmTemplates = [] }) =>
+  kubeadmTemplates.flatMap((template): Finding[] => {
+    const users = machineDeployments.filter(({ spec }) => {
+      const reference = spec?.template.spec.bootstrap?.configRef;
+      return reference?.kind === 'KubeadmConfigTemplate' && reference.name === template.metadata.name;
+    });
+    const spec = (template as Template).spec?.template?.spec;
+    if (users.length === 0 || !spec || target.major !== 1) return [];
+    // Workers that stay at a newer version than the target are another check's.
+    const newest = Math.max(target.minor, ...users.map((user) => versionOf(user.spec?.template.spec)?.minor ?? 0));
+    return findingsIn(template, 'spec.template.spec', spec, newest, false);
+  });
+
+export const checkComponents: Check = (facts) => [...ofControlPlane(facts), ...ofWorkers(facts)];

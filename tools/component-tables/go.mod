@@ -1,0 +1,3 @@
+module capstan.dev/component-tables
+
+go 1.24
