@@ -6,6 +6,10 @@ export const delays = {
   kubeadmJoin: 15_000,
   /** Between two tries when the server does not respond. */
   kubeadmRetry: 5_000,
+  /** How long kubeadm waits for a program that does not run. */
+  componentHealthCheck: 240_000,
+  /** The same for the kubelet, up to v1.29. */
+  olderKubeletCheck: 115_000,
   /** From registration until the kubelet reports ready. */
   nodeReady: 10_000,
   /** Of silence until a node counts as lost. */

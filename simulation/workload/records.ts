@@ -43,6 +43,8 @@ export interface CommandRecord {
   startedAt: number;
   /** When its working time ends, without waiting for other machines. */
   due?: number;
+  /** When kubeadm stops waiting for a program that does not run. */
+  givesUp?: number;
   /** Exit status of an ended command. */
   status?: number;
 }

@@ -93,9 +93,12 @@ describe('a machine that cannot join reports why and does not affect the cluster
       says: 'unknown flag: --pod-infra-container-image',
     },
     {
-      rule: 'a cloud provider that is not built into the kubelet',
-      userData: join({ externalCloud: true }).replace('value: external', 'value: aws'),
-      says: 'unknown cloud provider "aws"',
+      rule: 'a label that a Node may not give itself',
+      userData: join({ externalCloud: true }).replace(
+        /- name: cloud-provider\n(\s+)value: external/,
+        '- name: node-labels\n$1value: node-role.kubernetes.io/infra=',
+      ),
+      says: "unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [node-role.kubernetes.io/infra]",
     },
     { rule: 'broken YAML', userData: join().replace('runcmd:', 'runcmd: ['), says: 'Failed loading yaml blob' },
     { rule: 'broken Jinja', userData: join().replace('local_hostname }}', 'local_hostname'), says: 'cloud-init:' },
@@ -178,6 +181,18 @@ describe('kubeadm init', () => {
       rule: 'refuses an unknown field deep inside',
       userData: init({ cluster: { apiServer: { certSans: [] } } }),
       says: 'unknown field "apiServer.certSans"',
+    },
+    {
+      rule: 'waits in vain for an API server that exits',
+      userData: init({ cluster: { apiServer: { extraArgs: [{ name: 'cloud-provider', value: 'external' }] } } }),
+      says: 'kube-apiserver: Error: unknown flag: --cloud-provider',
+    },
+    {
+      rule: 'waits in vain for an etcd that exits',
+      userData: init({
+        cluster: { etcd: { local: { imageTag: '3.7.0-0', extraArgs: [{ name: 'proxy', value: 'readonly' }] } } },
+      }),
+      says: 'etcd: flag provided but not defined: -proxy',
     },
     {
       rule: 'refuses an unreachable external etcd',

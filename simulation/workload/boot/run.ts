@@ -6,6 +6,7 @@
 import { delays } from '../delays.ts';
 import { CertificateError } from '../kubeadm/certificates.ts';
 import { readCommand } from '../kubeadm/command.ts';
+import { ComponentError } from '../kubeadm/components.ts';
 import { JoinError } from '../kubeadm/discovery.ts';
 import { ConfigError } from '../kubeadm/documents.ts';
 import { type KubeadmWorld, kubeadmInit } from '../kubeadm/init.ts';
@@ -110,6 +111,7 @@ const kubeadm = async (machine: Machine, words: string[], world: KubeadmWorld): 
     return 0;
   } catch (error) {
     if (error instanceof ConfigError) return fail(error.message, 3);
+    if (error instanceof ComponentError) return fail(error.message);
     if (error instanceof CertificateError || error instanceof JoinError) return fail(`error: ${error.message}`);
     throw error;
   }

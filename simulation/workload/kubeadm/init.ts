@@ -12,8 +12,8 @@ import type { GuestRecord } from '../records.ts';
 import { CertificateError, initAuthorities, servingApi } from './certificates.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { clusterObjects } from './cluster-objects.ts';
+import { startKubelet, startStaticPods } from './components.ts';
 import { type BootstrapToken, type InitConfig, readInitConfig } from './config.ts';
-import { startKubelet } from './kubelet-flags.ts';
 import { manifestsOf } from './manifests.ts';
 import { kubeletOf, nodeObject } from './node.ts';
 import { audited, patchedManifests } from './patches.ts';
@@ -127,7 +127,11 @@ export const kubeadmInit = async (
   command.due ??= now() + machine.scaled(delays.kubeadmInit);
   machine.save();
   await machine.until(command.due);
-  startKubelet(config.node.kubeletArgs, kubeadm);
+  await startKubelet(machine, config.node.kubeletArgs, kubeadm);
+  const peers = [`${nodeName}=https://${advertiseAddress}:2380`];
+  const plain = manifestsOf(cluster, { advertiseAddress, bindPort: port }, nodeName, peers);
+  const manifests = patchedManifests(plain, machine.files, config.patches);
+  await startStaticPods(machine, manifests);
 
   const restored = await restoredObjects(machine);
   const memberId = hex(random.bytes(8));
@@ -171,9 +175,6 @@ export const kubeadmInit = async (
   // Of what a restored etcd has, kubeadm replaces its own configuration.
   if (restored) await live.put(uploaded(objects, restored.objects));
 
-  const peers = [`${nodeName}=https://${advertiseAddress}:2380`];
-  const plain = manifestsOf(cluster, { advertiseAddress, bindPort: port }, nodeName, peers);
-  const manifests = patchedManifests(plain, machine.files, config.patches);
   const kept = {
     ca: { certificate: caCertificate, key: caKey },
     etcd: { certificate: etcd.caCertificate, key: etcd.caKey },

@@ -12,10 +12,10 @@ import type { ApiServerRecord, EtcdMemberRecord, StaticPod } from '../records.ts
 import { sinceMinor } from './api.ts';
 import { joinAuthorities, servingApi } from './certificates.ts';
 import { type ClusterConfig, clusterConfigOf } from './cluster-config.ts';
+import { startKubelet, startStaticPods } from './components.ts';
 import { type JoinConfig, readJoinConfig } from './config.ts';
 import { authenticate, discover, JoinError, publicKeyHash } from './discovery.ts';
 import { type KubeadmWorld, podCidr } from './init.ts';
-import { startKubelet } from './kubelet-flags.ts';
 import { manifestsOf } from './manifests.ts';
 import { kubeletOf, nodeObject } from './node.ts';
 import { audited, patchedManifests } from './patches.ts';
@@ -110,10 +110,15 @@ const joinControlPlane = async (
       throw new JoinError(
         `error execution phase control-plane-prepare/certs: the ${name} certificate is not that of the cluster: x509: certificate signed by unknown authority`,
       );
+  const manifestsWith = (members: readonly EtcdMemberRecord[]): Record<string, StaticPod> => {
+    const peers = members.map((member) => `${member.name}=${member.peerURL}`);
+    const plain = manifestsOf(stored, { advertiseAddress, bindPort }, nodeName, peers);
+    return patchedManifests(plain, machine.files, config.patches);
+  };
+  // A real etcd would already be a member; this one joins only with programs that run.
+  await startStaticPods(machine, manifestsWith(record.etcd.members));
   await joinEtcd(machine, cluster, nodeName, advertiseAddress, world);
-  const peers = record.etcd.members.map((member) => `${member.name}=${member.peerURL}`);
-  const plain = manifestsOf(stored, { advertiseAddress, bindPort }, nodeName, peers);
-  const manifests = patchedManifests(plain, machine.files, config.patches);
+  const manifests = manifestsWith(record.etcd.members);
   const apiServer = servingApi(world.pki, {
     authorities,
     cluster: stored,
@@ -148,7 +153,7 @@ export const kubeadmJoin = async (
   command.due ??= now() + machine.scaled(delays.kubeadmJoin);
   machine.save();
   await machine.until(command.due);
-  startKubelet(config.node.kubeletArgs, kubeadm);
+  await startKubelet(machine, config.node.kubeletArgs, kubeadm);
 
   const nodes = await cluster.list<NodeObject>('nodes');
   const twin = nodes.find(({ metadata }) => metadata.name === nodeName);

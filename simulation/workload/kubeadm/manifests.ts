@@ -18,6 +18,8 @@ const etcdTags: [number, string][] = [
   [33, '3.5.21-0'],
   [34, '3.6.4-0'],
   [35, '3.6.6-0'],
+  [36, '3.6.8-0'],
+  [37, '3.7.0-0'],
 ];
 const dnsTags: [number, string][] = [
   [22, 'v1.8.4'],
@@ -51,6 +53,15 @@ const flags = (program: string, defaults: Record<string, string>, extra: Record<
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => `--${name}=${value}`),
 ];
+
+/** What kubeadm gives etcd besides: by the image in the releases that deploy either. */
+const etcdFlags = (version: string, tag: string): Record<string, string> => {
+  const { minor = 0 } = parseVersion(version) ?? {};
+  const isGated = minor >= 36 || (minor >= 34 && !tag.startsWith('3.5.'));
+  return isGated
+    ? { 'feature-gates': 'InitialCorruptCheck=true', 'watch-progress-notify-interval': '5s' }
+    : { 'experimental-initial-corrupt-check': 'true', 'experimental-watch-progress-notify-interval': '5s' };
+};
 
 /** By component. `peers` are the etcd members including this one, as name=URL. */
 export const manifestsOf = (
@@ -111,6 +122,7 @@ export const manifestsOf = (
       command: flags(
         'etcd',
         {
+          ...etcdFlags(version, etcdTag(cluster)),
           'advertise-client-urls': `https://${advertiseAddress}:2379`,
           'data-dir': '/var/lib/etcd',
           'initial-cluster': peers.join(','),
