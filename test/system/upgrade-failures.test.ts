@@ -46,6 +46,13 @@ describe('a first control-plane Machine that never joins', () => {
     expect(upgrade.phases()).toEqual(['RolledBack']);
     expect(upgrade.message()).toMatch(/ControlPlaneFirst was not done before the deadline.*rolled back/);
     expect(upgrade.world.find('KubeadmControlPlane', controlPlane)?.spec?.version).toBe('v1.36.0');
+    // Workers of the version that the cluster still has can join it.
+    const workers = upgrade.world.all('MachineDeployment')[0]!;
+    const replicas = (workers.spec?.replicas ?? 0) + 1;
+    await upgrade.world.scale('MachineDeployment', workers.metadata.name, replicas);
+    const available = () => upgrade.world.all('MachineDeployment')[0]?.status?.availableReplicas;
+    await upgrade.world.until('scaled', () => available() === replicas, 30);
+    expect(upgrade.versions()).toEqual(['v1.35.0']);
     // A corrected spec begins the next upgrade, with the workers that had only waited.
     await upgrade.change('KubeadmControlPlane', { spec: { kubeadmConfigSpec: { preKubeadmCommands: null } } });
     await upgrade.world.until('a second one', () => upgrade.phases().length === 2, 5);

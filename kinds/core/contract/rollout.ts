@@ -36,6 +36,29 @@ export const admissionOf = (
   return { state: 'Admitted', most: entry.most ?? Number.POSITIVE_INFINITY };
 };
 
+interface Versions {
+  /** The lowest version of its Machines. */
+  version?: string;
+  versions?: unknown[];
+}
+
+/**
+ * The control plane as others must see it: the version of a spec that no operation has admitted, or
+ * that one rolled back, is not the version of the cluster.
+ */
+export const asAdmitted = (
+  cluster: KubeObject,
+  controlPlane: KubeObject,
+  config: Record<string, JsonValue>,
+): KubeObject => {
+  if (config.workflows !== true || !wasAvailable(cluster)) return controlPlane;
+  const { target = 'RollBack' } = objectTarget(cluster, controlPlane) ?? {};
+  const { version, versions = [] } = (controlPlane.status ?? {}) as Versions;
+  // A rollback replaces Machines, too.
+  if (target !== 'RollBack' || version === undefined || versions.length > 1) return controlPlane;
+  return { ...controlPlane, spec: { ...(controlPlane.spec as object), version } };
+};
+
 /** Why the object does not work towards its spec; undefined if it does. */
 export const admissionMessage = (cluster: KubeObject, { state }: Admission): string | undefined => {
   if (state === 'Admitted') return undefined;

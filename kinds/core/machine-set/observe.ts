@@ -10,6 +10,7 @@ import { areMany, isDeleting, machineIs } from '../contract/machines.ts';
 import { withReferenced } from '../contract/parts.ts';
 import { isPreserved } from '../contract/preservation.ts';
 import { readTemplates, type Templates } from '../contract/references.ts';
+import { asAdmitted } from '../contract/rollout.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import { countedOf } from './at-risk.ts';
@@ -32,6 +33,7 @@ export interface Observed {
   /** The parts of the Machines, found by the same labels; empty while `readsParts` is false. */
   infraMachines: Read<KubeObject[]>;
   bootstrapConfigs: Read<KubeObject[]>;
+  /** As far as an operation has admitted its spec. */
   controlPlane: KubeObject | undefined;
   /** Quotas that apply to the set's Machines; read only while Machines are missing. */
   quotas: Quota[];
@@ -115,6 +117,8 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
   const owned = uid === undefined ? {} : { orOwner: uid };
   const { infrastructureRef, bootstrap } = spec.template.spec;
   const { controlPlaneRef } = cluster?.spec ?? {};
+  const controlPlane =
+    controlPlaneRef && found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name }));
   const machines = read.list('Machine', { ...selected, ...owned });
   const known = found(machines);
   // The Machines of other controllers say nothing about what this set lacks.
@@ -137,7 +141,7 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
     infraMachines: withParts ? behind(infrastructureRef, ({ spec }) => spec?.infrastructureRef) : nothing,
     bootstrapConfigs:
       withParts && bootstrap.configRef ? behind(bootstrap.configRef, ({ spec }) => spec?.bootstrap.configRef) : nothing,
-    controlPlane: controlPlaneRef && found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name })),
+    controlPlane: cluster && controlPlane && asAdmitted(cluster, controlPlane, context.config),
     quotas: own && lacksMachines(owners, own) ? observeQuotas(read, machineSet) : [],
   };
 };
