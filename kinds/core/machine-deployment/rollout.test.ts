@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineSet } from '../machine-set/schema.ts';
-import { type Counted, counted, limitsOf, planKept, planOnDelete, planPaused, planRollingUpdate } from './rollout.ts';
+import {
+  type Counted,
+  counted,
+  countedUpToDate,
+  limitsOf,
+  planKept,
+  planOnDelete,
+  planPaused,
+  planRollingUpdate,
+} from './rollout.ts';
 import type { MachineDeployment } from './schema.ts';
 
 const set = (name: string, spec: number, replicas = spec, available = replicas): Counted => ({
@@ -51,6 +60,20 @@ describe('the observed counts', () => {
   it('come from the status', () => {
     const one = { metadata: { name: 'new' }, spec: { replicas: 3 }, status: { replicas: 2, availableReplicas: 1 } };
     expect(counted(one as MachineSet)).toEqual(set('new', 3, 2, 1));
+  });
+  it.each([
+    { rule: 'are up to date', upToDateReplicas: 1, available: 1 },
+    { rule: 'have a wrong image', upToDateReplicas: 0, available: 0 },
+    { rule: 'are not known to be up to date', upToDateReplicas: undefined, available: 1 },
+  ])('of an upgrade count $available available Machines that $rule', ({ upToDateReplicas, available }) => {
+    const status = { replicas: 1, availableReplicas: 1, ...(upToDateReplicas !== undefined && { upToDateReplicas }) };
+    const one = { metadata: { name: 'new' }, spec: { replicas: 1 }, status } as MachineSet;
+    const current = countedUpToDate(one);
+    expect(current).toEqual(set('new', 1, 1, available));
+    // A pool of one keeps its old Machine until the new one is up to date.
+    const only = { replicas: 1, maxSurge: 1, maxUnavailable: 0 };
+    const plan = planRollingUpdate(only, current, [set('old', 1, 1, 1)]);
+    expect(plan.get('old')).toBe(available === 1 ? 0 : undefined);
   });
 });
 

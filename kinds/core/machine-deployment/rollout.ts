@@ -47,6 +47,15 @@ export const counted = (set: MachineSet): Counted => ({
   creating: namesInCreation(set).length,
 });
 
+/**
+ * The counts of the set that an upgrade fills. A Machine whose image has another version than the
+ * spec takes no old one's place: the upgrade is going to fail.
+ */
+export const countedUpToDate = (set: MachineSet): Counted => {
+  const { available, ...counts } = counted(set);
+  return { ...counts, available: Math.min(available, set.status?.upToDateReplicas ?? available) };
+};
+
 /** Replicas by name of the sets to scale. */
 export type ScalePlan = Map<string, number>;
 

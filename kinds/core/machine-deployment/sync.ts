@@ -23,6 +23,7 @@ import {
 import {
   type Counted,
   counted,
+  countedUpToDate,
   limitsOf,
   planKept,
   planOnDelete,
@@ -122,10 +123,12 @@ const cleanUp = ({ spec }: MachineDeployment, { current, old }: Generations) => 
   };
 };
 
+type Count = (set: MachineSet) => Counted;
+
 const rollOut = (
   deployment: MachineDeployment,
   generations: Generations,
-  { missing, most, random }: { missing: string[]; most: number; random: Context['random'] },
+  { missing, most, random, count }: { missing: string[]; most: number; random: Context['random']; count: Count },
 ): Rollout => {
   const { current, old } = generations;
   const previous = previousTemplateOf(generations);
@@ -145,7 +148,7 @@ const rollOut = (
       events: [...creation.events, ...sync.events],
     };
   }
-  const sync = syncSets(deployment, generations, planOf(deployment, counted(current), old, most));
+  const sync = syncSets(deployment, generations, planOf(deployment, count(current), old, most));
   const cleanup = cleanUp(deployment, generations);
   return {
     annotations: { ...noted, ...(deployment.metadata.annotations?.[creating] && { [creating]: null }) },
@@ -185,10 +188,10 @@ export const followAdmitted = (
   { random, now }: Context,
 ): Rollout => {
   if (admission.state === 'Admitted')
-    return rollOut(deployment, generations, { missing, most: admission.most, random });
+    return rollOut(deployment, generations, { missing, most: admission.most, random, count: countedUpToDate });
   const previous = admission.state === 'RolledBack' ? previousRevision(deployment, generations) : undefined;
   if (!previous) return keep(deployment, generations);
   const sets = [...generations.old, ...(generations.current ? [generations.current] : [])];
   const most = Number.POSITIVE_INFINITY;
-  return rollOut(previous, findCurrent(previous, sets, now), { missing: [], most, random });
+  return rollOut(previous, findCurrent(previous, sets, now), { missing: [], most, random, count: counted });
 };

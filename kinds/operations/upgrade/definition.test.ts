@@ -173,6 +173,23 @@ describe('a failed upgrade', () => {
     expect(outcome.isDone).toBe(isDone);
   });
 
+  it('ends although the only workers have a wrong image, and cannot be replaced by old ones', () => {
+    const scene: Scene = {
+      cp: { fresh: 3 },
+      a: { wrong: 2 },
+      targets: {
+        'KubeadmControlPlane/cp': { target: 'Build', most: 3 },
+        'MachineDeployment/a': { target: 'RollBack' },
+      },
+    };
+    const { status, isDone } = rollBack(scene, failedAt('WorkersCanary'));
+    expect(isDone).toBe(true);
+    const ended = upgrade.undo.RolledBack!.run(scopeFor(scene), status);
+    expect(ended.status.message).toContain(
+      '2 Machines of MachineDeployment a cannot be created again in their old version, of which 2 are replaced by new ones that stay',
+    );
+  });
+
   it('says what could not be rolled back, and how to try again', () => {
     const scene: Scene = {
       cp: { fresh: 3 },

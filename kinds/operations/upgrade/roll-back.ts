@@ -1,14 +1,16 @@
 /** The undo of an upgrade: admits the way back, and waits until no new Machine is left. Pure. */
 
+import { isTrue } from '../../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
-import { causeOfMachines, withCause } from '../shared/cause.ts';
+import { causeOfMachines, conditionsOf, withCause } from '../shared/cause.ts';
 import { elapsed, running } from '../shared/clock.ts';
 import { done, type Judgement, pending, unless } from '../shared/cluster-state.ts';
 import { begun, decided, waiting } from '../shared/progress.ts';
 import { listOf } from '../shared/proof.ts';
-import { type Rollout, runningVersionOf, servingIn, wantedVersionOf } from '../shared/rollouts.ts';
+import { type Rollout, runningVersionOf, wantedVersionOf } from '../shared/rollouts.ts';
 import { isNamed, type OperationScope, type Outcome } from '../shared/scope.ts';
 import { heldInRollBack, rollingBack } from './messages.ts';
 import { controlPlaneOf, isSuperseded, upgrading } from './objects.ts';
@@ -21,19 +23,30 @@ const configurationBefore = 'capstan.dev/kubeadm-config-before';
 const nameOf = ({ object }: Rollout): string => `${object.kind} ${object.metadata.name}`;
 
 /** Machines of the old revision cannot be created again for a control plane of another minor. */
-export const isIrrevocable = (rollout: Rollout, scope: Pick<OperationScope, 'clusterState'>): boolean => {
+export const isIrrevocable = (rollout: Rollout, scope: Pick<OperationScope, 'clusterState' | 'spec'>): boolean => {
   const controlPlane = scope.clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
   if (!controlPlane || rollout.isControlPlane) return false;
-  const [old, api] = [runningVersionOf({ ...rollout, updated: [] }) ?? '', wantedVersionOf(controlPlane) ?? ''].map(
-    parseVersion,
-  );
+  const { kind, metadata } = rollout.object;
+  const before = scope.spec.objects?.find((one) => one.kind === kind && one.name === metadata.name)?.from;
+  const [old, api] = [
+    runningVersionOf({ ...rollout, updated: [] }) ?? before ?? '',
+    wantedVersionOf(controlPlane) ?? '',
+  ].map(parseVersion);
   return old !== undefined && api !== undefined && (old.major !== api.major || old.minor !== api.minor);
+};
+
+/** New workers that run stay in the place of old ones that cannot be created again. */
+const stayingIn = (scope: Pick<OperationScope, 'clusterState' | 'spec'>, rollout: Rollout): KubeObject[] => {
+  if (!isIrrevocable(rollout, scope)) return [];
+  const { updated, outdated, desired } = rollout;
+  const missing = desired - outdated.filter((machine) => !isDeleting(machine)).length;
+  const running = updated.filter((machine) => !isDeleting(machine) && isTrue(conditionsOf(machine), 'Available'));
+  return running.slice(0, Math.max(missing, 0));
 };
 
 const backwards = (scope: OperationScope, rollout: Rollout): Judgement => {
   const { updated, outdated, desired, object } = rollout;
-  // New workers that serve stay in the place of old ones that cannot be created again.
-  const keeps = isIrrevocable(rollout, scope) ? servingIn(rollout) : [];
+  const keeps = stayingIn(scope, rollout);
   const going = updated.filter((machine) => !keeps.includes(machine));
   if (going.length > 0)
     return pending(
@@ -59,7 +72,7 @@ export const rolledBackIn = (scope: OperationScope, status: OperationStatus): { 
   const kept = back.flatMap((rollout) => {
     if (!isIrrevocable(rollout, scope)) return [];
     const missing = rollout.desired - rollout.outdated.length;
-    const serving = servingIn(rollout).length;
+    const serving = stayingIn(scope, rollout).length;
     const rest = serving > 0 ? `, of which ${serving} are replaced by new ones that stay` : '';
     return missing > 0
       ? [`${missing} Machines of ${nameOf(rollout)} cannot be created again in their old version${rest}`]

@@ -228,6 +228,7 @@ export const scopeFor = (scene: Scene): OperationScope => {
         kind,
         name,
         revision: revisionIn(began, name),
+        from,
       })),
       ...spec,
     },
