@@ -2,18 +2,30 @@
 
 export type InstanceData = { [name: string]: string | InstanceData };
 
-const templateMark = /^## *template: *jinja *\r?\n/i;
+const templateMark = /^##[ \t]*template:[ \t]*jinja[ \t]*\r?\n/i;
 export const isTemplate = (text: string): boolean => templateMark.test(text);
 
 const missing = 'CI_MISSING_JINJA_VAR/';
 
 const look = (data: InstanceData, path: string): string | InstanceData | undefined => {
-  const steps = [...path.matchAll(/(?:^|\.)([A-Za-z_][\w-]*)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\]/g)];
+  const [minuend = '', ...rest] = path.split(/-(?=(?:[^'"]|'[^']*'|"[^"]*")*$)/).map((operand) => operand.trim());
+  if (rest.length > 0) {
+    // No text can be subtracted from another, but a name with a hyphen reads like that.
+    const [left, right] = [minuend.split('.').at(-1), rest[0]];
+    throw new Error(
+      `Undefined jinja variable: "${left}-${right}". Jinja tried subtraction. Perhaps you meant "${left}_${right}"?`,
+    );
+  }
+  const steps = [...path.matchAll(/(?:^|\.)([A-Za-z_]\w*)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\]/g)];
   if (steps.map(([text]) => text).join('') !== path) throw new Error(`template syntax error in '${path}'`);
   let at: string | InstanceData | undefined = data;
+  let before = '';
   for (const [, name, single, double] of steps) {
+    // Only the last step may be missing.
+    if (at === undefined) throw new Error(`'${before}' is undefined`);
     const key = name ?? single ?? double ?? '';
     at = typeof at === 'object' && Object.hasOwn(at, key) ? at[key] : undefined;
+    before = key;
   }
   return at;
 };

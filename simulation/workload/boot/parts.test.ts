@@ -18,6 +18,7 @@ describe('a Jinja template', () => {
       is: 'a ip-10-0-0-1.ec2.internal b',
     },
     { rule: 'reads names in brackets', text: "{{ ds.meta_data['local-ipv4'] }}", is: '10.0.0.1' },
+    { rule: 'takes blanks around the mark', text: '{{ v1.region }}', mark: '##  template:jinja ', is: 'us-east-1' },
     { rule: 'marks missing values', text: '{{ v1.nope }}', is: 'CI_MISSING_JINJA_VAR/nope' },
     {
       rule: 'applies filters',
@@ -26,14 +27,24 @@ describe('a Jinja template', () => {
     },
     { rule: 'drops comments and keeps raw text', text: '{# gone #}{% raw %}{{ kept }}{% endraw %}', is: '{{ kept }}' },
     { rule: 'evaluates conditions', text: "{% if v1.region == 'us-east-1' %}a{% else %}b{% endif %}", is: 'a' },
-  ])('$rule', ({ text, is }) => expect(renderTemplate(`## template: jinja\n${text}`, data)).toBe(is));
+  ])('$rule', ({ text, mark = '## template: jinja', is }) => expect(renderTemplate(`${mark}\n${text}`, data)).toBe(is));
 
   it.each([
     '{% for x in y %}{% endfor %}',
     '{% if v1.region %}',
     '{{ v1.region | nonsense }}',
     '{{ a b }}',
+    '{{ nope.region }}',
+    '{{ v1.nope.region }}',
+    "{{ nope.region | default('x') }}",
   ])('refuses %s', (text) => expect(() => renderTemplate(text, data)).toThrow());
+});
+
+it('a hyphen in a Jinja template subtracts', () => {
+  const render = () => renderTemplate('## template: jinja\n{{ ds.meta_data.local-ipv4 }}', data);
+  expect(render).toThrow(
+    'Undefined jinja variable: "local-ipv4". Jinja tried subtraction. Perhaps you meant "local_ipv4"?',
+  );
 });
 
 describe('a command line', () => {
