@@ -1,6 +1,7 @@
 /** The programs of a host that exit at their start, for which kubeadm waits in vain. */
 import { faultsOf } from '../../../kinds/components/component.ts';
 import type { Arg, Component } from '../../../kinds/components/fault.ts';
+import { auditFailure } from '../audit/configuration.ts';
 import { delays } from '../delays.ts';
 import type { Machine } from '../machine.ts';
 import type { StaticPod } from '../records.ts';
@@ -37,10 +38,15 @@ const argOf = (word: string): Arg => {
 const minorOf = (image: string): number => Number(/:v?\d+\.(\d+)\./.exec(image)?.[1] ?? Number.NaN);
 
 /** What the containers of static Pods print that exit at once. */
-export const staticPodFailures = (manifests: Readonly<Record<string, StaticPod>>): string[] =>
+export const staticPodFailures = (
+  manifests: Readonly<Record<string, StaticPod>>,
+  files: ReadonlyMap<string, string> = new Map(),
+): string[] =>
   Object.entries(manifests).flatMap(([component, { image, command }]) => {
     const args = command.slice(1).map(argOf);
+    const audit = component === 'kube-apiserver' ? auditFailure(manifests[component], files) : undefined;
     const outputs = faultsOf(component as Component, args, minorOf(image)).map(({ output }) => output);
+    if (audit !== undefined) outputs.push(audit);
     if (outputs.length === 0) return [];
     // Of its flags a program reports the first that it does not take.
     return [`${component}: ${component === 'etcd' ? '' : 'Error: '}${outputs[0]}`];
@@ -79,7 +85,7 @@ export const startStaticPods = async (
   machine: Machine,
   manifests: Readonly<Record<string, StaticPod>>,
 ): Promise<void> => {
-  const failures = staticPodFailures(manifests);
+  const failures = staticPodFailures(manifests, machine.files);
   if (failures.length === 0) return;
   const error = `error execution phase wait-control-plane: failed while waiting for the control plane to start: ${failures.map((text) => text.split(':', 1)[0]).join(', ')} did not become healthy: connect: connection refused`;
   await waitInVain(machine, failures, error, delays.componentHealthCheck);
