@@ -25,6 +25,8 @@ export interface KubeletRecord {
   version: string;
   criSocket: string;
   externalCloud: boolean;
+  /** The kubelet itself asks AWS, up to v1.26. */
+  inTreeCloud?: true;
   providerID?: string;
   labels: Record<string, string>;
   taints: NodeTaint[];

@@ -345,7 +345,9 @@ describe('a Namespace', () => {
 
 describe('a degraded machine', () => {
   const nodeOf = async (cluster: Awaited<ReturnType<typeof withWorkers>>, index: number) =>
-    (await cluster.list<NodeObject>('Node')).find(({ spec }) => spec?.providerID?.endsWith(`i-worker-${index}`));
+    (await cluster.list<NodeObject>('Node')).find(({ status }) =>
+      status?.nodeInfo?.machineID?.startsWith(`worker-${index}`),
+    );
 
   it('has a not-ready node until it recovers', async () => {
     const cluster = await withWorkers(1);

@@ -1,5 +1,6 @@
 /** The Node object that a kubelet registers, and kubeadm's additions. */
 
+import { parseTaint, taintTexts } from '../../../kinds/components/labels.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { GuestInstance } from '../../ports.ts';
 import type { NodeObject, NodeTaint } from '../objects.ts';
@@ -27,14 +28,12 @@ const labelsOf = (text: string | undefined): Record<string, string> =>
 
 /** `key=value:effect,…` */
 const taintsOf = (text: string | undefined): NodeTaint[] =>
-  (text ?? '')
-    .split(',')
-    .filter(Boolean)
-    .map((item) => {
-      const colon = item.lastIndexOf(':');
-      const [key = '', value] = item.slice(0, colon).split('=');
-      return { key, ...(value && { value }), effect: item.slice(colon + 1) };
-    });
+  taintTexts(text ?? '').flatMap((item) => {
+    const taint = parseTaint(item);
+    if ('refused' in taint) return [];
+    const { key, value, effect } = taint;
+    return [{ key, ...(value && { value }), effect }];
+  });
 
 export interface Registration {
   cluster: string;
@@ -46,14 +45,15 @@ export interface Registration {
   now: number;
 }
 
-/** The kubelet as its flags configure it. */
+/** The kubelet as its flags configure it. The provider ID is a flag's, or comes from an in-tree cloud provider. */
 export const kubeletOf = (
   { instanceId, zone }: GuestInstance,
   { cluster, nodeName, node, isControlPlane, kubelet, manifests, now }: Registration,
 ): KubeletRecord => {
   const { kubeletArgs: args } = node;
   const externalCloud = args['cloud-provider'] === 'external';
-  const providerID = args['provider-id'] || (externalCloud ? undefined : `aws:///${zone}/${instanceId}`);
+  const inTree = args['cloud-provider'] === 'aws' && kubelet.minor < 27;
+  const providerID = args['provider-id'] || (inTree ? `aws:///${zone}/${instanceId}` : undefined);
   const roleTaints = node.taints ?? (isControlPlane ? [controlPlaneTaint] : []);
   const external: NodeTaint[] = externalCloud
     ? [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' }]
@@ -65,6 +65,7 @@ export const kubeletOf = (
     version: kubelet.text,
     criSocket: node.criSocket,
     externalCloud,
+    ...(inTree && { inTreeCloud: true as const }),
     ...(providerID && { providerID }),
     labels: { ...labelsOf(args['node-labels']), ...(isControlPlane && controlPlaneLabels) },
     taints: [...roleTaints, ...taintsOf(args['register-with-taints']), ...external],
@@ -89,13 +90,13 @@ export const nodeObject = (
   const { architecture, privateIp, publicIp, imageName, instanceId, instanceType, zone, region, privateDnsName } =
     instance;
   const arch = architecture === 'arm64' || architecture === 'aarch64' ? 'arm64' : 'amd64';
-  const cloudLabels: Record<string, string> = kubelet.externalCloud
-    ? {}
-    : {
+  const cloudLabels: Record<string, string> = kubelet.inTreeCloud
+    ? {
         'node.kubernetes.io/instance-type': instanceType,
         'topology.kubernetes.io/region': region,
         'topology.kubernetes.io/zone': zone,
-      };
+      }
+    : {};
   const notReady: NodeTaint = {
     key: 'node.kubernetes.io/not-ready',
     effect: 'NoSchedule',
@@ -139,9 +140,9 @@ export const nodeObject = (
     status: {
       addresses: [
         { type: 'InternalIP', address: privateIp },
-        ...(publicIp && !kubelet.externalCloud ? [{ type: 'ExternalIP', address: publicIp }] : []),
+        ...(publicIp && kubelet.inTreeCloud ? [{ type: 'ExternalIP', address: publicIp }] : []),
         { type: 'Hostname', address: kubelet.nodeName },
-        ...(kubelet.externalCloud ? [] : [{ type: 'InternalDNS', address: privateDnsName }]),
+        ...(kubelet.inTreeCloud ? [{ type: 'InternalDNS', address: privateDnsName }] : []),
       ],
       capacity: resources,
       allocatable: { ...resources, memory: `${memory - 100}Mi` },
