@@ -85,6 +85,28 @@ it('applies new thresholds from when they are set', async () => {
   expect(await health()).toEqual(['unhealthy']);
 });
 
+it('may wait for an answer as long as its interval, unless it is an application load balancer', async () => {
+  const world = openWorld();
+  const { vpc } = await world.make.network();
+  const created = (Protocol: string, HealthCheckTimeoutSeconds: number) =>
+    refusal(
+      world.call('CreateTargetGroup', {
+        Name: `group-${Protocol.toLowerCase()}-${HealthCheckTimeoutSeconds}`,
+        Protocol,
+        Port: 6443,
+        VpcId: vpc,
+        TargetType: 'instance',
+        HealthCheckProtocol: 'HTTPS',
+        HealthCheckIntervalSeconds: 10,
+        HealthCheckTimeoutSeconds,
+      } as Parameters<typeof world.call<'CreateTargetGroup'>>[1]),
+    );
+  expect(await created('TCP', 10)).toBe('accepted');
+  expect(await created('TCP', 11)).toBe('ValidationError');
+  expect(await created('HTTPS', 9)).toBe('accepted');
+  expect(await created('HTTPS', 10)).toBe('ValidationError');
+});
+
 it('routes to healthy targets, or to all when none is healthy', async () => {
   const world = openWorld();
   const { start, served } = await balanced(world);

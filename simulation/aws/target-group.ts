@@ -92,8 +92,8 @@ const checkRegistration = (call: Call, group: TargetGroupRecord, id: string): vo
 
 type Check = TargetGroupRecord['check'];
 
-/** The given settings, completed by the previous ones. */
-const checkOf = (given: HealthCheck, before: Check): Check => {
+/** The given settings, completed by the previous ones. `groupProtocol`: of the targets' own traffic. */
+const checkOf = (given: HealthCheck, before: Check, groupProtocol: string): Check => {
   const protocol = given.HealthCheckProtocol ?? before.protocol;
   const speaksHttp = protocol.startsWith('HTTP');
   const check = {
@@ -109,7 +109,9 @@ const checkOf = (given: HealthCheck, before: Check): Check => {
   between('Health check timeout', check.timeout, 2, 120);
   between('Healthy threshold count', check.healthy, 2, 10);
   between('Unhealthy threshold count', check.unhealthy, 2, 10);
-  if (check.timeout >= check.interval)
+  // A network load balancer may wait for as long as its interval.
+  const longest = groupProtocol.startsWith('HTTP') ? check.interval - 1 : check.interval;
+  if (check.timeout > longest)
     validationError(`Health check timeout '${check.timeout}' must be smaller than the interval '${check.interval}'`);
   if (given.HealthCheckPath !== undefined && !speaksHttp)
     validationError('Health check path is not supported with this health check protocol');
@@ -145,14 +147,18 @@ export const targetGroupActions = {
       validationError(`Target group protocol '${input.Protocol}' is not valid`);
     between('Port', input.Port, 1, 65_535);
     const protocol = input.HealthCheckProtocol ?? (input.Protocol.startsWith('HTTP') ? input.Protocol : 'TCP');
-    const check = checkOf(input, {
-      protocol,
-      port: 'traffic-port',
-      interval: 30,
-      timeout: 10,
-      healthy: 5,
-      unhealthy: 2,
-    });
+    const check = checkOf(
+      input,
+      {
+        protocol,
+        port: 'traffic-port',
+        interval: 30,
+        timeout: 10,
+        healthy: 5,
+        unhealthy: 2,
+      },
+      input.Protocol,
+    );
     const tags = parseElbTags(input.Tags);
     const parameters = fingerprint({ ...input, Tags: undefined });
     const namesake = account.targetGroups.by('name', input.Name).find((group) => group.region === region);
@@ -199,7 +205,7 @@ export const targetGroupActions = {
 
   ModifyTargetGroup: (call, input) => {
     const group = targetGroupNamed(call, input.TargetGroupArn);
-    group.check = checkOf(input, group.check);
+    group.check = checkOf(input, group.check, group.protocol);
     call.account.targetGroups.put(group);
     followTargets(call.account, group.arn);
     return { TargetGroups: [view(call.account, group)] };
