@@ -114,6 +114,25 @@ describe('workers that never join', () => {
   });
 });
 
+it('a control plane whose API server exits on a flag is taken away', async () => {
+  await open(7);
+  await expectRestored(() =>
+    upgrade.change('KubeadmControlPlane', {
+      spec: {
+        kubeadmConfigSpec: {
+          clusterConfiguration: {
+            // Of these images only the host can tell what they take.
+            imageRepository: 'registry.example.com/kubernetes',
+            apiServer: { extraArgs: [{ name: 'no-such-flag', value: 'x' }] },
+          },
+        },
+      },
+    }),
+  );
+  expect(upgrade.phases()).toEqual(['RolledBack']);
+  expect(upgrade.message()).toMatch(/ControlPlaneFirst was not done before the deadline/);
+});
+
 it('an upgrade that is refused changes nothing', async () => {
   await open(6);
   await expectRestored(() =>
