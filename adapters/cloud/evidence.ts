@@ -36,6 +36,10 @@ const balancing: Look = async (cloud, region, ResourceArns) =>
   (await cloud.call(region, 'DescribeLoadBalancerTags', { ResourceArns })).TagDescriptions.map(
     ({ ResourceArn, Tags }) => ({ id: ResourceArn, tags: Tags }),
   );
+const classic: Look = async (cloud, region, LoadBalancerNames) =>
+  (await cloud.call(region, 'DescribeClassicLoadBalancerTags', { LoadBalancerNames })).TagDescriptions.map(
+    ({ LoadBalancerName, Tags }) => ({ id: LoadBalancerName, tags: Tags }),
+  );
 const instancesOf = async (cloud: Cloud, region: string, InstanceIds: string[]): Promise<Instance[]> =>
   (await cloud.call(region, 'DescribeInstances', { InstanceIds })).Reservations.flatMap(({ Instances }) => Instances);
 /** Volumes and interfaces are deleted with the instance of the same call. */
@@ -100,6 +104,10 @@ export const evidence: { [A in CloudAction]?: Evidence<A> } = {
   DeleteTargetGroup: (cloud, region, { TargetGroupArn }) => balancing(cloud, region, [TargetGroupArn]),
   DeregisterTargets: (cloud, region, { TargetGroupArn }) => balancing(cloud, region, [TargetGroupArn]),
   DeleteListener: (cloud, region, { ListenerArn }) => balancing(cloud, region, [ListenerArn]),
+  DeleteClassicLoadBalancer: (cloud, region, { LoadBalancerName }) => classic(cloud, region, [LoadBalancerName]),
+  DeregisterInstancesFromLoadBalancer: (cloud, region, { LoadBalancerName }) =>
+    classic(cloud, region, [LoadBalancerName]),
+  RemoveClassicLoadBalancerTags: (cloud, region, { LoadBalancerNames }) => classic(cloud, region, LoadBalancerNames),
   RemoveTags: (cloud, region, { ResourceArns }) => balancing(cloud, region, ResourceArns),
   DeleteParameter: async (cloud, region, { Name }) => {
     const { TagList } = await cloud.call(region, 'ListTagsForResource', {

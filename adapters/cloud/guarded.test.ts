@@ -19,6 +19,7 @@ const cloudWith = (tags: Tag[] | undefined) => {
     DescribeSecurityGroups: { SecurityGroups: [{ GroupId: 'sg-1', Tags: tags }] },
     DescribeAddresses: { Addresses: tags ? [{ AllocationId: 'eip', Tags: tags }] : [] },
     DescribeRouteTables: { RouteTables: [{ RouteTableId: 'rtb', Tags: tags }] },
+    DescribeClassicLoadBalancerTags: { TagDescriptions: [{ LoadBalancerName: 'elb', Tags: tags }] },
     DescribeLoadBalancerTags: { TagDescriptions: [{ ResourceArn: 'tg', Tags: tags }] },
     DescribeInstances: {
       Reservations: [
@@ -58,6 +59,9 @@ describe('a destructive call', () => {
     { action: 'RevokeSecurityGroupIngress', input: { GroupId: 'sg-1', IpPermissions: [] } },
     { action: 'ReleaseAddress', input: { AllocationId: 'eip' } },
     { action: 'DeregisterTargets', input: { TargetGroupArn: 'tg', Targets: [] } },
+    { action: 'DeleteClassicLoadBalancer', input: { LoadBalancerName: 'elb' } },
+    { action: 'DeregisterInstancesFromLoadBalancer', input: { LoadBalancerName: 'elb', Instances: [] } },
+    { action: 'RemoveClassicLoadBalancerTags', input: { LoadBalancerNames: ['elb'], Tags: [{ Key: 'a' }] } },
     { action: 'TerminateInstances', input: { InstanceIds: ['i-1', 'i-2'] } },
     { action: 'DisassociateRouteTable', input: { AssociationId: 'rtbassoc-1' } },
     { action: 'DeleteTags', input: { Resources: ['i-2', 'vol-2', 'eni-2'], Tags: [{ Key: 'team' }] } },

@@ -32,6 +32,7 @@ const quotas = {
   securityGroups: plenty,
   vcpus: plenty,
   loadBalancers: plenty,
+  classicLoadBalancers: plenty,
   targetGroups: plenty,
 };
 

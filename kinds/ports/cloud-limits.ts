@@ -34,6 +34,7 @@ const others: Partial<Record<CloudAction, CloudService>> = {
   RemoveTags: 'elasticloadbalancing',
   SetSecurityGroups: 'elasticloadbalancing',
   SetSubnets: 'elasticloadbalancing',
+  ConfigureHealthCheck: 'elasticloadbalancing',
 };
 export const serviceOf = (action: CloudAction): CloudService =>
   others[action] ?? (/LoadBalancer|Listener|Target/.test(action) ? 'elasticloadbalancing' : 'ec2');

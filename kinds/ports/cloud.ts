@@ -1,7 +1,8 @@
 /**
- * The cloud port: the EC2, Elastic Load Balancing v2, Secrets Manager and Systems Manager actions
- * that Capstan uses, under AWS's names and with the parameters in use. Every call names a region.
- * Source: the AWS API references.
+ * The cloud port: the EC2, Elastic Load Balancing, Secrets Manager and Systems Manager actions that
+ * Capstan uses, under AWS's names and with the parameters in use. Both versions of Elastic Load
+ * Balancing have actions of the same names, so those of the classic load balancer say `Classic`.
+ * Every call names a region. Source: the AWS API references.
  */
 
 export type Tag = {
@@ -294,6 +295,8 @@ export type HealthCheck = {
   HealthyThresholdCount?: number;
   UnhealthyThresholdCount?: number;
 };
+/** Where clients reach a listener, and whether its name resolves already. */
+export type Endpoint = { Host: string; Port: number; Resolves: boolean };
 export type Listener = {
   ListenerArn: string;
   LoadBalancerArn: string;
@@ -304,7 +307,39 @@ export type Listener = {
    * Where clients reach the listener, and whether the name resolves already; the adapter checks
    * that. On AWS the load balancer's DNS name and the listener's port; a local account has its own.
    */
-  Endpoint: { Host: string; Port: number; Resolves: boolean };
+  Endpoint: Endpoint;
+};
+export type ClassicListener = {
+  Protocol: string;
+  LoadBalancerPort: number;
+  InstanceProtocol: string;
+  InstancePort: number;
+};
+export type ClassicHealthCheck = {
+  /** Such as TCP:6443 or HTTPS:6443/readyz. */
+  Target: string;
+  Interval: number;
+  Timeout: number;
+  HealthyThreshold: number;
+  UnhealthyThreshold: number;
+};
+export type ClassicAttributes = {
+  CrossZoneLoadBalancing: { Enabled: boolean };
+  ConnectionSettings: { IdleTimeout: number };
+};
+/** Its name identifies it in the region. It serves as soon as its name resolves. */
+export type ClassicLoadBalancer = {
+  LoadBalancerName: string;
+  DNSName: string;
+  Scheme: 'internet-facing' | 'internal';
+  VPCId: string;
+  Subnets: string[];
+  AvailabilityZones: string[];
+  SecurityGroups: string[];
+  Instances: { InstanceId: string }[];
+  HealthCheck: ClassicHealthCheck;
+  /** `Endpoint`: as of a Listener, and only in the answer to a call with names. */
+  ListenerDescriptions: { Listener: ClassicListener; Endpoint?: Endpoint }[];
 };
 /** `ok`, `impaired`, `initializing`, `insufficient-data` or `not-applicable`. */
 export type StatusSummary = { Status: string };
@@ -641,6 +676,36 @@ export interface CloudActions {
   DescribeLoadBalancerTags: [{ ResourceArns: string[] }, { TagDescriptions: { ResourceArn: string; Tags: Tag[] }[] }];
   AddTags: [{ ResourceArns: string[]; Tags: Tag[] }, Empty];
   RemoveTags: [{ ResourceArns: string[]; TagKeys: string[] }, Empty];
+  DescribeClassicLoadBalancers: [
+    { LoadBalancerNames?: string[]; Marker?: string },
+    { LoadBalancerDescriptions: ClassicLoadBalancer[]; NextMarker?: string },
+  ];
+  CreateClassicLoadBalancer: [
+    {
+      LoadBalancerName: string;
+      Listeners: ClassicListener[];
+      Scheme: ClassicLoadBalancer['Scheme'];
+      Subnets: string[];
+      SecurityGroups: string[];
+      Tags: Tag[];
+    },
+    { DNSName: string },
+  ];
+  DeleteClassicLoadBalancer: [{ LoadBalancerName: string }, Empty];
+  ConfigureHealthCheck: [{ LoadBalancerName: string; HealthCheck: ClassicHealthCheck }, Empty];
+  ModifyClassicLoadBalancerAttributes: [{ LoadBalancerName: string; LoadBalancerAttributes: ClassicAttributes }, Empty];
+  DescribeClassicLoadBalancerAttributes: [{ LoadBalancerName: string }, { LoadBalancerAttributes: ClassicAttributes }];
+  CreateLoadBalancerListeners: [{ LoadBalancerName: string; Listeners: ClassicListener[] }, Empty];
+  AttachLoadBalancerToSubnets: [{ LoadBalancerName: string; Subnets: string[] }, Empty];
+  ApplySecurityGroupsToLoadBalancer: [{ LoadBalancerName: string; SecurityGroups: string[] }, Empty];
+  RegisterInstancesWithLoadBalancer: [{ LoadBalancerName: string; Instances: { InstanceId: string }[] }, Empty];
+  DeregisterInstancesFromLoadBalancer: [{ LoadBalancerName: string; Instances: { InstanceId: string }[] }, Empty];
+  DescribeClassicLoadBalancerTags: [
+    { LoadBalancerNames: string[] },
+    { TagDescriptions: { LoadBalancerName: string; Tags: Tag[] }[] },
+  ];
+  AddClassicLoadBalancerTags: [{ LoadBalancerNames: string[]; Tags: Tag[] }, Empty];
+  RemoveClassicLoadBalancerTags: [{ LoadBalancerNames: string[]; Tags: { Key: string }[] }, Empty];
   /** By tag, for any service; used where a service's describe calls cannot filter by tag. */
   GetResources: [
     { TagFilters: { Key: string; Values?: string[] }[]; ResourceTypeFilters?: string[]; PaginationToken?: string },
@@ -697,7 +762,7 @@ export const isMutating = (action: string): boolean => !reads.test(action);
 
 /** Codes that mean that the named resource does not exist. */
 export const isNotFound = (code: string): boolean =>
-  /NotFound$|\.NotFound|\.Malformed$|^ResourceNotFoundException$|^InvalidResourceId$|^InvalidInstanceType$|^NoSuchEntity$|NotFoundException$/.test(
+  /NotFound$|\.NotFound|\.Malformed$|^ResourceNotFoundException$|^InvalidResourceId$|^InvalidInstanceType$|^NoSuchEntity$|NotFoundException$|^InvalidInstance$/.test(
     code,
   );
 

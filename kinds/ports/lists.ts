@@ -1,5 +1,5 @@
 /** How AWS lists each type of resource: by tag, page by page, and by id. */
-import type { CloudAction, CloudActions, CloudOutput, Filter, Instance } from './cloud.ts';
+import type { ClassicLoadBalancer, CloudAction, CloudActions, CloudOutput, Filter, Instance } from './cloud.ts';
 
 export interface List<T> {
   action: CloudAction;
@@ -57,11 +57,20 @@ export const lists = {
   networkInterfaces: list('DescribeNetworkInterfaces', 'NetworkInterfaceId'),
   securityGroups: list('DescribeSecurityGroups', 'GroupId'),
   loadBalancers: list('DescribeLoadBalancers', 'LoadBalancerArn', ofBalancing),
+  classicLoadBalancers: list<'DescribeClassicLoadBalancers', ClassicLoadBalancer>(
+    'DescribeClassicLoadBalancers',
+    'LoadBalancerName',
+    {
+      ...ofBalancing,
+      items: (page) => (page as CloudOutput<'DescribeClassicLoadBalancers'>).LoadBalancerDescriptions,
+    },
+  ),
   targetGroups: list('DescribeTargetGroups', 'TargetGroupArn', ofBalancing),
 };
 
 /** Whether AWS lists them by tag. */
-export const isTagged = (name: string): boolean => !['loadBalancers', 'targetGroups'].includes(name);
+export const isTagged = (name: string): boolean =>
+  !['loadBalancers', 'classicLoadBalancers', 'targetGroups'].includes(name);
 
 export type ListName = keyof typeof lists;
 export type Listed = { [K in ListName]: (typeof lists)[K] extends List<infer T> ? T[] : never };

@@ -16,6 +16,8 @@ import type { GuestServices, Guests, Network, Storage } from '../ports.ts';
 import { actions } from './actions.ts';
 import { type AlarmState, removeAlarm, setAlarm } from './alarm.ts';
 import { type Behaviour, type BehaviourOptions, behaviourOf } from './behaviour.ts';
+import { classicListenerAt, followClassicInstance, openClassic } from './classic-health.ts';
+import { watchClassic } from './classic-load-balancer.ts';
 import { ensureDefaultNetwork, isUsed } from './default-network.ts';
 import { refuse } from './errors.ts';
 import type { Faults, Subject } from './faults.ts';
@@ -154,7 +156,10 @@ export const createAccount = (options: AccountOptions): Account => {
     onAlarmChange: options.onAlarmChange ?? (() => {}),
   });
   restoreState(account);
-  account.guests.onChange((instanceId) => followTarget(account, instanceId));
+  account.guests.onChange((instanceId) => {
+    followTarget(account, instanceId);
+    followClassicInstance(account, instanceId);
+  });
 
   const count = (action: string, failed: boolean): void => {
     const { calls, errors } = counts.get(action) ?? { calls: 0, errors: 0 };
@@ -286,6 +291,10 @@ export const createAccount = (options: AccountOptions): Account => {
       }
       for (const gateway of account.natGateways.all()) watchNatGateway(account, gateway);
       for (const balancer of account.loadBalancers.all()) watchLoadBalancer(account, balancer);
+      for (const balancer of account.classicLoadBalancers.all()) {
+        watchClassic(account, balancer);
+        openClassic(account, balancer);
+      }
       for (const listener of account.listeners.all()) openListener(account, listener);
       for (const { arn } of account.targetGroups.all()) followTargets(account, arn);
     },
@@ -300,7 +309,9 @@ export const createAccount = (options: AccountOptions): Account => {
     endpoint: (host, port) => {
       const listener = listenerAt(account, host, port);
       const balancer = listener && account.loadBalancers.get(listener.loadBalancer);
-      return balancer && isActive(balancer, clock.now()) ? hostedListener(account, listener) : undefined;
+      return balancer && isActive(balancer, clock.now())
+        ? hostedListener(account, listener)
+        : classicListenerAt(account, host, port);
     },
   };
 };

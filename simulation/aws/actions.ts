@@ -3,6 +3,7 @@ import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import { addressActions } from './address.ts';
 import { alarmActions } from './alarm.ts';
 import { carrierGatewayActions } from './carrier-gateway.ts';
+import { classicLoadBalancerActions } from './classic-load-balancer.ts';
 import { identityActions } from './identity.ts';
 import { imageActions } from './image.ts';
 import { instanceActions } from './instance-actions.ts';
@@ -56,6 +57,7 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...alarmActions,
   ...quotaActions,
   ...loadBalancerActions,
+  ...classicLoadBalancerActions,
   ...targetGroupActions,
   ...listenerActions,
   ...tagActions,

@@ -15,6 +15,8 @@ export interface Delays {
   loadBalancerActive: number;
   /** From active until the name of a load balancer resolves. */
   loadBalancerResolves: number;
+  /** From the creation of a classic load balancer until its name resolves. */
+  classicLoadBalancerResolves: number;
   /** How long the network interfaces of a deleted load balancer stay in their subnets. */
   loadBalancerInterfaces: number;
   /** From the warning to the end of an interrupted spot instance. */
@@ -39,8 +41,10 @@ export interface Quotas {
   /** Of running spot instances. */
   spotVcpus: number;
   loadBalancers: number;
+  classicLoadBalancers: number;
   targetGroups: number;
   listenersPerLoadBalancer: number;
+  listenersPerClassicLoadBalancer: number;
 }
 
 export interface Behaviour {
@@ -86,6 +90,7 @@ const typicalDelays: Delays = {
   natGatewayDeleted: 45 * seconds,
   loadBalancerActive: 120 * seconds,
   loadBalancerResolves: 10 * seconds,
+  classicLoadBalancerResolves: 45 * seconds,
   loadBalancerInterfaces: 30 * seconds,
   interruption: 2 * minutes,
   event: 1 * seconds,
@@ -106,8 +111,10 @@ const grownQuotas: Quotas = {
   vcpus: 100_000,
   spotVcpus: 100_000,
   loadBalancers: 100,
+  classicLoadBalancers: 100,
   targetGroups: 3000,
   listenersPerLoadBalancer: 50,
+  listenersPerClassicLoadBalancer: 100,
 };
 
 /** Changes to the behaviour; delays and quotas individually. */

@@ -10,7 +10,7 @@ export const elbArn = (account: AccountState, region: string, rest: string): str
   `arn:${partitionOf(region)}:elasticloadbalancing:${region}:${account.accountId}:${rest}`;
 
 /** At most 32 letters, digits and inner hyphens. */
-export const checkName = (what: 'Load balancer' | 'Target group', name: string): void => {
+export const checkName = (what: 'Load balancer' | 'Classic load balancer' | 'Target group', name: string): void => {
   const lower = what.toLowerCase();
   if (!name) validationError(`${what} name cannot be empty`);
   if (name.length > 32) validationError(`${what} name '${name}' cannot be longer than '32' characters`);

@@ -2,7 +2,9 @@
  * Effects of an instance's state changes: guests start and stop, events are sent, addresses are
  * released.
  */
+
 import type { InstanceStateName } from '../../kinds/ports/cloud.ts';
+import { followClassicInstance, forgetClassicInstance } from './classic-health.ts';
 import { guestInstance, type InstanceRecord, instanceState, nextChange } from './instance.ts';
 import { type AccountState, scaled } from './state.ts';
 import { forgetTarget } from './target-group.ts';
@@ -41,10 +43,12 @@ const carryOut = (account: AccountState, instance: InstanceRecord, state: Instan
     case 'running':
       account.guests.boot(guestInstance(instance));
       followTarget(account, instance.id);
+      followClassicInstance(account, instance.id);
       return;
     case 'terminated':
       account.guests.halt(instance.id);
       forgetTarget(account, instance.id);
+      forgetClassicInstance(account, instance.id);
       return;
     case 'shutting-down':
     case 'stopping':

@@ -58,7 +58,7 @@ export const loadBalancerNamed = (call: Call, arn: string): LoadBalancerRecord =
 const addressesNeeded = 8;
 
 /** One interface for each subnet: all in one VPC, in different zones, with a free address. */
-const interfacesIn = (
+export const interfacesIn = (
   { account, region }: Call,
   subnetIds: string[],
   scheme: LoadBalancer['Scheme'],
@@ -98,14 +98,14 @@ const interfacesIn = (
   };
 };
 
-const checkSecurityGroups = ({ account }: Call, ids: string[], vpcId?: string): void => {
+export const checkSecurityGroups = ({ account }: Call, ids: string[], vpcId?: string): void => {
   for (const id of ids) {
     const group = account.securityGroups.get(id);
     if (!group || (vpcId && group.vpcId !== vpcId)) refuse('InvalidSecurityGroup', securityGroupWords.message(id));
   }
 };
 
-const releaseInterfaces = (account: AccountState, interfaces: LoadBalancerRecord['interfaces']): void => {
+export const releaseInterfaces = (account: AccountState, interfaces: LoadBalancerRecord['interfaces']): void => {
   for (const { subnetId, privateIp } of interfaces) account.subnetAddresses.release(subnetId, privateIp);
 };
 

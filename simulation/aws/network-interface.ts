@@ -3,6 +3,7 @@
  * load balancer.
  */
 import type { CloudOutput } from '../../kinds/ports/cloud.ts';
+import type { ClassicRecord } from './classic-health.ts';
 import { describeDerived } from './describe.ts';
 import type { Fields } from './filters.ts';
 import { type InstanceRecord, instanceWords, isGone } from './instance.ts';
@@ -72,7 +73,7 @@ const ofNatGateway = (gateway: NatGatewayRecord, now: number): NetworkInterface[
       ]
     : [];
 
-const ofLoadBalancer = (balancer: LoadBalancerRecord): NetworkInterface[] =>
+const ofLoadBalancer = (balancer: LoadBalancerRecord | ClassicRecord): NetworkInterface[] =>
   balancer.interfaces.map((part, index) => ({
     ...part,
     region: balancer.region,
@@ -91,6 +92,7 @@ const where = (account: AccountState, index: string, value: string, now: number)
     ...account.instances.by(index, value).flatMap((instance) => interfacesOf(instance, now)),
     ...account.natGateways.by(index, value).flatMap((gateway) => ofNatGateway(gateway, now)),
     ...account.loadBalancers.by(index, value).flatMap(ofLoadBalancer),
+    ...account.classicLoadBalancers.by(index, value).flatMap(ofLoadBalancer),
   ].sort((a, b) => a.seq - b.seq);
 
 export const networkInterfacesOfVpc = (account: AccountState, vpcId: string, now: number): NetworkInterface[] =>

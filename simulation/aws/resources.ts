@@ -1,5 +1,6 @@
 /** Every live resource of all services, in the order of creation. */
 import { holderOf } from './address.ts';
+import { classicExists } from './classic-health.ts';
 import { type Collection, type Stored, tagIndex } from './collection.ts';
 import { instanceState } from './instance.ts';
 import { loadBalancerExists } from './load-balancer.ts';
@@ -121,6 +122,14 @@ export const resourcesOf = (
       state: now < active ? 'provisioning' : 'active',
       zone: interfaces.map(({ zone }) => zone).join(','),
     }),
+    own,
+  );
+  add(
+    'load-balancer',
+    here(account.classicLoadBalancers)
+      .filter(classicExists)
+      .map((balancer) => ({ ...balancer, id: balancer.arn })),
+    ({ interfaces }) => ({ state: 'active', zone: interfaces.map(({ zone }) => zone).join(',') }),
     own,
   );
   add('listener', here(account.listeners), () => ({ state: 'active' }), own);

@@ -28,6 +28,6 @@ export const restoreState = (account: AccountState): void => {
   }
   for (const gateway of account.natGateways.all())
     if (!gateway.released) account.subnetAddresses.claim(gateway.subnetId, gateway.privateIp);
-  for (const { interfaces } of account.loadBalancers.all())
+  for (const { interfaces } of [...account.loadBalancers.all(), ...account.classicLoadBalancers.all()])
     for (const { subnetId, privateIp } of interfaces) account.subnetAddresses.claim(subnetId, privateIp);
 };

@@ -6,6 +6,7 @@ import type { AddressRecord } from './address.ts';
 import type { AlarmRecord } from './alarm.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { CarrierGatewayRecord } from './carrier-gateway.ts';
+import type { ClassicRecord } from './classic-health.ts';
 import { type Collection, openCollection, type Stored } from './collection.ts';
 import { createFaults, type Faults } from './faults.ts';
 import type { ImageRecord } from './image.ts';
@@ -74,6 +75,7 @@ export interface AccountState {
    */
   launchTokens: Records<LaunchToken>;
   loadBalancers: Collection<LoadBalancerRecord>;
+  classicLoadBalancers: Collection<ClassicRecord>;
   listeners: Collection<ListenerRecord>;
   targetGroups: Collection<TargetGroupRecord>;
   secrets: Collection<SecretRecord>;
@@ -176,6 +178,14 @@ export const openState = (options: StateOptions): AccountState => {
       name: ({ name }) => [name],
       'dns-name': ({ dnsName }) => [dnsName],
       'subnet-id': ({ interfaces }) => interfaces.map(({ subnetId }) => subnetId),
+    }),
+    classicLoadBalancers: open('classic-load-balancers', {
+      'vpc-id': ({ vpcId }) => [vpcId],
+      name: ({ name }) => [name],
+      'dns-name': ({ dnsName }) => [dnsName],
+      'subnet-id': ({ interfaces }) => interfaces.map(({ subnetId }) => subnetId),
+      instance: ({ targets }) => targets.map(({ id }) => id),
+      endpoint: ({ listeners }) => listeners.map(({ host, port }) => `${host}:${port}`),
     }),
     listeners: open('listeners', {
       'load-balancer': ({ loadBalancer }) => [loadBalancer],

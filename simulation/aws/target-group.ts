@@ -4,6 +4,7 @@ import type { Stored } from './collection.ts';
 import { checkName, elbArn, elbNamed, parseElbTags } from './elb-shared.ts';
 import { refuse, validationError } from './errors.ts';
 import { fingerprint } from './fingerprint.ts';
+import type { Target } from './health-checks.ts';
 import { instanceState, isGone } from './instance.ts';
 import { loadBalancerNamed } from './load-balancer.ts';
 import { newHex } from './naming.ts';
@@ -11,17 +12,6 @@ import { markerPage } from './paging.ts';
 import { isStale } from './staleness.ts';
 import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
 import { describeHealth, followTargets } from './target-health.ts';
-
-export interface Target {
-  /** An instance id or an address, by the group's type. */
-  id: string;
-  port: number;
-  /** The result of the last consistent health checks; `initial` before. */
-  health: 'initial' | 'healthy' | 'unhealthy';
-  registered: number;
-  /** When a deregistered target disappears. */
-  drained?: number;
-}
 
 export interface TargetGroupRecord extends Stored {
   arn: string;

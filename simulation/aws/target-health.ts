@@ -1,9 +1,10 @@
-/** Health checks: asks the guests at the group's interval, and applies its thresholds. */
+/** The health of a target group's targets. */
 import type { TargetHealth } from '../../kinds/ports/cloud.ts';
+import { type Checks, followChecks, type Target } from './health-checks.ts';
 import { type InstanceRecord, instanceState } from './instance.ts';
 import { type LoadBalancerRecord, loadBalancerExists } from './load-balancer.ts';
-import { type AccountState, type Call, scaled } from './state.ts';
-import type { Target, TargetGroupRecord } from './target-group.ts';
+import type { AccountState, Call } from './state.ts';
+import type { TargetGroupRecord } from './target-group.ts';
 
 const balancersOf = (account: AccountState, arn: string): LoadBalancerRecord[] =>
   account.listeners
@@ -93,10 +94,6 @@ export const inService = (account: AccountState, arn: string): { instanceId: str
   return (healthy.length > 0 ? healthy : reachable).map(({ instanceId, port }) => ({ instanceId, port }));
 };
 
-/** Consecutive equal results; lost at a restart, like those of a load balancer node. */
-const streaks = new WeakMap<Target, { well: boolean; count: number }>();
-const verdictOn = (well: boolean) => (well ? 'healthy' : 'unhealthy');
-
 /** The result of one check; undefined when requests cannot reach the target. */
 const ask = (
   account: AccountState,
@@ -113,46 +110,17 @@ const ask = (
   });
 };
 
-/** Whether further rounds change nothing, until the target's response changes. */
-const isSteady = (
-  account: AccountState,
-  group: TargetGroupRecord,
-  balancers: readonly LoadBalancerRecord[],
-  target: Target,
-): boolean => {
-  const well = ask(account, group, balancers, target);
-  return well === undefined || (streaks.get(target)?.well === well && target.health === verdictOn(well));
-};
-
-const probe = (
-  account: AccountState,
-  group: TargetGroupRecord,
-  balancers: readonly LoadBalancerRecord[],
-  target: Target,
-): boolean => {
-  const well = ask(account, group, balancers, target);
-  if (well === undefined) return false;
-  const { healthy, unhealthy } = group.check;
-  const last = streaks.get(target);
-  const count = last?.well === well ? last.count + 1 : 1;
-  streaks.set(target, { well, count });
-  const verdict = count >= (well ? healthy : unhealthy) ? verdictOn(well) : target.health;
-  if (verdict === target.health) return false;
-  target.health = verdict;
-  return true;
-};
-
-/** One round of checks; schedules the next while it may change something. */
-const check = (account: AccountState, arn: string): void => {
+const checksOf = (account: AccountState, arn: string): Checks | undefined => {
   const group = account.targetGroups.get(arn);
-  if (!group) return;
-  beats.set(group, account.clock.now());
+  if (!group) return undefined;
   const balancers = balancersOf(account, arn);
-  const changes = registered(group)
-    .map((target) => probe(account, group, balancers, target))
-    .filter((changed) => changed);
-  if (changes.length > 0) account.targetGroups.put(group);
-  follow(account, arn, group, balancers);
+  return {
+    ...group.check,
+    of: group,
+    targets: balancers.length > 0 ? registered(group) : [],
+    ask: (target) => ask(account, group, balancers, target),
+    save: () => account.targetGroups.put(group),
+  };
 };
 
 const dropDrained = (account: AccountState, arn: string): void => {
@@ -164,47 +132,22 @@ const dropDrained = (account: AccountState, arn: string): void => {
   followTargets(account, arn);
 };
 
-/** When each group was last checked, so that rounds keep their rhythm after a pause. */
-const beats = new WeakMap<TargetGroupRecord, number>();
-
-const nextRound = (account: AccountState, group: TargetGroupRecord): number => {
-  const now = account.clock.now();
-  const interval = scaled(account, group.check.interval * 1000);
-  const last = beats.get(group) ?? now;
-  beats.set(group, last);
-  return last + Math.max(1, Math.ceil((now - last) / interval)) * interval;
-};
-
 /**
  * Starts the rounds of checks of a group in use with targets, or stops them, and sets a timer for
  * the end of draining. Called whenever any of that or a target's response changes, and after a
  * restart.
  */
-export const followTargets = (account: AccountState, arn: string): void =>
-  follow(account, arn, account.targetGroups.get(arn), balancersOf(account, arn));
+export const followTargets = (account: AccountState, arn: string): void => {
+  followChecks(account, `health/${arn}`, () => checksOf(account, arn));
+  const drains = `drain/${arn}`;
+  const draining = (account.targetGroups.get(arn)?.targets ?? []).flatMap(({ drained }) => drained ?? []);
+  if (draining.length === 0) account.timers.cancel(drains);
+  else account.timers.at(drains, Math.min(...draining), () => dropDrained(account, arn));
+};
 
 /** The instance's response may have changed. */
 export const followTarget = (account: AccountState, instanceId: string): void => {
   const addresses = account.instances.get(instanceId)?.interfaces.map(({ privateIp }) => privateIp) ?? [];
   for (const id of [instanceId, ...addresses])
     for (const { arn } of account.targetGroups.by('target', id)) followTargets(account, arn);
-};
-
-const follow = (
-  account: AccountState,
-  arn: string,
-  group: TargetGroupRecord | undefined,
-  balancers: readonly LoadBalancerRecord[],
-): void => {
-  const { timers } = account;
-  const [checks, drains] = [`health/${arn}`, `drain/${arn}`];
-  const draining = (group?.targets ?? []).flatMap(({ drained }) => drained ?? []);
-  const checked = group && group.targets.length > draining.length && balancers.length > 0;
-  if (!checked) {
-    timers.cancel(checks);
-    if (group) beats.delete(group);
-  } else if (!timers.armed(checks) && !registered(group).every((target) => isSteady(account, group, balancers, target)))
-    timers.at(checks, nextRound(account, group), () => check(account, arn));
-  if (draining.length === 0) timers.cancel(drains);
-  else timers.at(drains, Math.min(...draining), () => dropDrained(account, arn));
 };

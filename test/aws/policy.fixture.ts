@@ -29,7 +29,7 @@ const typeOf: Record<string, string> = {
 const unchecked = ['IpPermissions', 'Targets', 'DefaultActions', 'UserData', 'TagSpecifications', 'Tags'];
 const uncheckedOf = (action: CloudAction): string[] => {
   if (/^(Create|Replace)Route$/.test(action)) return ['GatewayId', 'NatGatewayId', 'CarrierGatewayId'];
-  return action === 'CreateLoadBalancer' || action.startsWith('Set') ? ['Subnets', 'SecurityGroups'] : [];
+  return /Create(Classic)?LoadBalancer$|^Set/.test(action) ? ['Subnets', 'SecurityGroups'] : [];
 };
 
 const textsIn = (value: unknown): string[] => {
@@ -57,7 +57,7 @@ export const policed = (accountOf: () => Account, installation = 'here'): Police
     `arn:aws:${service}:${region}:${owner}:${what}`;
   const tagsOf = (name: string): Context => {
     // Secrets are listed by their ARNs, which end in a random suffix.
-    const isNamed = (id: string) => id === name || id.includes(`:secret:${name}-`) || id.endsWith(`parameter${name}`);
+    const isNamed = (id: string) => id === name || id.includes(`:secret:${name}-`) || id.endsWith(`parameter${name}`) || (name.startsWith(':') && id.endsWith(name));
     const all = accountOf().list();
     return resourceTags(all.find(({ id }) => isNamed(id))?.tags ?? {});
   };
@@ -67,6 +67,15 @@ export const policed = (accountOf: () => Account, installation = 'here'): Police
     const texts = Object.entries(input).flatMap(([key, value]) => (skip.includes(key) ? [] : textsIn(value)));
     const own = iamActionOf(action);
     const service = own.split(':')[0]!;
+    const { LoadBalancerName, LoadBalancerNames = LoadBalancerName ? [LoadBalancerName] : [] } = input as {
+      LoadBalancerName?: string;
+      LoadBalancerNames?: string[];
+    };
+    if (LoadBalancerNames.length > 0)
+      return LoadBalancerNames.map((name) => {
+        const resource = arn(service, region, `loadbalancer/${name}`);
+        return { action: own, resource, context: tagsOf(`:loadbalancer/${name}`) };
+      });
     if (service !== 'ec2')
       return texts
         .filter((text) => text.startsWith(`arn:aws:${service}:`))
@@ -95,7 +104,8 @@ export const policed = (accountOf: () => Account, installation = 'here'): Police
       Tags?: Tag[];
       Name?: string;
     };
-    const CreateAction = { 'ec2:CreateAction': action, 'elasticloadbalancing:CreateAction': action };
+    const api = own.split(':')[1]!;
+    const CreateAction = { 'ec2:CreateAction': api, 'elasticloadbalancing:CreateAction': api };
     const both = (resource: string, tags: Tag[]): Request[] => [
       { action: own, resource, context: requestTags(tags) },
       ...others
@@ -105,6 +115,8 @@ export const policed = (accountOf: () => Account, installation = 'here'): Police
     switch (action) {
       case 'CreateLoadBalancer':
         return both(arn('elasticloadbalancing', region, `loadbalancer/net/${Name}/*`), Tags);
+      case 'CreateClassicLoadBalancer':
+        return both(arn('elasticloadbalancing', region, `loadbalancer/${String(input.LoadBalancerName)}`), Tags);
       case 'CreateTargetGroup':
         return both(arn('elasticloadbalancing', region, `targetgroup/${Name}/*`), Tags);
       case 'CreateListener':
@@ -133,11 +145,13 @@ export const policed = (accountOf: () => Account, installation = 'here'): Police
       case 'GetConsoleOutput':
         return named(region, action, input);
       case 'CreateTags':
-      case 'AddTags': {
+      case 'AddTags':
+      case 'AddClassicLoadBalancerTags': {
         const { Tags, ...rest } = input as Input & { Tags: Tag[] };
         return withContext(region, action, rest, requestTags(Tags));
       }
-      case 'DeleteTags': {
+      case 'DeleteTags':
+      case 'RemoveClassicLoadBalancerTags': {
         const { Tags, ...rest } = input as Input & { Tags: { Key: string }[] };
         return withContext(region, action, rest, { 'aws:TagKeys': Tags.map(({ Key }) => Key) });
       }

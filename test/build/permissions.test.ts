@@ -290,6 +290,19 @@ const allowed: Situation[] = [
     },
   ],
   ['terminating Capstan’s instance', 'ec2:TerminateInstances', ec2('instance/i-1'), ours],
+  ['creating a classic load balancer', 'elasticloadbalancing:CreateLoadBalancer', elb('loadbalancer/demo'), tagging],
+  [
+    'tagging it at its creation',
+    'elasticloadbalancing:AddTags',
+    elb('loadbalancer/demo'),
+    { ...tagging, 'elasticloadbalancing:CreateAction': 'CreateLoadBalancer' },
+  ],
+  [
+    'registering an instance with Capstan’s classic load balancer',
+    'elasticloadbalancing:RegisterInstancesWithLoadBalancer',
+    elb('loadbalancer/demo'),
+    ours,
+  ],
   ['creating a load balancer', 'elasticloadbalancing:CreateLoadBalancer', elb('loadbalancer/net/demo/*'), tagging],
   [
     'creating a listener on Capstan’s load balancer',
@@ -383,6 +396,13 @@ const refused: Situation[] = [
     elb('loadbalancer/net/demo/1'),
     {},
   ],
+  [
+    'registering an instance with another owner’s classic load balancer',
+    'elasticloadbalancing:RegisterInstancesWithLoadBalancer',
+    elb('loadbalancer/demo'),
+    {},
+  ],
+  ['deleting another owner’s load balancer', 'elasticloadbalancing:DeleteLoadBalancer', elb('loadbalancer/demo'), {}],
   ['claiming a load balancer', 'elasticloadbalancing:AddTags', elb('loadbalancer/net/demo/1'), tagging],
   ['deleting another owner’s secret', 'secretsmanager:DeleteSecret', secret, {}],
   ['deleting another installation’s secret', 'secretsmanager:DeleteSecret', secret, theirs],

@@ -726,6 +726,232 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
       });
     });
 
+    describe('classic load balancers', () => {
+      const checked = { Target: 'TCP:6443', Interval: 10, Timeout: 5, HealthyThreshold: 5, UnhealthyThreshold: 3 };
+      const shown = async (name: string) => {
+        const { LoadBalancerDescriptions } = await call('DescribeClassicLoadBalancers', { LoadBalancerNames: [name] });
+        return LoadBalancerDescriptions[0]!;
+      };
+
+      it('forward to the instances that are registered with them', async () => {
+        const { vpc, publicSubnet } = await make.network();
+        const group = await make.securityGroup(vpc, 'balancer');
+        const name = await make.classicLoadBalancer('api', [publicSubnet], { SecurityGroups: [group] });
+        const { DNSName, ...balancer } = await shown(name);
+        expect(DNSName).toMatch(/^api-?[0-9a-z]*\..*elb/);
+        expect(balancer).toMatchObject({
+          LoadBalancerName: 'api',
+          Scheme: 'internet-facing',
+          VPCId: vpc,
+          Subnets: [publicSubnet],
+          SecurityGroups: [group],
+          Instances: [],
+          ListenerDescriptions: [
+            {
+              Listener: { Protocol: 'TCP', LoadBalancerPort: 6443, InstanceProtocol: 'TCP', InstancePort: 6443 },
+              Endpoint: { Host: expect.any(String), Port: expect.any(Number) },
+            },
+          ],
+        });
+        const id = await make.instance(publicSubnet);
+        await running(id);
+        const Instances = [{ InstanceId: id }];
+        await call('RegisterInstancesWithLoadBalancer', { LoadBalancerName: name, Instances });
+        expect((await shown(name)).Instances).toEqual(Instances);
+        await call('DeregisterInstancesFromLoadBalancer', { LoadBalancerName: name, Instances });
+        expect((await shown(name)).Instances).toEqual([]);
+      });
+
+      it('register an instance once', async () => {
+        const { publicSubnet } = await make.network();
+        const LoadBalancerName = await make.classicLoadBalancer('api', [publicSubnet]);
+        const Instances = [{ InstanceId: await make.instance(publicSubnet) }];
+        for (const _ of [1, 2]) await call('RegisterInstancesWithLoadBalancer', { LoadBalancerName, Instances });
+        expect((await shown(LoadBalancerName)).Instances).toEqual(Instances);
+      });
+
+      it('are gone once they are deleted, and a second deletion is no error', async () => {
+        const { publicSubnet } = await make.network();
+        const LoadBalancerName = await make.classicLoadBalancer('api', [publicSubnet]);
+        await call('DeleteClassicLoadBalancer', { LoadBalancerName });
+        await call('DeleteClassicLoadBalancer', { LoadBalancerName });
+        expect(await refusal(shown(LoadBalancerName))).toBe('LoadBalancerNotFound');
+        expect((await call('DescribeClassicLoadBalancers', {})).LoadBalancerDescriptions).toEqual([]);
+        const tags = call('DescribeClassicLoadBalancerTags', { LoadBalancerNames: [LoadBalancerName] });
+        expect(await refusal(tags)).toBe('LoadBalancerNotFound');
+      });
+
+      it('register nothing if they do not exist', async () => {
+        const { publicSubnet } = await make.network();
+        const Instances = [{ InstanceId: await make.instance(publicSubnet) }];
+        const registered = call('RegisterInstancesWithLoadBalancer', { LoadBalancerName: 'api', Instances });
+        expect(await refusal(registered)).toBe('LoadBalancerNotFound');
+      });
+
+      it('have names of their own, apart from those of network load balancers', async () => {
+        const { publicSubnet } = await make.network();
+        await make.loadBalancer('api', [publicSubnet]);
+        await make.classicLoadBalancer('api', [publicSubnet]);
+        expect((await call('DescribeLoadBalancers', {})).LoadBalancers).toHaveLength(1);
+        expect((await call('DescribeClassicLoadBalancers', {})).LoadBalancerDescriptions).toHaveLength(1);
+      });
+
+      it('return the existing one for an equal creation', async () => {
+        const { publicSubnet } = await make.network();
+        await make.classicLoadBalancer('api', [publicSubnet]);
+        expect(await make.classicLoadBalancer('api', [publicSubnet])).toBe('api');
+      });
+
+      it('reject a different creation of the same name', async () => {
+        const { publicSubnet } = await make.network();
+        await make.classicLoadBalancer('api', [publicSubnet]);
+        const other = make.classicLoadBalancer('api', [publicSubnet], { Scheme: 'internal' });
+        expect(await refusal(other)).toBe('DuplicateLoadBalancerName');
+      });
+
+      it.each([
+        { rule: 'that is too long', name: 'a'.repeat(33) },
+        { rule: 'that has a dot', name: 'my.cluster' },
+        { rule: 'that ends in a hyphen', name: 'api-' },
+      ])('reject a name $rule', async ({ name }) => {
+        const { publicSubnet } = await make.network();
+        expect(await refusal(make.classicLoadBalancer(name, [publicSubnet]))).toBe('ValidationError');
+      });
+
+      it('stand in one subnet a zone, to which others are added', async () => {
+        const { vpc, publicSubnet } = await make.network();
+        const elsewhere = await make.subnet(vpc, '10.0.224.0/20', {}, `${region}b`);
+        const LoadBalancerName = await make.classicLoadBalancer('api', [publicSubnet]);
+        await call('AttachLoadBalancerToSubnets', { LoadBalancerName, Subnets: [elsewhere] });
+        expect((await shown(LoadBalancerName)).Subnets.sort()).toEqual([publicSubnet, elsewhere].sort());
+      });
+
+      it('reject two subnets of one zone', async () => {
+        const { vpc, publicSubnet } = await make.network();
+        const neighbour = await make.subnet(vpc, '10.0.240.0/20');
+        const balancer = make.classicLoadBalancer('api', [publicSubnet, neighbour]);
+        expect(await refusal(balancer)).toBe('InvalidConfigurationRequest');
+      });
+
+      it('keep a health check', async () => {
+        const { publicSubnet } = await make.network();
+        const LoadBalancerName = await make.classicLoadBalancer('api', [publicSubnet]);
+        for (const Target of ['TCP:6443', 'SSL:6443', 'HTTPS:6443/readyz']) {
+          await call('ConfigureHealthCheck', { LoadBalancerName, HealthCheck: { ...checked, Target } });
+          expect((await shown(LoadBalancerName)).HealthCheck).toEqual({ ...checked, Target });
+        }
+      });
+
+      it.each([
+        { rule: 'without a path', change: { Target: 'HTTPS:6443' } },
+        { rule: 'with the path of another protocol', change: { Target: 'TCP:6443/readyz' } },
+        { rule: 'of an unknown protocol', change: { Target: 'UDP:6443' } },
+        { rule: 'with a timeout as long as the interval', change: { Interval: 10, Timeout: 10 } },
+        { rule: 'with a timeout of over a minute', change: { Interval: 90, Timeout: 61 } },
+        { rule: 'with an interval under five seconds', change: { Interval: 4, Timeout: 2 } },
+        { rule: 'with a threshold of one', change: { HealthyThreshold: 1 } },
+        { rule: 'with a threshold over ten', change: { UnhealthyThreshold: 11 } },
+      ])('reject a health check $rule', async ({ change }) => {
+        const { publicSubnet } = await make.network();
+        const LoadBalancerName = await make.classicLoadBalancer('api', [publicSubnet]);
+        const HealthCheck = { ...checked, ...change };
+        expect(await refusal(call('ConfigureHealthCheck', { LoadBalancerName, HealthCheck }))).toBe('ValidationError');
+      });
+
+      const timeOut = (LoadBalancerName: string, IdleTimeout: number) =>
+        call('ModifyClassicLoadBalancerAttributes', {
+          LoadBalancerName,
+          LoadBalancerAttributes: { CrossZoneLoadBalancing: { Enabled: true }, ConnectionSettings: { IdleTimeout } },
+        });
+
+      it('keep attributes', async () => {
+        const { publicSubnet } = await make.network();
+        const LoadBalancerName = await make.classicLoadBalancer('api', [publicSubnet]);
+        const read = async () =>
+          (await call('DescribeClassicLoadBalancerAttributes', { LoadBalancerName })).LoadBalancerAttributes;
+        expect(await read()).toEqual({
+          CrossZoneLoadBalancing: { Enabled: false },
+          ConnectionSettings: { IdleTimeout: 60 },
+        });
+        await timeOut(LoadBalancerName, 600);
+        expect(await read()).toEqual({
+          CrossZoneLoadBalancing: { Enabled: true },
+          ConnectionSettings: { IdleTimeout: 600 },
+        });
+      });
+
+      it('keep idle connections for at most 4000 seconds', async () => {
+        const { publicSubnet } = await make.network();
+        const LoadBalancerName = await make.classicLoadBalancer('api', [publicSubnet]);
+        expect(await refusal(timeOut(LoadBalancerName, 4000))).toBe('accepted');
+        expect(await refusal(timeOut(LoadBalancerName, 4001))).toBe('InvalidConfigurationRequest');
+      });
+
+      it('have security groups, which can be changed', async () => {
+        const { vpc, publicSubnet } = await make.network();
+        const [one, two] = [await make.securityGroup(vpc, 'one'), await make.securityGroup(vpc, 'two')];
+        const LoadBalancerName = await make.classicLoadBalancer('api', [publicSubnet], { SecurityGroups: [one] });
+        await call('ApplySecurityGroupsToLoadBalancer', { LoadBalancerName, SecurityGroups: [one, two] });
+        expect((await shown(LoadBalancerName)).SecurityGroups.sort()).toEqual([one, two].sort());
+      });
+
+      it('reject a security group that does not exist', async () => {
+        const { publicSubnet } = await make.network();
+        const LoadBalancerName = await make.classicLoadBalancer('api', [publicSubnet]);
+        const SecurityGroups = ['sg-0123456789abcdef0'];
+        const applied = call('ApplySecurityGroupsToLoadBalancer', { LoadBalancerName, SecurityGroups });
+        expect(await refusal(applied)).toBe('InvalidSecurityGroup');
+      });
+
+      it('have one listener a port', async () => {
+        const { publicSubnet } = await make.network();
+        const LoadBalancerName = await make.classicLoadBalancer('api', [publicSubnet]);
+        const listen = (LoadBalancerPort: number, InstancePort: number) =>
+          call('CreateLoadBalancerListeners', {
+            LoadBalancerName,
+            Listeners: [{ Protocol: 'TCP', LoadBalancerPort, InstanceProtocol: 'TCP', InstancePort }],
+          });
+        await listen(443, 6443);
+        await listen(443, 6443);
+        const { ListenerDescriptions } = await shown(LoadBalancerName);
+        expect(ListenerDescriptions.map(({ Listener }) => Listener.LoadBalancerPort).sort()).toEqual([443, 6443]);
+        expect(await refusal(listen(443, 8443))).toBe('DuplicateListener');
+      });
+
+      it('know no instance that does not exist', async () => {
+        const { publicSubnet } = await make.network();
+        const LoadBalancerName = await make.classicLoadBalancer('api', [publicSubnet]);
+        const Instances = [{ InstanceId: 'i-0123456789abcdef0' }];
+        for (const action of ['RegisterInstancesWithLoadBalancer', 'DeregisterInstancesFromLoadBalancer'] as const)
+          expect(await refusal(call(action, { LoadBalancerName, Instances }))).toBe('InvalidInstance');
+      });
+
+      it('are tagged by name', async () => {
+        const { publicSubnet } = await make.network();
+        const Tags = [{ Key: 'cluster', Value: 'mine' }];
+        const name = await make.classicLoadBalancer('api', [publicSubnet], { Tags });
+        const LoadBalancerNames = [name];
+        const read = async () =>
+          (await call('DescribeClassicLoadBalancerTags', { LoadBalancerNames })).TagDescriptions[0]!;
+        expect(await read()).toEqual({ LoadBalancerName: name, Tags });
+        await call('AddClassicLoadBalancerTags', { LoadBalancerNames, Tags: [{ Key: 'more', Value: 'yes' }] });
+        expect((await read()).Tags.map(({ Key }) => Key).sort()).toEqual(['cluster', 'more']);
+        await call('RemoveClassicLoadBalancerTags', { LoadBalancerNames, Tags: [{ Key: 'more' }, { Key: 'never' }] });
+        expect((await read()).Tags).toEqual(Tags);
+      });
+
+      it('are found by the tagging API with the other load balancers', async () => {
+        const { publicSubnet } = await make.network();
+        const Tags = [{ Key: 'cluster', Value: 'mine' }];
+        const name = await make.classicLoadBalancer('api', [publicSubnet], { Tags });
+        const { ResourceTagMappingList } = await call('GetResources', {
+          TagFilters: [{ Key: 'cluster', Values: ['mine'] }],
+          ResourceTypeFilters: ['elasticloadbalancing:loadbalancer'],
+        });
+        expect(ResourceTagMappingList.map(({ ResourceARN }) => ResourceARN.split('loadbalancer/')[1])).toEqual([name]);
+      });
+    });
+
     describe('secrets', () => {
       const secret = (payload: string, ClientRequestToken = 'a'.repeat(32)) =>
         call('CreateSecret', {

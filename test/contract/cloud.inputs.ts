@@ -92,6 +92,22 @@ export const inputs = (cloud: Cloud, region: string, name = 'contract') => {
       const input = { Name, Type: 'network', Scheme, Subnets, Tags: list(tags) } as const;
       return (await cloud.call(region, 'CreateLoadBalancer', input)).LoadBalancers[0]!.LoadBalancerArn;
     },
+    classicLoadBalancer: async (
+      LoadBalancerName: string,
+      Subnets: string[],
+      change: Partial<CloudInput<'CreateClassicLoadBalancer'>> = {},
+    ): Promise<string> => {
+      await cloud.call(region, 'CreateClassicLoadBalancer', {
+        LoadBalancerName,
+        Listeners: [{ Protocol: 'TCP', LoadBalancerPort: 6443, InstanceProtocol: 'TCP', InstancePort: 6443 }],
+        Scheme: 'internet-facing',
+        Subnets,
+        SecurityGroups: [],
+        Tags: [],
+        ...change,
+      });
+      return LoadBalancerName;
+    },
     targetGroup: async (
       Name: string,
       VpcId: string,

@@ -362,9 +362,98 @@ describe('a call that fails', () => {
   });
 });
 
+describe('a classic load balancer', () => {
+  const member = `<member><LoadBalancerName>api</LoadBalancerName><DNSName>api-1.eu-west-1.elb.amazonaws.com</DNSName>
+    <Scheme>internal</Scheme><VPCId>vpc-1</VPCId><Subnets><member>subnet-1</member></Subnets>
+    <AvailabilityZones><member>eu-west-1a</member></AvailabilityZones><SecurityGroups></SecurityGroups>
+    <Instances><member><InstanceId>i-1</InstanceId></member></Instances>
+    <HealthCheck><Target>TCP:6443</Target><Interval>10</Interval><Timeout>5</Timeout>
+    <HealthyThreshold>5</HealthyThreshold><UnhealthyThreshold>3</UnhealthyThreshold></HealthCheck>
+    <ListenerDescriptions><member><PolicyNames></PolicyNames><Listener><Protocol>TCP</Protocol>
+    <LoadBalancerPort>443</LoadBalancerPort><InstanceProtocol>TCP</InstanceProtocol>
+    <InstancePort>6443</InstancePort></Listener></member></ListenerDescriptions></member>`;
+  const page = query(
+    'DescribeLoadBalancers',
+    `<LoadBalancerDescriptions>${member}</LoadBalancerDescriptions><NextMarker>next</NextMarker>`,
+  );
+  const listener = { Protocol: 'TCP', LoadBalancerPort: 443, InstanceProtocol: 'TCP', InstancePort: 6443 };
+
+  const open = () => openWire(() => page, { resolveEndpoint: async (at) => ({ ...at, Resolves: true }) });
+
+  it('is asked for by the first version of the API', async () => {
+    const { cloud, sent } = open();
+    await cloud.call(region, 'DescribeClassicLoadBalancers', { LoadBalancerNames: ['api'] });
+    const { host, fields } = sent[0]!;
+    expect(host).toBe('elasticloadbalancing.eu-west-1.amazonaws.com');
+    expect(fields).toMatchObject({
+      Action: 'DescribeLoadBalancers',
+      Version: '2012-06-01',
+      'LoadBalancerNames.member.1': 'api',
+    });
+  });
+
+  it('is read with its listeners, and with their endpoints when it is asked for by name', async () => {
+    const balancer = {
+      LoadBalancerName: 'api',
+      DNSName: 'api-1.eu-west-1.elb.amazonaws.com',
+      Scheme: 'internal',
+      VPCId: 'vpc-1',
+      Subnets: ['subnet-1'],
+      AvailabilityZones: ['eu-west-1a'],
+      SecurityGroups: [],
+      Instances: [{ InstanceId: 'i-1' }],
+      HealthCheck: { Target: 'TCP:6443', Interval: 10, Timeout: 5, HealthyThreshold: 5, UnhealthyThreshold: 3 },
+      ListenerDescriptions: [{ Listener: listener }],
+    };
+    const { cloud } = open();
+    expect(await cloud.call(region, 'DescribeClassicLoadBalancers', {})).toEqual({
+      LoadBalancerDescriptions: [balancer],
+      NextMarker: 'next',
+    });
+    const Endpoint = { Host: 'api-1.eu-west-1.elb.amazonaws.com', Port: 443, Resolves: true };
+    expect(await cloud.call(region, 'DescribeClassicLoadBalancers', { LoadBalancerNames: ['api'] })).toEqual({
+      LoadBalancerDescriptions: [{ ...balancer, ListenerDescriptions: [{ Listener: listener, Endpoint }] }],
+      NextMarker: 'next',
+    });
+  });
+
+  it('sends every field of a creation', async () => {
+    const { fields } = await sentBy(
+      'CreateClassicLoadBalancer',
+      {
+        LoadBalancerName: 'api',
+        Listeners: [listener],
+        Scheme: 'internal',
+        Subnets: ['subnet-1'],
+        SecurityGroups: ['sg-1'],
+        Tags: [{ Key: 'a', Value: 'b' }],
+      },
+      query('CreateLoadBalancer', '<DNSName>name</DNSName>'),
+    );
+    expect(fields).toMatchObject({
+      'Listeners.member.1.LoadBalancerPort': '443',
+      'Listeners.member.1.InstancePort': '6443',
+      Scheme: 'internal',
+      'Subnets.member.1': 'subnet-1',
+      'SecurityGroups.member.1': 'sg-1',
+      'Tags.member.1.Key': 'a',
+    });
+  });
+
+  it.each(['LoadBalancerNotFound', 'InvalidInstance'])('keeps the code %s', async (code) => {
+    const body = `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>no</Message></Error></ErrorResponse>`;
+    const wire = openWire(() => ({ status: 400, body }));
+    expect(await outcomeOf(wire, 'DescribeClassicLoadBalancers', { LoadBalancerNames: ['api'] })).toMatchObject({
+      name: 'CloudError',
+      code,
+    });
+  });
+});
+
 describe('permissions', () => {
   it.each([
     ['DescribeLoadBalancerTags', ['elasticloadbalancing:DescribeTags']],
+    ['DescribeClassicLoadBalancerTags', ['elasticloadbalancing:DescribeTags']],
     ['GetResources', ['tag:GetResources']],
     ['RunInstances', ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole', 'iam:CreateServiceLinkedRole']],
     ['CreateSecret', ['secretsmanager:CreateSecret', 'secretsmanager:TagResource']],

@@ -13,7 +13,7 @@ import { createBuckets, paced } from '../../cloud/buckets.ts';
 import { type ResolveEndpoint, resolveByName } from './endpoint.ts';
 import { isPassing, translated } from './errors.ts';
 import type { ClientConfig, Operations } from './operations.ts';
-import type { Service } from './permissions.ts';
+import { type Api, apiOf } from './permissions.ts';
 
 export { iamActionOf, iamActionsOf } from './permissions.ts';
 
@@ -27,10 +27,11 @@ export interface AwsCloudOptions {
   share?: number;
 }
 
-/** Each service's client is loaded with its first call. */
-const load: { [S in Service]: (config: ClientConfig, resolve: ResolveEndpoint) => Promise<Operations<S>> } = {
+/** Each client is loaded with its first call. */
+const load: { [T in Api]: (config: ClientConfig, resolve: ResolveEndpoint) => Promise<Operations<T>> } = {
   ec2: async (config) => (await import('./ec2.ts')).operations(config),
   elasticloadbalancing: async (config, resolve) => (await import('./elbv2.ts')).operations(config, resolve),
+  classic: async (config, resolve) => (await import('./elb.ts')).operations(config, resolve),
   secretsmanager: async (config) => (await import('./secrets-manager.ts')).operations(config),
   ssm: async (config) => (await import('./ssm.ts')).operations(config),
   iam: async (config) => (await import('./iam.ts')).operations(config),
@@ -50,12 +51,12 @@ const pauses = [100, 400];
 const mayRepeat = (action: CloudAction, { code }: CloudError, attempt: number): boolean =>
   !isMutating(action) && isPassing(code) && attempt < mostAttempts;
 
-/** Calls of one account. Clients are created per service and region on first use. */
+/** Calls of one account. Clients are created per API and region on first use. */
 export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, share }: AwsCloudOptions): Cloud => {
-  const services = new Map<string, Promise<unknown>>();
+  const apis = new Map<string, Promise<unknown>>();
 
-  const operationsOf = <S extends Service>(service: S, region: string): Promise<Operations<S>> => {
-    const key = `${service}/${region}`;
+  const operationsOf = <T extends Api>(api: T, region: string): Promise<Operations<T>> => {
+    const key = `${api}/${region}`;
     const config: ClientConfig = {
       requestHandler,
       ...clients,
@@ -63,9 +64,9 @@ export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, shar
       customUserAgent: 'capstan',
       maxAttempts: 1,
     };
-    const known = services.get(key) ?? load[service](config, resolveEndpoint);
-    services.set(key, known);
-    return known as Promise<Operations<S>>;
+    const known = apis.get(key) ?? load[api](config, resolveEndpoint);
+    apis.set(key, known);
+    return known as Promise<Operations<T>>;
   };
 
   const send = async <A extends CloudAction>(
@@ -75,7 +76,7 @@ export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, shar
   ): Promise<CloudOutput<A>> => {
     const service = serviceOf(action);
     try {
-      const operations = (await operationsOf(service, region)) as Record<
+      const operations = (await operationsOf(apiOf(action), region)) as Record<
         A,
         (input: CloudInput<A>) => Promise<CloudOutput<A>>
       >;

@@ -1,10 +1,10 @@
 /** A service's calls by action. */
 import type { EC2ClientConfig } from '@aws-sdk/client-ec2';
 import type { CloudInput, CloudOutput } from '../../../kinds/ports/cloud.ts';
-import type { ActionOf, Service } from './permissions.ts';
+import type { ActionOf, Api } from './permissions.ts';
 
-export type Operations<S extends Service> = {
-  [A in ActionOf<S>]: (input: CloudInput<A>) => Promise<CloudOutput<A>>;
+export type Operations<T extends Api> = {
+  [A in ActionOf<T>]: (input: CloudInput<A>) => Promise<CloudOutput<A>>;
 };
 
 /** Settings of every client; the rest comes from AWS's variables and files. */

@@ -1,6 +1,29 @@
 /** IAM actions per call, from which the deployment's policies are generated. */
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
+import { serviceOf } from '../../../kinds/ports/cloud-limits.ts';
 import type { IamActions, Permissions } from '../service/permissions.ts';
+
+/** Calls of Elastic Load Balancing's first version, whose IAM actions have the names of the second's. */
+export const classicPermissions = {
+  DescribeClassicLoadBalancers: ['elasticloadbalancing:DescribeLoadBalancers'],
+  CreateClassicLoadBalancer: [
+    'elasticloadbalancing:CreateLoadBalancer',
+    'elasticloadbalancing:AddTags',
+    'iam:CreateServiceLinkedRole',
+  ],
+  DeleteClassicLoadBalancer: ['elasticloadbalancing:DeleteLoadBalancer'],
+  ConfigureHealthCheck: ['elasticloadbalancing:ConfigureHealthCheck'],
+  ModifyClassicLoadBalancerAttributes: ['elasticloadbalancing:ModifyLoadBalancerAttributes'],
+  DescribeClassicLoadBalancerAttributes: ['elasticloadbalancing:DescribeLoadBalancerAttributes'],
+  CreateLoadBalancerListeners: ['elasticloadbalancing:CreateLoadBalancerListeners'],
+  AttachLoadBalancerToSubnets: ['elasticloadbalancing:AttachLoadBalancerToSubnets'],
+  ApplySecurityGroupsToLoadBalancer: ['elasticloadbalancing:ApplySecurityGroupsToLoadBalancer'],
+  RegisterInstancesWithLoadBalancer: ['elasticloadbalancing:RegisterInstancesWithLoadBalancer'],
+  DeregisterInstancesFromLoadBalancer: ['elasticloadbalancing:DeregisterInstancesFromLoadBalancer'],
+  DescribeClassicLoadBalancerTags: ['elasticloadbalancing:DescribeTags'],
+  AddClassicLoadBalancerTags: ['elasticloadbalancing:AddTags'],
+  RemoveClassicLoadBalancerTags: ['elasticloadbalancing:RemoveTags'],
+} as const satisfies Partial<Permissions<CloudAction>>;
 
 /** The call's own action comes first and names its service; the others are checked on the way. */
 export const cloudPermissions = {
@@ -103,6 +126,7 @@ export const cloudPermissions = {
   DescribeLoadBalancerTags: ['elasticloadbalancing:DescribeTags'],
   AddTags: ['elasticloadbalancing:AddTags'],
   RemoveTags: ['elasticloadbalancing:RemoveTags'],
+  ...classicPermissions,
   GetResources: ['tag:GetResources'],
   CreateSecret: ['secretsmanager:CreateSecret', 'secretsmanager:TagResource'],
   DeleteSecret: ['secretsmanager:DeleteSecret'],
@@ -118,9 +142,21 @@ type Own<A extends CloudAction> = (typeof cloudPermissions)[A][0];
 
 /** The service's prefix in IAM actions. */
 export type Service = Own<CloudAction> extends `${infer S}:${string}` ? S : never;
-export type ActionOf<S extends Service> = {
-  [A in CloudAction]: Own<A> extends `${S}:${string}` ? A : never;
+type ClassicAction = keyof typeof classicPermissions;
+
+/** A service's API, which has a client of its own. */
+export type Api = Service | 'classic';
+export type ActionOf<T extends Api> = {
+  [A in CloudAction]: A extends ClassicAction
+    ? T extends 'classic'
+      ? A
+      : never
+    : Own<A> extends `${T}:${string}`
+      ? A
+      : never;
 }[CloudAction];
+export const apiOf = (action: CloudAction): Api =>
+  Object.hasOwn(classicPermissions, action) ? 'classic' : serviceOf(action);
 
 /** IAM actions of a call, its own first. */
 export const iamActionsOf = (action: CloudAction): IamActions => cloudPermissions[action];

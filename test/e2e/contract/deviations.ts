@@ -98,6 +98,78 @@ export const moto: Deviations = {
     fails: accepted('InvalidConfigurationRequest'),
     because: 'accepts two subnets of one zone',
   },
+  'register an instance once': {
+    fails: 'to deeply equal',
+    because: 'lists an instance as often as it was registered',
+  },
+  'register nothing if they do not exist': {
+    fails: code('ServiceUnavailable', 'LoadBalancerNotFound'),
+    because: 'fails with an HTML error page',
+  },
+  'return the existing one for an equal creation': {
+    fails: 'already exists for this account: api',
+    because: 'compares only the name',
+  },
+  'reject two subnets of one zone': {
+    fails: accepted('InvalidConfigurationRequest'),
+    because: 'accepts two subnets of one zone',
+  },
+  'keep idle connections for at most 4000 seconds': {
+    fails: accepted('InvalidConfigurationRequest'),
+    because: 'accepts any idle timeout',
+  },
+  'reject a security group that does not exist': {
+    fails: code('ValidationError', 'InvalidSecurityGroup'),
+    because: 'has a different code',
+  },
+  'know no instance that does not exist': {
+    fails: accepted('InvalidInstance'),
+    because: 'registers any instance',
+  },
+  'are found by the tagging API with the other load balancers': {
+    fails: "expected [] to deeply equal [ 'api' ]",
+    because: 'lists classic load balancers under a type of its own',
+  },
+  'reject a name that is too long': {
+    fails: accepted('ValidationError'),
+    because: 'accepts any load balancer name',
+  },
+  'reject a name that has a dot': {
+    fails: accepted('ValidationError'),
+    because: 'accepts any load balancer name',
+  },
+  'reject a name that ends in a hyphen': {
+    fails: accepted('ValidationError'),
+    because: 'accepts any load balancer name',
+  },
+  'reject a health check without a path': {
+    fails: accepted('ValidationError'),
+    because: 'accepts any health check',
+  },
+  'reject a health check with the path of another protocol': {
+    fails: accepted('ValidationError'),
+    because: 'accepts any health check',
+  },
+  'reject a health check with a timeout as long as the interval': {
+    fails: accepted('ValidationError'),
+    because: 'accepts any health check',
+  },
+  'reject a health check with a timeout of over a minute': {
+    fails: accepted('ValidationError'),
+    because: 'accepts any health check',
+  },
+  'reject a health check with an interval under five seconds': {
+    fails: accepted('ValidationError'),
+    because: 'accepts any health check',
+  },
+  'reject a health check with a threshold of one': {
+    fails: accepted('ValidationError'),
+    because: 'accepts any health check',
+  },
+  'reject a health check with a threshold over ten': {
+    fails: accepted('ValidationError'),
+    because: 'accepts any health check',
+  },
 };
 
 export const miniStackTable: Deviations = {
