@@ -8,7 +8,7 @@ export interface NotActedOn {
   /** The feature that is not implemented. */
   feature: string;
   /** If absent, any value counts. */
-  when?: (value: unknown) => boolean;
+  when?: (value: unknown, object: KubeObject) => boolean;
 }
 
 const valuesAt = (value: unknown, path: string[]): unknown[] => {
@@ -24,7 +24,8 @@ const valuesAt = (value: unknown, path: string[]): unknown[] => {
 /** The entries that apply to an object. */
 export const notActedOn = (table: readonly NotActedOn[], object: KubeObject): NotActedOn[] =>
   table.filter(
-    ({ kind, path, when = () => true }) => kind === object.kind && valuesAt(object, path.split('.')).some(when),
+    ({ kind, path, when = () => true }) =>
+      kind === object.kind && valuesAt(object, path.split('.')).some((value) => when(value, object)),
   );
 
 /** The same entries as warnings for the API client. */

@@ -17,7 +17,7 @@ import { callCloud } from '../ports/index.ts';
 import { isTagged, type List, lists } from '../ports/lists.ts';
 import { defaultApiPorts } from './aws-cluster/api-ports.ts';
 import { type Asking, asking } from './aws-cluster/ask.ts';
-import { desiredLoadBalancers } from './aws-cluster/desired-load-balancer.ts';
+import { desiredClassic, desiredLoadBalancers } from './aws-cluster/desired-load-balancer.ts';
 import { observeOwnBalancing } from './aws-cluster/observe-balancing.ts';
 import { ownerOf } from './aws-cluster/owner.ts';
 import { pagesOf } from './aws-cluster/pages.ts';
@@ -132,13 +132,20 @@ const listedOf = (cloud: Asking, whose: FormerCluster): string[] =>
 
 /** Tags may outlive their resources, so each resource is described. */
 const balancing = (cloud: Asking, whose: FormerCluster, read: Reader): string[] => {
-  const names = { loadBalancerNames: expectedNames(whose, read), targetGroupNames: [] };
-  const { loadBalancers, targetGroups } = observeOwnBalancing(cloud, whose, names);
+  const { loadBalancers, classicLoadBalancers, targetGroups } = observeOwnBalancing(
+    cloud,
+    whose,
+    expectedNames(whose, read),
+  );
   const isOwn = ({ tags }: { tags: Tag[] }) => carries(tags, ownedBy(whose));
   return [
     ...called(
       'load balancer',
       loadBalancers.filter(isOwn).map(({ LoadBalancerName }) => LoadBalancerName),
+    ),
+    ...called(
+      'classic load balancer',
+      classicLoadBalancers.filter(isOwn).map(({ LoadBalancerName }) => LoadBalancerName),
     ),
     ...called(
       'target group',
@@ -147,13 +154,20 @@ const balancing = (cloud: Asking, whose: FormerCluster, read: Reader): string[] 
   ];
 };
 
-const expectedNames = ({ cluster, namespace, ...whose }: FormerCluster, read: Reader): string[] => {
+const expectedNames = ({ cluster, namespace, ...whose }: FormerCluster, read: Reader) => {
+  const nothing = { loadBalancerNames: [], classicNames: [], targetGroupNames: [] };
   const reference = cluster?.spec?.infrastructureRef;
-  if (!cluster || reference?.kind !== 'AWSCluster') return [];
+  if (!cluster || reference?.kind !== 'AWSCluster') return nothing;
   const answer = read.get('AWSCluster', { namespace, name: reference.name });
-  if (answer.state !== 'found') return [];
+  if (answer.state !== 'found') return nothing;
   const owner = ownerOf(answer.value, whose.installation) ?? whose;
-  return desiredLoadBalancers(answer.value.spec ?? {}, owner, defaultApiPorts).map(({ name }) => name);
+  const spec = answer.value.spec ?? {};
+  const classic = desiredClassic(spec, owner, defaultApiPorts);
+  return {
+    ...nothing,
+    loadBalancerNames: desiredLoadBalancers(spec, owner, defaultApiPorts).map(({ name }) => name),
+    classicNames: classic ? [classic.name] : [],
+  };
 };
 
 /** One-shot secrets of machines in either backend. */

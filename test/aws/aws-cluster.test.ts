@@ -518,10 +518,10 @@ describe('an AWSCluster with a given endpoint', () => {
 describe('an AWSCluster that is refused', () => {
   const situations = [
     {
-      rule: 'because of a classic load balancer',
-      spec: { controlPlaneLoadBalancer: {} },
+      rule: 'because of an application load balancer',
+      spec: { controlPlaneLoadBalancer: { loadBalancerType: 'alb' } },
       type: 'LoadBalancerReady',
-      says: /loadBalancerType to nlb/,
+      says: /loadBalancerType to classic or nlb/,
       repair: { controlPlaneLoadBalancer: { loadBalancerType: 'nlb' } },
     },
     {

@@ -57,7 +57,11 @@ export const policed = (accountOf: () => Account, installation = 'here'): Police
     `arn:aws:${service}:${region}:${owner}:${what}`;
   const tagsOf = (name: string): Context => {
     // Secrets are listed by their ARNs, which end in a random suffix.
-    const isNamed = (id: string) => id === name || id.includes(`:secret:${name}-`) || id.endsWith(`parameter${name}`) || (name.startsWith(':') && id.endsWith(name));
+    const isNamed = (id: string) =>
+      id === name ||
+      id.includes(`:secret:${name}-`) ||
+      id.endsWith(`parameter${name}`) ||
+      (name.startsWith(':') && id.endsWith(name));
     const all = accountOf().list();
     return resourceTags(all.find(({ id }) => isNamed(id))?.tags ?? {});
   };

@@ -7,7 +7,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newToken } from '../../kinds/bootstrap-kubeadm/kubeadm-config/token.ts';
-import { desiredLoadBalancers } from '../../kinds/infrastructure-aws/aws-cluster/desired-load-balancer.ts';
+import { defaultApiPorts } from '../../kinds/infrastructure-aws/aws-cluster/api-ports.ts';
+import {
+  desiredClassic,
+  desiredLoadBalancers,
+} from '../../kinds/infrastructure-aws/aws-cluster/desired-load-balancer.ts';
 import { groupName } from '../../kinds/infrastructure-aws/aws-cluster/resources/security-groups.ts';
 import { clientToken } from '../../kinds/infrastructure-aws/aws-cluster/tags.ts';
 import { batchOf } from '../../kinds/infrastructure-aws/aws-machine/batch.ts';
@@ -33,7 +37,8 @@ const ofLaunch = ({ drawn }: Life) => drawnToken('the series of a machine', draw
 const ofSecrets = (life: Life) => secretPrefix(ofLaunch(life), 'secrets-manager');
 const ofGroup = () => batchOf({ id: 'drawn', first: 'm', index: 0, count: 6 }, 'machine-uid', () => '').token;
 const ofBalancer = () =>
-  desiredLoadBalancers({ controlPlaneLoadBalancer: {} } as never, owner, { listener: 6443, server: 6443 } as never)[0]!;
+  desiredLoadBalancers({ controlPlaneLoadBalancer: { loadBalancerType: 'nlb' } }, owner, defaultApiPorts)[0]!;
+const ofClassic = () => desiredClassic({}, owner, defaultApiPorts)!;
 const ofOperation = ({ restoredAt }: Life) =>
   nextExecution({
     apiVersion: 'capstan.dev/v1alpha1',
@@ -83,7 +88,10 @@ const keyed: Record<string, Row[]> = {
   ],
   CreateSecret: [{ key: 'Name and ClientRequestToken', from: 'the launch’s token', is: 'new', of: ofSecrets }],
   PutParameter: [{ key: 'Name', from: 'the launch’s token; the mark has one name', is: 'new', of: ofSecrets }],
-  CreateLoadBalancer: [{ key: 'Name', from: 'cluster uid', is: 'same', of: () => ofBalancer().name }],
+  CreateLoadBalancer: [
+    { key: 'Name', from: 'cluster uid', is: 'same', of: () => ofBalancer().name },
+    { key: 'Name of a classic one', from: 'cluster uid', is: 'same', of: () => ofClassic().name },
+  ],
   CreateTargetGroup: [
     { key: 'Name', from: 'cluster uid and port', is: 'same', of: () => ofBalancer().ports[0]!.targetGroupName },
   ],
@@ -114,7 +122,9 @@ const others: Record<string, string> = {
   AllocateAddress: 'no key; found by its tags before a second call',
   CreateRoute: 'no key; two of a destination cannot exist',
   CreateListener: 'no key; two of a port cannot exist',
+  CreateLoadBalancerListeners: 'no key; two of a port cannot exist',
   RegisterTargets: 'repeated without effect',
+  RegisterInstancesWithLoadBalancer: 'repeated without effect',
   CreateTags: 'repeated without effect',
   PutItem: 'conditions on the stored item',
   TransactWriteItems: 'ClientRequestToken is drawn for each transaction',

@@ -1,5 +1,11 @@
 /** The load balancers that a spec asks for, with names and ports. */
-import type { TargetGroup } from '../../ports/cloud.ts';
+import type {
+  ClassicAttributes,
+  ClassicHealthCheck,
+  ClassicListener,
+  ClassicLoadBalancer,
+  TargetGroup,
+} from '../../ports/cloud.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { AWSClusterSpec } from './schema.ts';
 import { digest, type Owner } from './tags.ts';
@@ -24,6 +30,7 @@ export interface DesiredPort {
     UnhealthyThresholdCount: number;
   };
 }
+/** A network load balancer. */
 export interface DesiredLoadBalancer {
   which: Which;
   name: string;
@@ -45,21 +52,39 @@ const uniqueName = (head: string, tail: string, unique: string): string =>
 const balancerName = (clusterName: string, which: Which, unique: string): string =>
   uniqueName(clusterName, which === 'apiserver' ? 'apiserver' : 'second', unique).replace(/^internal-/, 'int-');
 
-/** The API server's port comes first. */
+/** The AWS provider makes a classic load balancer when a spec names no type. */
+export const typeOfFirst = ({ controlPlaneLoadBalancer: first }: AWSClusterSpec) =>
+  first?.loadBalancerType ?? 'classic';
+export const isClassic = (spec: AWSClusterSpec): boolean => typeOfFirst(spec) === 'classic';
+/** Whether it asks for any network load balancer. */
+export const hasNetwork = (spec: AWSClusterSpec): boolean =>
+  typeOfFirst(spec) === 'nlb' || spec.secondaryControlPlaneLoadBalancer !== undefined;
+
+const nameOf = (
+  spec: LoadBalancerSpec,
+  { clusterName, ...owner }: Omit<Owner, 'additionalTags'>,
+  which: Which,
+): { name: string; unique: string } => {
+  const { installation, clusterUid } = owner.namedAfter ?? owner;
+  const unique = digest(8, installation, clusterUid, which);
+  return { name: spec.name ?? balancerName(clusterName, which, unique), unique };
+};
+
+/** The network load balancers. The API server's port comes first. */
 export const desiredLoadBalancers = (
   spec: AWSClusterSpec,
-  { clusterName, ...owner }: Omit<Owner, 'additionalTags'>,
+  owner: Omit<Owner, 'additionalTags'>,
   { listener: port, server }: ApiPorts,
 ): DesiredLoadBalancer[] => {
   const of = (which: Which, given: LoadBalancerSpec | undefined): DesiredLoadBalancer[] => {
     if (!given || given.loadBalancerType === 'disabled') return [];
-    const { installation, clusterUid } = owner.namedAfter ?? owner;
-    const unique = digest(8, installation, clusterUid, which);
+    const { clusterName } = owner;
+    const { name, unique } = nameOf(given, owner, which);
     return [
       {
         which,
         spec: given,
-        name: given.name ?? balancerName(clusterName, which, unique),
+        name,
         ports: [
           {
             port,
@@ -78,18 +103,71 @@ export const desiredLoadBalancers = (
     ];
   };
   return [
-    ...of('apiserver', spec.controlPlaneLoadBalancer),
+    ...of('apiserver', isClassic(spec) ? undefined : spec.controlPlaneLoadBalancer),
     ...of('apiserver-secondary', spec.secondaryControlPlaneLoadBalancer),
   ];
 };
 
-/** The target group of the API servers; undefined without a load balancer. */
+export interface DesiredClassic {
+  which: 'apiserver';
+  name: string;
+  spec: LoadBalancerSpec;
+  listener: ClassicListener;
+  check: ClassicHealthCheck;
+  attributes: ClassicAttributes;
+}
+
+/** Seconds. Watches of the Kubernetes API are idle for longer than AWS's default of a minute. */
+const idleTimeout = 600;
+
+/** The classic load balancer. The AWS provider gives it the API server's port only. */
+export const desiredClassic = (
+  spec: AWSClusterSpec,
+  owner: Omit<Owner, 'additionalTags'>,
+  { listener, server }: ApiPorts,
+): DesiredClassic | undefined => {
+  if (!isClassic(spec)) return undefined;
+  const given = spec.controlPlaneLoadBalancer ?? {};
+  const protocol = given.healthCheckProtocol ?? 'TCP';
+  const { intervalSeconds, timeoutSeconds, thresholdCount, unhealthyThresholdCount } = given.healthCheck ?? {};
+  return {
+    which: 'apiserver',
+    name: nameOf(given, owner, 'apiserver').name,
+    spec: given,
+    listener: { Protocol: 'TCP', LoadBalancerPort: listener, InstanceProtocol: 'TCP', InstancePort: server },
+    check: {
+      Target: `${protocol}:${server}${protocol.startsWith('HTTP') ? '/readyz' : ''}`,
+      Interval: intervalSeconds ?? 10,
+      Timeout: timeoutSeconds ?? 5,
+      HealthyThreshold: thresholdCount ?? 5,
+      UnhealthyThreshold: unhealthyThresholdCount ?? 3,
+    },
+    attributes: {
+      CrossZoneLoadBalancing: { Enabled: given.crossZoneLoadBalancing ?? false },
+      ConnectionSettings: { IdleTimeout: idleTimeout },
+    },
+  };
+};
+
+/**
+ * The port of the API servers behind the load balancer that exists: the target group's, or that of
+ * the classic load balancer's listener. Undefined without a load balancer.
+ */
 export const apiTargets = (
   spec: AWSClusterSpec,
   owner: Owner,
   ports: ApiPorts,
-  groups: readonly TargetGroup[],
-): TargetGroup | undefined => {
+  {
+    targetGroups: groups,
+    classicLoadBalancers,
+  }: { targetGroups: readonly TargetGroup[]; classicLoadBalancers: readonly ClassicLoadBalancer[] },
+): Pick<TargetGroup, 'Port'> | undefined => {
+  const classic = desiredClassic(spec, owner, ports);
+  if (classic) {
+    const there = classicLoadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === classic.name);
+    const open = there?.ListenerDescriptions.find(({ Listener }) => Listener.LoadBalancerPort === ports.listener);
+    return open && { Port: open.Listener.InstancePort };
+  }
   const name = desiredLoadBalancers(spec, owner, ports)[0]?.ports[0]?.targetGroupName;
   return groups.find(({ TargetGroupName }) => TargetGroupName === name);
 };
@@ -102,8 +180,8 @@ const timing = ({ intervalSeconds, timeoutSeconds, thresholdCount, unhealthyThre
   UnhealthyThresholdCount: unhealthyThresholdCount ?? 6,
 });
 
-// Target groups know TCP, HTTP and HTTPS checks. The other protocols that the field allows belong
-// to classic load balancers.
+// Target groups know TCP, HTTP and HTTPS checks. The field allows the other protocols for classic
+// load balancers.
 const apiCheck = ({ healthCheckProtocol, healthCheck = {} }: LoadBalancerSpec): DesiredPort['check'] => {
   const http = healthCheckProtocol === 'HTTP' || healthCheckProtocol === 'HTTPS';
   return {
@@ -123,17 +201,16 @@ const listenerCheck = (check: ListenerCheck): DesiredPort['check'] => {
   };
 };
 
-/**
- * Why the requested load balancer cannot be built; checked before anything costs money. Admission
- * accepts "classic", because the schema defaults to it and stored objects must stay readable; the
- * condition says what to change.
- */
-export const refusedType = ({ controlPlaneLoadBalancer: first }: AWSClusterSpec): string | undefined => {
-  const type = first?.loadBalancerType ?? 'classic';
-  if (type === 'nlb' || type === 'disabled') return undefined;
-  const why =
-    type === 'alb'
-      ? 'Application load balancers end TLS, and with it the client certificates of Kubernetes'
-      : 'Classic load balancers are not supported';
-  return `${why}: set spec.controlPlaneLoadBalancer.loadBalancerType to nlb, or to disabled and bring an endpoint`;
+const refusals: Record<string, string> = {
+  alb: 'Application load balancers end TLS, and with it the client certificates of Kubernetes',
+  elb: 'The AWS provider makes a gateway load balancer of this type, to which no client can connect',
+};
+
+/** Why the requested load balancer cannot be built; checked before anything costs money. */
+export const refusedType = (spec: AWSClusterSpec): string | undefined => {
+  const why = refusals[typeOfFirst(spec)];
+  return (
+    why &&
+    `${why}: set spec.controlPlaneLoadBalancer.loadBalancerType to classic or nlb, or to disabled and bring an endpoint`
+  );
 };

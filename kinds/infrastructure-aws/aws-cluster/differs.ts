@@ -9,9 +9,11 @@ import { isTagged } from '../../ports/lists.ts';
 import { type ApiPorts, standingPorts } from './api-ports.ts';
 import { loadBalancerReady } from './conditions.ts';
 import type { Scope } from './context.ts';
-import { apiTargets, desiredLoadBalancers } from './desired-load-balancer.ts';
+import { apiTargets, desiredClassic, desiredLoadBalancers } from './desired-load-balancer.ts';
 import { emptyInventory, type Observed, type ObservedVpc } from './observe-cloud.ts';
+import { isSameSet } from './resources/balancing.ts';
 import { bastionStatus } from './resources/bastions.ts';
+import { isSameCheck } from './resources/classic-load-balancers.ts';
 import { type Types, types } from './resources/index.ts';
 import { planResources } from './resources/plan.ts';
 import { changedCheck } from './resources/target-groups.ts';
@@ -116,7 +118,22 @@ const plannedTypes = ({ vpc }: Observed): Types =>
     ),
   );
 
-const same = (a: readonly string[] = [], b: readonly string[] = []) => [...a].sort().join() === [...b].sort().join();
+const same = (a: readonly string[] = [], b: readonly string[] = []) => isSameSet(a, b);
+
+const classicDiffers = ({ spec, status }: AWSCluster, { owner, apiPorts, survey }: Shown): boolean => {
+  const desired = desiredClassic(spec ?? {}, owner, apiPorts);
+  if (!desired) return false;
+  const before = status?.networkStatus?.apiServerElb;
+  const there = survey.classicLoadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === desired.name);
+  return (
+    there === undefined ||
+    there.DNSName !== before?.dnsName ||
+    !same(there.SecurityGroups, before.securityGroupIds) ||
+    !same(there.Subnets, before.subnetIds) ||
+    !isSameCheck(there.HealthCheck, desired.check) ||
+    !there.ListenerDescriptions.some(({ Listener }) => equal(Listener, desired.listener))
+  );
+};
 
 /** Compares with what the object recorded: listeners, attributes and tags take one call each. */
 const balancingDiffers = ({ spec, status }: AWSCluster, { owner, apiPorts, survey }: Shown): boolean => {
@@ -152,7 +169,7 @@ const tagsDiffer = ({ spec, status }: AWSCluster, { vpc, securityGroups }: Obser
 export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
   const { owner, survey } = shown;
   const spec = awsCluster.spec ?? {};
-  const apiPorts = standingPorts(shown.apiPorts, apiTargets(spec, owner, shown.apiPorts, survey.targetGroups));
+  const apiPorts = standingPorts(shown.apiPorts, apiTargets(spec, owner, shown.apiPorts, survey));
   const observed = observedIn(awsCluster, shown);
   if (!observed.vpc) return true;
   const scope: Scope = {
@@ -170,6 +187,7 @@ export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
     planTags(scope, awsCluster, pending, 0).steps.some(({ key }) => !isAbandoned(pending, key)) ||
     tagsDiffer(awsCluster, observed) ||
     !equal(bastionStatus(observed.bastions[0]), awsCluster.status?.bastion) ||
-    balancingDiffers(awsCluster, shown)
+    balancingDiffers(awsCluster, shown) ||
+    classicDiffers(awsCluster, { ...shown, apiPorts })
   );
 };

@@ -1,8 +1,12 @@
 /** Fields of clusters on AWS that Capstan accepts but ignores. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { NotActedOn } from '../../common/not-acted-on.ts';
+import { isClassic } from './desired-load-balancer.ts';
+import type { AWSClusterSpec } from './schema.ts';
 
 const ipv6 = 'IPv6 (refused: nothing is created)';
 const isSet = (value: unknown) => Boolean(value);
+const isGiven = (value: unknown) => (Array.isArray(value) ? value.length > 0 : isSet(value));
 const isIpv6 = (value: unknown) => value === 'ipv6';
 const balancers = ['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'];
 
@@ -21,9 +25,14 @@ const fields: Omit<NotActedOn, 'kind'>[] = [
   },
   {
     path: 'controlPlaneLoadBalancer.loadBalancerType',
-    feature: 'Classic and application load balancers (refused: nothing is created)',
-    when: (value) => value !== 'nlb' && value !== 'disabled',
+    feature: 'Application and gateway load balancers (refused: nothing is created)',
+    when: (value) => value === 'alb' || value === 'elb',
   },
+  ...['additionalListeners', 'preserveClientIP'].map((field) => ({
+    path: `controlPlaneLoadBalancer.${field}`,
+    feature: 'Of network load balancers only, not of the classic one',
+    when: (value: unknown, { spec }: KubeObject) => isGiven(value) && isClassic((spec ?? {}) as AWSClusterSpec),
+  })),
   { path: 's3Bucket', feature: 'The bucket for Ignition' },
 ];
 

@@ -1,5 +1,12 @@
 /** Describes load balancers and target groups, which AWS does not list by tag. */
-import type { Listener, LoadBalancer, Tag, TargetGroup } from '../../ports/cloud.ts';
+import type {
+  ClassicAttributes,
+  ClassicLoadBalancer,
+  Listener,
+  LoadBalancer,
+  Tag,
+  TargetGroup,
+} from '../../ports/cloud.ts';
 import type { Asking } from './ask.ts';
 import type { Question, Whose } from './observe-cloud.ts';
 import { clusterUidTag, installationTag, tagMap } from './tags.ts';
@@ -17,6 +24,12 @@ export interface ObservedTargetGroup extends TargetGroup {
   attributes: Record<string, string>;
   tags: Tag[];
 }
+export interface ObservedClassic extends ClassicLoadBalancer {
+  tags: Tag[];
+  /** Present only while the load balancer is to stand. */
+  attributes?: ClassicAttributes | undefined;
+}
+
 /** Tags by ARN. The tagging API may list deleted resources. */
 const taggedBalancing = (cloud: Asking, { installation, clusterUid }: Whose): Map<string, Tag[]> =>
   new Map(
@@ -34,9 +47,28 @@ const taggedBalancing = (cloud: Asking, { installation, clusterUid }: Whose): Ma
     ) ?? [],
   );
 
+/** A classic load balancer's ARN ends in `loadbalancer/NAME`, others name their type before it. */
+const classicName = (arn: string): string | undefined => /:loadbalancer\/([^/]+)$/.exec(arn)?.[1];
+
+const classicNamed = (cloud: Asking, names: readonly string[]): ClassicLoadBalancer[] =>
+  names.flatMap(
+    (name) => cloud.ask('DescribeClassicLoadBalancers', { LoadBalancerNames: [name] })?.LoadBalancerDescriptions ?? [],
+  );
+
+export const tagsOfClassic = (cloud: Asking, name: string): Tag[] =>
+  cloud.ask('DescribeClassicLoadBalancerTags', { LoadBalancerNames: [name] })?.TagDescriptions[0]?.Tags ?? [];
+
+const observeClassic = (cloud: Asking, { classicNames }: Question): ObservedClassic[] =>
+  classicNamed(cloud, classicNames).map((one) => ({
+    ...one,
+    tags: tagsOfClassic(cloud, one.LoadBalancerName),
+    attributes: cloud.ask('DescribeClassicLoadBalancerAttributes', { LoadBalancerName: one.LoadBalancerName })
+      ?.LoadBalancerAttributes,
+  }));
+
 /** Of load balancers and target groups with these ARNs, those that exist. */
 const balancingOf = (cloud: Asking, arns: readonly string[]) => {
-  const of = (kind: string) => arns.filter((arn) => arn.includes(`:${kind}/`));
+  const of = (kind: string) => arns.filter((arn) => arn.includes(`:${kind}/`) && classicName(arn) === undefined);
   return {
     balancers: of('loadbalancer').flatMap(
       (arn) => cloud.ask('DescribeLoadBalancers', { LoadBalancerArns: [arn] })?.LoadBalancers ?? [],
@@ -52,10 +84,10 @@ export const tagsOfBalancing = (cloud: Asking, arn: string): Tag[] =>
     .ask('DescribeLoadBalancerTags', { ResourceArns: [arn] })
     ?.TagDescriptions.find(({ ResourceArn }) => ResourceArn === arn)?.Tags ?? [];
 
-type Names = Pick<Question, 'loadBalancerNames' | 'targetGroupNames'>;
+type Names = Pick<Question, 'loadBalancerNames' | 'classicNames' | 'targetGroupNames'>;
 
 /** By name, because names are derived from the cluster. */
-const observeNamed = (cloud: Asking, { loadBalancerNames, targetGroupNames }: Names) => ({
+const observeNamed = (cloud: Asking, { loadBalancerNames, targetGroupNames }: Omit<Names, 'classicNames'>) => ({
   balancers: loadBalancerNames.flatMap(
     (name) => cloud.ask('DescribeLoadBalancers', { Names: [name] })?.LoadBalancers ?? [],
   ),
@@ -104,7 +136,7 @@ export const observeBalancing = (cloud: Asking, question: Question) => {
       cloud.ask('DescribeTargetGroupAttributes', { TargetGroupArn: one.TargetGroupArn })?.Attributes ?? [],
     ),
   }));
-  return { loadBalancers, targetGroups };
+  return { loadBalancers, classicLoadBalancers: observeClassic(cloud, question), targetGroups };
 };
 
 /** `arn:…:loadbalancer/net/NAME/ID` or `arn:…:targetgroup/NAME/ID`. */
@@ -122,6 +154,8 @@ export const observeOwnBalancing = (cloud: Asking, whose: Whose, question: Names
     cloud,
     [...tagged.keys()].filter((arn) => !names.has(nameIn(arn))),
   );
+  const taggedNames = [...tagged.keys()].flatMap((arn) => classicName(arn) ?? []);
+  const classic = classicNamed(cloud, [...new Set([...question.classicNames, ...taggedNames])]);
   const balancers = [...named.balancers, ...unnamed.balancers];
   const groups = [...named.groups, ...unnamed.groups];
   const tagsOf = (arn: string) => tagged.get(arn) ?? tagsOfBalancing(cloud, arn);
@@ -136,6 +170,7 @@ export const observeOwnBalancing = (cloud: Asking, whose: Whose, question: Names
       attributes: {},
       listeners: [],
     })),
+    classicLoadBalancers: classic.map((one) => ({ ...one, tags: tagsOfClassic(cloud, one.LoadBalancerName) })),
     targetGroups: groups.map((one) => ({
       ...one,
       LoadBalancerArns: one.LoadBalancerArns.filter((arn) => !isGone(arn)),

@@ -37,6 +37,7 @@ export interface Question {
   installation: string;
   clusterUid: string;
   loadBalancerNames: string[];
+  classicNames: string[];
   targetGroupNames: string[];
   /** Whether a bastion may exist. */
   bastion: boolean;

@@ -8,7 +8,7 @@ import { type ApiPorts, observeApiPorts } from './api-ports.ts';
 import { observeAwaited } from './awaiting.ts';
 import { isInUse, observeBlockingResources } from './blocking-resources.ts';
 import { vpcReady } from './conditions.ts';
-import { desiredLoadBalancers } from './desired-load-balancer.ts';
+import { desiredClassic, desiredLoadBalancers } from './desired-load-balancer.ts';
 import { type Observation, observeCloud, type Question } from './observe-cloud.ts';
 import { observeRemains, type RemainsObservation } from './observe-remains.ts';
 import { isBegun, ownerOf } from './owner.ts';
@@ -127,12 +127,14 @@ const isClear = (preExisting: PreExisting): boolean =>
 const questionOf = (awsCluster: AWSCluster, owner: Owner, region: string, apiPorts: ApiPorts): Question => {
   const { spec = {}, status } = awsCluster;
   const desired = desiredLoadBalancers(spec, owner, apiPorts);
+  const classic = desiredClassic(spec, owner, apiPorts);
   return {
     region,
     spec,
     installation: owner.installation,
     clusterUid: owner.clusterUid,
     loadBalancerNames: desired.map(({ name }) => name),
+    classicNames: classic ? [classic.name] : [],
     targetGroupNames: desired.flatMap(({ ports }) => ports.map(({ targetGroupName }) => targetGroupName)),
     bastion: mayHaveBastion(awsCluster),
     balanced: status?.networkStatus?.apiServerElb !== undefined,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { Tag } from '../../ports/cloud.ts';
 import { defaultApiPorts } from './api-ports.ts';
-import { desiredLoadBalancers } from './desired-load-balancer.ts';
+import { desiredClassic, desiredLoadBalancers } from './desired-load-balancer.ts';
 import { observePreExisting } from './pre-existing.ts';
 import type { AWSClusterSpec } from './schema.ts';
 import { evidence, purposeTag, tagList } from './tags.ts';
@@ -21,9 +21,30 @@ const balancer = (LoadBalancerName: string, VpcId = 'vpc-1') => ({
   VpcId,
 });
 
+const classicBalancer = (LoadBalancerName: string, Host = 'api.elb') => ({
+  LoadBalancerName,
+  VPCId: 'vpc-1',
+  ListenerDescriptions: [{ Endpoint: { Host, Port: 6443, Resolves: true } }],
+});
+
 /** Load balancers with a listener each; the listener of `another` has a different endpoint. */
-const readerOf = (balancers: object[], listeners: Read<unknown>, Tags: Tag[] = []): Reader => {
-  const answers: Record<string, (arn: string) => Read<unknown>> = {
+const readerOf = (
+  balancers: object[],
+  listeners: Read<unknown>,
+  Tags: Tag[] = [],
+  classic: readonly ReturnType<typeof classicBalancer>[] = [],
+): Reader => {
+  const answers: Record<string, (arn: string, names?: string[]) => Read<unknown>> = {
+    DescribeClassicLoadBalancers: (_, names) => ({
+      state: 'found',
+      value: {
+        LoadBalancerDescriptions: classic.filter(({ LoadBalancerName }) => names?.includes(LoadBalancerName) ?? true),
+      },
+    }),
+    DescribeClassicLoadBalancerTags: (_, names = []) => ({
+      state: 'found',
+      value: { TagDescriptions: names.map((LoadBalancerName) => ({ LoadBalancerName, Tags })) },
+    }),
     DescribeLoadBalancers: () => ({ state: 'found', value: { LoadBalancers: balancers } }),
     DescribeListeners: (arn) => (arn === 'another' ? at('another.elb') : listeners),
     DescribeLoadBalancerTags: () => ({
@@ -31,8 +52,11 @@ const readerOf = (balancers: object[], listeners: Read<unknown>, Tags: Tag[] = [
       value: { TagDescriptions: [{ ResourceArn: own, Tags }] },
     }),
   };
-  const ask = (_port: string, action: string, { input }: { input: { LoadBalancerArn?: string } }) =>
-    answers[action]!(input.LoadBalancerArn ?? '');
+  const ask = (
+    _port: string,
+    action: string,
+    { input }: { input: { LoadBalancerArn?: string; LoadBalancerNames?: string[] } },
+  ) => answers[action]!(input.LoadBalancerArn ?? '', input.LoadBalancerNames);
   return { ask } as unknown as Reader;
 };
 const at = (Host: string, Port = 6443): Read<unknown> => ({
@@ -78,6 +102,36 @@ it.each([
   tags,
   says,
 }) => expect(observePreExisting({ ...question, spec }, readerOf(balancers, listeners, tags))).toEqual(says));
+
+const ownClassic = desiredClassic({}, owner, defaultApiPorts)!.name;
+it.each([
+  { rule: 'a classic one of another owner', classic: [classicBalancer('theirs')], says: theirs },
+  { rule: 'none with another address', classic: [classicBalancer('theirs', 'other.elb')], says: nothingForeign },
+  {
+    rule: 'none, because it is the cluster’s own classic one',
+    classic: [classicBalancer(ownClassic)],
+    tags: tagList(evidence(owner)),
+    says: nothingForeign,
+  },
+  {
+    rule: 'the cluster’s own classic one, where it asks for a network load balancer',
+    classic: [classicBalancer(ownClassic)],
+    type: 'nlb' as const,
+    tags: tagList(evidence(owner)),
+    says: { state: 'known', foreign: { balancer: ownClassic } },
+  },
+])('the load balancer behind an endpoint is $rule', ({
+  classic,
+  tags,
+  type: loadBalancerType = 'classic' as const,
+  says,
+}) =>
+  expect(
+    observePreExisting(
+      { ...question, spec: { ...spec, controlPlaneLoadBalancer: { loadBalancerType } } },
+      readerOf([], there, tags, classic),
+    ),
+  ).toEqual(says));
 
 it.each([
   { rule: 'the one with the cluster’s own name is described', first: own },

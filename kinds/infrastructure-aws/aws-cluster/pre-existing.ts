@@ -6,13 +6,13 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
-import type { Instance } from '../../ports/cloud.ts';
+import type { Endpoint, Instance, Tag } from '../../ports/cloud.ts';
 import { isTagged } from '../../ports/lists.ts';
 import { unmanagedInstance } from '../aws-machine/unmanaged.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { type Asking, asking } from './ask.ts';
-import { desiredLoadBalancers } from './desired-load-balancer.ts';
-import { observeOwnBalancing, tagsOfBalancing } from './observe-balancing.ts';
+import { desiredClassic, desiredLoadBalancers } from './desired-load-balancer.ts';
+import { observeOwnBalancing, tagsOfBalancing, tagsOfClassic } from './observe-balancing.ts';
 import { observeType } from './observe-cloud.ts';
 import { types } from './resources/index.ts';
 import { idOf, stateOf } from './resources/type.ts';
@@ -64,25 +64,65 @@ export const observePreExisting = (question: Question, read: Reader): PreExistin
 const balancerThere = (cloud: Asking, { spec, owner, apiPorts }: Question): string | undefined => {
   const { host, port } = spec.controlPlaneEndpoint ?? {};
   const vpcId = spec.network?.vpc?.id;
-  const own = desiredLoadBalancers(spec, owner, apiPorts).find(({ which }) => which === 'apiserver');
+  const classic = desiredClassic(spec, owner, apiPorts);
+  const own = classic ?? desiredLoadBalancers(spec, owner, apiPorts).find(({ which }) => which === 'apiserver');
   if (!host || !vpcId || !own) return undefined;
+  const answers = ({ Host, Port }: Endpoint): boolean => Host === host && Port === port;
+  const at: At = { vpcId, own: own.name, answers };
+  const balancers: Answering[] = [networkThere(cloud, at), classicThere(cloud, at)].flatMap((one) => one ?? []);
+  const foreign = balancers.find(
+    ({ name, isClassic, tags }) =>
+      name !== own.name || isClassic !== (classic !== undefined) || !carries(tags(), evidence(owner)),
+  );
+  return foreign?.name;
+};
+
+interface At {
+  vpcId: string;
+  /** The name of the cluster's own. */
+  own: string;
+  answers: (endpoint: Endpoint) => boolean;
+}
+/** A load balancer behind the cluster's endpoint. */
+interface Answering {
+  name: string;
+  isClassic: boolean;
+  tags: () => Tag[];
+}
+
+const networkThere = (cloud: Asking, { vpcId, own, answers }: At): Answering | undefined => {
   const all = cloud.all('DescribeLoadBalancers', {}, ({ LoadBalancers }) => LoadBalancers, 'Marker') ?? [];
   // Sort, so that the reads do not depend on AWS's order when a listener cannot be described.
   const inOrder = all
     .filter(({ VpcId }) => VpcId === vpcId)
     .toSorted(
-      ({ LoadBalancerName: a }, { LoadBalancerName: b }) =>
-        Number(b === own.name) - Number(a === own.name) || (a < b ? -1 : 1),
+      ({ LoadBalancerName: a }, { LoadBalancerName: b }) => Number(b === own) - Number(a === own) || (a < b ? -1 : 1),
     );
   const answering = inOrder.find(({ LoadBalancerArn }) =>
     cloud
       .all('DescribeListeners', { LoadBalancerArn }, ({ Listeners }) => Listeners, 'Marker')
-      ?.some(({ Endpoint }) => Endpoint.Host === host && Endpoint.Port === port),
+      ?.some(({ Endpoint }) => answers(Endpoint)),
   );
-  const isOwn =
-    answering?.LoadBalancerName === own.name &&
-    carries(tagsOfBalancing(cloud, answering.LoadBalancerArn), evidence(owner));
-  return isOwn ? undefined : answering?.LoadBalancerName;
+  return (
+    answering && {
+      name: answering.LoadBalancerName,
+      isClassic: false,
+      tags: () => tagsOfBalancing(cloud, answering.LoadBalancerArn),
+    }
+  );
+};
+
+const classicThere = (cloud: Asking, { vpcId, answers }: At): Answering | undefined => {
+  const all = cloud.all('DescribeClassicLoadBalancers', {}, (page) => page.LoadBalancerDescriptions, 'Marker') ?? [];
+  const names = all.filter(({ VPCId }) => VPCId === vpcId).map(({ LoadBalancerName }) => LoadBalancerName);
+  const name = names
+    .toSorted()
+    .find((one) =>
+      cloud
+        .ask('DescribeClassicLoadBalancers', { LoadBalancerNames: [one] })
+        ?.LoadBalancerDescriptions[0]?.ListenerDescriptions.some(({ Endpoint }) => Endpoint && answers(Endpoint)),
+    );
+  return name === undefined ? undefined : { name, isClassic: true, tags: () => tagsOfClassic(cloud, name) };
 };
 
 /** The most values that a filter takes. */
@@ -106,7 +146,7 @@ const instanceThere = (cloud: Asking, { owner, machines }: Question): Foreign['i
   return undefined;
 };
 
-const noNames = { loadBalancerNames: [], targetGroupNames: [] };
+const noNames = { loadBalancerNames: [], classicNames: [], targetGroupNames: [] };
 
 const formerThere = (cloud: Asking, { namedAfter: former, installation, clusterUid }: Owner): string | undefined => {
   if (!former || (former.installation === installation && former.clusterUid === clusterUid)) return undefined;
@@ -118,10 +158,11 @@ const formerThere = (cloud: Asking, { namedAfter: former, installation, clusterU
           .map((one) => idOf(type, one))
       : [];
   });
-  const { loadBalancers, targetGroups } = observeOwnBalancing(cloud, former, noNames);
+  const { loadBalancers, classicLoadBalancers, targetGroups } = observeOwnBalancing(cloud, former, noNames);
   return [
     ...byTag,
     ...loadBalancers.map(({ LoadBalancerArn }) => LoadBalancerArn),
+    ...classicLoadBalancers.map(({ LoadBalancerName }) => LoadBalancerName),
     ...targetGroups.map(({ TargetGroupArn }) => TargetGroupArn),
   ].sort()[0];
 };

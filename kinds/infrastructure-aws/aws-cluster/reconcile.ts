@@ -149,7 +149,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const network = enrichedNetwork(filled, observed, additional(given, owner.clusterName));
   const before = pendingOf(awsCluster.metadata.annotations);
   const recent = (key: string) => isRecent(before, key, now);
-  const apiPorts = standingPorts(snapshot.apiPorts, apiTargets(spec, owner, snapshot.apiPorts, observed.targetGroups));
+  const apiPorts = standingPorts(snapshot.apiPorts, apiTargets(spec, owner, snapshot.apiPorts, observed));
   const scope: Scope = { owner, region, spec, network, observed, apiPorts, isRecent: recent };
   const onHold = snapshot.withheld !== undefined;
   const planned = planResources(scope);

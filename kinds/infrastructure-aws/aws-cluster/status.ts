@@ -1,6 +1,7 @@
 /** The network's part of the status. */
 import type { Scope } from './context.ts';
-import { desiredLoadBalancers } from './desired-load-balancer.ts';
+import { desiredClassic, desiredLoadBalancers } from './desired-load-balancer.ts';
+import { ownClassic } from './resources/classic-load-balancers.ts';
 import { ownLoadBalancer } from './resources/load-balancers.ts';
 import { gatewayAddresses, isPlaceable } from './resources/nat-gateways.ts';
 import { groupIds, groupName, rulesOf, wantedRoles } from './resources/security-groups.ts';
@@ -15,21 +16,29 @@ type LoadBalancerStatus = NonNullable<NetworkStatus['apiServerElb']>;
  * is in.
  */
 export const failureDomains = (scope: Scope): AWSClusterStatus['failureDomains'] => {
-  const { spec, owner, network, apiPorts } = scope;
+  const { network } = scope;
   const placeable = (network.subnets ?? []).filter(isPlaceable);
   const inside = placeable.filter(({ isPublic }) => !isPublic);
   const zones = (inside.length > 0 ? inside : placeable).flatMap(({ availabilityZone }) => availabilityZone ?? []);
-  const first = desiredLoadBalancers(spec, owner, apiPorts)[0];
-  const there = first && ownLoadBalancer(scope, first);
-  const balanced = there?.AvailabilityZones.map(({ ZoneName }) => ZoneName);
+  const balanced = balancedZones(scope);
   return Object.fromEntries(
     [...new Set(zones)].sort().map((zone) => [zone, { controlPlane: balanced?.includes(zone) ?? true }]),
   );
 };
 
+/** The zones of the first load balancer. */
+const balancedZones = (scope: Scope): string[] | undefined => {
+  const { spec, owner, apiPorts } = scope;
+  const classic = desiredClassic(spec, owner, apiPorts);
+  if (classic) return ownClassic(scope, classic)?.AvailabilityZones;
+  const first = desiredLoadBalancers(spec, owner, apiPorts)[0];
+  return (first && ownLoadBalancer(scope, first))?.AvailabilityZones.map(({ ZoneName }) => ZoneName);
+};
+
 export const networkStatus = (scope: Scope): NetworkStatus => {
   const addresses = gatewayAddresses(scope);
-  const [first, second] = loadBalancerStatuses(scope);
+  const classic = classicStatus(scope);
+  const [first, second] = classic ? [classic, ...loadBalancerStatuses(scope)] : loadBalancerStatuses(scope);
   const groups = securityGroupStatuses(scope);
   return {
     ...(addresses.length > 0 && { natGatewaysIPs: addresses }),
@@ -53,6 +62,47 @@ const securityGroupStatuses = (scope: Scope): NonNullable<NetworkStatus['securit
     };
   }
   return statuses;
+};
+
+/** In nanoseconds, as a duration of Go. */
+const nanoseconds = (seconds: number): number => seconds * 1e9;
+
+const classicStatus = (scope: Scope): LoadBalancerStatus | undefined => {
+  const desired = desiredClassic(scope.spec, scope.owner, scope.apiPorts);
+  const there = desired && ownClassic(scope, desired);
+  if (!there) return undefined;
+  const { attributes, HealthCheck: check } = there;
+  return {
+    name: there.LoadBalancerName,
+    dnsName: there.DNSName,
+    scheme: there.Scheme,
+    loadBalancerType: 'classic',
+    loadBalancerIPAddressType: 'ipv4',
+    // Sort: AWS guarantees no order.
+    availabilityZones: there.AvailabilityZones.toSorted(),
+    subnetIds: there.Subnets.toSorted(),
+    securityGroupIds: there.SecurityGroups.toSorted(),
+    ...(attributes && {
+      attributes: {
+        crossZoneLoadBalancing: attributes.CrossZoneLoadBalancing.Enabled,
+        idleTimeout: nanoseconds(attributes.ConnectionSettings.IdleTimeout),
+      },
+    }),
+    healthChecks: {
+      target: check.Target,
+      interval: nanoseconds(check.Interval),
+      timeout: nanoseconds(check.Timeout),
+      healthyThreshold: check.HealthyThreshold,
+      unhealthyThreshold: check.UnhealthyThreshold,
+    },
+    listeners: there.ListenerDescriptions.map(({ Listener }) => ({
+      protocol: Listener.Protocol,
+      port: Listener.LoadBalancerPort,
+      instanceProtocol: Listener.InstanceProtocol,
+      instancePort: Listener.InstancePort,
+    })),
+    tags: tagMap(there.tags),
+  };
 };
 
 const loadBalancerStatuses = (scope: Scope): LoadBalancerStatus[] =>

@@ -17,6 +17,7 @@ import {
   tagSteps,
 } from './additional-tags.ts';
 import type { Scope } from './context.ts';
+import { classicLoadBalancers } from './resources/classic-load-balancers.ts';
 import { itemsOf, type Types, types } from './resources/index.ts';
 import { tagsOfUnmanaged } from './resources/subnets.ts';
 import { idOf, type Marks, stateOf, tagsOfOne } from './resources/type.ts';
@@ -45,12 +46,25 @@ const madeFor = (scope: Scope, given: AWSClusterSpec, all: Types): Made[] =>
   );
 
 const isBalancing = ({ ids }: Made): boolean => ids.some((id) => id.startsWith('arn:'));
+const isClassic = ({ sort }: Made): boolean => sort === classicLoadBalancers.sort;
 
 /** One resource a call: the service accepts no more. */
 const elbTagger = (region: string, owned: Record<string, string>): Tagger => ({
   several: false,
   put: (ResourceArns, Tags) => callCloud(region, 'AddTags', { ResourceArns, Tags }),
   take: (ResourceArns, TagKeys) => callCloud(region, 'RemoveTags', { ResourceArns, TagKeys }, owned),
+});
+
+const classicTagger = (region: string, owned: Record<string, string>): Tagger => ({
+  several: false,
+  put: (LoadBalancerNames, Tags) => callCloud(region, 'AddClassicLoadBalancerTags', { LoadBalancerNames, Tags }),
+  take: (LoadBalancerNames, keys) =>
+    callCloud(
+      region,
+      'RemoveClassicLoadBalancerTags',
+      { LoadBalancerNames, Tags: keys.map((Key) => ({ Key })) },
+      owned,
+    ),
 });
 
 /**
@@ -98,8 +112,9 @@ export const planTags = (
   const difference = differenceOf(owner.additionalTags, applied, owner.clusterName);
   const owned = evidence(owner);
   const made = madeFor(scope, givenSpec(awsCluster) as AWSClusterSpec, all);
-  const inEc2 = made.filter((one) => !isBalancing(one));
+  const inEc2 = made.filter((one) => !isBalancing(one) && !isClassic(one));
   const inBalancing = made.filter(isBalancing);
+  const inClassic = made.filter(isClassic);
   const single = ownTags(made, awsCluster, owner.clusterName);
   const asked = (all: readonly Made[]): Thing[] =>
     all.map(({ given = {}, finding: _, ...one }) => {
@@ -114,8 +129,9 @@ export const planTags = (
     ...tagSteps([...unmanaged.things, ...finding], ec2Tagger(region, owned), before, now),
     ...tagSteps(asked(inEc2.filter(({ isComing }) => !isComing)), ec2Tagger(region, owned), before, now),
     ...tagSteps(asked(inBalancing), elbTagger(region, owned), before, now),
+    ...tagSteps(asked(inClassic), classicTagger(region, owned), before, now),
   ];
-  const everything = asked([...inEc2, ...inBalancing]);
+  const everything = asked(made);
   const shown = everything.map(({ there, surplus }) => there.filter(({ Key }) => surplus.includes(Key)));
   const shownOwn = everything.map(({ ids, there, wanted }) =>
     there.filter(({ Key }) => !Object.hasOwn(wanted, Key)).map((tag) => ({ ...tag, Key: own(ids, tag.Key) })),

@@ -101,8 +101,15 @@ export const validateLoadBalancers = (spec: AWSClusterSpec): FieldError[] => {
 const isSet = (value: unknown) => value !== undefined && value !== '';
 const immutable = 'field is immutable';
 
-/** Fields that are immutable because AWS resources depend on them. */
-export const validateLoadBalancerChanges = (before: AWSClusterSpec, next: AWSClusterSpec): FieldError[] =>
+/**
+ * Fields that are immutable because AWS resources depend on them. `isBegun`: resources may exist.
+ * Without them a cluster may still choose another type, except that no load balancer is not a type.
+ */
+export const validateLoadBalancerChanges = (
+  before: AWSClusterSpec,
+  next: AWSClusterSpec,
+  isBegun: boolean,
+): FieldError[] =>
   both.flatMap((which) => {
     const was = before[which];
     // Nothing was built with a refused type, so all its fields may still change.
@@ -110,8 +117,16 @@ export const validateLoadBalancerChanges = (before: AWSClusterSpec, next: AWSClu
     const now = next[which];
     const changed = (field: keyof LoadBalancer) => now?.[field] !== was[field];
     const at = `spec.${which}`;
+    const isToggled = [was.loadBalancerType, now?.loadBalancerType].includes('disabled');
+    // The health check of a target group has a protocol for ever, that of a classic one does not.
+    const fixed = [
+      'scheme',
+      'name',
+      ...(isBegun || isToggled ? ['loadBalancerType'] : []),
+      ...(was.loadBalancerType === 'classic' ? [] : ['healthCheckProtocol']),
+    ] as ('scheme' | 'name' | 'loadBalancerType' | 'healthCheckProtocol')[];
     return [
-      ...(['scheme', 'name', 'loadBalancerType', 'healthCheckProtocol'] as const)
+      ...fixed
         // Without a name the controller has chosen one, so setting it is a change, too.
         .filter((field) => (field === 'name' || isSet(was[field])) && changed(field))
         .map((field) => invalidValue(`${at}.${field}`, now?.[field], immutable)),

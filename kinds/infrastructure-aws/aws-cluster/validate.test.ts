@@ -19,6 +19,7 @@ const admission = (old?: AWSCluster): Admission => ({
 const faults = (spec: AWSClusterSpec, old?: AWSClusterSpec) =>
   validate(cluster(spec), admission(old && cluster(old))).map(({ field, detail }) => `${field}: ${detail}`);
 const rule = { description: 'd', protocol: 'tcp' as const, fromPort: 1, toPort: 1 };
+const classic = { loadBalancerType: 'classic' as const, scheme: 'internet-facing' as const };
 const nlb = { loadBalancerType: 'nlb' as const, scheme: 'internet-facing' as const };
 
 describe('defaults', () => {
@@ -213,9 +214,21 @@ describe('an existing AWSCluster', () => {
       says: ['spec.controlPlaneLoadBalancer.name: field is immutable'],
     },
     {
-      rule: 'may leave a load balancer type that created nothing',
-      old: { controlPlaneLoadBalancer: { loadBalancerType: 'classic', scheme: 'internet-facing' } },
+      rule: 'may choose another type of load balancer before anything is built',
+      old: { controlPlaneLoadBalancer: classic },
       spec: { controlPlaneLoadBalancer: nlb },
+      says: [],
+    },
+    {
+      rule: 'may not disable its load balancer, even before anything is built',
+      old: { controlPlaneLoadBalancer: classic },
+      spec: { controlPlaneLoadBalancer: { ...classic, loadBalancerType: 'disabled' } },
+      says: ['spec.controlPlaneLoadBalancer.loadBalancerType: field is immutable'],
+    },
+    {
+      rule: 'may leave a load balancer type that is never built',
+      old: { controlPlaneLoadBalancer: { ...classic, loadBalancerType: 'alb' } },
+      spec: { controlPlaneLoadBalancer: { ...nlb, name: 'x' } },
       says: [],
     },
     {
@@ -226,6 +239,23 @@ describe('an existing AWSCluster', () => {
     },
   ] as { rule: string; old: AWSClusterSpec; spec: AWSClusterSpec; says: string[] }[])('$rule', ({ old, spec, says }) =>
     expect(faults(spec, old)).toEqual(says));
+  it.each([
+    { rule: 'must keep its type of load balancer', changed: nlb, says: ['loadBalancerType: field is immutable'] },
+    {
+      rule: 'may change the protocol of a classic load balancer’s health check',
+      changed: { ...classic, healthCheckProtocol: 'HTTPS' as const },
+      says: [],
+    },
+  ])('that began to be built $rule', ({ changed, says }) => {
+    const annotations = { 'capstan.dev/cluster-uid': 'uid-of-demo/uid' };
+    const begun = (controlPlaneLoadBalancer: AWSClusterSpec['controlPlaneLoadBalancer']): AWSCluster => {
+      const object = cluster({ controlPlaneLoadBalancer }, annotations);
+      return { ...object, metadata: { ...object.metadata, uid: 'uid' } };
+    };
+    const found = validate(begun(changed), admission(begun(classic)));
+    const at = 'spec.controlPlaneLoadBalancer.';
+    expect(found.map(({ field, detail }) => `${field.slice(at.length)}: ${detail}`)).toEqual(says);
+  });
   it('must stay managed by the same controller', () => {
     const old = cluster({}, { 'cluster.x-k8s.io/managed-by': 'somebody' });
     expect(validate(cluster({}), admission(old)).map(({ detail }) => detail)).toEqual([

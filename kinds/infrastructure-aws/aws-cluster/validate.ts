@@ -6,6 +6,7 @@ import { isPort, portRule } from '../../common/port.ts';
 import { forbiddenField, invalidValue, requiredField } from '../../common/validate.ts';
 import { invalidKeyName } from '../aws-machine/validate-key-name.ts';
 import { invalidTags } from '../aws-machine/validate-tags.ts';
+import { isBegun } from './owner.ts';
 import type { AWSCluster, AWSClusterSpec } from './schema.ts';
 import { validateLoadBalancerChanges, validateLoadBalancers } from './validate-load-balancers.ts';
 import { validateBlocks, validateNetwork } from './validate-network.ts';
@@ -111,5 +112,5 @@ const validateChange = (object: AWSCluster, old: AWSCluster): FieldError[] => {
     faults.push(invalidValue('spec.identityRef', next.identityRef, 'field cannot be set to nil'));
   if (before.network?.vpc?.id && next.network?.vpc?.id !== before.network.vpc.id && next.network?.vpc?.id)
     faults.push(invalidValue('spec.network.vpc.id', next.network.vpc.id, immutable));
-  return [...faults, ...validateLoadBalancerChanges(before, next), ...validateAnnotations(object, old)];
+  return [...faults, ...validateLoadBalancerChanges(before, next, isBegun(old)), ...validateAnnotations(object, old)];
 };

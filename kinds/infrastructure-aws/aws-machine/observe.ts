@@ -11,21 +11,13 @@ import { controllerOf } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { withheldBy, withoutCluster } from '../../core/contract/scope.ts';
 import type { Machine } from '../../core/machine/index.ts';
-import type {
-  Address,
-  CloudOutput,
-  Image,
-  Instance,
-  InstanceTypeInfo,
-  Subnet,
-  Tag,
-  TargetHealth,
-} from '../../ports/cloud.ts';
+import type { Address, CloudOutput, Image, Instance, InstanceTypeInfo, Subnet, Tag } from '../../ports/cloud.ts';
 import { isUsedUp } from '../aws-cluster/address-pool.ts';
 import { type Asking, asking } from '../aws-cluster/ask.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';
 import { type Owner, ownedFilter } from '../aws-cluster/tags.ts';
+import type { Balancing, ObservedClassic, ObservedTargetGroup } from './balancing.ts';
 import { decideBatch, following, groupOf, isCombined, isGathering, isOwnOf, standingOf } from './batch.ts';
 import { observeConsole } from './console.ts';
 import { isHeld } from './deletion-hooks.ts';
@@ -38,12 +30,6 @@ import type { AWSMachine } from './schema.ts';
 import { secretsOf } from './secrets.ts';
 import { launchedFor, unmanagedInstance } from './unmanaged.ts';
 import { backendOf } from './user-data.ts';
-
-export interface ObservedTargetGroup {
-  /** Undefined while the target group that the cluster records does not exist or is not visible. */
-  arn: string | undefined;
-  health: TargetHealth[];
-}
 
 /** The inputs of a launch; read only while there is no instance. */
 export interface Prerequisites {
@@ -85,7 +71,7 @@ export interface Snapshot {
   additionalGroups: string[] | { missing: string };
   /** Names of the parameters with the current launch's bootstrap data. */
   parameters: string[];
-  targetGroups: ObservedTargetGroup[];
+  balancing: Balancing;
   /** Elastic IPs with the machine's uid. */
   addresses: Address[];
   /** What the instance printed; read only while a Node is overdue. */
@@ -102,6 +88,8 @@ const isEnding = ({ State }: Instance): boolean => State.Name === 'shutting-down
 
 const referenceTo = (object: KubeObject, kind: string) =>
   object.metadata.ownerReferences?.find((reference) => reference.kind === kind);
+
+const unbalanced: Balancing = { targetGroups: [], classicLoadBalancers: [] };
 
 /** Names of all target groups of the cluster's load balancers. */
 const targetGroupNames = ({ status }: AWSCluster): string[] =>
@@ -151,7 +139,7 @@ export const observe = (awsMachine: AWSMachine, read: Reader, context: Context):
     prerequisites: undefined,
     additionalGroups: [],
     parameters: [],
-    targetGroups: [],
+    balancing: unbalanced,
     addresses: [],
     console: undefined,
     poolUsedUp: false,
@@ -322,10 +310,8 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
     addresses: owned.filter(isOf(uid)),
     poolUsedUp: live && buys && isUsedUp(cloud, pool),
     // An instance is registered once it runs, and deregistered before it is terminated.
-    targetGroups:
-      controlPlane && live && isTarget && awsCluster && !forgotten
-        ? observeTargetGroups(cloud, targetGroupNames(awsCluster))
-        : [],
+    balancing:
+      controlPlane && live && isTarget && awsCluster && !forgotten ? observeBalancing(cloud, awsCluster) : unbalanced,
   };
 };
 
@@ -384,6 +370,21 @@ const additionalGroups = (cloud: Asking, { spec }: AWSMachine): string[] | { mis
     ids.push(...(groups ?? []).map(({ GroupId }) => GroupId));
   }
   return ids;
+};
+
+const observeBalancing = (cloud: Asking, awsCluster: AWSCluster): Balancing => {
+  const { apiServerElb } = awsCluster.status?.networkStatus ?? {};
+  const isClassic = apiServerElb?.loadBalancerType === 'classic' && apiServerElb.name !== undefined;
+  return {
+    targetGroups: observeTargetGroups(cloud, targetGroupNames(awsCluster)),
+    classicLoadBalancers: isClassic ? [observeClassic(cloud, apiServerElb.name!)] : [],
+  };
+};
+
+const observeClassic = (cloud: Asking, name: string): ObservedClassic => {
+  const [there] =
+    cloud.ask('DescribeClassicLoadBalancers', { LoadBalancerNames: [name] })?.LoadBalancerDescriptions ?? [];
+  return { name, instances: there?.Instances.map(({ InstanceId }) => InstanceId) };
 };
 
 const observeTargetGroups = (cloud: Asking, names: string[]): ObservedTargetGroup[] =>

@@ -16,6 +16,7 @@ import {
 } from '../aws-cluster/step.ts';
 import { evidence, type Owner } from '../aws-cluster/tags.ts';
 import { isAboutAddress, planAddress } from './address.ts';
+import { isIncomplete, registrations } from './balancing.ts';
 import {
   conditionsWith,
   describeFailure,
@@ -43,7 +44,6 @@ import { securityGroupIds } from './request.ts';
 import type { AWSMachine, AWSMachineStatus } from './schema.ts';
 import { deleteSecrets } from './secrets.ts';
 import { planTags } from './tags.ts';
-import { registrations } from './target-groups.ts';
 import { staysAsItIs, whyNotOwn } from './unmanaged.ts';
 import { withdrawn } from './withdraw.ts';
 
@@ -136,7 +136,7 @@ const lostInstance = (snapshot: Snapshot, context: Context): Plan<AWSMachineStat
 const longestMissed = 60;
 
 const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Plan<AWSMachineStatus> => {
-  const { awsMachine, machine, withheld, awsCluster, region, addresses, targetGroups, additionalGroups } = snapshot;
+  const { awsMachine, machine, withheld, awsCluster, region, addresses, balancing, additionalGroups } = snapshot;
   const { lastFailure, now } = context;
   const controlPlane = isControlPlane(found(machine), awsMachine);
   const state = instance.State.Name;
@@ -148,10 +148,10 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
       ? securityGroupIds(awsMachine, found(awsCluster)!, controlPlane, additionalGroups)
       : undefined;
   const attached = controlPlane
-    ? registrations(region, targetGroups, instance.InstanceId, running && !leaving, evidence(owner))
+    ? registrations(region, balancing, instance.InstanceId, running && !leaving, evidence(owner))
     : [];
-  // The AWSCluster controller recreates a deleted target group, and no event reports that.
-  const isMissed = controlPlane && running && !leaving && targetGroups.some(({ arn }) => arn === undefined);
+  // The AWSCluster controller recreates what was deleted, and no event reports that.
+  const isMissed = controlPlane && running && !leaving && isIncomplete(balancing);
   const groupChanges =
     groups && 'ids' in groups && !awsMachine.spec?.networkInterfaces?.length
       ? groupRepairs(region, instance, groups.ids)
@@ -260,7 +260,7 @@ const attachment = (attached: boolean, { lastFailure }: Context): LegacyDraft =>
   if (lastFailure?.group === 'load-balancer')
     return legacyFalse(
       elbAttached,
-      lastFailure.operation === 'RegisterTargets' ? 'ELBAttachFailed' : 'ELBDetachFailed',
+      /^Register/.test(lastFailure.operation) ? 'ELBAttachFailed' : 'ELBDetachFailed',
       'Error',
       describeFailure(lastFailure),
     );

@@ -25,7 +25,7 @@ const removed = ({ spec = {}, status = {} }: { spec?: object; status?: object })
     region: 'eu-west-1',
     cloud: 'known',
     launch: { tried: now },
-    targetGroups: [],
+    balancing: { targetGroups: [], classicLoadBalancers: [] },
     instances: [
       {
         InstanceId: 'i-1',

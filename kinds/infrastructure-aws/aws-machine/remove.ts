@@ -9,6 +9,7 @@ import { callCloud } from '../../ports/index.ts';
 import { pollDelay, retryAfter, steadyAfter } from '../aws-cluster/step.ts';
 import { carries, evidence, type Owner } from '../aws-cluster/tags.ts';
 import { mayHideAddress, releaseAddresses } from './address.ts';
+import { registrations } from './balancing.ts';
 import { isCombined, leaveBatch } from './batch.ts';
 import { conditionsWith, describeFailure, elbAttached, instanceReady, sinceOf } from './conditions.ts';
 import { isHeld } from './deletion-hooks.ts';
@@ -20,7 +21,6 @@ import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import { batchTag, machineUidTag } from './request.ts';
 import type { AWSMachine, AWSMachineStatus } from './schema.ts';
 import { deleteSecrets, deleteSecretValues, machineEvidence } from './secrets.ts';
-import { registrations } from './target-groups.ts';
 import { whyNotOwn } from './unmanaged.ts';
 
 /**
@@ -114,7 +114,7 @@ const noting = (awsMachine: AWSMachine, instance: Instance, plan: Plan<AWSMachin
 };
 
 const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: Context): Plan<AWSMachineStatus> => {
-  const { awsMachine, region, targetGroups, launch } = snapshot;
+  const { awsMachine, region, balancing, launch } = snapshot;
   const { now } = context;
   const ownedBy = ({ Tags }: Instance): Record<string, string> => {
     if (!launch) return evidence(owner);
@@ -136,7 +136,7 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
     };
   const alive = left.filter(({ State }) => State.Name !== 'shutting-down');
   const deregister = left.flatMap(({ InstanceId }) =>
-    registrations(region, targetGroups, InstanceId, false, evidence(owner)).map((action) => ({
+    registrations(region, balancing, InstanceId, false, evidence(owner)).map((action) => ({
       ...action,
       group: 'load-balancer',
     })),

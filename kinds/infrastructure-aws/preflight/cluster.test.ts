@@ -54,9 +54,14 @@ describe('references', () => {
       says: 'Waiting for AWSMachineTemplate default/workers, which MachineDeployment default/workers names',
     },
     {
-      rule: 'to a classic load balancer are refused',
-      changed: awsCluster({ controlPlaneLoadBalancer: { loadBalancerType: 'classic' } }),
-      says: `${me}: Classic load balancers are not supported: set spec.controlPlaneLoadBalancer.loadBalancerType to nlb`,
+      rule: 'to an application load balancer are refused',
+      changed: awsCluster({ controlPlaneLoadBalancer: { loadBalancerType: 'alb' } }),
+      says: `${me}: Application load balancers end TLS, and with it the client certificates of Kubernetes: set spec.controlPlaneLoadBalancer.loadBalancerType to classic or nlb`,
+    },
+    {
+      rule: 'to a gateway load balancer are refused',
+      changed: awsCluster({ controlPlaneLoadBalancer: { loadBalancerType: 'elb' } }),
+      says: `${me}: The AWS provider makes a gateway load balancer of this type, to which no client can connect`,
     },
     {
       rule: 'to bootstrap templates that are missing are awaited',

@@ -8,6 +8,7 @@ import type { Secret } from '../../core/contract/cluster-secrets.ts';
 import type {
   Address,
   AvailabilityZone,
+  ClassicLoadBalancer,
   CloudOutput,
   Image,
   InstanceTypeInfo,
@@ -89,7 +90,7 @@ export interface CloudFacts {
   filtered: ReadonlyMap<string, Read<Subnet[]>>;
   securityGroups: ReadonlyMap<string, Read<SecurityGroup>>;
   /** By the desired name. */
-  loadBalancers: ReadonlyMap<string, { balancer: Read<LoadBalancer>; tags: Read<Tag[]> }>;
+  loadBalancers: ReadonlyMap<string, { balancer: Read<LoadBalancer | ClassicLoadBalancer>; tags: Read<Tag[]> }>;
 }
 
 export interface PreflightFacts {

@@ -1,5 +1,6 @@
 /** Checks that the load balancers' names are free. */
 import { found } from '../../../machinery/api/reconcile.ts';
+import { isClassic } from '../aws-cluster/desired-load-balancer.ts';
 import { carries, evidence, tagsInWords } from '../aws-cluster/tags.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused, unknown } from './finding.ts';
@@ -12,6 +13,7 @@ export const judgeLoadBalancers = ({ cloud, awsCluster, owner, region }: Preflig
     : 'choose another name, or remove that load balancer';
   const reserved = (['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const)
     .filter((field) => infrastructure.spec?.[field]?.name?.startsWith('internal-'))
+    .filter((field) => field === 'secondaryControlPlaneLoadBalancer' || !isClassic(infrastructure.spec ?? {}))
     .map((field) =>
       refused(
         `${nameOf(infrastructure)} spec.${field}.name: AWS takes no name that begins with internal-: choose another`,

@@ -13,7 +13,7 @@ import {
 import { askCloud } from '../../ports/index.ts';
 import { defaultApiPorts } from '../aws-cluster/api-ports.ts';
 import { bastionImages } from '../aws-cluster/bastion-image.ts';
-import { desiredLoadBalancers, refusedType } from '../aws-cluster/desired-load-balancer.ts';
+import { desiredClassic, desiredLoadBalancers, refusedType } from '../aws-cluster/desired-load-balancer.ts';
 import { pagesOf } from '../aws-cluster/pages.ts';
 import { isSubnetId, resourceIdOf } from '../aws-cluster/resources/subnets.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
@@ -192,11 +192,10 @@ export const observeReplacement = (question: Question, read: Reader): CloudFacts
 });
 
 export const observeCloud = (question: Question, read: Reader): CloudFacts => {
-  const { region, spec, given, owner, machines } = question;
+  const { region, given, machines } = question;
   const ask = <A extends CloudAction>(action: A, input: CloudInput<A>) => askCloud(read, region, action, input);
   const values = specsOf(machines).map(({ value }) => value);
   const managed = given.network?.vpc?.id === undefined;
-  const balanced = refusedType(spec) === undefined;
   const pooled = values.some(({ elasticIpPool }) => elasticIpPool);
   const ofMachines = observeOfMachines(question, read);
   const ofCluster = [...(managed ? [quotas.vpcs] : []), ...(managed || pooled ? [quotas.addresses] : [])];
@@ -215,21 +214,40 @@ export const observeCloud = (question: Question, read: Reader): CloudFacts => {
     securityGroups: each(namedGroups(given, values), (id) =>
       firstOf(ask('DescribeSecurityGroups', { GroupIds: [id] }), ({ SecurityGroups }) => SecurityGroups),
     ),
-    loadBalancers: each(
-      balanced ? desiredLoadBalancers(spec, owner, defaultApiPorts).map(({ name }) => name) : [],
-      (name) => {
-        const balancer = firstOf(ask('DescribeLoadBalancers', { Names: [name] }), ({ LoadBalancers }) => LoadBalancers);
-        const arn = found(balancer)?.LoadBalancerArn;
-        const tags: Read<Tag[]> = arn
-          ? mapped(ask('DescribeLoadBalancerTags', { ResourceArns: [arn] }), ({ TagDescriptions }) =>
-              TagDescriptions.flatMap(({ Tags }) => Tags),
-            )
-          : { state: 'absent' };
-        return { balancer, tags };
-      },
-    ),
+    loadBalancers: new Map(refusedType(question.spec) === undefined ? observeLoadBalancers(question, read) : []),
   };
 };
+
+type LoadBalancers = CloudFacts['loadBalancers'] extends ReadonlyMap<string, infer One> ? [string, One][] : never;
+
+const observeLoadBalancers = ({ region, spec, owner }: Question, read: Reader): LoadBalancers => {
+  const ask = <A extends CloudAction>(action: A, input: CloudInput<A>) => askCloud(read, region, action, input);
+  const classic = desiredClassic(spec, owner, defaultApiPorts);
+  return [
+    ...desiredLoadBalancers(spec, owner, defaultApiPorts).map(({ name }): LoadBalancers[number] => {
+      const balancer = firstOf(ask('DescribeLoadBalancers', { Names: [name] }), ({ LoadBalancers }) => LoadBalancers);
+      const arn = found(balancer)?.LoadBalancerArn;
+      const tags: Read<Tag[]> = arn
+        ? mapped(ask('DescribeLoadBalancerTags', { ResourceArns: [arn] }), tagsIn)
+        : { state: 'absent' };
+      return [name, { balancer, tags }];
+    }),
+    ...(classic ? [classic.name] : []).map((name): LoadBalancers[number] => {
+      const LoadBalancerNames = [name];
+      const balancer = firstOf(
+        ask('DescribeClassicLoadBalancers', { LoadBalancerNames }),
+        ({ LoadBalancerDescriptions }) => LoadBalancerDescriptions,
+      );
+      const tags: Read<Tag[]> = found(balancer)
+        ? mapped(ask('DescribeClassicLoadBalancerTags', { LoadBalancerNames }), tagsIn)
+        : { state: 'absent' };
+      return [name, { balancer, tags }];
+    }),
+  ];
+};
+
+const tagsIn = ({ TagDescriptions }: { TagDescriptions: { Tags: Tag[] }[] }): Tag[] =>
+  TagDescriptions.flatMap(({ Tags }) => Tags);
 
 type Specs = { planned: PlannedMachines; value: AWSMachineSpec }[];
 

@@ -185,6 +185,8 @@ const usual: Answers = {
   DescribeSecurityGroups: ({ GroupIds = [] }) => ({ SecurityGroups: GroupIds.map((id) => groupOf(id, 'vpc-1')) }),
   DescribeLoadBalancers: () => refusal('LoadBalancerNotFound'),
   DescribeLoadBalancerTags: () => ({ TagDescriptions: [] }),
+  DescribeClassicLoadBalancers: () => refusal('LoadBalancerNotFound'),
+  DescribeClassicLoadBalancerTags: () => ({ TagDescriptions: [] }),
 };
 
 export interface Situation {

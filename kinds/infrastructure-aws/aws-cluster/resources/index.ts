@@ -1,6 +1,7 @@
 /** Every type of AWS resource that a cluster is made of, in the order in which they are created. */
 import { bastions } from './bastions.ts';
 import { carrierGateways } from './carrier-gateways.ts';
+import { classicLoadBalancers } from './classic-load-balancers.ts';
 import { internetGateways } from './internet-gateways.ts';
 import { listeners } from './listeners.ts';
 import { loadBalancers } from './load-balancers.ts';
@@ -26,6 +27,7 @@ export const resources = {
   bastions,
   targetGroups,
   loadBalancers,
+  classicLoadBalancers,
   listeners,
 };
 

@@ -1,5 +1,6 @@
 import type { ObservedLoadBalancer } from '../observe-balancing.ts';
-import { balancersOf, balancing, ownLoadBalancer, tagsFor } from './load-balancers.ts';
+import { balancing, tagsFor } from './balancing.ts';
+import { balancersOf, ownLoadBalancer } from './load-balancers.ts';
 import { create, type ResourceType } from './type.ts';
 
 /** A listener for each port of a load balancer, which goes with it. */

@@ -21,7 +21,7 @@ const format = (rule: IngressRule): string => {
 const bgp = { description: 'bgp', protocol: 'tcp', fromPort: 179, toPort: 179 } as const;
 const metrics = { description: 'metrics', protocol: 'tcp', fromPort: 9100, toPort: 9100 } as const;
 const bastion = (more: object = {}) => ({ bastion: { enabled: true, ...more } });
-const balanced = (more: object = {}) => ({ controlPlaneLoadBalancer: more });
+const balanced = (more: object = {}) => ({ controlPlaneLoadBalancer: { loadBalancerType: 'nlb' as const, ...more } });
 
 const controlPlane = ['6443 from apiserver-lb, controlplane, node', '2379 from controlplane', '2380 from controlplane'];
 const node = ['30000-32767 from 0.0.0.0/0', '10250 from controlplane, node'];

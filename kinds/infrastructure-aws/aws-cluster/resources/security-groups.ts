@@ -1,6 +1,7 @@
 import type { IpPermission, SecurityGroup } from '../../../ports/cloud.ts';
 import { securityGroupsReady } from '../conditions.ts';
 import type { Scope } from '../context.ts';
+import type { LoadBalancerSpec } from '../desired-load-balancer.ts';
 import { difference, type IngressRule, permissionsOf, type Role } from '../security-rules.ts';
 import { cloudProviderTag, digest, purposeTag, tagMap } from '../tags.ts';
 import { gatewayAddresses, gatewaysKnown } from './nat-gateways.ts';
@@ -31,6 +32,9 @@ export const loadBalancersOf = ({
   secondaryControlPlaneLoadBalancer: second,
 }: Scope['spec']) =>
   [first, second].filter((one) => one !== undefined && one.loadBalancerType !== 'disabled').map((one) => one!);
+
+/** Only network load balancers have listeners besides that of the API server, and pass on addresses. */
+const isNetwork = ({ loadBalancerType }: LoadBalancerSpec): boolean => loadBalancerType === 'nlb';
 
 const podNetwork = ({ network }: Scope): IngressRule[] =>
   (network.cni?.cniIngressRules ?? []).map((rule) => ({
@@ -71,13 +75,12 @@ export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
     case 'apiserver-lb':
       return loadBalancerRules(scope);
     case 'lb': {
+      // A classic load balancer connects from its own group.
+      const all = loadBalancersOf(spec);
+      if (all.length > 0 && !all.some(isNetwork)) return [];
       const block = observed.vpc?.CidrBlock;
-      const from = loadBalancersOf(spec).some(({ preserveClientIP }) => preserveClientIP)
-        ? anywhere
-        : block
-          ? [block]
-          : [];
-      const ports = loadBalancersOf(spec).flatMap(({ additionalListeners }) => additionalListeners ?? []);
+      const from = all.some((one) => isNetwork(one) && one.preserveClientIP) ? anywhere : block ? [block] : [];
+      const ports = all.filter(isNetwork).flatMap(({ additionalListeners }) => additionalListeners ?? []);
       const targets = new Set([apiPorts.server, ...ports.map(({ port }) => port)]);
       return [...targets].map((port) => tcp(toTargets, port, blocks(from)));
     }
@@ -116,6 +119,7 @@ const loadBalancerRules = (scope: Scope): IngressRule[] => {
   );
   const given = all.flatMap(({ ingressRules }) => ingressRules ?? []).map(sourced);
   const extra = all
+    .filter(isNetwork)
     .flatMap(({ additionalListeners }) => additionalListeners ?? [])
     .map(({ port }) => tcp('Additional listener', port, blocks(anywhere)));
   return [...kubelets, ...(given.length ? given : [tcp('Kubernetes API', apiPort, blocks(anywhere)), ...extra])];

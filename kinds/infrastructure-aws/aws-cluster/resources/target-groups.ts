@@ -1,8 +1,9 @@
 import type { HealthCheck, TargetGroup } from '../../../ports/cloud.ts';
 import type { Scope } from '../context.ts';
-import type { DesiredLoadBalancer, DesiredPort } from '../desired-load-balancer.ts';
+import { type DesiredLoadBalancer, type DesiredPort, hasNetwork } from '../desired-load-balancer.ts';
 import type { ObservedTargetGroup } from '../observe-balancing.ts';
-import { balancersOf, balancing, changedAttributes, isPossible, tagsFor } from './load-balancers.ts';
+import { balancing, isPossible, tagsFor } from './balancing.ts';
+import { balancersOf, changedAttributes } from './load-balancers.ts';
 import { call, create, type ResourceType, type Want } from './type.ts';
 
 /** The whole health check when any field differs. */
@@ -59,6 +60,7 @@ export const targetGroups: ResourceType<ObservedTargetGroup> = {
   isOptional: true,
   list: 'targetGroups',
   tags: ({ tags }) => tags,
+  isPossible: ({ spec }) => hasNetwork(spec),
   depth: 2,
   desired: (scope) => {
     const all = balancersOf(scope);
