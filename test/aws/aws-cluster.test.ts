@@ -569,7 +569,7 @@ describe('an AWSCluster that is refused', () => {
 
   it('is deleted without any call', async () => {
     const world = createWorld();
-    addCluster(world, { controlPlaneLoadBalancer: {} });
+    addCluster(world, { controlPlaneLoadBalancer: { loadBalancerType: 'alb' } });
     await world.run(10);
     world.remove('AWSCluster', 'demo');
     await world.until(isGone(world), 60);

@@ -76,9 +76,9 @@ describe('a cluster that is not admitted', () => {
 
   it('reports a refusal anyway', async () => {
     const world = createWorld({ workflows: true });
-    addCluster(world, { controlPlaneLoadBalancer: {} });
+    addCluster(world, { controlPlaneLoadBalancer: { loadBalancerType: 'alb' } });
     await world.run(30);
-    expect(conditionOf(cluster(world), 'LoadBalancerReady')?.message).toMatch(/loadBalancerType to nlb/);
+    expect(conditionOf(cluster(world), 'LoadBalancerReady')?.message).toMatch(/loadBalancerType to classic or nlb/);
   });
 
   it('follows its spec without workflows', async () => {
