@@ -77,8 +77,12 @@ export interface Guests {
   halt(instanceId: string): void;
   /** The account shows nothing of the halted instance any more. */
   forget(instanceId: string): void;
-  /** Whether something responds on that port of the instance: the load balancer's health check. */
-  answers(instanceId: string, port: number, check: { protocol: string; path?: string }): boolean;
+  /**
+   * Whether something responds on that port of the instance: the load balancer's health check.
+   * `oldCiphers`: it offers only cipher suites without forward secrecy, and takes no error for an
+   * answer.
+   */
+  answers(instanceId: string, port: number, check: { protocol: string; path?: string; oldCiphers?: true }): boolean;
   /** The end of what the instance has printed. */
   console(instanceId: string): string;
   /** Registers a listener for changes of an instance's responses. */

@@ -61,7 +61,7 @@ const checksOf = (account: AccountState, id: string): Checks | undefined => {
     healthy: HealthyThreshold,
     unhealthy: UnhealthyThreshold,
     targets: classicExists(balancer) ? reachable(account, balancer) : [],
-    ask: (target) => account.guests.answers(target.id, port, asked),
+    ask: (target) => account.guests.answers(target.id, port, { ...asked, oldCiphers: true }),
     save: () => account.classicLoadBalancers.put(balancer),
   };
 };

@@ -75,6 +75,12 @@ const createListeners = () => {
   };
 };
 
+/** From 1.30 the API server is built with Go 1.22, which dropped the cipher suites without forward secrecy. */
+const takesOldCiphers = (protocol: string, version: string): boolean => {
+  if (protocol === 'TCP') return true;
+  return protocol !== 'HTTP' && Number(/^v?1\.(\d+)/.exec(version)?.[1]) < 30;
+};
+
 export const createGuests = (options: GuestsOptions): SimulatedGuests => {
   const { clock, random, storage, network, services, pki, log, speed = 1, requireCni = false } = options;
   const listening: ((instanceId: string) => void)[] = [];
@@ -208,11 +214,16 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
   return {
     boot,
     halt,
-    answers: (instanceId, port, { protocol }) => {
+    answers: (instanceId, port, { protocol, oldCiphers }) => {
       const record = guests.get(instanceId);
       if (!record || record.kubelet?.apiServer?.port !== port || !clusters.runsApiServer(record)) return false;
-      // A TCP check only needs the process; an HTTPS check asks whether it is ready.
-      return protocol === 'TCP' || (clusters.isServing(record) && record.illComponent !== 'kube-apiserver');
+      if (oldCiphers && !takesOldCiphers(protocol, record.kubelet.apiServer.version)) return false;
+      // Checks of TCP and TLS only need the process; an HTTPS check asks whether it is ready.
+      return (
+        protocol === 'TCP' ||
+        protocol === 'SSL' ||
+        (clusters.isServing(record) && record.illComponent !== 'kube-apiserver')
+      );
     },
     onChange: (listen) => void listening.push(listen),
     listen: (listener) => {

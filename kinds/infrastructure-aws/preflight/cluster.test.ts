@@ -39,6 +39,53 @@ const listening = (bindPort: number, joined?: number) => ({
   joinConfiguration: { controlPlane: { localAPIEndpoint: joined === undefined ? {} : { bindPort: joined } } },
 });
 
+const checked = (check: object, version = 'v1.35.0') => ({
+  ...awsCluster({ controlPlaneLoadBalancer: { loadBalancerType: 'classic', ...check } }),
+  controlPlane: { spec: { version } },
+  workers: { spec: { template: { spec: { version } } } },
+});
+const checkAt = `${me} spec.controlPlaneLoadBalancer.healthCheck`;
+
+describe('the health check of a classic load balancer', () => {
+  follows([
+    { rule: 'may be absent', changed: checked({}) },
+    {
+      rule: 'may ask over TLS what Go 1.21 still answers',
+      changed: checked({ healthCheckProtocol: 'SSL' }, 'v1.29.0'),
+    },
+    {
+      rule: 'over TLS finds no cipher suite in newer versions',
+      changed: checked({ healthCheckProtocol: 'SSL' }),
+      says: `${checkAt}Protocol: an API server of v1.35.0 has no cipher suite in common with the SSL check of a classic load balancer: choose TCP`,
+    },
+    {
+      rule: 'over HTTPS finds none either',
+      changed: checked({ healthCheckProtocol: 'HTTPS' }, 'v1.30.0'),
+      says: `${checkAt}Protocol: an API server of v1.30.0 has no cipher suite in common with the HTTPS check of a classic load balancer: choose TCP`,
+    },
+    {
+      rule: 'gets only errors over HTTP',
+      changed: checked({ healthCheckProtocol: 'HTTP' }),
+      says: `${checkAt}Protocol: an API server answers HTTP with an error: choose TCP`,
+    },
+    {
+      rule: 'has no other protocol',
+      changed: checked({ healthCheckProtocol: 'UDP' }),
+      says: `${checkAt}Protocol: a classic load balancer has no UDP check: choose TCP`,
+    },
+    {
+      rule: 'ends before the next one begins',
+      changed: checked({ healthCheck: { timeoutSeconds: 10 } }),
+      says: `${checkAt}: a timeout of 10 seconds is not shorter than the interval of 10: lower timeoutSeconds, or raise intervalSeconds`,
+    },
+    {
+      rule: 'lasts a minute at most',
+      changed: checked({ healthCheck: { intervalSeconds: 120, timeoutSeconds: 61 } }),
+      says: `${checkAt}.timeoutSeconds: a classic load balancer waits for at most 60 seconds: lower it`,
+    },
+  ]);
+});
+
 describe('references', () => {
   follows([
     {

@@ -11,6 +11,7 @@ import { judgeCertificates } from './certificates.ts';
 import { judgeComponents } from './components.ts';
 import type { PreflightFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
+import { judgeHealthChecks } from './health-checks.ts';
 import { judgeImages } from './images.ts';
 import { judgeInstanceProfiles } from './instance-profiles.ts';
 import { judgeInstanceTypes } from './instance-types.ts';
@@ -56,6 +57,7 @@ const checks: readonly Check[] = [
   judgeTags,
   judgeQuotas,
   judgeLoadBalancers,
+  judgeHealthChecks,
   judgeCertificates,
 ];
 
@@ -69,6 +71,7 @@ export const judgeReplacement = (facts: PreflightFacts, owners: readonly string[
   return judgementOf([
     ...ofMachines.flatMap((check) => check({ ...facts, machines: replaced })),
     ...judgeVcpus({ ...facts, machines: [...facts.machines, ...surging] }),
+    ...judgeHealthChecks({ ...facts, machines: replaced }),
   ]);
 };
 
