@@ -14,7 +14,7 @@ const applyAll = async (objects: KubeObject[]) => {
 const difference = (before: Record<string, number>, after: Record<string, number>) =>
   Object.fromEntries(Object.entries(after).filter(([name, count]) => count !== before[name]));
 
-describe.each(['quickstart.yaml', 'three-control-planes.yaml'])('%s', (name) => {
+describe.each(['quickstart.yaml', 'classic-load-balancer.yaml', 'three-control-planes.yaml'])('%s', (name) => {
   it('becomes Available, complete and owned; then nothing happens', async () => {
     world = await createWorld();
     world.onCommit(({ type }) => type.startsWith('aws') && expectNothingDoubled(world));
