@@ -27,7 +27,7 @@ from moto.ec2.utils import Base64EncodedString
 from periodic_save import EVERY, PeriodicSave
 
 # The tagging API has no state of its own but pages of lists, which are generators: they cannot be pickled.
-SERVICES = ("ec2", "elbv2", "iam")
+SERVICES = ("ec2", "elb", "elbv2", "iam")
 file = sys.argv[1]
 unsaved = file + ".unsaved"
 

@@ -1,4 +1,8 @@
 /** Instances of all regions. A region with load balancers is polled often, others rarely. */
+import {
+  DescribeLoadBalancersCommand as DescribeClassic,
+  ElasticLoadBalancingClient,
+} from '@aws-sdk/client-elastic-load-balancing';
 import { DescribeLoadBalancersCommand, ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { partitions } from '../../adapters/aws/identity/hosts.ts';
 import type { Storage } from '../../simulation/ports.ts';
@@ -28,12 +32,17 @@ export const playRegions = ({ open, ...options }: RegionsOptions): Regions => {
   };
   const isInUse = async (region: string): Promise<boolean> => {
     const credentials = { accessKeyId: 'emulator', secretAccessKey: 'emulator' };
-    const client = new ElasticLoadBalancingV2Client({ endpoint: options.compute, region, credentials });
+    const config = { endpoint: options.compute, region, credentials };
+    const client = new ElasticLoadBalancingV2Client(config);
+    const classic = new ElasticLoadBalancingClient(config);
     try {
       const { LoadBalancers = [] } = await client.send(new DescribeLoadBalancersCommand({ PageSize: 1 }));
-      return LoadBalancers.length > 0;
+      if (LoadBalancers.length > 0) return true;
+      const { LoadBalancerDescriptions = [] } = await classic.send(new DescribeClassic({ PageSize: 1 }));
+      return LoadBalancerDescriptions.length > 0;
     } finally {
       client.destroy();
+      classic.destroy();
     }
   };
 

@@ -8,6 +8,10 @@ import {
   paginateDescribeInstances,
 } from '@aws-sdk/client-ec2';
 import {
+  ElasticLoadBalancingClient,
+  paginateDescribeLoadBalancers as paginateClassic,
+} from '@aws-sdk/client-elastic-load-balancing';
+import {
   DescribeTargetHealthCommand,
   ElasticLoadBalancingV2Client,
   paginateDescribeListeners,
@@ -36,6 +40,7 @@ export const createView = ({ endpoint, region }: ViewOptions) => {
   const config = { endpoint, region, credentials: { accessKeyId: 'emulator', secretAccessKey: 'emulator' } };
   const ec2 = new EC2Client(config);
   const elb = new ElasticLoadBalancingV2Client(config);
+  const classic = new ElasticLoadBalancingClient(config);
   const imageNames = new Map<string, string>();
 
   const imageName = async (id: string): Promise<string> => {
@@ -69,6 +74,25 @@ export const createView = ({ endpoint, region }: ViewOptions) => {
     return listeners;
   };
 
+  const classicListeners = async (): Promise<Balanced[]> => {
+    const listeners: Balanced[] = [];
+    for await (const { LoadBalancerDescriptions = [] } of paginateClassic({ client: classic }, {}))
+      for (const {
+        LoadBalancerName,
+        DNSName = '',
+        Instances = [],
+        ListenerDescriptions = [],
+      } of LoadBalancerDescriptions)
+        for (const { Listener } of ListenerDescriptions)
+          listeners.push({
+            listenerArn: `${LoadBalancerName}/${Listener?.LoadBalancerPort}`,
+            host: DNSName,
+            port: Listener?.LoadBalancerPort ?? 0,
+            targets: Instances.map(({ InstanceId = '' }) => ({ id: InstanceId, port: Listener?.InstancePort ?? 0 })),
+          });
+    return listeners;
+  };
+
   return {
     look: async (): Promise<View> => {
       const view: View = { instances: [], listeners: [] };
@@ -77,6 +101,7 @@ export const createView = ({ endpoint, region }: ViewOptions) => {
       for await (const { LoadBalancers = [] } of paginateDescribeLoadBalancers({ client: elb }, {}))
         for (const { LoadBalancerArn = '', DNSName = '' } of LoadBalancers)
           view.listeners.push(...(await listenersOf(LoadBalancerArn, DNSName)));
+      view.listeners.push(...(await classicListeners()));
       return view;
     },
     /** What the instance metadata service tells the instance. */
@@ -103,6 +128,7 @@ export const createView = ({ endpoint, region }: ViewOptions) => {
     close: () => {
       ec2.destroy();
       elb.destroy();
+      classic.destroy();
     },
   };
 };

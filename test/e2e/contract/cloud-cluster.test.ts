@@ -78,6 +78,31 @@ it('creates a complete cluster with a machine, and deletes all of it', { timeout
   expect(SecretList).toEqual([]);
 });
 
+it('balances a control plane classically by default, and deletes all of it', { timeout: 5 * minute }, async () => {
+  await makeProfile();
+  const world = createWorld({ cloud });
+  addCluster(world, { controlPlaneLoadBalancer: undefined });
+  const cluster = () => world.get<AWSCluster>('AWSCluster', 'demo');
+  await world.until(() => cluster()?.status?.ready === true);
+  const { name = '' } = cluster().status?.networkStatus?.apiServerElb ?? {};
+  const balancer = async () =>
+    (await cloud.call(region, 'DescribeClassicLoadBalancers', { LoadBalancerNames: [name] }))
+      .LoadBalancerDescriptions[0];
+  expect((await balancer())?.HealthCheck.Target).toBe('TCP:6443');
+  addMachine(world, 'one');
+  const machine = () => world.get<AWSMachine>('AWSMachine', 'one');
+  await world.until(() => machine()?.status?.ready === true);
+  await world.run(60);
+  expect((await balancer())?.Instances).toEqual([{ InstanceId: machine().spec?.instanceID }]);
+  world.remove('AWSMachine', 'one');
+  await world.until(() => world.find('AWSMachine', 'one') === undefined);
+  world.remove('AWSCluster', 'demo');
+  await world.until(() => world.find('AWSCluster', 'demo') === undefined);
+  const { LoadBalancerDescriptions } = await cloud.call(region, 'DescribeClassicLoadBalancers', {});
+  expect(LoadBalancerDescriptions).toEqual([]);
+  expect(await census()).toEqual({});
+});
+
 it('deletes one of two clusters in a region, and leaves the other complete', { timeout: 5 * minute }, async () => {
   const world = createWorld({ cloud });
   const names = ['demo', 'other'];
