@@ -228,6 +228,20 @@ describe('kubeadm init', () => {
     expect(bench.guests.answers('i-cp', 443, { protocol: 'TCP' })).toBe(false);
   });
 
+  it.each([
+    { version: 'v1.29.3', image: '22.04-1.29.3', passes: ['TCP', 'SSL', 'HTTPS'] },
+    { version: 'v1.35.0', image: '24.04-v1.35.0', passes: ['TCP'] },
+  ])('passes the $passes checks of a classic load balancer in $version', async ({ version, image, passes }) => {
+    const { bench, clock } = openTestCluster();
+    const data = version === 'v1.29.3' ? init({ version }).replaceAll('v1beta4', 'v1beta3') : init({ version });
+    bench.boot('i-cp', data, { imageName: `capa-ami-ubuntu-${image}-1700000000` });
+    await clock.advance(60_000);
+    const passed = ['TCP', 'SSL', 'HTTP', 'HTTPS'].filter((protocol) =>
+      bench.guests.answers('i-cp', 6443, { protocol, oldCiphers: true }),
+    );
+    expect(passed).toEqual(passes);
+  });
+
   it('reads older kubeadm API versions, and serves the version of the image', async () => {
     const old = init({ version: 'v1.29.3' }).replaceAll('v1beta4', 'v1beta3');
     const { bench, clock, workload } = openTestCluster();
