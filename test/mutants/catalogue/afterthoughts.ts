@@ -531,9 +531,9 @@ const unheardOf: Mutant[] = [
   },
   {
     name: 'a load balancer has a subnet in one zone only',
-    file: 'kinds/infrastructure-aws/aws-cluster/resources/load-balancers.ts',
+    file: 'kinds/infrastructure-aws/aws-cluster/resources/balancing.ts',
     in: 'subnetsOf',
-    replace: 'isPlaced || !zones.has(there.AvailabilityZone)',
+    replace: 'placed.includes(there.SubnetId) || !zones.has(there.AvailabilityZone)',
     by: 'zones.size === 0',
     suites: [],
   },
