@@ -364,6 +364,12 @@ describe('the workload prober', () => {
       { rule: 'it has not answered for twenty minutes', answers: silentSince('2026-01-01T23:40:00Z'), period: 120 },
       { rule: 'it has not answered for an hour', answers: silentSince('2026-01-01T23:00:00Z'), period: 300 },
       {
+        rule: 'it has not answered for an hour, and a new host boots',
+        answers: silentSince('2026-01-01T23:00:00Z'),
+        machines: [settled, coming('2026-01-01T23:00:00Z')],
+        period: 60,
+      },
+      {
         rule: 'the whole cluster is in deletion and does not answer',
         answers: silent,
         of: { ...calm, metadata: { ...calm.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },

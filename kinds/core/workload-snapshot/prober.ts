@@ -208,8 +208,9 @@ const basePeriodOf = (observed: Observed, next: WorkloadSnapshot, hasNews: boole
     // waits for it.
     const isLast = isDeleting(cluster) && machines.every((one) => one.isDeleting);
     const since = Date.parse(next.unreachableSince ?? '') || now;
-    // A cluster that has not answered for long probably does not answer the next probe either.
-    const backoff = Math.min(longestSilentPeriod, seconds(since) / share);
+    // A cluster that has not answered for long probably does not answer the next probe either, unless
+    // one of its hosts is on the way.
+    const backoff = machines.some(isMoving) ? 0 : Math.min(longestSilentPeriod, seconds(since) / share);
     return Math.max(waited(since, isLast ? idlePeriod : busyPeriod), backoff);
   }
   const since = lastChange(cluster, next);
