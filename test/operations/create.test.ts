@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { createAuthority } from '../../adapters/pki/index.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, remains } from '../system/checks.ts';
 import { clusterName, failedFor, type Scene, setScene } from './scene.ts';
 
@@ -56,6 +58,36 @@ describe('a create', () => {
     const now = world.all('Machine').map(({ metadata }) => metadata.name);
     expect(now).toHaveLength(3);
     expect(now).not.toContain(worker);
+  });
+
+  it('that is torn down keeps the CA that a user created, and takes it again', async () => {
+    scene = await setScene();
+    const { world } = scene;
+    const now = Date.parse('2026-01-01T00:00:00Z');
+    const own = createAuthority({ subject: { commonName: 'mine' }, days: 3650, algorithm: 'ECDSA-P256', now });
+    await world.apply({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        namespace: 'default',
+        name: `${clusterName}-ca`,
+        labels: { 'cluster.x-k8s.io/cluster-name': clusterName },
+      },
+      type: 'cluster.x-k8s.io/secret',
+      stringData: { 'tls.crt': own.certificate, 'tls.key': own.key },
+    } as KubeObject);
+    const ca = () => world.find('Secret', `${clusterName}-ca`)!;
+    const { data, metadata } = ca();
+    scene.fail(noCapacity);
+    await scene.apply({ 'capstan.dev/create-deadline': '10m' });
+    await world.until('claimed', () => ca().metadata.ownerReferences !== undefined, 10);
+    await world.until('torn down', () => scene.phase() === 'TornDown', 30);
+    expect(world.all('Secret').map((secret) => secret.metadata.name)).toEqual([`${clusterName}-ca`]);
+    expect(ca()).toMatchObject({ data, metadata: { uid: metadata.uid } });
+    scene.heal();
+    await scene.annotate({ 'capstan.dev/retry': '1' });
+    await scene.settle();
+    expect(ca()).toMatchObject({ data, metadata: { uid: metadata.uid } });
   });
 
   it('without capacity is torn down, and starts over on request', async () => {

@@ -6,7 +6,7 @@
 import { type Action, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import { controllerOf, deletionOf, isControlledBy, isOwnedBy } from '../../common/owners.ts';
-import { type Secret, secretType } from '../../core/contract/cluster-secrets.ts';
+import { releaseSecret, type Secret, secretType } from '../../core/contract/cluster-secrets.ts';
 import { isGiven } from '../../core/contract/machine.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import type { KubeadmConfig, KubeadmConfigStatus } from './index.ts';
@@ -37,7 +37,7 @@ const deletions = (
   const isOurs = holder === undefined || holder === machine.metadata.name || lockHolder?.state === 'absent';
   return [
     ...(dataSecret && isControlledBy(dataSecret, config) ? [deletionOf(dataSecret)] : []),
-    ...own.map(deletionOf),
+    ...own.map((secret) => releaseSecret(secret, config.metadata)),
     ...(lock.state === 'found' && isOurs ? [releaseLock(lock.value)] : []),
   ];
 };

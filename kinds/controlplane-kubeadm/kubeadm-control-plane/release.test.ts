@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Plan, type Withheld } from '../../../machinery/api/reconcile.ts';
+import { adoptedAnnotation, claimSecrets } from '../../core/contract/cluster-secrets.ts';
 import { operatedPlan } from '../../core/contract/operated.fixture.ts';
 import type { Target } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
@@ -178,6 +180,22 @@ describe('a control plane that is torn down', () => {
       'delete Secret c-sa',
       'delete Secret c-kubeconfig',
     ]);
+  });
+
+  it('gives back a Secret that it adopted', () => {
+    const controlPlane = aimed('Nothing', { machines: [] });
+    const own = found(controlPlane.certificates.secrets.ca)!;
+    const before = { ...own, metadata: { ...own.metadata, ownerReferences: [], uid: 'ca', resourceVersion: '1' } };
+    const [claim] = claimSecrets([before], { cluster: 'c', owner: own.metadata.ownerReferences![0]! });
+    const { metadata } = (claim as unknown as { patch: { metadata: KubeObject['metadata'] } }).patch;
+    const adopted = { ...before, metadata: { ...before.metadata, ...metadata } };
+    const secrets = { ...controlPlane.certificates.secrets, ca: { state: 'found', value: adopted } as const };
+    const { actions } = act({ ...controlPlane, certificates: { secrets, generated: {} } });
+    expect(actions?.[0]).toMatchObject({
+      do: 'patch',
+      name: 'c-ca',
+      patch: { metadata: { ownerReferences: [], annotations: { [adoptedAnnotation]: null } } },
+    });
   });
 
   it('is torn down even with unsupported settings', () => {

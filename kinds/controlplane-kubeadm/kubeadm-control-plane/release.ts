@@ -6,7 +6,7 @@
 import { type Action, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
 import { releaseLock } from '../../bootstrap-kubeadm/kubeadm-config/init-lock.ts';
 import { deletionOf, isControlledBy, isOwnedBy } from '../../common/owners.ts';
-import { authorities } from '../../core/contract/cluster-secrets.ts';
+import { authorities, releaseSecret } from '../../core/contract/cluster-secrets.ts';
 import { isGiven, isCleared as isMachineCleared } from '../../core/contract/machine.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -45,7 +45,10 @@ export const planRelease = (controlPlane: ControlPlane): { plan: Plan; judged: C
   if (parts.length > 0) return going(parts.filter((part) => !isDeleting(part)).map(deletionOf));
   const secrets = secretReads.flatMap((read) => found(read) ?? []).filter((secret) => isControlledBy(secret, kcp));
   const lock = found(remains.lock);
-  const deletions = [...secrets.map(deletionOf), ...(lock ? [releaseLock(lock)] : [])];
+  const deletions = [
+    ...secrets.map((secret) => releaseSecret(secret, kcp.metadata)),
+    ...(lock ? [releaseLock(lock)] : []),
+  ];
   if (deletions.length > 0) return { plan: { actions: deletions, again: true }, judged: controlPlane };
   return { plan: { released: { notes } }, judged: { ...controlPlane, workload: undefined } };
 };

@@ -3,7 +3,7 @@ import { memoize, memoizeFrozen } from '../../../machinery/api/memoize.ts';
 import type { KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
-import { hasReference, patchAsObserved, withController, withOwner } from '../../common/owners.ts';
+import { deletionOf, hasReference, ownersOf, patchAsObserved, withController, withOwner } from '../../common/owners.ts';
 import { clusterSecretType } from '../../common/webhook-token.ts';
 
 export type Secret = KubeObject & { type?: string; data?: Record<string, string> };
@@ -54,7 +54,10 @@ export const clusterSecret = ({ namespace, name, cluster, owner, values }: Secre
   ),
 });
 
-/** Restores the owner reference and label of a cluster's Secrets where they are missing. */
+/** On a Secret that existed before its owner, such as an authority of the user's own: a teardown keeps it. */
+export const adoptedAnnotation = 'capstan.dev/adopted';
+
+/** Adds the owner reference and label of a cluster's Secrets where they are missing. */
 export const claimSecrets = (
   secrets: readonly Secret[],
   { cluster, owner }: Pick<SecretInput, 'cluster' | 'owner'>,
@@ -62,7 +65,17 @@ export const claimSecrets = (
   secrets
     .filter((secret) => !hasReference(secret, owner) || secret.metadata.labels?.[labels.cluster] !== cluster)
     .map((secret) => {
-      const owners = owner.controller ? withController(secret, owner) : withOwner(secret, owner);
-      const ownerReferences = owners;
-      return patchAsObserved(secret, { metadata: { labels: { [labels.cluster]: cluster }, ownerReferences } });
+      const ownerReferences = owner.controller ? withController(secret, owner) : withOwner(secret, owner);
+      const annotations = ownersOf(secret).length === 0 && { annotations: { [adoptedAnnotation]: 'true' } };
+      return patchAsObserved(secret, {
+        metadata: { labels: { [labels.cluster]: cluster }, ownerReferences, ...annotations },
+      });
     });
+
+/** Deletes a cluster's Secret at a teardown; an adopted one loses the owner and stays. */
+export const releaseSecret = (secret: Secret, { uid: owner }: { uid?: string }): Action => {
+  if (secret.metadata.annotations?.[adoptedAnnotation] === undefined) return deletionOf(secret);
+  const ownerReferences = ownersOf(secret).filter(({ uid }) => uid !== owner);
+  const annotations = ownerReferences.length === 0 && { annotations: { [adoptedAnnotation]: null } };
+  return patchAsObserved(secret, { metadata: { ownerReferences, ...annotations } });
+};

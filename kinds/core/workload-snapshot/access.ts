@@ -5,13 +5,14 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
-import { controllerOf, deletionOf, isOwnedBy, ownerReference } from '../../common/owners.ts';
+import { controllerOf, isOwnedBy, ownerReference } from '../../common/owners.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { askClientCertificate, renewalOf, saveKubeconfig } from '../contract/administrator.ts';
 import {
   authorities,
   claimSecrets,
   type KeyPair,
+  releaseSecret,
   type Secret,
   secretName,
   secretType,
@@ -70,7 +71,7 @@ export const dropAccess = ({ cluster, kubeconfig, ...access }: Access): Action[]
     .flatMap((read) => found(read) ?? [])
     .filter((secret) => secret.type === secretType && isOwnedBy(secret, cluster))
     .filter((secret) => !controllerOf(secret) && !isDeleting(secret))
-    .map(deletionOf);
+    .map((secret) => releaseSecret(secret, cluster.metadata));
 
 /** Seconds until the kubeconfig is due for renewal, at most a day. */
 export const renewalIn = ({ cluster, kubeconfig }: Access, now: number): number | undefined => {
