@@ -9,7 +9,8 @@ interface Resource {
   namespaced: boolean;
 }
 
-const collectionOf = async (client: ApiClient, object: KubeObject): Promise<string> => {
+/** Where objects of this kind are created. */
+export const collectionOf = async (client: ApiClient, object: KubeObject): Promise<string> => {
   const root = object.apiVersion.includes('/') ? `/apis/${object.apiVersion}` : `/api/${object.apiVersion}`;
   const { resources } = await client.json<{ resources: Resource[] }>('GET', root);
   const resource = resources.find(({ kind, name }) => kind === object.kind && !name.includes('/'));

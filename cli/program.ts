@@ -57,7 +57,7 @@ export const createProgram = (options: ProgramOptions = {}): Command => {
         scaleCommand,
       ].map((of) => of(connect, kubeconfig)),
     ],
-    ['Manifests:', [convertCommand()]],
+    ['Manifests:', [convertCommand(connect)]],
     [
       'The control plane:',
       [statusCommand, doctorCommand, logsCommand, orphansCommand, thawCommand].map((of) => of(connect, kubeconfig)),

@@ -21,8 +21,15 @@ export const doctorCommand = (_: Connect, kubeconfig: Kubeconfig): Command =>
     .description(
       'Check what kubectl and this command line need: versions, kubeconfig, server, clock, credentials, permissions.',
     )
+    .option(
+      '-f, --filename <file>',
+      'check only whether the kinds of these manifests are served: a file, a directory or -',
+    )
     .exitOverride()
-    .action(async () => (await import('../doctor/index.ts')).doctor(kubeconfig()));
+    .action(async ({ filename }: { filename?: string }) => {
+      if (filename === undefined) return (await import('../doctor/index.ts')).doctor(kubeconfig());
+      await (await import('../doctor/manifests.ts')).examineManifests(filename);
+    });
 
 export const logsCommand = (connect: Connect, kubeconfig: Kubeconfig): Command =>
   new Command('logs')

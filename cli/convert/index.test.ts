@@ -3,12 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, expect, it } from 'vitest';
+import type { Connect } from '../client.ts';
+import { openServer } from '../server.fixture.ts';
 import { type ConvertOptions, convertFiles } from './index.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'capstan-convert-test-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const run = async (options: ConvertOptions, input = '') => {
+const unconnected: Connect = async () => {
+  throw new Error('no cluster is contacted');
+};
+const run = async (options: ConvertOptions, input = '', connect = unconnected) => {
   const written = { output: '', errors: '' };
   const to = (name: keyof typeof written) => ({
     write: (text: string) => {
@@ -16,7 +21,7 @@ const run = async (options: ConvertOptions, input = '') => {
     },
   });
   const streams = { input: Readable.from([input]), output: to('output'), errors: to('errors') };
-  return { code: await convertFiles(options, streams), ...written };
+  return { code: await convertFiles(options, streams, connect), ...written };
 };
 
 const cluster = (name: string) => `apiVersion: cluster.x-k8s.io/v1alpha4
@@ -64,4 +69,16 @@ it.each([
   { rule: 'a kustomization is none', options: { kustomize: '/not/there' }, says: /cannot build the kustomization/ },
 ])('fails where $rule', async ({ options, says }) => {
   await expect(run(options)).rejects.toThrow(says);
+});
+
+it('asks the server for a dry run with --check', async () => {
+  const { client } = await openServer();
+  const machine = (bootstrap: string) =>
+    `{apiVersion: cluster.x-k8s.io/v1beta1, kind: Machine, metadata: {name: m}, spec: {clusterName: c, bootstrap: ${bootstrap}, infrastructureRef: {apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: AWSMachine, name: m}}}`;
+  const check = (text: string) => run({ filename: ['-'], check: true }, text, async () => client);
+  expect((await check(machine('{dataSecretName: d}'))).code).toBe(0);
+  const { code, errors } = await check(machine('{dataSecretName: d}').replace('name: m}', 'name: M_}'));
+  expect(errors).toMatch(/^error: Machine\/M_ \(the server refuses it: .*metadata.name/m);
+  expect(code).toBe(1);
+  expect(await client.find('/apis/cluster.x-k8s.io/v1beta2/namespaces/default/machines/m')).toBeUndefined();
 });

@@ -1,13 +1,16 @@
-/** `capstan convert`: prints manifests in today's versions, and each change. Contacts no cluster. */
+/** `capstan convert`: prints manifests in today's versions, and each change. Contacts a server only with --check. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import { documentValue, yamlDocuments } from '../../machinery/api/yaml.ts';
+import type { Connect } from '../client.ts';
 import { CliError } from '../errors.ts';
 import { exitCodeOf, lineOf } from './changes.ts';
+import { refusals } from './check.ts';
 import { convert, joined, type Source } from './convert.ts';
 
 export interface ConvertOptions {
@@ -15,6 +18,7 @@ export interface ConvertOptions {
   kustomize?: string;
   recursive?: boolean;
   diff?: boolean;
+  check?: boolean;
   output?: 'json' | 'yaml';
 }
 
@@ -29,7 +33,7 @@ const readSource = (name: string): Source => {
 };
 
 /** The manifests of a file, a directory, or of standard input. */
-const sourcesAt = async (name: string, recursive: boolean, input: NodeJS.ReadableStream): Promise<Source[]> => {
+export const sourcesAt = async (name: string, recursive: boolean, input: NodeJS.ReadableStream): Promise<Source[]> => {
   if (name === '-') return [{ name, text: await textOf(input) }];
   if (!statSync(name, { throwIfNoEntry: false })?.isDirectory()) return [readSource(name)];
   const files = readdirSync(name, { recursive, encoding: 'utf8' }).filter(isManifest).sort();
@@ -67,10 +71,10 @@ const diffOf = async ({ name, text }: Source, converted: string): Promise<string
   }
 };
 
-const objectsIn = (text: string): unknown[] =>
+const objectsIn = (text: string): KubeObject[] =>
   yamlDocuments(text)
-    .map(documentValue)
-    .filter((one) => one !== null && one !== undefined);
+    .map((document) => documentValue(document) as KubeObject | null)
+    .filter((one) => one !== null);
 
 export interface Streams {
   input: NodeJS.ReadableStream;
@@ -80,15 +84,19 @@ export interface Streams {
 
 /** Returns the exit code: 1 for what the user must write, 3 for what was lost. */
 export const convertFiles = async (
-  { filename = [], kustomize, recursive = false, diff, output }: ConvertOptions,
+  { filename = [], kustomize, recursive = false, diff, check, output }: ConvertOptions,
   { input, output: out, errors }: Streams,
+  connect: Connect,
 ): Promise<number> => {
   if (filename.length === 0 && kustomize === undefined)
     throw new CliError('name the manifests: -f FILE, -f DIRECTORY, -f - or -k DIRECTORY', 2);
   const files: Source[] = [];
   for (const name of filename) files.push(...(await sourcesAt(name, recursive, input)));
   const sources = kustomize === undefined ? files : [...files, await kustomized(kustomize)];
-  const { texts, changes } = await convert(sources);
+  const converted = await convert(sources);
+  const { texts } = converted;
+  const refused = check ? await refusals(await connect(), objectsIn(joined(texts))) : [];
+  const changes = [...converted.changes, ...refused];
   for (const change of changes) errors.write(`${lineOf(change)}\n`);
   if (diff) for (const [i, source] of sources.entries()) out.write(await diffOf(source, texts[i]!));
   else if (output === 'json') out.write(`${JSON.stringify({ items: objectsIn(joined(texts)), changes }, null, 2)}\n`);

@@ -1,0 +1,56 @@
+/** `capstan doctor -f`: whether the kinds of manifests are served in their versions, and what to do otherwise. */
+import { kindsOnDemand } from '../../kinds/on-demand.ts';
+import { definitionOf } from '../../machinery/api/kind.ts';
+import { sourcesAt } from '../convert/index.ts';
+import { groups, knownVersion } from '../convert/manifest.ts';
+import { textAt } from '../convert/nodes.ts';
+import { partsOf } from '../convert/stream.ts';
+import { type Print, shellWord, typed } from '../output.ts';
+import { type Check, type Finding, failed, ok, warning } from './check.ts';
+import { examine } from './index.ts';
+
+/** Kinds that are listed, and of which no object can be created. */
+const notCreated = new Set(['MachinePool']);
+
+const clusterApi = /(^|\.)cluster\.x-k8s\.io$/;
+
+const findingOf = async (apiVersion: string, kind: string, convert: string): Promise<Finding> => {
+  const [group = '', version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  const facts = kindsOnDemand.find((one) => one.group === group && one.kind === kind);
+  const served =
+    facts && facts.served !== false ? (await definitionOf(facts)).versions.filter((one) => one.served) : [];
+  if (served.some(({ name }) => name === version) && !notCreated.has(kind)) return ok(apiVersion);
+  const isOlder = knownVersion(apiVersion, kind) !== undefined;
+  const today = kindsOnDemand.some((one) => one.kind === kind && groups[kind] === one.group) && !notCreated.has(kind);
+  if (isOlder && today) return failed(`${apiVersion} is no longer served: ${convert}`);
+  if (!clusterApi.test(group) && served.length === 0)
+    return warning(`${apiVersion} is not served here: it belongs into a workload cluster, or to another server`);
+  const names = kindsOnDemand.filter((one) => one.group === group && one.served !== false && !notCreated.has(one.kind));
+  const others = names.map((one) => one.kind).sort();
+  return failed(
+    `${kind} is not served by Capstan${others.length > 0 ? `; of ${group} it serves ${others.join(', ')}` : ''}`,
+  );
+};
+
+/** One check for each object. */
+export const checksOfManifests = (name: string, texts: readonly string[]): Check[] => {
+  const convert = typed(`convert -f ${shellWord(name)} | kubectl apply -f -`);
+  return texts.flatMap((text) =>
+    partsOf(text).map(({ document, fault }): Check => {
+      if (fault !== undefined || !document) return { name: 'document', run: async () => failed(fault ?? 'no object') };
+      const [apiVersion, kind, object] = [['apiVersion'], ['kind'], ['metadata', 'name']].map(
+        (path) => textAt(document.contents, ...path) ?? '',
+      ) as [string, string, string];
+      return { name: `${kind}/${object} `, run: () => findingOf(apiVersion, kind, convert) };
+    }),
+  );
+};
+
+export const examineManifests = async (name: string, print: Print = console.log): Promise<void> => {
+  const sources = await sourcesAt(name, false, process.stdin);
+  const checks = checksOfManifests(
+    name,
+    sources.map(({ text }) => text),
+  );
+  if (!(await examine(checks, print))) process.exitCode = 1;
+};
