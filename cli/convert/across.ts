@@ -53,6 +53,13 @@ export const referrers = ({ manifests }: Input, to: Manifest): { manifest: Manif
     return isReferrer ? [{ manifest, path }] : [];
   });
 
+/** The object of this kind that a reference names. */
+export const referencedBy = (input: Input, from: Manifest, path: string, kind: string): Manifest | undefined => {
+  const reference = at(from.node, ...split(path));
+  if (textAt(reference, 'kind') !== kind) return undefined;
+  return find(input, kind, textAt(reference, 'name'), from.namespace);
+};
+
 /** The control planes whose machines are made from this template. */
 const controlPlanesOf = ({ manifests }: Input, to: Manifest): Manifest[] =>
   manifests.filter(

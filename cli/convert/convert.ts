@@ -7,6 +7,7 @@ import { acrossObjects } from './across.ts';
 import { type Change, Changes } from './changes.ts';
 import { addManager } from './cloud-controller-manager.ts';
 import { updateComponents } from './components.ts';
+import { uniteControlPlanes } from './control-planes.ts';
 import { fitDocument } from './fit.ts';
 import { groups, type Input, knownVersion, type Manifest, today } from './manifest.ts';
 import { toToday } from './newer.ts';
@@ -133,7 +134,6 @@ export const convert = async (sources: readonly Source[]): Promise<Converted> =>
   const manifests = parts.flatMap(({ manifest }) => manifest ?? []);
   const others = parts.filter(({ manifest }) => !manifest).map(({ part }) => otherOf(part));
   const input: Input = { manifests, others, added: [] };
-  const schemas = await schemasOf(new Set(manifests.map(({ kind }) => kind)));
   for (const manifest of manifests) {
     setVersion(manifest);
     withoutExport(manifest);
@@ -141,13 +141,17 @@ export const convert = async (sources: readonly Source[]): Promise<Converted> =>
     toToday(manifest);
   }
   acrossObjects(input);
+  uniteControlPlanes(input);
+  input.manifests = manifests.filter(({ isGone }) => !isGone);
   addManager(input, updateComponents(input));
-  for (const manifest of manifests) {
+  const schemas = await schemasOf(new Set(input.manifests.map(({ kind }) => kind)));
+  for (const manifest of input.manifests) {
     fitToSchema(manifest, schemas.get(manifest.kind));
     askForValues(at(manifest.node, 'spec'), manifest.changes, 'spec');
   }
   const textsOf = ({ part, manifest }: (typeof parts)[number]): string[] => {
     if (!manifest) return [part.text];
+    if (manifest.isGone) return [];
     const added = input.added.filter(({ after }) => after === manifest);
     return [
       isChanged(manifest) ? printed(manifest.document, part.text) : part.text,

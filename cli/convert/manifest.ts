@@ -20,6 +20,8 @@ export interface Manifest {
   /** Its value as it is written, as JSON. */
   given: string;
   changes: Changes;
+  /** Another object took its place. */
+  isGone?: boolean;
 }
 
 /** The manifests that are converted together, and what a conversion adds to them. */
