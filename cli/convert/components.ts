@@ -89,7 +89,8 @@ const supportedVersion = (manifest: Manifest): void => {
   const text = path && textIn(manifest, path);
   if (!path || !text || isVariable(text)) return;
   const normal = normalVersion(text);
-  const isTooOld = parseVersion(normal) !== undefined && kubeadmApiOf(normal) === undefined;
+  if (!parseVersion(normal)) return;
+  const isTooOld = kubeadmApiOf(normal) === undefined;
   const to = isTooOld ? oldest : normal;
   if (to === text) return;
   setAt(manifest.node, split(path), scalar(to));

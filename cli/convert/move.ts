@@ -142,7 +142,7 @@ const listOf = (map: MapNode, items: JsonValue[]): YAMLSeq => {
     const content = textOf(field.value);
     const text = isScalar(field.value) && !isNull(field.value) ? field.value : scalar(value);
     if (isScalar(text) && text.type === 'PLAIN' && needsQuotes(content ?? '')) text.type = 'QUOTE_DOUBLE';
-    const label = scalar(name);
+    const label = scalar(name, needsQuotes(name));
     made.items = [new Pair<Scalar, unknown>(scalar('name'), label), new Pair<Scalar, unknown>(scalar('value'), text)];
     return made;
   });
