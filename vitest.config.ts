@@ -6,6 +6,7 @@ export default defineConfig({
     exclude: [
       'node_modules/**',
       'test/clients/**',
+      'test/conversion/**',
       'test/kubeadm/**',
       'test/workload/**',
       'test/e2e/**',
