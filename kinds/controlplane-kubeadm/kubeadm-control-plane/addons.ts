@@ -141,7 +141,7 @@ const unread = (name: string, read: Read<KubeObject> | undefined): string[] =>
 const addOnObstacles = (controlPlane: ControlPlane): string[] => {
   const { kubeProxy, coreDns, coreDnsConfig, kubeadmConfig } = controlPlane.live;
   const isRecorded = coreDnsUpdate(controlPlane) && kubeadmConfig?.state !== 'absent';
-  const fault = isRecorded ? kubeadmConfigFault(kubeadmConfig) : undefined;
+  const fault = isRecorded ? kubeadmConfigFault(controlPlane) : undefined;
   return [
     ...unread('DaemonSet kube-system/kube-proxy', kubeProxy),
     ...unread('Deployment kube-system/coredns', coreDns),

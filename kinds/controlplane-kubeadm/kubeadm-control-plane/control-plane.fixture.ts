@@ -280,6 +280,10 @@ const infraMachineOf = ({ name, template = 'template', launched, launch }: Machi
   ...(launched && { spec: { providerID: `aws:///eu-west-1a/${name}` } }),
 });
 
+/** What kubeadm stored, without any setting. */
+export const storedConfiguration = (version: string): string =>
+  `apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: ${version}\ncontrolPlaneEndpoint: api.example.com:6443\n`;
+
 export const controlPlaneOf = (situation: Situation): ControlPlane => {
   const kcp = kcpOf(situation);
   const workload = snapshotOf(situation);
@@ -333,7 +337,7 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
         kind: 'ConfigMap',
         metadata: { name: 'kubeadm-config' },
         data: {
-          ClusterConfiguration: `apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: ${kcp.spec!.version}\nclusterName: c\netcd:\n  local: {}\nfeatureGates:\n  ControlPlaneKubeletLocalMode: true\n`,
+          ClusterConfiguration: `${storedConfiguration(kcp.spec!.version)}clusterName: c\netcd:\n  local: {}\nfeatureGates:\n  ControlPlaneKubeletLocalMode: true\n`,
         },
       }),
       bindings: [1, 2].map(() => found({ apiVersion: 'v1', kind: 'ClusterRoleBinding', metadata: { name: 'b' } })),

@@ -11,11 +11,13 @@ import {
   clusterConfigurationIn,
   clusterConfigurationKey,
   type Document,
+  expectedConfiguration,
   faultOfKubeadmConfig,
   isDocument,
   kubeadmConfigMap,
 } from '../../common/kubeadm-config-map.ts';
 import { callWorkload } from '../../ports/index.ts';
+import type { ControlPlane } from './control-plane.ts';
 import { withGates } from './desired-config.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
 
@@ -75,10 +77,17 @@ const isKnown = <T>(read: Read<T> | undefined): read is Read<T> => read?.state =
 const unreadReason = (read: Read<KubeObject> | undefined): string =>
   read?.state === 'unreadable' ? read.reason : 'the workload cluster does not answer';
 
+type KubeadmConfigFacts = Pick<ControlPlane, 'cluster' | 'kcp'> & {
+  live: Pick<ControlPlane['live'], 'kubeadmConfig'>;
+};
+
 /** Why hosts cannot join with what was read; undefined if they can. */
-export const kubeadmConfigFault = (read: Read<KubeObject> | undefined): string | undefined => {
+export const kubeadmConfigFault = ({ cluster, kcp, live }: KubeadmConfigFacts): string | undefined => {
   const { namespace, name } = kubeadmConfigMap;
-  const fault = isKnown(read) ? faultOfKubeadmConfig(found(read)) : `could not be read: ${unreadReason(read)}`;
+  const read = live.kubeadmConfig;
+  const fault = isKnown(read)
+    ? faultOfKubeadmConfig(found(read), expectedConfiguration(cluster, kcp))
+    : `could not be read: ${unreadReason(read)}`;
   return fault && `ConfigMap ${namespace}/${name} of the workload cluster ${fault}`;
 };
 

@@ -80,7 +80,7 @@ export const settleNote = (controlPlane: ControlPlane): StepPlan | undefined => 
   const kubeconfig = accessOf(controlPlane);
   if (!kubeconfig) return waitFor(`The Secret ${cluster.metadata.name}-kubeconfig does not exist`, workloadRetry);
   // A document that cannot be parsed is no obstacle: it is replaced as a whole.
-  if (!configMap) return waitFor(kubeadmConfigFault(live.kubeadmConfig) ?? '', workloadRetry);
+  if (!configMap) return waitFor(kubeadmConfigFault(controlPlane) ?? '', workloadRetry);
   const current = dataOf(configMap);
   const added = Object.keys(current).filter((key) => note.data[key] === undefined);
   const data = { ...note.data, ...Object.fromEntries(added.map((key) => [key, null])) };

@@ -11,6 +11,7 @@ import {
   found,
   old,
   type Situation,
+  storedConfiguration,
   three,
 } from './control-plane.fixture.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -83,7 +84,7 @@ describe('a rollout', () => {
 
   it('updates the cluster’s kubeadm configuration first', () => {
     const controlPlane = controlPlaneOf({ machines: [old(a), old(b), old(c)] });
-    const data = { ClusterConfiguration: 'kubernetesVersion: v1.34.0\n' };
+    const data = { ClusterConfiguration: storedConfiguration('v1.34.0') };
     const live = {
       ...controlPlane.live,
       kubeadmConfig: {
@@ -157,6 +158,13 @@ describe('a rollout', () => {
       rule: 'it has no document',
       live: configMapOf({}),
       says: 'ConfigMap kube-system/kubeadm-config of the workload cluster has no valid YAML in its key ClusterConfiguration, and no host joins with it',
+    },
+    {
+      rule: 'its endpoint is another cluster’s',
+      live: configMapOf({
+        ClusterConfiguration: storedConfiguration('v1.35.0').replace('api.example.com', 'old.example.com'),
+      }),
+      says: 'ConfigMap kube-system/kubeadm-config of the workload cluster names the controlPlaneEndpoint old.example.com:6443, and the Cluster api.example.com:6443, and no host joins with it',
     },
     {
       rule: 'it cannot be read',

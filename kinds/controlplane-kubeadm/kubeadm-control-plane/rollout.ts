@@ -50,6 +50,14 @@ const bindingsUnread = ({ bindings: reads = [] }: Live): string | undefined => {
   return read && `ClusterRoleBinding ${bindings[at]?.metadata.name} of the workload cluster could not be read: ${why}`;
 };
 
+const surgeOf = ({ kcp }: ControlPlane): number => Number(kcp.spec?.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1);
+const isFull = (controlPlane: ControlPlane): boolean =>
+  controlPlane.members.length >= desiredReplicas(controlPlane) + surgeOf(controlPlane);
+
+/** The next step of a rollback only deletes a Machine, so that none has to join for it. */
+const isRemoval = (controlPlane: ControlPlane): boolean =>
+  controlPlane.admission.state === 'RolledBack' && isFull(controlPlane);
+
 /**
  * What must change in the workload cluster before a Machine of the new version joins; undefined if
  * nothing has to.
@@ -58,8 +66,9 @@ const preparations = (controlPlane: ControlPlane, now: number): StepPlan | undef
   const { kcp, cluster, kubeconfig, live } = controlPlane;
   const access = accessOf({ kubeconfig });
   if (!access) return waitFor(`The Secret ${cluster.metadata.name}-kubeconfig does not exist`, workloadRetry);
-  const fault = kubeadmConfigFault(live.kubeadmConfig);
+  const fault = kubeadmConfigFault(controlPlane);
   const configMap = live.kubeadmConfig && found(live.kubeadmConfig);
+  if (fault !== undefined && isRemoval(controlPlane)) return undefined;
   if (fault !== undefined || !configMap || !kcp.spec) return waitFor(fault ?? '', workloadRetry);
   const unread = bindingsUnread(live);
   if (unread !== undefined) return waitFor(unread, workloadRetry);
@@ -71,8 +80,6 @@ const preparations = (controlPlane: ControlPlane, now: number): StepPlan | undef
   const actions = [...missing.map((object) => callWorkload('create', { kubeconfig: access, object })), ...update];
   return actions.length > 0 ? { ...(note && { intent: note }), actions, again: true } : undefined;
 };
-
-const surgeOf = ({ kcp }: ControlPlane): number => Number(kcp.spec?.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1);
 
 /** As many Machines have the new revision as the upgrade admits for now. */
 const isAtLimit = ({ members, admission }: ControlPlane): boolean =>
@@ -87,5 +94,5 @@ export const rollOut = (controlPlane: ControlPlane, context: Context): StepPlan 
   if (prepared) return prepared;
   const desired = desiredReplicas(controlPlane);
   if (isAtLimit(controlPlane)) return members.length > desired ? scaleDown(controlPlane) : undefined;
-  return members.length < desired + surgeOf(controlPlane) ? scaleUp(controlPlane, context) : scaleDown(controlPlane);
+  return isFull(controlPlane) ? scaleDown(controlPlane) : scaleUp(controlPlane, context);
 };

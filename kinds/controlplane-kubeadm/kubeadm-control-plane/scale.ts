@@ -74,7 +74,7 @@ export const scaleUp = (controlPlane: ControlPlane, context: Context): StepPlan 
   if (exceeded.length > 0) return { ...blocked(exceeded), requeueAfter: quotaRetry };
   if (members.length === 0)
     return createMachine(controlPlane, !isInitialized(controlPlane) || restore?.step === 'First', context);
-  const fault = kubeadmConfigFault(controlPlane.live.kubeadmConfig);
+  const fault = kubeadmConfigFault(controlPlane);
   const problems = [
     ...(isReplacing(controlPlane) ? mayReplace(controlPlane) : preflight(controlPlane, { adding: true })),
     ...(fault === undefined ? [] : [fault]),

@@ -15,6 +15,7 @@ import {
   found,
   old,
   type Situation,
+  storedConfiguration,
 } from './control-plane.fixture.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { annotations } from './names.ts';
@@ -31,7 +32,7 @@ const fresh = { name: 'd', age: 1, node: false };
 const noted = (data: Record<string, string>, minutes = 5) => ({
   [annotations.kubeadmConfigBefore]: JSON.stringify({ at: ago(minutes), data }),
 });
-const text = (version: string) => `kubernetesVersion: ${version}\nnetworking: {}\n`;
+const text = (version: string) => `${storedConfiguration(version)}networking: {}\n`;
 const before = { ClusterConfiguration: text('v1.34.0') };
 const after = { ClusterConfiguration: text('v1.35.0') };
 
@@ -190,6 +191,13 @@ describe('the rollback of a control plane with new members', () => {
       { ...after, Added: 'x' },
     );
     expect(plan.actions).toMatchObject([{ input: { patch: { data: { ...before, Added: null } } } }]);
+  });
+
+  it('takes new machines away although no machine could join', () => {
+    const broken = { ClusterConfiguration: before.ClusterConfiguration.replace('api.example.com', 'old.example.com') };
+    const removal = { machines: [newA, newB, old(c), { ...old(a), name: 'd', age: 1 }], admission: rolledBack };
+    expect(does(planOf(removal, broken))).toEqual(['delete Machine a']);
+    expect(does(planOf({ ...removal, replicas: 4 }, broken))).toEqual([]);
   });
 
   it('creates machines of the old version from the old ones', () => {

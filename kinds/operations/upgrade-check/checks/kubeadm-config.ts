@@ -1,9 +1,10 @@
 /** Whether new hosts can join by kubeadm. Pure. */
-import { faultOfKubeadmConfig, kubeadmConfigMap } from '../../../common/kubeadm-config-map.ts';
+import { expectedConfiguration, faultOfKubeadmConfig, kubeadmConfigMap } from '../../../common/kubeadm-config-map.ts';
 import { ofWorkload } from './facts.ts';
 
-export const checkKubeadmConfig = ofWorkload(({ kubeadmConfigs }, { controlPlane }) => {
-  const fault = controlPlane?.kind === 'KubeadmControlPlane' ? faultOfKubeadmConfig(kubeadmConfigs[0]) : undefined;
+export const checkKubeadmConfig = ofWorkload(({ kubeadmConfigs }, { cluster, controlPlane }) => {
+  if (controlPlane?.kind !== 'KubeadmControlPlane') return [];
+  const fault = faultOfKubeadmConfig(kubeadmConfigs[0], expectedConfiguration(cluster, controlPlane));
   if (fault === undefined) return [];
   return [
     {

@@ -49,6 +49,13 @@ const healthy = ['Available', 'EtcdClusterHealthy', 'ControlPlaneComponentsHealt
 const controlPlane = (spec: object = {}, conditions = healthy) =>
   object('KubeadmControlPlane', 'cp', { spec: { version: 'v1.35.2', replicas: 3, ...spec }, status: { conditions } });
 
+const clusterConfiguration = (endpoint = 'api.example.com:6443') =>
+  [
+    'apiVersion: kubeadm.k8s.io/v1beta4',
+    'kind: ClusterConfiguration',
+    'kubernetesVersion: v1.35.2',
+    `controlPlaneEndpoint: ${endpoint}`,
+  ].join('\n');
 const kubeadmConfig = (text: string) =>
   object('ConfigMap', 'kubeadm-config', { data: { ClusterConfiguration: text } }, { namespace: 'kube-system' });
 
@@ -67,13 +74,15 @@ const empty: WorkloadFacts = {
   daemonSets: [],
   persistentVolumes: [],
   corefiles: [],
-  kubeadmConfigs: [kubeadmConfig('kind: ClusterConfiguration')],
+  kubeadmConfigs: [kubeadmConfig(clusterConfiguration())],
   deprecatedApis: [],
 };
 const facts = (of: Partial<UpgradeFacts> = {}, target = 'v1.36.1'): UpgradeFacts => ({
   target: parseVersion(target)!,
   current: versionOf((of.controlPlane ?? controlPlane()).spec),
-  cluster: object('Cluster', 'demo') as UpgradeFacts['cluster'],
+  cluster: object('Cluster', 'demo', {
+    spec: { controlPlaneEndpoint: { host: 'api.example.com', port: 6443 } },
+  }) as UpgradeFacts['cluster'],
   controlPlane: controlPlane(),
   machineDeployments: [],
   machines: [],
@@ -120,6 +129,11 @@ describe('an upgrade finds', () => {
     {
       rule: 'that no host could join with a ConfigMap that cannot be parsed',
       of: inside({ kubeadmConfigs: [kubeadmConfig('apiServer: [broken')] }),
+      codes: ['Refuse KubeadmConfigUnusable'],
+    },
+    {
+      rule: 'that a host would serve another endpoint than the Cluster’s',
+      of: inside({ kubeadmConfigs: [kubeadmConfig(clusterConfiguration('old.example.com:6443'))] }),
       codes: ['Refuse KubeadmConfigUnusable'],
     },
     { rule: 'a skipped minor version', target: 'v1.37.0', codes: ['Refuse MinorSkipped'] },
