@@ -7,6 +7,7 @@ import { type Connections, createConnections, type ProxyVariables } from './conn
 import { agentOn, etcdSessions } from './etcd-sessions.ts';
 import { streamFrom } from './etcd-stream.ts';
 import { type Answer, exchange, StaleConnection } from './exchange.ts';
+import { hostOf } from './kubeconfig.ts';
 import { forwardPort } from './port-forward.ts';
 import { refusalOf } from './refusal.ts';
 import { secureOver, tlsOf } from './tls.ts';
@@ -139,8 +140,7 @@ export const httpsTransport = ({
     const pod = `kube-apiserver-${node}`;
     const stream = await forward(connection, pod, await portOf(connection, pod));
     // Every API server's certificate is valid for the endpoint that all of them share.
-    const { hostname } = new URL(connection.server);
-    const host = connection.serverName ?? hostname.replace(/^\[|\]$/g, '');
+    const host = hostOf(connection);
     const secure = await secureOver(stream, pod, forwardTimeout, {
       ...tlsOf(connection),
       host,

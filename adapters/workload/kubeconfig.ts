@@ -53,3 +53,7 @@ export const connectionOf = memoize(5000, (kubeconfig): Connection => {
     ...(user?.token && { token: user.token }),
   };
 });
+
+/** The host that a server's certificate must be valid for. */
+export const hostOf = ({ server, serverName }: Connection): string =>
+  serverName ?? new URL(server).hostname.replace(/^\[|\]$/g, '');

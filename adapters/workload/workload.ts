@@ -1,5 +1,6 @@
 /** The Workload port over a transport. */
 import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { Connection, Transport } from '../../kinds/ports/transport.ts';
 import {
   type Access,
@@ -12,7 +13,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Client, createClient, type Target, targetOf } from './client.ts';
 import { readDeprecatedApis } from './deprecated-apis.ts';
 import { moveLeader, readEtcd, readMember, removeMember } from './etcd.ts';
-import { connectionOf } from './kubeconfig.ts';
+import { connectionOf, hostOf } from './kubeconfig.ts';
 import { trimTo } from './trim.ts';
 import { readUnservedObjects } from './unserved-objects.ts';
 
@@ -83,9 +84,14 @@ const readsOf = (client: Client, transport: Transport, pageSize: number): Reads 
   version: async ({ kubeconfig }) => client.send<{ gitVersion: string }>(connectionOf(kubeconfig), 'GET', '/version'),
   etcd: async (access) => readEtcd(transport, connectionOf(access.kubeconfig), access),
   etcdMember: async (access) => readMember(transport, connectionOf(access.kubeconfig), access),
-  certificateExpiry: async ({ kubeconfig, node }) => {
-    const certificate = new X509Certificate(await transport.certificate(connectionOf(kubeconfig), node));
-    return { notAfter: new Date(certificate.validTo).toISOString().replace(/\.\d+Z$/, 'Z') };
+  servingCertificate: async ({ kubeconfig, node }) => {
+    const connection = connectionOf(kubeconfig);
+    const certificate = new X509Certificate(await transport.certificate(connection, node));
+    const host = hostOf(connection);
+    return {
+      notAfter: new Date(certificate.validTo).toISOString().replace(/\.\d+Z$/, 'Z'),
+      coversEndpoint: (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined,
+    };
   },
   deprecatedApis: async ({ kubeconfig, node }) => ({
     apis: await readDeprecatedApis(transport, connectionOf(kubeconfig), node),

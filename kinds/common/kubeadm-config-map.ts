@@ -13,7 +13,8 @@ export const isDocument = (value: unknown): value is Document =>
 export const kubeadmConfigMap = { namespace: 'kube-system', name: 'kubeadm-config' };
 export const clusterConfigurationKey = 'ClusterConfiguration';
 
-const parsed = memoize(1000, (text): Document | undefined => {
+/** A YAML document as kubeadm parses it; undefined if it is no mapping. */
+export const documentIn = memoize(1000, (text): Document | undefined => {
   try {
     const document: unknown = parse(text, { version: '1.1' });
     return isDocument(document) ? freeze(document) : undefined;
@@ -24,7 +25,7 @@ const parsed = memoize(1000, (text): Document | undefined => {
 
 /** kubeadm's document; undefined if there is none, or it cannot be parsed. */
 export const clusterConfigurationIn = (configMap: KubeObject): Document | undefined =>
-  parsed((configMap as { data?: Record<string, string> }).data?.[clusterConfigurationKey] ?? '');
+  documentIn((configMap as { data?: Record<string, string> }).data?.[clusterConfigurationKey] ?? '');
 
 /** What the document must contain, so that hosts join this cluster. */
 export interface ExpectedConfiguration {
@@ -83,7 +84,7 @@ const undecodable = (document: Document): string | undefined => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 /** Host names are compared without case; kubeadm adds its default port. */
-const addressOf = (endpoint: string): string => {
+export const addressOf = (endpoint: string): string => {
   const [, host = endpoint, port = defaultPort] = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(endpoint) ?? [];
   return `${host.toLowerCase()}:${port}`;
 };

@@ -86,8 +86,11 @@ export interface WorkloadReads {
   etcd: [EtcdAccess, EtcdStatus];
   /** The member of the first node that answers. */
   etcdMember: [EtcdAccess, EtcdMemberStatus];
-  /** The expiry of the API server's serving certificate on a node, RFC 3339, read by TLS. */
-  certificateExpiry: [Access & { node: string }, { notAfter: string }];
+  /**
+   * The API server's serving certificate on a node, read by TLS: its expiry, RFC 3339, and whether
+   * it is valid for the host of the kubeconfig.
+   */
+  servingCertificate: [Access & { node: string }, { notAfter: string; coversEndpoint: boolean }];
   /** From the metrics of the API server on a node. */
   deprecatedApis: [Access & { node: string }, { apis: DeprecatedApi[] }];
   /** What the API server on the node `newer` serves, and the one on `older` does not. */
@@ -200,4 +203,9 @@ export type WorkloadPod = {
   reason?: string;
   message?: string;
   deleting: boolean;
+  /**
+   * Of a ready API server: whether its certificate is valid for the cluster's endpoint. Absent
+   * while that is unknown.
+   */
+  coversEndpoint?: boolean;
 };

@@ -279,8 +279,26 @@ describe('etcd', () => {
     const cluster = openTestCluster();
     const node = await cluster.init();
     await cluster.until(async () => (await cluster.pods('kube-system')).length > 0);
-    const expiry = await cluster.workload.read('certificateExpiry', { kubeconfig, node });
+    const expiry = await cluster.workload.read('servingCertificate', { kubeconfig, node });
     expect(Date.parse(expiry!.notAfter) - cluster.clock.now()).toBeGreaterThan(364 * 24 * 3_600_000);
+  });
+
+  it('do not cover an endpoint that kubeadm did not know', async () => {
+    const cluster = openTestCluster();
+    const node = await cluster.init({ cluster: { apiServer: { certSANs: ['127.0.0.1'] } } });
+    await cluster.until(async () => (await cluster.pods('kube-system')).length > 0);
+    const [live] = cluster.bench.guests.clusters.all();
+    const map = (await live!.get('configmaps', 'kube-system', 'kubeadm-config')) as { data?: Record<string, string> };
+    const ClusterConfiguration = map
+      .data!.ClusterConfiguration!.replace(/ *- 127.0.0.1\n/, '    []\n')
+      .replace(/controlPlaneEndpoint: .*/, 'controlPlaneEndpoint: 10.0.0.10:6443');
+    expect(ClusterConfiguration).toContain('10.0.0.10');
+    await cluster.patch('ConfigMap', 'v1', 'kubeadm-config', { data: { ClusterConfiguration } }, 'kube-system');
+    const other = cluster.join('i-other', { certificates });
+    await cluster.ready(2);
+    const covers = async (of: string) =>
+      (await cluster.workload.read('servingCertificate', { kubeconfig, node: of }))?.coversEndpoint;
+    expect([await covers(node), await covers(other)]).toEqual([true, false]);
   });
 });
 

@@ -44,6 +44,8 @@ export interface Clusters {
   isServing(guest: GuestRecord): boolean;
   /** The first machine in service behind a listener whose API server responds. */
   behind(listener: HostedListener | undefined): Reached | undefined;
+  /** What a machine of the network reaches at host:port: a load balancer, or a machine itself. */
+  at(host: string, port: number): Reached | undefined;
   /**
    * Reports that the machine is down. A cluster without any remaining etcd member is deleted with
    * its data.
@@ -125,6 +127,20 @@ export const createClusters = (options: ClustersOptions): Clusters => {
     if (!hasMembers(record)) destroy(cluster);
   }
 
+  const reachedBy = (record: GuestRecord | undefined, port: number): Reached | undefined =>
+    record?.kubelet?.apiServer?.port === port && isServing(record)
+      ? { cluster: open.get(record.kubelet.cluster)!, guest: record }
+      : undefined;
+  const behind: Clusters['behind'] = (listener) => {
+    for (const { instanceId, port } of listener?.healthyTargets() ?? []) {
+      const reached = reachedBy(guests.get(instanceId), port);
+      if (reached) return reached;
+    }
+    return undefined;
+  };
+  const machineAt = (host: string): GuestRecord | undefined =>
+    [...open.keys()].flatMap((id) => guests.of(id)).find(({ instance }) => instance.privateIp === host);
+
   return {
     open: (record) => {
       const known = open.get(record.id);
@@ -138,14 +154,8 @@ export const createClusters = (options: ClustersOptions): Clusters => {
     isRunning,
     runsApiServer,
     isServing,
-    behind: (listener) => {
-      for (const { instanceId, port } of listener?.healthyTargets() ?? []) {
-        const record = guests.get(instanceId);
-        if (!record || record.kubelet?.apiServer?.port !== port || !isServing(record)) continue;
-        return { cluster: open.get(record.kubelet.cluster)!, guest: record };
-      }
-      return undefined;
-    },
+    behind,
+    at: (host, port) => behind(options.services().endpoint(host, port)) ?? reachedBy(machineAt(host), port),
     halted: (record) => {
       const id = record.kubelet?.cluster ?? record.instance.instanceId;
       const cluster = open.get(id);

@@ -1,10 +1,9 @@
 /** The in-process transport: no sockets, but the same authentication. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
 import { type Connection, type EtcdConnection, etcdRefusal, type Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { memoize, memoizePair } from '../../machinery/api/memoize.ts';
-import { isSignedBy, remembered } from './api/authentication.ts';
+import { coversHost, isSignedBy, remembered } from './api/authentication.ts';
 import type { ApiPeer } from './cluster-api.ts';
 import type { Reached } from './clusters.ts';
 import { EtcdError } from './etcd.ts';
@@ -24,10 +23,6 @@ const peerOf = ({ clientCertificate, token }: Connection): ApiPeer => ({
 
 const unreachable = (message: string) => new WorkloadError('Unreachable', message);
 
-const coversHost = memoizePair(remembered, (certificate, host): boolean => {
-  const leaf = new X509Certificate(certificate);
-  return (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) !== undefined;
-});
 const provesKey = memoizePair(remembered, (certificate, key): boolean => {
   try {
     return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
@@ -44,17 +39,21 @@ const addressOf = memoize(remembered, (server) => {
 type Inside = Pick<SimulatedGuests, 'clusters' | 'clock' | 'listener' | 'forwarder'>;
 
 export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside): Transport => {
+  const verify = (certificate: string, { server, serverName, caCertificate }: Connection): void => {
+    const name = serverName ?? addressOf(server).hostname;
+    if (!caCertificate || !isSignedBy(certificate, caCertificate, clock.now()))
+      throw unreachable('tls: failed to verify certificate: x509: certificate signed by unknown authority');
+    if (!coversHost(certificate, name))
+      throw unreachable(`tls: failed to verify certificate: x509: certificate is not valid for ${name}`);
+  };
   /** The checks of a TLS handshake. */
-  const connect = ({ server, serverName, caCertificate, clientCertificate, clientKey }: Connection): Reached => {
+  const connect = (connection: Connection): Reached => {
+    const { server, clientCertificate, clientKey } = connection;
     const { hostname, port } = addressOf(server);
-    const name = serverName ?? hostname;
     const reached = clusters.behind(listener(hostname, Number(port || 443)));
     const api = reached?.guest.kubelet?.apiServer;
     if (!reached || !api) throw unreachable(`dial tcp ${hostname}:${port}: connect: connection refused`);
-    if (!caCertificate || !isSignedBy(api.certificate, caCertificate, clock.now()))
-      throw unreachable('tls: failed to verify certificate: x509: certificate signed by unknown authority');
-    if (!coversHost(api.certificate, name))
-      throw unreachable(`tls: failed to verify certificate: x509: certificate is not valid for ${name}`);
+    verify(api.certificate, connection);
     if (clientCertificate && !provesKey(clientCertificate, clientKey ?? ''))
       throw unreachable('tls: private key does not match public key');
     return reached;
@@ -140,7 +139,9 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
   };
   const fetchOn: Transport['fetchOn'] = async (connection, node, request) => {
     const service = await apiServerOn(connection, node);
-    if (!service.identity()) throw unreachable(`no API server answers on node ${node}`);
+    const identity = service.identity();
+    if (!identity) throw unreachable(`no API server answers on node ${node}`);
+    verify(identity.certificate, connection);
     return service.fetch(request, peerOf(connection));
   };
 

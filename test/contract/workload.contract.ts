@@ -444,20 +444,21 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         const denied = { ...world.etcd, kubeconfig: world.others.powerless };
         await expect(read('etcd', denied)).rejects.toMatchObject({ name: 'WorkloadError', code: 'Forbidden' });
         await expect(
-          read('certificateExpiry', { kubeconfig: world.others.powerless, node: world.nodes[0]! }),
+          read('servingCertificate', { kubeconfig: world.others.powerless, node: world.nodes[0]! }),
         ).rejects.toMatchObject({ code: 'Forbidden' });
       });
     });
 
     describe('certificates', () => {
       it('of a node are reported with their expiry', async () => {
-        const answer = await read('certificateExpiry', { kubeconfig, node: world.nodes[2]! });
+        const answer = await read('servingCertificate', { kubeconfig, node: world.nodes[2]! });
         expect(answer?.notAfter).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
         expect(Date.parse(answer!.notAfter)).toBeGreaterThan(Date.parse('2026-01-01T00:00:00Z'));
+        expect(answer!.coversEndpoint).toBe(true);
       });
 
       it('are absent for a node without an API server', async () => {
-        await expect(read('certificateExpiry', { kubeconfig, node: 'nowhere' })).rejects.toMatchObject({
+        await expect(read('servingCertificate', { kubeconfig, node: 'nowhere' })).rejects.toMatchObject({
           name: 'WorkloadError',
           code: 'NotFound',
         });

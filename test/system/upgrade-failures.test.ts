@@ -133,6 +133,35 @@ it('a control plane whose API server exits on a flag is taken away', async () =>
   expect(upgrade.message()).toMatch(/ControlPlaneFirst was not done before the deadline/);
 });
 
+it('a new control-plane Machine that does not serve the endpoint keeps the old one', async () => {
+  await open(9);
+  const isOfControlPlane = (name: string) => name.startsWith(controlPlane);
+  const [old] = names().filter(isOfControlPlane);
+  const { addresses = [] } = upgrade.world.find('Machine', old!)!.status as { addresses?: { address: string }[] };
+  const address = addresses.map((one) => one.address).find((one) => one.startsWith('10.'));
+  await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0' } });
+  await upgrade.world.until('a second one', () => names().filter(isOfControlPlane).length === 2, 20);
+  // The checks have passed, and the new host has not joined yet.
+  await upgrade.changeKubeadmConfig((text) =>
+    text.replace(/controlPlaneEndpoint: .*/, `controlPlaneEndpoint: ${address}:6443`),
+  );
+  await upgrade.ended(90);
+  expect(upgrade.message()).toMatch(/ControlPlaneFirst was not done .*certificate of the API server is not valid/);
+  expect(names()).toContain(old);
+  expect(upgrade.world.condition('Cluster', 'quickstart', 'RemoteConnectionProbe')).toMatchObject({ status: 'True' });
+});
+
+it('an upgrade after which the cluster would serve another endpoint is refused', async () => {
+  await open(8);
+  await upgrade.changeKubeadmConfig((text) =>
+    text.replace(/controlPlaneEndpoint: .*/, 'controlPlaneEndpoint: old:6443'),
+  );
+  await expectRestored(() => upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0' } }));
+  expect(upgrade.phases()).toEqual(['RolledBack']);
+  expect(upgrade.message()).toContain('KubeadmConfigUnusable: ConfigMap kube-system/kubeadm-config: It names');
+  expect(upgrade.message()).toContain('Nothing was changed');
+});
+
 it('an upgrade that is refused changes nothing', async () => {
   await open(6);
   await expectRestored(() =>

@@ -30,6 +30,8 @@ export interface Upgrading {
   settled(): Promise<void>;
   /** kubeadm's ConfigMap in the workload cluster. */
   kubeadmConfig(): Promise<unknown>;
+  /** As a user edits the ClusterConfiguration in it. */
+  changeKubeadmConfig(change: (text: string) => string): Promise<void>;
 }
 
 /** A machine runs this before kubeadm, and never joins. */
@@ -51,6 +53,11 @@ export const openUpgrade = async (from: Moment, seed: number): Promise<Upgrading
   const ended = async (minutes = 60) => {
     await world.until('begun', () => phases().length > 0, 2);
     await world.until('ended', () => !['Running', 'Pending', undefined].includes(phases().at(-1)), minutes);
+  };
+  const kubeadmConfig = async () => {
+    const [guest] = world.system.guests.clusters.all();
+    const map = await world.wait(guest!.get('configmaps', 'kube-system', 'kubeadm-config'));
+    return map as KubeObject & { data: Record<string, string> };
   };
   return {
     world,
@@ -92,10 +99,12 @@ export const openUpgrade = async (from: Moment, seed: number): Promise<Upgrading
       await world.until('settled', () => isSettled(world), 60);
       expectWhole(world);
     },
-    kubeadmConfig: async () => {
+    kubeadmConfig: async () => (await kubeadmConfig()).data,
+    changeKubeadmConfig: async (change) => {
       const [guest] = world.system.guests.clusters.all();
-      const all = await world.wait(guest!.list<KubeObject & { data?: unknown }>('configmaps'));
-      return all.find(({ metadata }) => metadata.name === 'kubeadm-config')?.data;
+      const { data, ...map } = await kubeadmConfig();
+      const ClusterConfiguration = change(data.ClusterConfiguration!);
+      await world.wait(guest!.put([{ ...map, data: { ...data, ClusterConfiguration } }]));
     },
   };
 };

@@ -126,7 +126,7 @@ describe('a forwarded port', () => {
     const behind = httpsTransport({ proxy: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
     const read = createWorkload({ transport: behind }).read;
     expect((await read('etcd', cluster.etcdAccess()))?.members).toHaveLength(3);
-    expect(await read('certificateExpiry', { kubeconfig: cluster.kubeconfig, node: 'node-a' })).toBeDefined();
+    expect(await read('servingCertificate', { kubeconfig: cluster.kubeconfig, node: 'node-a' })).toBeDefined();
     expect(new Set(proxy.asked)).toEqual(new Set([`127.0.0.1:${cluster.apiPort}`]));
     await proxy.close();
   });
@@ -167,7 +167,7 @@ describe('an API server', () => {
   it('that restarts with a new certificate is Unreachable meanwhile, and trusted afterwards', async () => {
     const { kubeconfig } = cluster;
     const expiry = async () =>
-      (await workload.read('certificateExpiry', { kubeconfig, node: 'node-a' }))?.notAfter ?? '';
+      (await workload.read('servingCertificate', { kubeconfig, node: 'node-a' }))?.notAfter ?? '';
     const shown = () => new X509Certificate(cluster.apiCertificate()).validToDate.getTime();
     const before = await expiry();
     expect(Date.parse(before)).toBe(shown());

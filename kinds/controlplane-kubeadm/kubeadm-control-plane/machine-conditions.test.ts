@@ -101,6 +101,23 @@ describe('all conditions of a machine', () => {
   });
 });
 
+it.each([
+  { covers: true, expected: 'True Running' },
+  { covers: undefined, expected: 'True Running' },
+  {
+    covers: false,
+    expected: 'False Failed The certificate of the API server is not valid for the control plane endpoint',
+  },
+])('an API server whose certificate covers the endpoint ($covers): $expected', ({ covers, expected }) => {
+  const of = (snapshot: WorkloadSnapshot) => ({
+    ...snapshot,
+    controlPlanePods: snapshot.controlPlanePods.map((pod) =>
+      pod.component === 'kube-apiserver' && covers !== undefined ? { ...pod, coversEndpoint: covers } : pod,
+    ),
+  });
+  expect(judge({}, of).APIServerPodHealthy).toBe(expected);
+});
+
 describe('a static pod', () => {
   const withPod =
     (pod: Partial<WorkloadSnapshot['controlPlanePods'][number]> | undefined) => (s: WorkloadSnapshot) => ({

@@ -82,6 +82,9 @@ const podVerdict = (node: WorkloadNode, pod: WorkloadPod | undefined): Verdict =
   const trouble = [pod.reason, pod.message].filter(Boolean).join(', ');
   switch (pod.phase) {
     case 'Running':
+      // A client of the endpoint would refuse it.
+      if (pod.coversEndpoint === false)
+        return bad('Failed', 'The certificate of the API server is not valid for the control plane endpoint');
       if (pod.ready) return good('Running');
       return pod.reason && failed.includes(pod.reason)
         ? bad('Failed', trouble)

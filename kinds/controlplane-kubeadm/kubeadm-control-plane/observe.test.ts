@@ -45,12 +45,12 @@ describe('certificate expiry dates', () => {
   it('are read for machines without a recorded date', async () => {
     const world = await createJoined();
     await world.pass();
-    expect(world.asked).toContain('certificateExpiry');
+    expect(world.asked).toContain('servingCertificate');
     const [config] = world.all('KubeadmConfig');
     world.replace(config!, { metadata: { annotations: { [annotations.certificatesExpiry]: '2027-01-01T00:00:00Z' } } });
     world.asked.splice(0);
     await world.pass();
-    expect(world.asked).not.toContain('certificateExpiry');
+    expect(world.asked).not.toContain('servingCertificate');
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe('certificate expiry dates', () => {
     const world = await createJoined();
     world.replace(world.current(), change);
     await world.pass();
-    expect(world.asked).not.toContain('certificateExpiry');
+    expect(world.asked).not.toContain('servingCertificate');
   });
 });
 

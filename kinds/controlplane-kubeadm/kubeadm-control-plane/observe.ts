@@ -155,7 +155,7 @@ const observeExpiries = (observing: Observing, kubeconfig: string, read: Reader)
     const node = nodeOf(member);
     const isKnown = config?.metadata.annotations?.[annotations.certificatesExpiry] !== undefined;
     if (!config || isKnown || !node || isGoing(member)) continue;
-    expiries.set(machine.metadata.name, askWorkload(read, 'certificateExpiry', { kubeconfig, node }));
+    expiries.set(machine.metadata.name, askWorkload(read, 'servingCertificate', { kubeconfig, node }));
   }
   return expiries;
 };

@@ -133,6 +133,62 @@ describe('the workload prober', () => {
     expect(JSON.stringify(created.object.spec)).not.toContain('Heartbeat');
   });
 
+  describe('the certificate of an API server', () => {
+    const apiServer = (ready: 'True' | 'False'): KubeObject => ({
+      ...etcdPod,
+      metadata: { ...etcdPod.metadata, name: 'kube-apiserver-n1', labels: { component: 'kube-apiserver' } },
+      status: { phase: 'Running', conditions: [{ type: 'Ready', status: ready }] },
+    });
+    const seen = (coversEndpoint?: boolean) => ({
+      reachable: true,
+      nodes: [],
+      controlPlanePods: [
+        {
+          component: 'kube-apiserver',
+          node: 'n1',
+          ready: true,
+          ...(coversEndpoint !== undefined && { coversEndpoint }),
+        },
+      ],
+    });
+    type Known = ReturnType<typeof seen> | undefined;
+    const covers = (known: Known, answer: Read<unknown>, ready: 'True' | 'False' = 'True') => {
+      const answers: Record<string, Read<unknown>> = {
+        ...healthy,
+        'list Pod': { state: 'found', value: { items: [apiServer(ready)] } },
+        servingCertificate: answer,
+        ...(known && {
+          'WorkloadSnapshot/c': {
+            state: 'found',
+            value: { kind: 'WorkloadSnapshot', metadata: { name: 'c', ownerReferences: owners }, spec: known },
+          },
+        }),
+      };
+      const [action] = probe(answers).actions as unknown as [{ object?: KubeObject; patch?: { spec: object } }];
+      const { controlPlanePods } = (action.object?.spec ?? action.patch?.spec) as {
+        controlPlanePods: { coversEndpoint?: boolean }[];
+      };
+      return controlPlanePods[0]?.coversEndpoint;
+    };
+    const valid = (coversEndpoint: boolean): Read<unknown> => ({ state: 'found', value: { coversEndpoint } });
+    const unread: Read<unknown> = { state: 'unreadable', reason: 'timeout' };
+
+    it.each<{ rule: string; known?: Known; answer: Read<unknown>; ready?: 'False'; expected: boolean | undefined }>([
+      { rule: 'covers the endpoint', answer: valid(true), expected: true },
+      { rule: 'does not cover it', answer: valid(false), expected: false },
+      { rule: 'is unknown while it cannot be read', answer: unread, expected: undefined },
+      { rule: 'is not read again once it covers it', known: seen(true), answer: unread, expected: true },
+      { rule: 'is read again until it covers it', known: seen(false), answer: valid(true), expected: true },
+      {
+        rule: 'is unknown of one that is not ready',
+        known: seen(true),
+        answer: valid(true),
+        ready: 'False',
+        expected: undefined,
+      },
+    ])('$rule', ({ known, answer, ready, expected }) => expect(covers(known, answer, ready)).toBe(expected));
+  });
+
   describe('etcd', () => {
     const pod = (name: string, component: string, nodeName?: string) => ({
       ...etcdPod,

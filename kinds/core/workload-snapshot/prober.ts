@@ -20,7 +20,7 @@ import { type Access, dropAccess, keepAccess, observeAccess, renewalIn } from '.
 import type { WorkloadSnapshotObject } from './index.ts';
 import { isReporting, observePush, type Push, reportedPeriod } from './push.ts';
 import { isRelevantChange } from './relevant-change.ts';
-import { nextSnapshot, type Probe } from './snapshot.ts';
+import { controlPlanePodOf, isReadyApiServer, nextSnapshot, type Probe } from './snapshot.ts';
 
 /**
  * Seconds between probes. A busy cluster is probed every 15 to 60 seconds, an idle one every 1 to
@@ -82,7 +82,32 @@ const observeEtcd = (
   return { ...(etcd.state === 'found' && { etcd: etcd.value }), ...(why !== undefined && { etcdUnreadable: why }) };
 };
 
-const observeWorkload = (kubeconfig: string, proof: EtcdProof | undefined, read: Reader): Probe => {
+/**
+ * A certificate that covered the endpoint is read again only after its API server was not ready, as
+ * it loads no other without a restart.
+ */
+const observeCertificates = (
+  kubeconfig: string,
+  pods: readonly KubeObject[],
+  last: WorkloadSnapshot | undefined,
+  read: Reader,
+): ReadonlyMap<string, boolean> => {
+  const known = (last?.controlPlanePods ?? []).filter(({ coversEndpoint }) => coversEndpoint === true);
+  const covers = new Map(known.map(({ node }) => [node, true]));
+  for (const { node } of pods.flatMap((pod) => controlPlanePodOf(pod) ?? []).filter(isReadyApiServer)) {
+    if (covers.has(node)) continue;
+    const certificate = found(askWorkload(read, 'servingCertificate', { kubeconfig, node }));
+    if (certificate) covers.set(node, certificate.coversEndpoint);
+  }
+  return covers;
+};
+
+const observeWorkload = (
+  kubeconfig: string,
+  proof: EtcdProof | undefined,
+  last: WorkloadSnapshot | undefined,
+  read: Reader,
+): Probe => {
   const access = { kubeconfig };
   const version = askWorkload(read, 'version', access);
   const nodes = askWorkload(read, 'list', { ...access, apiVersion: 'v1', kind: 'Node' });
@@ -108,6 +133,7 @@ const observeWorkload = (kubeconfig: string, proof: EtcdProof | undefined, read:
     nodes: found(nodes)?.items ?? [],
     pods: podList,
     initialized: kubeadm.state === 'found',
+    coversEndpoint: observeCertificates(kubeconfig, podList, last, read),
     ...observeEtcd(kubeconfig, proof, podList, read),
   };
 };
@@ -130,6 +156,7 @@ export const observe = (cluster: KubeObject, read: Reader, context: Context): Ob
   const access = secretOf('kubeconfig');
   const kubeconfig = secretValue(found(access), 'value');
   const isLost = access.state === 'absent' && found(previous)?.spec?.reachable && !isDeleting(cluster);
+  const last = found(previous)?.spec;
   const proof = kubeconfig ? found(etcdProof(authority, 'capstan-prober', read, context.now)) : undefined;
   const machines = found(read.facts<MachineDigest>('Machine', { namespace, cluster: name })) ?? [];
   return {
@@ -140,7 +167,9 @@ export const observe = (cluster: KubeObject, read: Reader, context: Context): Ob
     machines,
     ...(machines.some(({ isChecked }) => isChecked) && { push: observePush(cluster, read, context) }),
     ...(isLost && { probe: { reason: 'The kubeconfig is gone' } }),
-    ...(kubeconfig && { probe: naming(secretName(name, 'kubeconfig'), observeWorkload(kubeconfig, proof, read)) }),
+    ...(kubeconfig && {
+      probe: naming(secretName(name, 'kubeconfig'), observeWorkload(kubeconfig, proof, last, read)),
+    }),
   };
 };
 

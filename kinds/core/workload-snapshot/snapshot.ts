@@ -18,6 +18,8 @@ export interface Probe {
   initialized?: boolean;
   nodes?: KubeObject[];
   pods?: KubeObject[];
+  /** By node: whether the certificate of its API server is valid for the cluster's endpoint. */
+  coversEndpoint?: ReadonlyMap<string, boolean>;
   etcd?: EtcdStatus;
   etcdUnreadable?: string;
 }
@@ -79,6 +81,10 @@ export const controlPlanePodOf = (pod: KubeObject): WorkloadPod | undefined => {
   };
 };
 
+export const isReadyApiServer = ({ component, ready }: WorkloadPod): boolean => component === 'kube-apiserver' && ready;
+const withEndpoint = (pod: WorkloadPod, coversEndpoint: boolean | undefined): WorkloadPod =>
+  isReadyApiServer(pod) && coversEndpoint !== undefined ? { ...pod, coversEndpoint } : pod;
+
 const emptySnapshot: WorkloadSnapshot = {
   reachable: false,
   failures: 0,
@@ -112,6 +118,7 @@ export const nextSnapshot = (previous: WorkloadSnapshot | undefined, probe: Prob
     controlPlanePods: (probe.pods ?? [])
       .map(controlPlanePodOf)
       .filter((pod) => pod !== undefined)
+      .map((pod) => withEndpoint(pod, probe.coversEndpoint?.get(pod.node)))
       .sort((a, b) => byName({ name: `${a.node}/${a.component}` }, { name: `${b.node}/${b.component}` })),
     ...(probe.etcd && {
       etcd: { ...probe.etcd, members: [...probe.etcd.members].sort((a, b) => (a.id < b.id ? -1 : 1)) },

@@ -72,6 +72,27 @@ export const workloadLists: Readonly<Record<ListName, ListInput>> = {
     fieldSelector: `metadata.name=${kubeadmConfigMap.name}`,
     only: [`data.${clusterConfigurationKey}`],
   },
+  clusterInfos: {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: 'kube-public',
+    fieldSelector: 'metadata.name=cluster-info',
+    only: ['data.kubeconfig'],
+  },
+  kubeletConfigs: {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    ...inKubeSystem,
+    fieldSelector: 'metadata.name=kubelet-config',
+    only: ['data.kubelet'],
+  },
+  kubeProxyConfigs: {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    ...inKubeSystem,
+    fieldSelector: 'metadata.name=kube-proxy',
+    only: ['data'],
+  },
 };
 
 export const listNames = Object.keys(workloadLists) as ListName[];

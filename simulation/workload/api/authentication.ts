@@ -1,5 +1,6 @@
 /** Authenticates requests to a workload cluster's API: client certificates, bootstrap tokens, anonymous. */
 import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { User } from '../../../machinery/api/kind.ts';
 import { memoize, memoizePair } from '../../../machinery/api/memoize.ts';
 import { isExpired, type TokenFacts } from '../cluster-info.ts';
@@ -33,6 +34,12 @@ export const isSignedBy = (certificate: string, authority: string, now: number):
   const { from, to } = validity(certificate);
   return from <= now && now < to;
 };
+
+/** Whether a server with this certificate (PEM) may serve the host. */
+export const coversHost = memoizePair(remembered, (certificate, host): boolean => {
+  const leaf = parsed(certificate);
+  return leaf !== undefined && (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) !== undefined;
+});
 
 const subjectOf = (certificate: X509Certificate, attribute: string): string[] =>
   certificate.subject

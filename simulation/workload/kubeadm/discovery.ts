@@ -1,6 +1,7 @@
 /** How a joining machine finds the cluster and verifies it. */
 import { createHash, X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
+import { coversHost, isSignedBy } from '../api/authentication.ts';
 import { isExpired, signatureIn, type TokenFacts, tokenOf, verifies } from '../cluster-info.ts';
 import type { Clusters, Reached } from '../clusters.ts';
 import { delays } from '../delays.ts';
@@ -25,6 +26,41 @@ export const publicKeyHash = (certificate: string): string => {
 const splitEndpoint = (endpoint: string): { host: string; port: number } => {
   const [, host = endpoint, port = '6443'] = /^(?:https:\/\/)?(\[[^\]]+\]|[^:/]+)(?::(\d+))?/.exec(endpoint) ?? [];
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+};
+
+/**
+ * The API server at host:port, as a client that trusts the authority reaches it; the client's error
+ * if it does not. A client without an authority verifies nothing.
+ */
+const dial = (
+  endpoint: string,
+  clusters: Clusters,
+  { authority, now }: { authority: string | undefined; now: number },
+): Reached | string => {
+  const { host, port } = splitEndpoint(endpoint);
+  const reached = clusters.at(host, port);
+  if (!reached) return `dial tcp ${host}:${port}: connect: connection refused`;
+  if (authority === undefined) return reached;
+  const { certificate } = reached.guest.kubelet!.apiServer!;
+  if (!isSignedBy(certificate, authority, now))
+    return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+  return coversHost(certificate, host)
+    ? reached
+    : `tls: failed to verify certificate: x509: certificate is not valid for ${host}`;
+};
+
+/** As a client of the cluster's own authority. Throws JoinError, which begins with `what`. */
+export const requireCluster = (
+  endpoint: string,
+  cluster: Reached['cluster'],
+  machine: Machine,
+  clusters: Clusters,
+  what: string,
+): void => {
+  const { caCertificate, id } = cluster.record;
+  const reached = dial(endpoint, clusters, { authority: caCertificate, now: machine.now() });
+  if (typeof reached === 'string') throw new JoinError(`${what}: Get "https://${endpoint}": ${reached}`);
+  if (reached.cluster.record.id !== id) throw new JoinError(`${what}: Get "https://${endpoint}": Unauthorized`);
 };
 
 interface FileCluster {
@@ -79,18 +115,42 @@ const doubt = async ({ cluster }: Reached, { discovery }: JoinConfig, authority:
   return undefined;
 };
 
+const refusedConnection = (endpoint: string, why: string): string =>
+  `Get "https://${endpoint}/api/v1/namespaces/kube-public/configmaps/cluster-info?timeout=10s": ${why}`;
+
+/**
+ * The server that kubeadm uses after discovery: with a token that of cluster-info, which the token
+ * signs, and with a file that of the file. Throws JoinError.
+ */
+const serverOf = async ({ cluster }: Reached, machine: Machine, config: JoinConfig): Promise<string> => {
+  if (config.discovery.kubeConfigPath) return targetOf(machine, config).endpoint;
+  const info = await cluster.get('configmaps', 'kube-public', 'cluster-info');
+  const { kubeconfig = '' } = (info?.data ?? {}) as Record<string, string>;
+  const [entry] = (parse(kubeconfig) as FileCluster | null)?.clusters ?? [];
+  const { server } = entry?.cluster ?? {};
+  if (!server) throw new JoinError('the kubeconfig in the cluster-info ConfigMap names no server');
+  return server;
+};
+
 /** Retries until the cluster responds and is trusted, up to kubeadm's timeout. Throws JoinError. */
 export const discover = async (machine: Machine, config: JoinConfig, clusters: Clusters): Promise<Reached> => {
   const { endpoint, authority } = targetOf(machine, config);
-  const { host, port } = splitEndpoint(endpoint);
   const deadline = machine.command.startedAt + config.discovery.timeout;
   let said = '';
   for (;;) {
-    const reached = clusters.behind(machine.services.endpoint(host, port));
-    const why = reached
-      ? await doubt(reached, config, authority)
-      : `Get "https://${host}:${port}/api/v1/namespaces/kube-public/configmaps/cluster-info?timeout=10s": dial tcp ${host}:${port}: connect: connection refused`;
-    if (reached && why === undefined) return reached;
+    const first = dial(endpoint, clusters, { authority, now: machine.now() });
+    const why = typeof first === 'string' ? refusedConnection(endpoint, first) : await doubt(first, config, authority);
+    if (typeof first !== 'string' && why === undefined) {
+      const server = (await serverOf(first, machine, config)).replace(/^https:\/\//, '');
+      requireCluster(
+        server,
+        first.cluster,
+        machine,
+        clusters,
+        'unable to fetch the kubeadm-config ConfigMap: failed to get config map',
+      );
+      return first;
+    }
     if (machine.now() >= deadline)
       throw new JoinError(
         `couldn't validate the identity of the API Server: failed to request the cluster-info ConfigMap: client rate limiter Wait returned an error: context deadline exceeded: ${why}`,

@@ -1,7 +1,6 @@
 /**
  * `kubeadm join`: this machine becomes a node, or a further control plane, of a running cluster.
  */
-import { parse } from 'yaml';
 import type { Cluster } from '../cluster.ts';
 import { delays } from '../delays.ts';
 import { hasQuorum } from '../etcd.ts';
@@ -9,45 +8,17 @@ import type { Machine } from '../machine.ts';
 import type { NodeObject } from '../objects.ts';
 import { isTrue } from '../objects.ts';
 import type { ApiServerRecord, EtcdMemberRecord, StaticPod } from '../records.ts';
-import { sinceMinor } from './api.ts';
 import { joinAuthorities, servingApi } from './certificates.ts';
-import { type ClusterConfig, clusterConfigOf } from './cluster-config.ts';
+import type { ClusterConfig } from './cluster-config.ts';
 import { startKubelet, startStaticPods } from './components.ts';
 import { type JoinConfig, readJoinConfig } from './config.ts';
-import { authenticate, discover, JoinError, publicKeyHash } from './discovery.ts';
+import { authenticate, discover, JoinError, publicKeyHash, requireCluster } from './discovery.ts';
 import { type KubeadmWorld, podCidr } from './init.ts';
 import { manifestsOf } from './manifests.ts';
 import { kubeletOf, nodeObject } from './node.ts';
 import { audited, patchedManifests } from './patches.ts';
-import { type KubernetesVersion, parseVersion } from './version.ts';
-
-const oldestKubelet = 3;
-
-/** The configuration that init stored. Throws JoinError when this kubeadm does not support it. */
-const storedConfig = async (cluster: Cluster, kubeadm: KubernetesVersion): Promise<ClusterConfig> => {
-  const map = await cluster.get('configmaps', 'kube-system', 'kubeadm-config');
-  const text = (map?.data as Record<string, string> | undefined)?.ClusterConfiguration;
-  if (text === undefined)
-    throw new JoinError(
-      'failed to get config map: configmaps "kubeadm-config" not found in the "kube-system" namespace',
-    );
-  const document = (parse(text) ?? {}) as Record<string, unknown>;
-  const since = sinceMinor[String(document.apiVersion)];
-  if (since === undefined || kubeadm.minor < since)
-    throw new JoinError(
-      `unable to fetch the kubeadm-config ConfigMap: no kind "ClusterConfiguration" is registered for version "${String(document.apiVersion)}"`,
-    );
-  const config = clusterConfigOf(document);
-  const controlPlane = parseVersion(config.kubernetesVersion ?? '');
-  if (!controlPlane)
-    throw new JoinError('unable to fetch the kubeadm-config ConfigMap: it names no Kubernetes version');
-  const skew = kubeadm.minor - controlPlane.minor;
-  if (skew > 0 || skew < -oldestKubelet)
-    throw new JoinError(
-      `[preflight] Some fatal errors occurred:\n\t[ERROR KubeletVersion]: the kubelet version is ${skew > 0 ? 'higher' : 'too old'} than the control plane version. This is not a supported version skew and may lead to a malfunctional cluster. Kubelet version: "${kubeadm.text.slice(1)}" Control plane version: "${controlPlane.text.slice(1)}"`,
-    );
-  return config;
-};
+import { storedConfig } from './stored-config.ts';
+import type { KubernetesVersion } from './version.ts';
 
 /** Adds the machine's etcd as a learner, and waits until it can vote. */
 const joinEtcd = async (
@@ -110,6 +81,14 @@ const joinControlPlane = async (
       throw new JoinError(
         `error execution phase control-plane-prepare/certs: the ${name} certificate is not that of the cluster: x509: certificate signed by unknown authority`,
       );
+  // From here on kubeadm is a client of the endpoint that is stored.
+  requireCluster(
+    stored.controlPlaneEndpoint!,
+    cluster,
+    machine,
+    world.clusters,
+    'error execution phase etcd-join: error creating local etcd static pod manifest file',
+  );
   const manifestsWith = (members: readonly EtcdMemberRecord[]): Record<string, StaticPod> => {
     const peers = members.map((member) => `${member.name}=${member.peerURL}`);
     const plain = manifestsOf(stored, { advertiseAddress, bindPort }, nodeName, peers);
@@ -148,7 +127,7 @@ export const kubeadmJoin = async (
     machine.print(
       '[preflight] Reading configuration from the "kubeadm-config" ConfigMap in namespace "kube-system"...',
     );
-  const stored = await storedConfig(cluster, kubeadm);
+  const stored = await storedConfig(cluster, kubeadm, { isControlPlane: config.controlPlane !== undefined });
   const nodeName = (config.node.name ?? machine.hostname).toLowerCase();
   command.due ??= now() + machine.scaled(delays.kubeadmJoin);
   machine.save();

@@ -39,6 +39,10 @@ export interface WorkloadFacts {
   corefiles: readonly KubeObject[];
   /** The ConfigMap of kubeadm. */
   kubeadmConfigs: readonly KubeObject[];
+  /** The ConfigMaps that hosts read when they join, besides that of kubeadm. */
+  clusterInfos: readonly KubeObject[];
+  kubeletConfigs: readonly KubeObject[];
+  kubeProxyConfigs: readonly KubeObject[];
   /** Absent if Capstan has no access to the cluster's etcd. */
   etcd?: EtcdFacts;
   /** Deprecated APIs that were requested since each API server started. */

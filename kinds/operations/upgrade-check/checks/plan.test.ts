@@ -56,8 +56,9 @@ const clusterConfiguration = (endpoint = 'api.example.com:6443') =>
     'kubernetesVersion: v1.35.2',
     `controlPlaneEndpoint: ${endpoint}`,
   ].join('\n');
-const kubeadmConfig = (text: string) =>
-  object('ConfigMap', 'kubeadm-config', { data: { ClusterConfiguration: text } }, { namespace: 'kube-system' });
+const configMap = (name: string, data: object) => object('ConfigMap', name, { data }, { namespace: 'kube-system' });
+const kubeadmConfig = (text: string) => configMap('kubeadm-config', { ClusterConfiguration: text });
+const clusterInfo = (server: string) => `clusters:\n- cluster:\n    server: ${server}\n  name: ""\n`;
 
 const empty: WorkloadFacts = {
   nodes: [],
@@ -75,6 +76,9 @@ const empty: WorkloadFacts = {
   persistentVolumes: [],
   corefiles: [],
   kubeadmConfigs: [kubeadmConfig(clusterConfiguration())],
+  clusterInfos: [configMap('cluster-info', { kubeconfig: clusterInfo('https://api.example.com:6443') })],
+  kubeletConfigs: [configMap('kubelet-config', { kubelet: 'apiVersion: a\nkind: KubeletConfiguration' })],
+  kubeProxyConfigs: [],
   deprecatedApis: [],
 };
 const facts = (of: Partial<UpgradeFacts> = {}, target = 'v1.36.1'): UpgradeFacts => ({
@@ -135,6 +139,34 @@ describe('an upgrade finds', () => {
       rule: 'that a host would serve another endpoint than the Cluster’s',
       of: inside({ kubeadmConfigs: [kubeadmConfig(clusterConfiguration('old.example.com:6443'))] }),
       codes: ['Refuse KubeadmConfigUnusable'],
+    },
+    {
+      rule: 'that hosts would join by another server',
+      of: inside({ clusterInfos: [configMap('cluster-info', { kubeconfig: clusterInfo('https://old:6443') })] }),
+      codes: ['Refuse ClusterInfoUnusable'],
+    },
+    {
+      rule: 'that no host discovers the cluster',
+      of: inside({ clusterInfos: [] }),
+      codes: ['Refuse ClusterInfoUnusable'],
+    },
+    {
+      rule: 'nothing there if hosts discover the cluster by a file',
+      of: {
+        ...inside({ clusterInfos: [] }),
+        controlPlane: controlPlane({ kubeadmConfigSpec: { joinConfiguration: { discovery: { file: {} } } } }),
+      },
+      codes: [],
+    },
+    {
+      rule: 'that no kubelet could be configured',
+      of: inside({ kubeletConfigs: [configMap('kubelet-config', { kubelet: 'a: [' })] }),
+      codes: ['Refuse KubeletConfigUnusable'],
+    },
+    {
+      rule: 'that kubeadm could not decode the configuration of kube-proxy',
+      of: inside({ kubeProxyConfigs: [configMap('kube-proxy', { 'config.conf': 'none' })] }),
+      codes: ['Refuse KubeProxyConfigUnusable'],
     },
     { rule: 'a skipped minor version', target: 'v1.37.0', codes: ['Refuse MinorSkipped'] },
     { rule: 'nothing in a patch release', target: 'v1.35.3', codes: [] },
