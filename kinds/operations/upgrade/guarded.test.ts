@@ -10,7 +10,7 @@ import { runningAt, type Scene, scopeFor, snapshotNamed, targetsIn } from './upg
 const whole: ObjectTargets = { 'KubeadmControlPlane/cp': { target: 'Build' } };
 const back: ObjectTargets = { 'KubeadmControlPlane/cp': { target: 'RollBack' } };
 const guarded = { 'capstan.dev/upgrade-rollback': 'Guarded' };
-const snapshots = [snapshotNamed('before', 'Succeeded', -60, '3.6.6')];
+const snapshots = [snapshotNamed('before', 'Succeeded', -60, { etcdVersion: '3.6.6' })];
 /** What the check inside the cluster found for the decision, by default nothing. */
 const found = (findings: CheckFinding[] = []): UpgradeCheckStatus => ({
   operation: 'demo-upgrade-1',
@@ -83,12 +83,12 @@ describe('a failed upgrade with guarded rollback', () => {
     },
     {
       rule: 'of another etcd',
-      scene: { snapshots: [snapshotNamed('before', 'Succeeded', -60, '3.5.26')] },
+      scene: { snapshots: [snapshotNamed('before', 'Succeeded', -60, { etcdVersion: '3.5.26' })] },
       names: 'RollbackChangesEtcd: KubeadmControlPlane cp',
     },
     {
       rule: 'of an etcd that only a later snapshot names',
-      scene: { snapshots: [snapshotNamed('after', 'Succeeded', 60, '3.6.6')] },
+      scene: { snapshots: [snapshotNamed('after', 'Succeeded', 60, { etcdVersion: '3.6.6' })] },
       names: 'RollbackEtcdUnknown: KubeadmControlPlane cp',
     },
     {

@@ -2,21 +2,24 @@
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
+import { parseVersion } from '../../common/kubernetes-version.ts';
 import { clusterReference } from '../cluster-operation/owner.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { conditionsOf, oneLine, withCause } from '../shared/cause.ts';
 import { type Judgement, pending, skipped } from '../shared/cluster-state.ts';
 import { stepOf } from '../shared/progress.ts';
+import { runningVersionOf } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
 import { controlPlaneOf } from './objects.ts';
 
-/** Milliseconds for which a snapshot that exists already is fresh enough. */
+/** Milliseconds for which a snapshot of the running version is fresh enough. */
 const fresh = 900_000;
 
 interface Gate {
   phase?: string;
   completedAt?: string;
   failedAt?: string;
+  kubernetesVersion?: string;
 }
 const gateOf = ({ status }: KubeObject): Gate => (status ?? {}) as Gate;
 
@@ -29,18 +32,35 @@ const messageOf = (snapshot: KubeObject): string | undefined => {
 const beganAt = ({ now }: OperationScope, status: OperationStatus): number =>
   Date.parse(stepOf(status, 'Snapshot')?.started ?? '') || now;
 
-/** Those that this operation made; one that failed before the step began again does not count. */
-const attempts = ({ operation, clusterState }: OperationScope): KubeObject[] =>
-  clusterState.snapshots.filter(({ metadata }) => metadata.name.startsWith(`${operation.metadata.name}-snapshot-`));
+const isOwn = ({ metadata }: KubeObject, { operation }: OperationScope): boolean =>
+  metadata.name.startsWith(`${operation.metadata.name}-snapshot-`);
 
-const isOfThisAttempt = (snapshot: KubeObject, began: number): boolean => {
-  const { phase, failedAt } = gateOf(snapshot);
-  return phase !== 'Failed' || !(Date.parse(failedAt ?? '') < began);
+/** Those that this operation made; one that failed before the step began again does not count. */
+const attempts = (scope: OperationScope): KubeObject[] =>
+  scope.clusterState.snapshots.filter((one) => isOwn(one, scope));
+
+/** A restore refuses a snapshot of another minor version than the control plane's. */
+const isOfRunningMinor = ({ kubernetesVersion = '' }: Gate, scope: OperationScope): boolean => {
+  const controlPlane = controlPlaneOf(scope);
+  const [taken, running] = [kubernetesVersion, (controlPlane && runningVersionOf(controlPlane)) ?? ''].map(
+    parseVersion,
+  );
+  return taken !== undefined && taken.major === running?.major && taken.minor === running.minor;
 };
 
-const isFresh = (snapshot: KubeObject, began: number): boolean => {
-  const { phase, completedAt } = gateOf(snapshot);
-  return phase === 'Succeeded' && Date.parse(completedAt ?? '') >= began - fresh;
+/** One that the step had taken counts whatever version answered: members may be of two. */
+const isFresh = (snapshot: KubeObject, scope: OperationScope, began: number): boolean => {
+  const gate = gateOf(snapshot);
+  const completed = Date.parse(gate.completedAt ?? '');
+  if (gate.phase !== 'Succeeded') return false;
+  if (isOwn(snapshot, scope) && completed >= began) return true;
+  return completed >= began - fresh && isOfRunningMinor(gate, scope);
+};
+
+const isOfThisAttempt = (snapshot: KubeObject, scope: OperationScope, began: number): boolean => {
+  const { phase, failedAt } = gateOf(snapshot);
+  if (phase === 'Succeeded') return isFresh(snapshot, scope, began);
+  return phase !== 'Failed' || !(Date.parse(failedAt ?? '') < began);
 };
 
 const reasonForNone = (scope: OperationScope): string | undefined => {
@@ -52,9 +72,9 @@ export const judgeSnapshot = (scope: OperationScope, status: OperationStatus): J
   const none = reasonForNone(scope);
   if (none) return skipped(none);
   const began = beganAt(scope, status);
-  const taken = scope.clusterState.snapshots.find((one) => isFresh(one, began));
+  const taken = scope.clusterState.snapshots.find((one) => isFresh(one, scope, began));
   if (taken) return skipped(`EtcdSnapshot ${taken.metadata.name}`);
-  const current = attempts(scope).find((one) => isOfThisAttempt(one, began));
+  const current = attempts(scope).find((one) => isOfThisAttempt(one, scope, began));
   if (!current) return pending('waiting for a snapshot of etcd');
   const { name } = current.metadata;
   if (gateOf(current).phase === 'Failed')
@@ -69,7 +89,7 @@ export const takeSnapshot = (scope: OperationScope, status: OperationStatus): Ac
   const made = attempts(scope);
   const isNeeded = step?.verdict === 'Running' && reasonForNone(scope) === undefined;
   if (!isNeeded || judgeSnapshot(scope, status).verdict !== 'pending') return [];
-  if (made.some((one) => isOfThisAttempt(one, beganAt(scope, status)))) return [];
+  if (made.some((one) => isOfThisAttempt(one, scope, beganAt(scope, status)))) return [];
   const { namespace = '', name } = cluster.metadata;
   const object: KubeObject = {
     apiVersion: 'capstan.dev/v1alpha1',

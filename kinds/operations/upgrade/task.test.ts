@@ -395,6 +395,30 @@ describe('the snapshot of an upgrade', () => {
       says: 'waiting for a snapshot of etcd',
     },
     {
+      rule: 'may be of another patch',
+      scene: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -60, { kubernetesVersion: 'v1.35.9' })] },
+      answer: 'done',
+      says: 'EtcdSnapshot scheduled',
+    },
+    {
+      rule: 'must not be of an older minor version, which could not be restored',
+      scene: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -60, { kubernetesVersion: 'v1.34.9' })] },
+      made: [own(1)],
+      says: 'waiting for a snapshot of etcd',
+    },
+    {
+      rule: 'is its own, whichever of two versions answered',
+      scene: { snapshots: [snapshotNamed(own(1), 'Succeeded', 60, { kubernetesVersion: '' })], seconds: 60 },
+      answer: 'done',
+      says: `EtcdSnapshot ${own(1)}`,
+    },
+    {
+      rule: 'is taken again when its own is too old',
+      scene: { snapshots: [snapshotNamed(own(1), 'Succeeded', -901)] },
+      made: [own(2)],
+      says: 'waiting for a snapshot of etcd',
+    },
+    {
       rule: 'is not taken of an external etcd',
       scene: { snapshots: [], managesEtcd: false },
       answer: 'done',

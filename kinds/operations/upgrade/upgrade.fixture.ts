@@ -184,9 +184,15 @@ export const targetsFor = (scene: Scene, targets: ObjectTargets = {}): ObjectTar
 };
 
 /** Ended after that many seconds. */
-export const snapshotNamed = (name: string, phase?: string, seconds = 0, etcdVersion?: string): KubeObject =>
+export const snapshotNamed = (
+  name: string,
+  phase?: string,
+  seconds = 0,
+  { etcdVersion, kubernetesVersion = from }: { etcdVersion?: string; kubernetesVersion?: string } = {},
+): KubeObject =>
   objectOf('EtcdSnapshot', name, {
     status: {
+      kubernetesVersion,
       ...(etcdVersion && { etcdVersion }),
       ...(phase && { phase }),
       ...(phase === 'Succeeded' && { completedAt: at(seconds) }),
