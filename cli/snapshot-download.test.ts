@@ -68,7 +68,7 @@ it.each([
 
 it('replaces no file', async () => {
   writeFileSync(to, 'mine');
-  await expect(download(file)).rejects.toThrow(`cannot write ${to}: EEXIST`);
+  await expect(download(file)).rejects.toThrow(`cannot write ${to}: it exists already; name another file with --to`);
   expect(readFileSync(to, 'utf8')).toBe('mine');
 });
 

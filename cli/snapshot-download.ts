@@ -10,7 +10,7 @@ import { downloadAnnotation } from '../kinds/core/contract/file-requests.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { proxyVariables } from './proxy.ts';
-import { defaultTimeout, pathOf, type SnapshotOptions, waitFor } from './snapshot.ts';
+import { pathOf, type SnapshotOptions, waitFor } from './snapshot.ts';
 
 export interface DownloadOptions extends SnapshotOptions {
   /** The file to write; NAME.db by default. */
@@ -71,7 +71,9 @@ const write = async (path: string, content: AsyncIterable<Uint8Array>): Promise<
   try {
     file = await open(path, 'wx', 0o600);
   } catch (error) {
-    throw new CliError(`cannot write ${path}: ${(error as Error).message}`, 1, { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' ? 'it exists already; name another file with --to' : message;
+    throw new CliError(`cannot write ${path}: ${why}`, 1, { cause: error });
   }
   try {
     for await (const chunk of content) await file.writeFile(chunk);
@@ -91,7 +93,7 @@ const secretPath = (namespace: string, name: string): string =>
 export const downloadSnapshot = async (
   client: ApiClient,
   name: string,
-  { namespace = client.namespace, timeout = defaultTimeout, to = `${name}.db` }: DownloadOptions,
+  { namespace = client.namespace, to = `${name}.db`, ...waiting }: DownloadOptions,
   now: number,
 ): Promise<string> => {
   const path = pathOf(namespace, name);
@@ -104,7 +106,7 @@ export const downloadSnapshot = async (
     contentType: 'application/merge-patch+json',
   });
   const answered = ({ status }: EtcdSnapshot) => status?.download?.request === request;
-  const { status } = await waitFor(client, path, answered, timeout);
+  const { status } = await waitFor(client, path, answered, waiting);
   const { checksum = '', size, revision, download } = status!;
   if (download?.message) throw new CliError(`etcdsnapshot ${name} cannot be downloaded: ${download.message}`);
   const secret = await client.json<{ data?: Record<string, string> }>('GET', secretPath(namespace, name));

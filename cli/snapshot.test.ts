@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EtcdSnapshotStatus } from '../kinds/capstan/etcd-snapshot/index.ts';
+import type { ApiClient } from './client.ts';
 import { aCluster, openServer } from './server.fixture.ts';
 import { createSnapshot, listSnapshots, verifySnapshot } from './snapshot.ts';
 
@@ -41,6 +42,22 @@ describe('capstan snapshot create', () => {
     const said = await createSnapshot(server.client, 'c', { wait: false });
     const name = /^etcdsnapshot\/(c-\w+) created$/.exec(said)![1]!;
     expect((await server.get('EtcdSnapshot', name)).spec).toMatchObject({ clusterName: 'c', reason: 'Manual' });
+  });
+
+  it('reports at once what it waits for', async () => {
+    await server.put(aCluster());
+    const message = 'The API server of Cluster c does not answer';
+    const condition = { type: 'Ready', status: 'False', reason: 'ClusterUnreachable', message } as const;
+    const conditions = [{ ...condition, lastTransitionTime: '2026-11-27T05:00:00Z' }];
+    const json: ApiClient['json'] = async (method, ...call) => ({
+      ...(await server.client.json(method, ...call)),
+      ...(method === 'GET' && { status: { phase: 'Pending', conditions } }),
+    });
+    const lines: string[] = [];
+    await expect(
+      createSnapshot({ ...server.client, json }, 'c', { timeout: 0.001, report: (line) => lines.push(line) }),
+    ).rejects.toThrow(message);
+    expect(lines).toEqual([expect.stringMatching(/^waiting for etcdsnapshot c-\w+: The API server of Cluster c/)]);
   });
 
   it('says what it waits for when its time is over', async () => {

@@ -13,28 +13,42 @@ export interface SnapshotOptions {
   /** Seconds. */
   timeout?: number;
   wait?: boolean;
+  /** Prints what is awaited, each time that it changes. */
+  report?: (line: string) => void;
 }
 
 /** Milliseconds between two reads. */
 const pause = 1000;
-export const defaultTimeout = 600;
+const defaultTimeout = 600;
 
 export const pathOf = (namespace: string, name = ''): string =>
   `/apis/capstan.dev/v1alpha1/namespaces/${namespace}/etcdsnapshots${name && `/${encodeURIComponent(name)}`}`;
 
 const readyOf = ({ status }: EtcdSnapshot) => status?.conditions?.find(({ type }) => type === 'Ready');
 
+/** Milliseconds for which a controller may be busy before its silence is reported. */
+const unseen = 5000;
+
 /** Reads the object until `isDone`; throws with its condition after the timeout. */
 export const waitFor = async (
   client: ApiClient,
   path: string,
   isDone: (snapshot: EtcdSnapshot) => boolean,
-  timeout: number,
+  { timeout = defaultTimeout, report = () => undefined }: Pick<SnapshotOptions, 'timeout' | 'report'>,
 ): Promise<EtcdSnapshot> => {
-  for (const end = Date.now() + timeout * 1000; ; ) {
+  const began = Date.now();
+  let reported = '';
+  for (const end = began + timeout * 1000; ; ) {
     const snapshot = await client.json<EtcdSnapshot>('GET', path);
     if (isDone(snapshot)) return snapshot;
-    const { message = 'no controller has looked at it yet' } = readyOf(snapshot) ?? {};
+    const condition = readyOf(snapshot);
+    const obstacle = condition?.status === 'True' ? undefined : condition?.message;
+    const message = obstacle || 'no controller has looked at it yet';
+    const isDue = obstacle || Date.now() - began >= unseen;
+    if (isDue && message !== reported) {
+      report(`waiting for etcdsnapshot ${snapshot.metadata.name}: ${message}`);
+      reported = message;
+    }
     if (Date.now() >= end)
       throw new CliError(`etcdsnapshot ${snapshot.metadata.name} is not done after ${timeout} s: ${message}`);
     await delay(pause);
@@ -54,7 +68,7 @@ const report = ({ metadata, status }: EtcdSnapshot): string => {
 export const createSnapshot = async (
   client: ApiClient,
   clusterName: string,
-  { namespace = client.namespace, timeout = defaultTimeout, wait = true }: SnapshotOptions,
+  { namespace = client.namespace, wait = true, ...waiting }: SnapshotOptions,
 ): Promise<string> => {
   const cluster = await client.find(`/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusters/${clusterName}`);
   if (!cluster) throw new CliError(`clusters.cluster.x-k8s.io "${clusterName}" not found in namespace ${namespace}`);
@@ -68,7 +82,7 @@ export const createSnapshot = async (
   });
   const { name } = made.metadata;
   if (!wait) return `etcdsnapshot/${name} created`;
-  const snapshot = await waitFor(client, pathOf(namespace, name), isOver, timeout);
+  const snapshot = await waitFor(client, pathOf(namespace, name), isOver, waiting);
   if (snapshot.status?.phase !== 'Succeeded')
     throw new CliError(`etcdsnapshot ${name} failed: ${readyOf(snapshot)?.message}`);
   return report(snapshot);
@@ -102,7 +116,7 @@ export const listSnapshots = async (
 export const verifySnapshot = async (
   client: ApiClient,
   name: string,
-  { namespace = client.namespace, timeout = defaultTimeout }: SnapshotOptions,
+  { namespace = client.namespace, ...waiting }: SnapshotOptions,
   now: number,
 ): Promise<string> => {
   const path = pathOf(namespace, name);
@@ -115,7 +129,7 @@ export const verifySnapshot = async (
     contentType: 'application/merge-patch+json',
   });
   const answered = ({ status }: EtcdSnapshot) => status?.verification?.request === request;
-  const { status } = await waitFor(client, path, answered, timeout);
+  const { status } = await waitFor(client, path, answered, waiting);
   const { valid, message, revision, keys } = status!.verification!;
   if (!valid) throw new CliError(`etcdsnapshot ${name} cannot be restored: ${message}`);
   return [

@@ -18,7 +18,7 @@ export const snapshotCommand = (connect: Connect): Command => {
       .option('-n, --namespace <namespace>', "the cluster's namespace (default: the context's)")
       .exitOverride()
       .action(async (given: string, options: SnapshotOptions) =>
-        console.log(await run(await connect(), given, options)),
+        console.log(await run(await connect(), given, { ...options, report: console.error })),
       );
   const timeout = ['--timeout <duration>', 'how long to wait, such as 600 or 10m (default: 600)', seconds] as const;
   const named = () => new Argument('<name>', "the EtcdSnapshot's name").argParser(snapshotName);
