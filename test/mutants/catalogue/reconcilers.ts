@@ -275,10 +275,18 @@ const controlPlane: Mutant[] = [
   {
     name: 'a control plane exceeds its surge by one machine',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/rollout.ts',
-    in: 'rollOut',
-    replace: 'members.length < desired + surgeOf(controlPlane)',
-    by: 'members.length <= desired + surgeOf(controlPlane)',
+    in: 'isFull',
+    replace: 'controlPlane.members.length >= desiredReplicas(controlPlane) + surgeOf(controlPlane)',
+    by: 'controlPlane.members.length > desiredReplicas(controlPlane) + surgeOf(controlPlane)',
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/rollout'],
+  },
+  {
+    name: 'a host joins by another endpoint than its Cluster’s',
+    file: 'kinds/common/kubeadm-config-map.ts',
+    in: 'wrongEndpoint',
+    replace: 'addressOf(one) === addressOf(named)',
+    by: "named !== ''",
+    suites: ['kinds/common/kubeadm-config-map'],
   },
   {
     name: 'the only control plane machine is replaced by deleting it',
