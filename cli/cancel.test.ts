@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { cancelOperation } from './cancel.ts';
-import { anOperation, openServer } from './server.fixture.ts';
+import { aCluster, anOperation, openServer } from './server.fixture.ts';
 
 let server: Awaited<ReturnType<typeof openServer>>;
 beforeEach(async () => {
@@ -37,6 +37,14 @@ describe('capstan cancel operation', () => {
       exitCode: 1,
     });
     expect(await isAsked()).toBe(false);
+  });
+
+  it('names the operation of a cluster whose name is given', async () => {
+    const cluster = aCluster();
+    const annotations = { 'capstan.dev/operation': 'c-upgrade-2' };
+    await server.put({ ...cluster, metadata: { ...cluster.metadata, annotations } });
+    await expect(cancel('c')).rejects.toThrow('"c" not found; the operation of Cluster c is c-upgrade-2');
+    await expect(cancel('d')).rejects.toThrow(/"d" not found$/);
   });
 
   it('passes on the error of the server', async () => {

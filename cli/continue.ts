@@ -1,14 +1,13 @@
 /** `capstan continue operation`: lets an upgrade go on that pauses before a step. */
 import { isOver } from '../kinds/operations/cluster-operation/ended.ts';
-import type { ClusterOperation } from '../kinds/operations/cluster-operation/schema.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
-import { operationPath, phaseOf } from './operation.ts';
+import { operationPath, phaseOf, readOperation } from './operation.ts';
 
 /** Returns a report. Errors of the server are passed on. */
 export const continueOperation = async (client: ApiClient, namespace: string, name: string): Promise<string> => {
   const path = operationPath(namespace, name);
-  const operation = await client.json<ClusterOperation>('GET', path);
+  const operation = await readOperation(client, namespace, name);
   if (isOver(operation))
     throw new CliError(`operation ${name} is ${phaseOf(operation)} already: there is nothing to continue`);
   const paused = (operation.status?.steps ?? []).filter(({ verdict }) => verdict === 'Paused').map((step) => step.name);
