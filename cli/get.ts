@@ -58,6 +58,14 @@ export const getClusters = async (kubeconfig: string | undefined, output: string
     }),
   );
   const rows = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  for (const [i, answer] of answers.entries()) {
+    if (answer.status === 'fulfilled') continue;
+    process.stderr.write(`error: context ${contexts[i]}: ${(answer.reason as Error).message}\n`);
+    process.exitCode = 1;
+  }
+  // A control plane that was not read may have clusters.
+  const isUnknown = rows.length === 0 && answers.some(({ status }) => status === 'rejected');
+  if (isUnknown && output === undefined) return;
   console.log(
     renderItems(rows, output, ['CONTEXT', 'NAMESPACE', 'NAME', 'AVAILABLE', 'PHASE', 'AGE'], (row) => [
       row.context,
@@ -68,9 +76,4 @@ export const getClusters = async (kubeconfig: string | undefined, output: string
       row.created ? duration(Date.now() - Date.parse(row.created)) : '',
     ]),
   );
-  for (const [i, answer] of answers.entries()) {
-    if (answer.status === 'fulfilled') continue;
-    process.stderr.write(`error: context ${contexts[i]}: ${(answer.reason as Error).message}\n`);
-    process.exitCode = 1;
-  }
 };
