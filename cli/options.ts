@@ -20,8 +20,8 @@ export const positiveWholeNumber = (text: string): number => {
 };
 
 export const portNumber = (text: string): number => {
-  const value = wholeNumber(text, 1, 65_535);
-  if (value === undefined) throw new InvalidArgumentError('It must be a port from 1 to 65535.');
+  const value = wholeNumber(text, 0, 65_535);
+  if (value === undefined) throw new InvalidArgumentError('It must be a port from 1 to 65535, or 0 for a free one.');
   return value;
 };
 

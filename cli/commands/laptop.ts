@@ -13,7 +13,11 @@ export const startCommand = (): Command =>
 export const devCommand = (): Command =>
   new Command('dev')
     .description('Run the control plane against a simulated AWS account, until Ctrl-C.')
-    .option('--port <n>', 'port of 127.0.0.1 to serve on (default: the one used before, else a free one)', portNumber)
+    .option(
+      '--port <n>',
+      'port of 127.0.0.1 to serve on, 0 for a free one (default: the one used before, else a free one)',
+      portNumber,
+    )
     .option('--data <dir>', 'where objects and the simulated account are kept', '.capstan')
     .option('--speed <x>', 'divides the delays of the simulated cloud and its clusters', positiveNumber, 1)
     .option('--seed <n>', 'seed of every random draw', anyNumber)
