@@ -61,8 +61,8 @@ const askingAws: Record<string, string> = {
   login: '',
   token: '--cluster-id a.b --region eu-central-1',
 };
-/** These ask AWS through the control plane, or run one. */
-const others = ['cloud vpc create', 'cloud tag', 'logs', 'start', 'dev', 'completion', 'complete'];
+/** These ask AWS through the control plane, run one, or ask none. */
+const others = ['cloud vpc create', 'cloud tag', 'convert', 'logs', 'start', 'dev', 'completion', 'complete'];
 
 const leavesOf = (command: Command, path: string[] = []): string[] => {
   const own = '_actionHandler' in command && command._actionHandler ? [path.join(' ')] : [];
