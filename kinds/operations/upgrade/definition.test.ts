@@ -190,6 +190,23 @@ describe('a failed upgrade', () => {
     );
   });
 
+  it('says what stays new when a user cancels it, and what that forbids', () => {
+    const targets: ObjectTargets = {
+      'KubeadmControlPlane/cp': { target: 'Build', most: 3 },
+      'MachineDeployment/a': { target: 'Build', most: 2 },
+    };
+    const scene: Scene = { cp: { fresh: 3 }, a: { fresh: 2 }, b: { old: 2 }, spec: { cancel: true }, targets };
+    const { status } = rollBack(scene, runningAt('WorkersCanary', {}, 'Cancelled'));
+    const ended = upgrade.undo.RolledBack!.run(scopeFor(scene), status);
+    expect(ended.status.message ?? '').not.toContain('Nothing was changed');
+    expect(ended.status.message).toContain(
+      'KubeadmControlPlane cp, MachineDeployment a not rolled back: what is new stays',
+    );
+    expect(ended.status.message).toContain(
+      'MachineDeployment b can neither grow nor replace Machines until its version is that of v1.36.0',
+    );
+  });
+
   it('says what could not be rolled back, and how to try again', () => {
     const scene: Scene = {
       cp: { fresh: 3 },

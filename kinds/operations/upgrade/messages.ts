@@ -6,6 +6,7 @@ import { cancelled, failureOf } from '../shared/messages.ts';
 import { failedStep, stepOf } from '../shared/progress.ts';
 import { listOf } from '../shared/proof.ts';
 import type { Finding } from '../upgrade-check/checks/facts.ts';
+import type { RolledBack } from './roll-back.ts';
 
 export const cancelledByUser = 'a user cancelled it';
 
@@ -66,21 +67,29 @@ export const deciding = (operation: ClusterOperation, status: OperationStatus): 
 export const rollingBack = (operation: ClusterOperation, status: OperationStatus, waitsFor: string): string =>
   `${endOf(operation, status)}. It is being rolled back: ${waitsFor}`;
 
-/** `kept`: what could not be rolled back; `back`: the objects that were. */
 export const rolledBackMessage = (
   operation: ClusterOperation,
   status: OperationStatus,
-  { back, kept }: { back: readonly string[]; kept: readonly string[] },
+  { back, fresh, kept }: RolledBack,
 ): string => {
-  const undone = back.length > 0 ? `${listOf(back)} rolled back` : 'Nothing was changed';
+  const undone = [
+    ...(back.length > 0 ? [`${listOf(back)} rolled back`] : []),
+    ...(fresh.length > 0 ? [`${listOf(fresh)} not rolled back: what is new stays`] : []),
+  ];
   const rest = kept.length > 0 ? `, ${listOf(kept)}` : '';
-  return `${endOf(operation, status)}. ${undone}${rest}. ${again(operation)}${longer(status)}`;
+  return `${endOf(operation, status)}. ${undone.join('; ') || 'Nothing was changed'}${rest}. ${again(operation)}${longer(status)}`;
 };
 
 export const heldInRollBack = (status: OperationStatus, waitsFor: string): string =>
   `${failureOf(status)}. It could not be rolled back yet: ${waitsFor}. It ends when that is done`;
 
 const isUndoing = (status: OperationStatus): boolean => stepOf(status, 'RollBack') !== undefined;
+
+/** The first steps that replace Machines. */
+const replacing = ['ControlPlaneFirst', 'WorkersCanary'];
+
+const untouched = ({ status = {} }: ClusterOperation): string =>
+  replacing.some((name) => stepOf(status, name)) ? 'What is new stays' : 'Nothing was changed';
 
 export const messages: Messages = {
   succeeded: () => 'Every Machine is as its spec wants it, and the cluster is Available',
@@ -90,7 +99,7 @@ export const messages: Messages = {
       : `${because}. What was admitted goes on, nothing more is. To begin anew, run: ${retry(operation)}.`,
   cancelled: (operation, because) =>
     operation.spec?.cancel
-      ? `${cancelled(cancelledByUser)}. Nothing was changed. ${again(operation)}`
+      ? `${cancelled(cancelledByUser)}. ${untouched(operation)}. ${again(operation)}`
       : cancelled(because),
   waiting: heldInRollBack,
 };

@@ -4,13 +4,14 @@ import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { objectTargets } from '../../core/contract/object-targets.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { causeOfMachines, conditionsOf, withCause } from '../shared/cause.ts';
 import { elapsed, running } from '../shared/clock.ts';
 import { done, type Judgement, pending, unless } from '../shared/cluster-state.ts';
 import { begun, decided, waiting } from '../shared/progress.ts';
 import { listOf } from '../shared/proof.ts';
-import { type Rollout, runningVersionOf, wantedVersionOf } from '../shared/rollouts.ts';
+import { isComplete, type Rollout, runningVersionOf, wantedVersionOf } from '../shared/rollouts.ts';
 import { isNamed, type OperationScope, type Outcome } from '../shared/scope.ts';
 import { heldInRollBack, rollingBack } from './messages.ts';
 import { controlPlaneOf, isSuperseded, upgrading } from './objects.ts';
@@ -22,16 +23,23 @@ const configurationBefore = 'capstan.dev/kubeadm-config-before';
 
 const nameOf = ({ object }: Rollout): string => `${object.kind} ${object.metadata.name}`;
 
+/** The version of the control plane once nothing moves it any more. */
+const apiVersionIn = ({ clusterState }: Pick<OperationScope, 'clusterState'>): string | undefined => {
+  const controlPlane = clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
+  if (!controlPlane) return undefined;
+  const goesBack = objectTargets(clusterState.cluster)[controlPlane.key]?.target === 'RollBack';
+  const isAdmitted = controlPlane.updated.length > 0 && !goesBack;
+  return isAdmitted ? wantedVersionOf(controlPlane) : runningVersionOf(controlPlane);
+};
+
 /** Machines of the old revision cannot be created again for a control plane of another minor. */
 export const isIrrevocable = (rollout: Rollout, scope: Pick<OperationScope, 'clusterState' | 'spec'>): boolean => {
-  const controlPlane = scope.clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
-  if (!controlPlane || rollout.isControlPlane) return false;
+  if (rollout.isControlPlane) return false;
   const { kind, metadata } = rollout.object;
   const before = scope.spec.objects?.find((one) => one.kind === kind && one.name === metadata.name)?.from;
-  const [old, api] = [
-    runningVersionOf({ ...rollout, updated: [] }) ?? before ?? '',
-    wantedVersionOf(controlPlane) ?? '',
-  ].map(parseVersion);
+  const [old, api] = [runningVersionOf({ ...rollout, updated: [] }) ?? before ?? '', apiVersionIn(scope) ?? ''].map(
+    parseVersion,
+  );
   return old !== undefined && api !== undefined && (old.major !== api.major || old.minor !== api.minor);
 };
 
@@ -66,8 +74,23 @@ const backwards = (scope: OperationScope, rollout: Rollout): Judgement => {
   );
 };
 
-/** What is rolled back, and what is kept because it cannot be. */
-export const rolledBackIn = (scope: OperationScope, status: OperationStatus): { back: string[]; kept: string[] } => {
+export interface RolledBack {
+  back: string[];
+  /** Objects that keep new Machines. */
+  fresh: string[];
+  /** What cannot be rolled back, and what that forbids. */
+  kept: string[];
+}
+
+/** Pools that a control plane of another minor leaves without new Machines. */
+const stuckIn = (scope: OperationScope): string[] =>
+  upgrading(scope).flatMap((rollout) => {
+    if (isComplete(rollout) || isSuperseded(scope, rollout) || !isIrrevocable(rollout, scope)) return [];
+    const version = apiVersionIn(scope);
+    return [`${nameOf(rollout)} can neither grow nor replace Machines until its version is that of ${version}`];
+  });
+
+export const rolledBackIn = (scope: OperationScope, status: OperationStatus): RolledBack => {
   const back = toRollBack(scope, status);
   const kept = back.flatMap((rollout) => {
     if (!isIrrevocable(rollout, scope)) return [];
@@ -78,7 +101,10 @@ export const rolledBackIn = (scope: OperationScope, status: OperationStatus): { 
       ? [`${missing} Machines of ${nameOf(rollout)} cannot be created again in their old version${rest}`]
       : [];
   });
-  return { back: back.map(nameOf), kept };
+  const fresh = upgrading(scope).filter(
+    (rollout) => !back.includes(rollout) && !isSuperseded(scope, rollout) && rollout.updated.length > 0,
+  );
+  return { back: back.map(nameOf), fresh: fresh.map(nameOf), kept: [...kept, ...stuckIn(scope)] };
 };
 
 export const judgeRollBack = (scope: OperationScope, status: OperationStatus): Judgement => {
