@@ -737,6 +737,21 @@ describe('the spec of an AWSMachine reaches its instance', () => {
     expect(Tags).toContainEqual({ Key: 'team', Value: 'blue' });
   });
 
+  it('names the filters of security groups that match nothing, and keeps its own groups', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    await world.until(isRunning(world));
+    const filters = [{ name: 'group-name', values: ['none'] }];
+    const object = machineOf(world);
+    world.put({ ...object, spec: { ...object.spec, additionalSecurityGroups: [{ filters }] } } as AWSMachine);
+    await world.run(120);
+    expect(conditionOf(world, 'SecurityGroupsReady')).toMatchObject({
+      status: 'False',
+      message: `no security group matches ${JSON.stringify(filters)}`,
+    });
+    expect((await describeOne(world)).SecurityGroups).toHaveLength(3);
+  });
+
   it('is not given groups by a reference that selects none', async () => {
     const world = await started();
     addMachine(world, 'one', { spec: { additionalSecurityGroups: [{}, { filters: [] }] } });

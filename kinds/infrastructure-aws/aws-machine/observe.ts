@@ -25,7 +25,7 @@ import { architectureOf, imageQuestion } from './image.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { isOverdue, isToRepeat, type Launch, launchOf } from './launch.ts';
 import { namedSubnetId } from './placement.ts';
-import { machineUidTag } from './request.ts';
+import { machineUidTag, type NamedGroups } from './request.ts';
 import type { AWSMachine } from './schema.ts';
 import { secretsOf } from './secrets.ts';
 import { launchedFor, unmanagedInstance } from './unmanaged.ts';
@@ -68,7 +68,7 @@ export interface Snapshot {
   /** The instance that providerID names does not exist. */
   lost: boolean;
   prerequisites: Prerequisites | undefined;
-  additionalGroups: string[] | { missing: string };
+  additionalGroups: NamedGroups;
   /** Names of the parameters with the current launch's bootstrap data. */
   parameters: string[];
   balancing: Balancing;
@@ -355,7 +355,7 @@ const observePrerequisites = (cloud: Asking, { awsMachine, machine }: Known, aws
   return { typeInfo, images, question, subnets: subnets ?? [] };
 };
 
-const additionalGroups = (cloud: Asking, { spec }: AWSMachine): string[] | { missing: string } => {
+const additionalGroups = (cloud: Asking, { spec }: AWSMachine): NamedGroups => {
   const ids: string[] = [];
   for (const { id, filters } of spec?.additionalSecurityGroups ?? []) {
     if (id) {

@@ -283,9 +283,8 @@ const wantedRequest = (
     exhausted,
   });
   if (typeof place === 'string') return place;
-  if (!Array.isArray(additionalGroups)) return `no security group matches ${additionalGroups.missing}`;
   const groups = securityGroupIds(awsMachine, awsCluster, controlPlane, additionalGroups);
-  if ('missing' in groups) return `the cluster has no ${groups.missing} security group`;
+  if ('missing' in groups) return groups.missing;
   const onDemand = fallback !== undefined;
   const whose = { awsMachine, awsCluster, owner, controlPlane };
   const request = launchRequest({ ...whose, image, place, groups: groups.ids, onDemand, batch });

@@ -143,10 +143,9 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   const running = state === 'running';
   const leaving = found(machine)?.metadata.deletionTimestamp !== undefined;
   const operational = running || state === 'pending' || state === 'stopping' || state === 'stopped';
-  const groups =
-    operational && Array.isArray(additionalGroups)
-      ? securityGroupIds(awsMachine, found(awsCluster)!, controlPlane, additionalGroups)
-      : undefined;
+  const groups = operational
+    ? securityGroupIds(awsMachine, found(awsCluster)!, controlPlane, additionalGroups)
+    : undefined;
   const attached = controlPlane
     ? registrations(region, balancing, instance.InstanceId, running && !leaving, evidence(owner))
     : [];
@@ -184,7 +183,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   const isSeenTo = !isMissed && (attached.length === 0 || (isAdmitted && !lastFailure));
   const conditions = [
     isAboutAddress(lastFailure?.group) ? provisionFailed(describeFailure(lastFailure!)) : stateCondition(instance),
-    ...(operational ? [groupCondition(groups, context)] : []),
+    ...(groups ? [groupCondition(groups, context)] : []),
     ...(controlPlane ? [attachment(running && !leaving && isSeenTo, context)] : []),
     ...marketConditions(awsMachine, snapshot.launch),
     ...bootConditions,
@@ -244,15 +243,11 @@ const ended = ({ InstanceId, StateReason }: Instance): Partial<AWSMachineStatus>
   failureMessage: `EC2 instance ${InstanceId} was terminated${StateReason ? `: ${StateReason.Message}` : ''}`,
 });
 
-const groupCondition = (
-  groups: ReturnType<typeof securityGroupIds> | undefined,
-  { lastFailure }: Context,
-): LegacyDraft => {
+const groupCondition = (groups: ReturnType<typeof securityGroupIds>, { lastFailure }: Context): LegacyDraft => {
   if (lastFailure?.group === 'security-groups')
     return legacyFalse(securityGroupsReady, 'SecurityGroupsFailed', 'Error', describeFailure(lastFailure));
-  if (!groups) return legacyFalse(securityGroupsReady, 'SecurityGroupsFailed', 'Error', 'a security group is missing');
   return 'missing' in groups
-    ? legacyFalse(securityGroupsReady, 'SecurityGroupsFailed', 'Error', `the cluster has no ${groups.missing} group`)
+    ? legacyFalse(securityGroupsReady, 'SecurityGroupsFailed', 'Error', groups.missing)
     : legacyTrue(securityGroupsReady);
 };
 

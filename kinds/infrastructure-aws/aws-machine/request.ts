@@ -58,18 +58,22 @@ const batchTags = (owner: Owner, { metadata, spec }: AWSMachine, { first, firstU
     },
   });
 
-/** Security groups of a machine's roles, then those that its spec names. */
+/** Ids, or the filters that match nothing. */
+export type NamedGroups = readonly string[] | { missing: string };
+
+/** Security groups of a machine's roles, then those that its spec names; or what is missing. */
 export const securityGroupIds = (
   { spec }: AWSMachine,
   { status }: AWSCluster,
   controlPlane: boolean,
-  additional: readonly string[],
-): { ids: string[] } | { missing: Role } => {
+  additional: NamedGroups,
+): { ids: string[] } | { missing: string } => {
+  if ('missing' in additional) return { missing: `no security group matches ${additional.missing}` };
   const roles: Role[] = controlPlane ? ['node', 'lb', 'controlplane'] : ['node', 'lb'];
   const ids: string[] = [];
   for (const role of roles) {
     const id = spec?.securityGroupOverrides?.[role] ?? status?.networkStatus?.securityGroups?.[role]?.id;
-    if (!id) return { missing: role };
+    if (!id) return { missing: `the cluster has no ${role} security group` };
     ids.push(id);
   }
   return { ids: [...new Set([...ids, ...additional])] };
