@@ -1,6 +1,8 @@
-import type { Column, KindDefinition, KindVersion } from '../machinery/api/kind.ts';
+import type { Admission, Column, KindDefinition, KindVersion } from '../machinery/api/kind.ts';
+import type { KubeObject } from '../machinery/api/object.ts';
 import { ratcheted } from '../machinery/api/ratchet.ts';
 import { type Infer, type JsonSchema, object, type Schema } from '../machinery/api/schema.ts';
+import { withoutZeros } from '../machinery/api/zero.ts';
 
 type Version = Omit<KindVersion, 'schema' | 'storage' | 'status'> & {
   storage?: boolean;
@@ -17,6 +19,11 @@ type Version = Omit<KindVersion, 'schema' | 'storage' | 'status'> & {
 type CustomKind = Omit<KindDefinition, 'singular' | 'categories' | 'custom' | 'versions' | 'namespaced'> & {
   namespaced?: boolean;
   versions: Version[];
+  /**
+   * For a kind whose schema admits Go's zero values, which mean that a field is not given: the fields
+   * of its spec whose zero is a value, because upstream's are pointers.
+   */
+  pointers?: readonly string[];
 };
 
 const wholeObject = ({ description, fields, spec, specRequired, status }: Version): JsonSchema => ({
@@ -33,33 +40,52 @@ const wholeObject = ({ description, fields, spec, specRequired, status }: Versio
   ...(specRequired && { required: ['spec'] }),
 });
 
+/** Admission that never sees a zero value that means an absent field. */
+const admissionOf = ({ versions, pointers, default: fill, validate }: CustomKind) => {
+  const spec = versions.find(({ storage }) => storage)?.spec?.json;
+  if (!pointers || !spec) return { fill, validate };
+  const paths = new Set(pointers);
+  const given = (object: KubeObject): KubeObject =>
+    object.spec === undefined ? object : { ...object, spec: withoutZeros(object.spec, spec, paths) };
+  return {
+    fill: (object: KubeObject, admission: Admission) => fill?.(given(object), admission) ?? given(object),
+    validate: (object: KubeObject, { old, ...admission }: Admission) =>
+      validate?.(given(object), { ...admission, ...(old && { old: given(old) }) }) ?? [],
+  };
+};
+
 /** A Cluster API kind: a custom resource in the category `cluster-api`. */
-export const defineKind = ({ versions, validate, ...kind }: CustomKind): KindDefinition => ({
-  ...kind,
-  ...(validate && { validate: ratcheted(validate) }),
-  singular: kind.kind.toLowerCase(),
-  categories: ['cluster-api'],
-  namespaced: kind.namespaced ?? true,
-  custom: true,
-  versions: versions.map((version) => {
-    const {
-      description: _,
-      fields: __,
-      spec: ___,
-      specRequired: ____,
-      status,
-      statusSubresource,
-      storage,
-      ...rest
-    } = version;
-    return {
-      ...rest,
-      storage: storage ?? false,
-      schema: wholeObject(version),
-      status: statusSubresource ?? status !== undefined,
-    };
-  }),
-});
+export const defineKind = (definition: CustomKind): KindDefinition => {
+  const { fill, validate } = admissionOf(definition);
+  const { versions, validate: _, default: __, pointers: ___, ...kind } = definition;
+  return {
+    ...kind,
+    ...(fill && { default: fill }),
+    ...(validate && { validate: ratcheted(validate) }),
+    singular: kind.kind.toLowerCase(),
+    categories: ['cluster-api'],
+    namespaced: kind.namespaced ?? true,
+    custom: true,
+    versions: versions.map((version) => {
+      const {
+        description: _,
+        fields: __,
+        spec: ___,
+        specRequired: ____,
+        status,
+        statusSubresource,
+        storage,
+        ...rest
+      } = version;
+      return {
+        ...rest,
+        storage: storage ?? false,
+        schema: wholeObject(version),
+        status: statusSubresource ?? status !== undefined,
+      };
+    }),
+  };
+};
 
 /**
  * Labels of a CustomResourceDefinition by which clusterctl finds contract versions and the kinds

@@ -3,6 +3,7 @@
  * notes them on the object, so that a teardown clears exactly these fields, and so that they never
  * count as a change by a user.
  */
+import type { Admission } from '../../machinery/api/kind.ts';
 import { equal, mergePatchOf } from '../../machinery/api/merge.ts';
 import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import type { MergePatch } from '../../machinery/api/reconcile.ts';
@@ -23,9 +24,12 @@ const isEmpty = (value: JsonValue): boolean =>
 const givenOf = (items: JsonValue[], item: JsonValue, i: number): JsonValue | undefined =>
   isObject(item) && item.id !== undefined ? items.find((one) => isObject(one) && one.id === item.id) : items[i];
 
+/** A Go client writes such a value where it means an absent one. */
+const isZero = (value: JsonValue): boolean => value === '' || value === 0 || isEmpty(value);
+
 /** Matches list items by id, or else by position; null for an item without differences. */
 const added = (given: JsonValue | undefined, written: JsonValue): JsonValue | undefined => {
-  if (given === undefined) return written;
+  if (given === undefined || (isZero(given) && !isZero(written))) return written;
   if (isObject(given) && isObject(written)) {
     const entries = Object.entries(written).flatMap(([name, value]) => {
       const more = value === undefined ? undefined : added(given[name], value);
@@ -105,3 +109,19 @@ export const givenPatch = (object: Pick<KubeObject, 'metadata' | 'spec'>): Merge
         metadata: { annotations: { [filledAnnotation]: null } },
         spec: mergePatchOf(object.spec ?? {}, givenSpec(object)),
       };
+
+/**
+ * The object that a client sends, with the filled value of a field that it leaves out: its manifest
+ * does not know it, or has a zero value in its place.
+ */
+export const keepingFilled = <T extends KubeObject>(
+  object: T,
+  { operation, old, byController }: Admission,
+  field: string,
+): T => {
+  if (operation !== 'update' || byController || !old?.spec || filledOf(old)[field] === undefined) return object;
+  const spec = (object.spec ?? {}) as JsonObject;
+  return spec[field] === undefined
+    ? { ...object, spec: { ...spec, [field]: (old.spec as JsonObject)[field] } }
+    : object;
+};

@@ -8,13 +8,29 @@ import { renderTemplate, type TemplateValues } from './template.ts';
 export type Sources = Map<string, Read<Secret>>;
 type Users = NonNullable<KubeadmConfigSpec['users']>;
 
-const namesIn = ({ files = [], users = [] }: KubeadmConfigSpec): string[] => [
-  ...files.flatMap(({ contentFrom }) => (contentFrom ? [contentFrom.secret.name] : [])),
-  ...users.flatMap(({ passwdFrom }) => (passwdFrom ? [passwdFrom.secret.name] : [])),
+/** A key of a Secret that a field of the spec names. */
+export interface Source {
+  field: string;
+  name: string;
+  key: string;
+}
+
+export const sourcesIn = ({ files = [], users = [] }: KubeadmConfigSpec): Source[] => [
+  ...files.flatMap(({ contentFrom }, i) =>
+    contentFrom ? [{ field: `files[${i}].contentFrom.secret`, ...contentFrom.secret }] : [],
+  ),
+  ...users.flatMap(({ passwdFrom }, i) =>
+    passwdFrom ? [{ field: `users[${i}].passwdFrom.secret`, ...passwdFrom.secret }] : [],
+  ),
 ];
 
 export const observeSources = (read: Reader, namespace: string, spec: KubeadmConfigSpec): Sources =>
-  new Map([...new Set(namesIn(spec))].map((name) => [name, read.get<Secret>('Secret', { namespace, name })]));
+  new Map(
+    [...new Set(sourcesIn(spec).map(({ name }) => name))].map((name) => [
+      name,
+      read.get<Secret>('Secret', { namespace, name }),
+    ]),
+  );
 
 export type Resolved<T> = { value: T } | { fault: string };
 

@@ -1,4 +1,4 @@
-import { filledAnnotation } from '../../common/filled.ts';
+import { filledAnnotation, keepingFilled } from '../../common/filled.ts';
 import { coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
 import { operationAnnotations } from '../contract/target.ts';
@@ -20,7 +20,7 @@ export const cluster = defineKind({
   shortNames: ['cl'],
   crdLabels: contractLabels(coreProvider, coreContracts),
   reservedAnnotations: [...Object.values(operationAnnotations), filledAnnotation],
-  default: defaultCluster,
+  default: (object, admission) => defaultCluster(keepingFilled(object, admission, 'controlPlaneEndpoint')),
   validate: validateCluster,
   warn: (object, admission) => [...warnUnheeded(object), ...warnTooLate(object, admission)],
   versions: [

@@ -173,11 +173,12 @@ export const apiTargets = (
 };
 
 type Timing = NonNullable<LoadBalancerSpec['healthCheck']>;
+/** The AWS provider's defaults, also of additional ports. */
 const timing = ({ intervalSeconds, timeoutSeconds, thresholdCount, unhealthyThresholdCount }: Timing) => ({
-  HealthCheckIntervalSeconds: intervalSeconds ?? 5,
-  HealthCheckTimeoutSeconds: timeoutSeconds ?? 4,
-  HealthyThresholdCount: thresholdCount ?? 2,
-  UnhealthyThresholdCount: unhealthyThresholdCount ?? 6,
+  HealthCheckIntervalSeconds: intervalSeconds ?? 10,
+  HealthCheckTimeoutSeconds: timeoutSeconds ?? 5,
+  HealthyThresholdCount: thresholdCount ?? 5,
+  UnhealthyThresholdCount: unhealthyThresholdCount ?? 3,
 });
 
 // Target groups know TCP, HTTP and HTTPS checks. The field allows the other protocols for classic

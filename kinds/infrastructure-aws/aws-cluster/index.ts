@@ -1,7 +1,8 @@
-import { filledAnnotation } from '../../common/filled.ts';
+import { filledAnnotation, keepingFilled } from '../../common/filled.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
 import { warnUnheeded } from '../not-acted-on.ts';
+import { pointers } from '../pointers.ts';
 import { appliedOwnTagsAnnotation } from './additional-tags.ts';
 import { withDefaults } from './defaults.ts';
 import { awsCluster as facts } from './kind.ts';
@@ -41,7 +42,8 @@ export const awsCluster = defineKind({
     appliedOwnTagsAnnotation,
     clusterUidTag,
   ],
-  default: (object) => withDefaults(object as AWSCluster),
+  default: (object, admission) => withDefaults(keepingFilled(object as AWSCluster, admission, 'controlPlaneEndpoint')),
+  pointers: pointers.AWSCluster,
   validate: (object, admission) => validate(object as AWSCluster, admission),
   warn: warnUnheeded,
 });

@@ -1,5 +1,6 @@
 import { contractLabels, defineKind } from '../../define.ts';
 import { warnUnheeded } from '../not-acted-on.ts';
+import { pointers } from '../pointers.ts';
 import { awsMachineTemplate as facts } from './kind.ts';
 import { type AWSMachineTemplate, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
@@ -21,6 +22,7 @@ export const awsMachineTemplate = defineKind({
       columns: [],
     },
   ],
+  pointers: pointers.AWSMachineTemplate,
   validate: (object, admission) => validate(object as AWSMachineTemplate, admission),
   warn: warnUnheeded,
 });

@@ -4,6 +4,7 @@ import { launchAnnotation } from '../../core/contract/launch.ts';
 import { togetherAnnotation } from '../../core/contract/together.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
 import { warnUnheeded } from '../not-acted-on.ts';
+import { pointers } from '../pointers.ts';
 import { cancelledAnnotation, readyAnnotation } from './batch.ts';
 import { withDefaults, withFinalizer } from './defaults.ts';
 import { awsMachine as facts } from './kind.ts';
@@ -50,6 +51,7 @@ export const awsMachine = defineKind({
     const machine = withDefaults(object as AWSMachine);
     return operation === 'create' && byController ? withFinalizer(machine) : machine;
   },
+  pointers: pointers.AWSMachine,
   validate: (object, admission) => validate(object as AWSMachine, admission),
   warn: warnUnheeded,
 });

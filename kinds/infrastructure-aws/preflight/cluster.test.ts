@@ -330,7 +330,14 @@ describe('address ranges', () => {
   });
   const subnets = (...blocks: string[]) =>
     awsCluster({
-      network: { subnets: blocks.map((cidrBlock, i) => ({ id: `s${i}`, cidrBlock, availabilityZone: 'eu-west-1a' })) },
+      network: {
+        subnets: blocks.map((cidrBlock, i) => ({
+          id: `s${i}`,
+          cidrBlock,
+          availabilityZone: 'eu-west-1a',
+          isPublic: i === 1,
+        })),
+      },
     });
   const vpc = (cidrBlock: string, more = {}) => awsCluster({ network: { vpc: { cidrBlock, ...more } } });
   const secondary = { secondaryCidrBlocks: [{ ipv4CidrBlock: '100.64.0.0/16' }] };
@@ -402,6 +409,73 @@ describe('address ranges', () => {
       rule: 'of networks must have room for their subnets',
       changed: vpc('10.0.0.0/26'),
       says: `${me} spec.network.vpc.cidrBlock: 10.0.0.0/26 has no room for subnets in every zone`,
+    },
+  ]);
+});
+
+describe('networks to be made', () => {
+  const subnet = (id: string, zone: string, isPublic: boolean, third: number) => ({
+    id,
+    availabilityZone: `eu-west-1${zone}`,
+    cidrBlock: `10.0.${third}.0/24`,
+    isPublic,
+  });
+  const layout = (subnets: object[], more = {}) => awsCluster({ network: { subnets }, ...more });
+  const edge = 'eu-west-1-lon-1a';
+  const withEdge: Situation['answers'] = {
+    DescribeAvailabilityZones: () => ({
+      AvailabilityZones: [
+        ...['a', 'b', 'c'].map((letter) => ({
+          ZoneName: `eu-west-1${letter}`,
+          ZoneId: letter,
+          ZoneType: 'availability-zone' as const,
+          State: 'available' as const,
+          RegionName: 'eu-west-1',
+        })),
+        {
+          ZoneName: edge,
+          ZoneId: 'edge',
+          ZoneType: 'local-zone' as const,
+          State: 'available' as const,
+          RegionName: 'eu-west-1',
+          ParentZoneName: 'eu-west-1b',
+        },
+      ],
+    }),
+  };
+  const inEdge = { ...subnet('edge', 'a', false, 9), availabilityZone: edge };
+  follows([
+    {
+      rule: 'need a public subnet',
+      changed: layout([subnet('one', 'a', false, 0), subnet('two', 'b', false, 1)]),
+      says: `${me} spec.network.subnets: none is public, and NAT gateways need one`,
+    },
+    {
+      rule: 'need a public subnet in each zone with a private one',
+      changed: layout([subnet('one', 'a', true, 0), subnet('two', 'a', false, 1), subnet('three', 'b', false, 2)]),
+      says: `${me} spec.network.subnets[2]: three is private, and zone eu-west-1b has no public subnet for its NAT gateway`,
+    },
+    {
+      rule: 'are accepted with a public subnet in each zone with a private one',
+      changed: layout([
+        subnet('one', 'a', true, 0),
+        subnet('two', 'a', false, 1),
+        subnet('three', 'b', true, 2),
+        subnet('four', 'b', false, 3),
+        subnet('five', 'c', true, 4),
+      ]),
+    },
+    {
+      rule: 'need a public subnet in the zone on which an edge zone hangs',
+      changed: layout([subnet('one', 'a', true, 0), subnet('two', 'a', false, 1), inEdge]),
+      answers: withEdge,
+      says: `${me} spec.network.subnets[2]: edge is private, and zone eu-west-1b has no public subnet for its NAT gateway`,
+    },
+    {
+      rule: 'need a public subnet outside edge zones for a load balancer that the internet reaches',
+      changed: layout([{ ...inEdge, isPublic: true }]),
+      answers: withEdge,
+      says: `${me} spec.network.subnets: none is public in a regular zone, and spec.controlPlaneLoadBalancer needs one`,
     },
   ]);
 });
@@ -652,7 +726,11 @@ it('checks standalone Machines', () => {
       infrastructureRef: { kind: 'AWSMachine', name: 'one' },
     },
   };
-  const awsMachine = { ...machine, kind: 'AWSMachine', spec: { instanceType: 't3.none' } };
+  const awsMachine = {
+    ...machine,
+    kind: 'AWSMachine',
+    spec: { instanceType: 't3.none', iamInstanceProfile: 'nodes.example' },
+  };
   expect(judged({ more: [machine, awsMachine] }).message).toBe(
     'AWSMachine default/one spec.instanceType: instance type t3.none does not exist in eu-west-1: choose one that does',
   );

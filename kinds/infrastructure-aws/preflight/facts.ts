@@ -54,6 +54,10 @@ export interface PlannedMachines {
    * bootstrap data.
    */
   config?: { at: { object: string; path: string }; spec: Read<KubeadmConfigSpec> };
+  /** The Secret with the whole boot data that a user gives, and its field in `by`. */
+  dataSecret?: { field: string; name: string };
+  /** The Secrets that their boot data comes from, and the fields that name them. */
+  sources?: { field: string; name: string; key: string; secret: Read<Secret> }[];
   /** Names of preflight checks that their owner skips. */
   skips: readonly string[];
 }

@@ -17,12 +17,14 @@ import { judgeInstanceProfiles } from './instance-profiles.ts';
 import { judgeInstanceTypes } from './instance-types.ts';
 import { judgeKeyPairs } from './key-pairs.ts';
 import { judgeLaunchOptions } from './launch-options.ts';
+import { judgeLayout } from './layout.ts';
 import { judgeLoadBalancers } from './load-balancers.ts';
 import { judgeMetadata } from './metadata.ts';
 import { judgeNetwork } from './network.ts';
 import { judgePlaces } from './places.ts';
 import { judgeQuotas, judgeVcpus } from './quotas.ts';
 import { judgeRegion } from './region.ts';
+import { judgeBootData, judgeSources } from './sources.ts';
 import { judgeTags } from './tags.ts';
 import { judgeUnserved } from './unserved.ts';
 import { judgeVersions } from './versions.ts';
@@ -38,6 +40,8 @@ const ofMachines: readonly Check[] = [
   judgeInstanceTypes,
   judgeImages,
   judgeInstanceProfiles,
+  judgeBootData,
+  judgeSources,
   judgeKeyPairs,
   judgeMetadata,
   judgeLaunchOptions,
@@ -53,6 +57,7 @@ const checks: readonly Check[] = [
   judgeApiPorts,
   judgeAddressRanges,
   judgeNetwork,
+  judgeLayout,
   ...ofMachines,
   judgeTags,
   judgeQuotas,

@@ -1,8 +1,9 @@
 /** Checks of machines: instance types, images, profiles, key pairs, versions. */
 import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { imageOf, inTemplate, judged, refusal, type Situation } from './preflight.fixture.ts';
 
-type Table = (Situation & { rule: string; says?: string; verdict?: 'absent' })[];
+type Table = (Situation & { rule: string; says?: string; verdict?: 'absent' | 'pending' })[];
 /** Passes without `says`; otherwise is refused with a message that starts with it. */
 const follows = (table: Table) =>
   it.each(table)('$rule', ({ says, verdict: expected, ...situation }) => {
@@ -61,6 +62,8 @@ describe('instance types', () => {
               subnets: [
                 { id: 'a', availabilityZone: 'eu-west-1a', cidrBlock: '10.0.0.0/24' },
                 { id: 'c', availabilityZone: 'eu-west-1c', cidrBlock: '10.0.1.0/24' },
+                { id: 'public-a', availabilityZone: 'eu-west-1a', cidrBlock: '10.0.2.0/24', isPublic: true },
+                { id: 'public-c', availabilityZone: 'eu-west-1c', cidrBlock: '10.0.3.0/24', isPublic: true },
               ],
             },
           },
@@ -97,7 +100,7 @@ describe('placement', () => {
           spec: { network: { subnets: [{ id: 'a', availabilityZone: 'eu-west-1a', cidrBlock: '10.0.0.0/24' }] } },
         },
       },
-      says: 'AWSCluster default/demo spec.network.subnets: none is public, and AWSMachineTemplate default/workers asks for one with spec.template.spec.publicIP',
+      says: 'AWSCluster default/demo spec.network.subnets: none is public, and NAT gateways need one: set isPublic: true on one in each zone, or add one; AWSCluster default/demo spec.network.subnets: none is public, and AWSMachineTemplate default/workers asks for one with spec.template.spec.publicIP',
     },
   ]);
 });
@@ -327,7 +330,12 @@ describe('instance profiles and key pairs', () => {
       rule: 'must exist',
       verdict: 'absent',
       answers: { GetInstanceProfile: () => refusal('NoSuchEntity') },
-      changed: { controlPlaneTemplate: inTemplate({ iamInstanceProfile: null }) },
+      changed: {
+        controlPlaneTemplate: inTemplate({
+          iamInstanceProfile: null,
+          cloudInit: { insecureSkipSecretsManager: true },
+        }),
+      },
       says: 'AWSMachineTemplate default/workers spec.template.spec.iamInstanceProfile: instance profile nodes.example does not exist: create it in IAM',
     },
     {
@@ -370,6 +378,7 @@ describe('versions', () => {
     {
       rule: 'of kubelets may be three minor versions older',
       changed: { workers: { spec: { template: { spec: { version: 'v1.32.0', ...otherBootstrap } } } } },
+      more: [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'data' }, data: { value: 'YQ==' } } as KubeObject],
     },
     {
       rule: 'of kubelets must not be four minor versions older',
@@ -452,6 +461,69 @@ describe('flags', () => {
       rule: "that are kubeadm's own feature gates, and are gone, are refused",
       ...controlPlaneOf({ clusterConfiguration: { featureGates: { EtcdLearnerMode: true } } }),
       says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.clusterConfiguration.featureGates: kubeadm of v1.35 would exit: there is no feature gate EtcdLearnerMode (the last release with it is v1.32)',
+    },
+  ]);
+});
+
+describe('the Secrets of boot data', () => {
+  const secret = (name: string, data: Record<string, string>): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace: 'default' },
+    data,
+  });
+  const file = { path: '/etc/audit.yaml', contentFrom: { secret: { name: 'audit', key: 'policy' } } };
+  const controlPlane = { spec: { kubeadmConfigSpec: { files: [{ path: '/etc/a', content: 'a' }, file] } } };
+  const files = 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.files[1].contentFrom.secret';
+  const users = 'KubeadmConfigTemplate default/workers spec.template.spec.users[0].passwdFrom.secret';
+  const ownData = { spec: { template: { spec: { bootstrap: { configRef: null, dataSecretName: 'mine' } } } } };
+  follows([
+    {
+      rule: 'are awaited for files',
+      changed: { controlPlane },
+      verdict: 'pending',
+      says: `Waiting for Secret audit, which ${files} names`,
+    },
+    {
+      rule: 'are awaited until they have the key',
+      changed: { controlPlane },
+      more: [secret('audit', { other: 'YQ==' })],
+      verdict: 'pending',
+      says: `Waiting for key policy of Secret audit, which ${files} names`,
+    },
+    {
+      rule: 'are awaited for passwords',
+      changed: {
+        workersConfig: inTemplate({ users: [{ name: 'ops', passwdFrom: { secret: { name: 'ops', key: 'hash' } } }] }),
+      },
+      verdict: 'pending',
+      says: `Waiting for Secret ops, which ${users} names`,
+    },
+    {
+      rule: 'are awaited as a whole',
+      changed: { workers: ownData },
+      verdict: 'pending',
+      says: 'Waiting for Secret mine, which MachineDeployment default/workers spec.template.spec.bootstrap.dataSecretName names',
+    },
+    {
+      rule: 'suffice',
+      changed: { controlPlane, workers: ownData },
+      more: [secret('audit', { policy: 'YQ==' }), secret('mine', { value: 'YQ==' })],
+    },
+  ]);
+});
+
+describe('boot data', () => {
+  const without = (more: object) => inTemplate({ iamInstanceProfile: null, ...more });
+  follows([
+    {
+      rule: 'cannot be fetched without an instance profile',
+      changed: { workersTemplate: without({}) },
+      says: 'AWSMachineTemplate default/workers spec.template.spec.iamInstanceProfile: there is none, and without one a machine cannot fetch its bootstrap data',
+    },
+    {
+      rule: 'needs no instance profile in plain user data',
+      changed: { workersTemplate: without({ cloudInit: { insecureSkipSecretsManager: true } }) },
     },
   ]);
 });

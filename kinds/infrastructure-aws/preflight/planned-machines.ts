@@ -3,11 +3,13 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { KubeadmConfigSpec } from '../../bootstrap-kubeadm/kubeadm-config/schema.ts';
+import { sourcesIn } from '../../bootstrap-kubeadm/kubeadm-config/sources.ts';
 import type { KubeadmConfigTemplate } from '../../bootstrap-kubeadm/kubeadm-config-template/index.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { skippedPreflights } from '../../common/validate.ts';
 import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import type { Secret } from '../../core/contract/cluster-secrets.ts';
 import { limitsOf } from '../../core/contract/deployment.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { fallsBack } from '../../core/contract/spot-fallback.ts';
@@ -43,16 +45,33 @@ export const observeMachines = (
   const givenMachines = (found(machines) ?? []).filter(isGiven);
   return {
     sets: lists.find(({ state }) => state !== 'found') ?? { state: 'found', value: undefined },
-    machines: [
+    machines: withSources(namespace, read, [
       ...(controlPlane?.spec ? [ofControlPlane(controlPlane, read)] : []),
       ...[...(found(deployments) ?? []), ...(found(machineSets) ?? [])]
         .filter(isGiven)
         .flatMap((set) => (set.spec ? [ofSet(set, set.spec, read)] : [])),
       ...givenMachines.flatMap((machine) => (machine.spec ? [ofMachine(machine, machine.spec, read)] : [])),
       ...(awsCluster?.spec?.bastion?.enabled ? [ofBastion(awsCluster, awsCluster.spec.bastion)] : []),
-    ],
+    ]),
   };
 };
+
+const withSources = (namespace: string, read: Reader, machines: PlannedMachines[]): PlannedMachines[] =>
+  machines.map((planned) => {
+    const { config, dataSecret } = planned;
+    const named = [
+      ...sourcesIn((config && found(config.spec)) ?? {}).map(({ field, ...source }) => ({
+        field: `${config!.at.object} ${config!.at.path}.${field}`,
+        ...source,
+      })),
+      ...(dataSecret ? [{ ...dataSecret, field: `${planned.by} ${dataSecret.field}`, key: 'value' }] : []),
+    ];
+    const sources = named.map((source) => ({
+      ...source,
+      secret: read.get<Secret>('Secret', { namespace, name: source.name }),
+    }));
+    return sources.length > 0 ? { ...planned, sources } : planned;
+  });
 
 /** Created by a user and not in deletion. */
 const isGiven = (object: KubeObject): boolean => !controllerOf(object) && !isDeleting(object);
@@ -148,6 +167,9 @@ const ofSet = (
     versionField: 'spec.template.spec.version',
     ...(failureDomain && { failureDomain }),
     kubeadm: bootstrap.configRef?.kind === 'KubeadmConfigTemplate',
+    ...(bootstrap.dataSecretName && {
+      dataSecret: { field: 'spec.template.spec.bootstrap.dataSecretName', name: bootstrap.dataSecretName },
+    }),
     ...configOf(set, bootstrap.configRef, read),
     skips: skippedPreflights(set),
   };
@@ -173,6 +195,10 @@ const ofMachine = (
     versionField: 'spec.version',
     ...(failureDomain && { failureDomain }),
     kubeadm: bootstrap.configRef?.kind === 'KubeadmConfig',
+    ...(bootstrap.dataSecretName &&
+      !bootstrap.configRef && {
+        dataSecret: { field: 'spec.bootstrap.dataSecretName', name: bootstrap.dataSecretName },
+      }),
     ...configOf(machine, bootstrap.configRef, read),
     skips: [],
   };

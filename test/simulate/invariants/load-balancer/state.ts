@@ -17,8 +17,8 @@ export type BalancerSpec = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer'
 
 type Told = NonNullable<NonNullable<AWSClusterStatus['networkStatus']>['apiServerElb']>;
 
-/** Cluster API's defaults. */
-const usual = { intervalSeconds: 5, timeoutSeconds: 4, thresholdCount: 2, unhealthyThresholdCount: 6 };
+/** The AWS provider's defaults. */
+const usual = { intervalSeconds: 10, timeoutSeconds: 5, thresholdCount: 5, unhealthyThresholdCount: 3 };
 
 const checkIn = (group: TargetGroup) => ({
   protocol: group.HealthCheckProtocol,
