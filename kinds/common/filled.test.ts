@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
-import { filledAnnotation, filledNote, filledOf, givenPatch, givenSpec } from './filled.ts';
+import { filledAnnotation, filledNote, filledOf, givenPatch, givenSpec, keepingFilled } from './filled.ts';
 
 const object = (spec: JsonObject, note?: string | null): Pick<KubeObject, 'metadata' | 'spec'> => ({
   metadata: { name: 'a', ...(note && { annotations: { [filledAnnotation]: note } }) },
@@ -76,5 +76,33 @@ describe('a defaulted field', () => {
   });
   it('is ignored when the record is invalid', () => {
     for (const note of ['{', '[]', '1', 'null']) expect(filledOf(object({}, note))).toEqual({});
+  });
+});
+
+describe('a filled field that a client leaves out', () => {
+  const endpoint = { host: 'a', port: 6443 };
+  const stored = { apiVersion: 'v1', kind: 'A', ...object({ endpoint }, JSON.stringify({ endpoint })) } as KubeObject;
+  const admission = { operation: 'update', old: stored, user: { username: 'a', groups: [] }, dryRun: false } as const;
+  const keeping = (sent: KubeObject, more = {}) =>
+    keepingFilled(sent, { ...admission, user: { username: 'a', groups: [] }, ...more }, 'endpoint').spec;
+  it('is kept', () => {
+    expect(keeping({ ...stored, spec: { other: 1 } })).toEqual({ other: 1, endpoint });
+  });
+  it('goes when a controller removes it, with or without its record', () => {
+    expect(keeping({ ...stored, spec: {} }, { byController: true })).toEqual({});
+    expect(keeping({ ...stored, metadata: { name: 'a' }, spec: {} })).toEqual({});
+  });
+  it('goes when the user gave it', () => {
+    const given = { ...stored, metadata: { name: 'a' } };
+    expect(keeping({ ...given, spec: {} }, { old: given })).toEqual({});
+  });
+});
+
+describe('zero values', () => {
+  it('count as absent when a controller fills them in', () => {
+    const filled = { host: 'a', port: 6443 };
+    const note = filledNote(object({ endpoint: { host: '', port: 0 } }), { endpoint: filled });
+    expect(filledOf(object({}, note))).toEqual({ endpoint: filled });
+    expect(givenSpec(object({ endpoint: filled }, note))).toEqual({});
   });
 });

@@ -119,7 +119,9 @@ export const keepingFilled = <T extends KubeObject>(
   { operation, old, byController }: Admission,
   field: string,
 ): T => {
-  if (operation !== 'update' || byController || !old?.spec || filledOf(old)[field] === undefined) return object;
+  // Only controllers can change the annotation; a teardown removes it with the field.
+  const isNoted = filledOf(object)[field] !== undefined;
+  if (operation !== 'update' || byController || !old?.spec || !isNoted) return object;
   const spec = (object.spec ?? {}) as JsonObject;
   return spec[field] === undefined
     ? { ...object, spec: { ...spec, [field]: (old.spec as JsonObject)[field] } }

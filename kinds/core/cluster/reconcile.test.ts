@@ -51,6 +51,20 @@ describe('Cluster', () => {
     expect(plan({ ...notYet, infrastructure: is(awsCluster({ spec: {} })) }).intent).toBeUndefined();
   });
 
+  it('waits for its topology to name its parts', () => {
+    const spec = { topology: { classRef: { name: 'any' }, version: 'v1.35.0' } };
+    const given = { cluster: cluster({ spec, status: {} }), infrastructure: undefined, controlPlane: undefined };
+    const waiting = {
+      status: 'False',
+      reason: 'ObjectDoesNotExist',
+      message: 'Waiting for cluster topology to be reconciled',
+    };
+    expect(condition(given, 'InfrastructureReady')).toMatchObject(waiting);
+    expect(condition(given, 'ControlPlaneAvailable')).toMatchObject(waiting);
+    expect(condition(given, 'ControlPlaneInitialized')).toMatchObject({ ...waiting, status: 'Unknown' });
+    expect(plan(given).status?.initialization).toBeUndefined();
+  });
+
   it('has the finalizer of the operation controller where workflows are on', () => {
     expect(clusterController.keptFor?.({ workflows: true })).toEqual(['capstan.dev/operations']);
     expect(clusterController.keptFor?.({})).toEqual([]);

@@ -58,7 +58,9 @@ export const latchesOf = (observed: Observed): Latches => {
   return {
     infrastructureProvisioned:
       before?.infrastructureProvisioned === true ||
-      (infrastructure ? infra !== undefined && isProvisioned(infra) : !deleting),
+      (infrastructure
+        ? infra !== undefined && isProvisioned(infra)
+        : !deleting && !awaitsTopology(cluster, infrastructure)),
     controlPlaneInitialized:
       before?.controlPlaneInitialized === true ||
       (controlPlane ? plane !== undefined && isInitialized(plane) : standalone),
@@ -127,8 +129,15 @@ const workerCounters = ({
   return withVersions(counts, sumVersions([...sets.map(versionsOf), ...standaloneMachines.map(machineVersion)]));
 };
 
+/** The topology names no object until it is reconciled. */
+const awaitsTopology = ({ spec }: Observed['cluster'], part: Read<KubeObject> | undefined): boolean =>
+  part === undefined && spec?.topology !== undefined;
+const topologyMessage = ({ metadata }: Observed['cluster']): string =>
+  metadata.deletionTimestamp === undefined ? 'Waiting for cluster topology to be reconciled' : '';
+
 /** Mirrors a part's condition, or reports why there is none to mirror. */
 const mirrorPart = (
+  cluster: Observed['cluster'],
   part: Read<KubeObject> | undefined,
   {
     type,
@@ -139,6 +148,8 @@ const mirrorPart = (
     deleting,
   }: { type: string; from: string; kind: string; done: boolean; was: boolean; deleting: boolean },
 ): ConditionDraft => {
+  if (awaitsTopology(cluster, part))
+    return { type, status: 'False', reason: 'ObjectDoesNotExist', message: topologyMessage(cluster) };
   if (!part) return { type, status: 'True', reason: from, message: '' };
   if (part.state === 'found') {
     const fallback = {
@@ -240,9 +251,11 @@ export const summaryOf = (cluster: Observed['cluster'], conditions: ConditionDra
 const available = (observed: Observed, conditions: ConditionDraft[]): ConditionDraft =>
   availableUnder(observed.cluster, observed, summaryOf(observed.cluster, conditions));
 
-const initialized = ({ controlPlane }: Observed, latches: Latches): ConditionDraft => {
+const initialized = ({ cluster, controlPlane }: Observed, latches: Latches): ConditionDraft => {
   const type = 'ControlPlaneInitialized';
   if (latches.controlPlaneInitialized) return { type, status: 'True', reason: 'Initialized', message: '' };
+  if (awaitsTopology(cluster, controlPlane))
+    return { type, status: 'Unknown', reason: 'ObjectDoesNotExist', message: topologyMessage(cluster) };
   if (controlPlane?.state === 'absent') {
     return {
       type,
@@ -303,7 +316,7 @@ export const conditionsFor = (
   const plane = controlPlane && found(controlPlane);
   const conditions: ConditionDraft[] = [
     ...conditionsOfOthers(cluster),
-    mirrorPart(infrastructure, {
+    mirrorPart(cluster, infrastructure, {
       type: 'InfrastructureReady',
       from: 'Ready',
       kind: cluster.spec?.infrastructureRef?.kind ?? '',
@@ -312,7 +325,7 @@ export const conditionsFor = (
       deleting: isDeleting,
     }),
     initialized(observed, latches),
-    mirrorPart(controlPlane, {
+    mirrorPart(cluster, controlPlane, {
       type: 'ControlPlaneAvailable',
       from: 'Available',
       kind: cluster.spec?.controlPlaneRef?.kind ?? '',

@@ -92,7 +92,7 @@ export const unattended = (
     const actions = [...(outcome.actions ?? []), ...(definition.whileHeld?.(scope) ?? [])];
     return actions.length > 0 ? { ...outcome, actions } : outcome;
   };
-  const fulfilled = () => ({ status: succeeded(status, definition.messages.succeeded(status), now) });
+  const fulfilled = () => ({ status: succeeded(status, definition.messages.succeeded(status, scope.cluster), now) });
   if (status.phase === 'Held') return isFulfilled ? fulfilled() : whileHeld(onHold(definition, scope, status));
   switch (execution?.state) {
     case undefined:

@@ -12,7 +12,8 @@ import { isSafeFromTearDown, tearDownTask } from './tear-down.ts';
 
 const holdCreate = (scope: OperationScope, status: OperationStatus, error: string | undefined): Outcome => {
   const { cluster, now } = scope;
-  if (everAvailable(cluster)) return { status: succeeded(status, messages.succeeded(status), now), answer: proceed };
+  if (everAvailable(cluster))
+    return { status: succeeded(status, messages.succeeded(status, cluster), now), answer: proceed };
   return holdAfter(scope, status, error, heldByPolicy, messages);
 };
 
@@ -23,7 +24,7 @@ const holdCreate = (scope: OperationScope, status: OperationStatus, error: strin
 const refusedTearDown = ({ cluster, now }: OperationScope, status: OperationStatus): Outcome =>
   everAvailable(cluster)
     ? {
-        status: succeeded(status, messages.succeeded(status), now),
+        status: succeeded(status, messages.succeeded(status, cluster), now),
         answer: { error: 'Cancelled', cause: 'the cluster is Available' },
       }
     : { status, answer: { error: 'NotFromNothing', cause: 'the cluster was there before Capstan' } };

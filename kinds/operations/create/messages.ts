@@ -1,5 +1,5 @@
 import type { Cluster } from '../../core/cluster/index.ts';
-import { policyAnnotations } from '../../core/contract/target.ts';
+import { policyAnnotations, wasAvailable } from '../../core/contract/target.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import { oneLine } from '../shared/cause.ts';
 import type { Messages } from '../shared/definition.ts';
@@ -53,7 +53,9 @@ const unawaited = ({ steps = [] }: OperationStatus): string =>
     .join('; ');
 
 export const messages: Messages = {
-  succeeded: (status) => {
+  succeeded: (status, cluster) => {
+    if (!wasAvailable(cluster))
+      return 'Its infrastructure is ready, and it names neither a control plane nor Machines to wait for';
     const left = unawaited(status);
     return `The cluster is Available${left === '' ? '' : `. Not finished yet: ${left}`}`;
   },

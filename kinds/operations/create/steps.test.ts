@@ -283,10 +283,15 @@ describe('a step of creating a cluster', () => {
       cluster: saying(told('ControlPlaneAvailable', 'True')),
       given: { controlPlane: plane(3) },
     },
+    ...(['FirstControlPlaneMachine', 'ControlPlane', 'Workers', 'AddOns', 'Available'] as const).map((step) => ({
+      rule: `${step} is complete for a Cluster that names neither a control plane nor Machines`,
+      step,
+      given: { controlPlane: undefined, resourceSets: [resourceSet] },
+    })),
     {
       rule: 'ControlPlane without an object waits for a first Machine',
       step: 'ControlPlane',
-      given: { controlPlane: undefined },
+      given: { controlPlane: undefined, machines: [machine('w')] },
       waits: /0 of 0 machines/,
     },
     {

@@ -178,12 +178,27 @@ const available: Judge = ({ cluster }) => {
   );
 };
 
+/**
+ * Whether the Cluster asks for its infrastructure only: a client that installs the control plane by
+ * itself, or adds Machines later, does the rest.
+ */
+export const isInfrastructureOnly = (clusterState: ClusterState): boolean => {
+  const { controlPlane, machines, machineDeployments, machineSets } = clusterState;
+  return controlPlane === undefined && [machines, machineDeployments, machineSets].every(({ length }) => length === 0);
+};
+
+/** The steps after the load balancer: without machines there is nothing to wait for. */
+const unlessInfrastructureOnly =
+  (judge: Judge): Judge =>
+  (clusterState) =>
+    isInfrastructureOnly(clusterState) ? done : judge(clusterState);
+
 export const judgeCreate: Record<Exclude<CreateStep, 'Preflight'>, Judge> = {
   Network: network,
   LoadBalancer: loadBalancer,
-  FirstControlPlaneMachine: firstControlPlaneMachine,
-  ControlPlane: controlPlane,
-  Workers: workers,
-  AddOns: addOns,
-  Available: available,
+  FirstControlPlaneMachine: unlessInfrastructureOnly(firstControlPlaneMachine),
+  ControlPlane: unlessInfrastructureOnly(controlPlane),
+  Workers: unlessInfrastructureOnly(workers),
+  AddOns: unlessInfrastructureOnly(addOns),
+  Available: unlessInfrastructureOnly(available),
 };

@@ -35,6 +35,6 @@ export const deletion: OperationDefinition = {
   isProved: (_, status) => isDone(status, 'Prove'),
   hold: holdDelete,
   awaited: ({ clusterState }) => judgeDelete.Prove(clusterState),
-  ended: ({ now }, status) => succeeded(status, messages.succeeded(status), now),
+  ended: ({ cluster, now }, status) => succeeded(status, messages.succeeded(status, cluster), now),
   messages,
 };

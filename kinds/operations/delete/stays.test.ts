@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { awsInfrastructure } from '../../infrastructure-aws/provider.ts';
+import { clusterOf } from '../cluster-operation/operation.fixture.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import { messages } from './messages.ts';
@@ -43,7 +44,7 @@ it.each<{ rule: string; machines: KubeObject[]; vpc: object; stays?: string[] }>
   // By the end, the objects that named these resources are gone.
   const after = withStays(status, clusterStateOf([], {}));
   expect(after.stays).toEqual(stays);
-  const message = messages.succeeded(after);
+  const message = messages.succeeded(after, clusterOf());
   if (stays)
     expect(message).toBe(
       `Nothing that was made for the cluster is left; what does not carry its tags stays as it is: ${stays.join(', ')}`,

@@ -2,6 +2,7 @@
  * Defines a type of operation: each type has a folder, and cluster-operation runs all types alike.
  */
 import type { Action } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import type { Judgement } from './cluster-state.ts';
 import type { OperationScope, Outcome, TaskAnswer } from './scope.ts';
@@ -15,7 +16,7 @@ export interface UndoTask {
 
 /** They contain no times, so that they change only if the state does. */
 export interface Messages {
-  succeeded: (status: OperationStatus) => string;
+  succeeded: (status: OperationStatus, cluster: Cluster) => string;
   /** Held by a bug, an outage or a stopped workflow, not by a failure of the cluster. */
   heldByError: (
     scope: Pick<OperationScope, 'operation' | 'cluster'>,
