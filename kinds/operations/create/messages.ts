@@ -1,11 +1,11 @@
 import type { Cluster } from '../../core/cluster/index.ts';
-import { policyAnnotations, wasAvailable } from '../../core/contract/target.ts';
+import { policyAnnotations } from '../../core/contract/target.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import { oneLine } from '../shared/cause.ts';
 import type { Messages } from '../shared/definition.ts';
 import { cancelled, failureOf } from '../shared/messages.ts';
 import { failedStep, stepOf } from '../shared/progress.ts';
-import { writtenTarget } from '../shared/scope.ts';
+import { everAvailable, writtenTarget } from '../shared/scope.ts';
 
 const retry = ({ spec, metadata }: ClusterOperation): string =>
   `capstan retry cluster ${spec?.clusterName ?? ''} -n ${metadata.namespace ?? ''}`;
@@ -54,7 +54,7 @@ const unawaited = ({ steps = [] }: OperationStatus): string =>
 
 export const messages: Messages = {
   succeeded: (status, cluster) => {
-    if (!wasAvailable(cluster))
+    if (!everAvailable(cluster))
       return 'Its infrastructure is ready, and it names neither a control plane nor Machines to wait for';
     const left = unawaited(status);
     return `The cluster is Available${left === '' ? '' : `. Not finished yet: ${left}`}`;
