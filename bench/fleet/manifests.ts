@@ -13,7 +13,16 @@ const namespace = 'default';
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
 
 /** cloud-init inserts the instance's name. */
-const nodeRegistration = { name: '{{ ds.meta_data.local_hostname }}' };
+// No cloud controller manager runs, so the kubelet itself names its instance.
+const nodeRegistration = {
+  name: '{{ ds.meta_data.local_hostname }}',
+  kubeletExtraArgs: [
+    {
+      name: 'provider-id',
+      value: 'aws:///{{ ds.meta_data.placement.availability_zone }}/{{ ds.meta_data.instance_id }}',
+    },
+  ],
+};
 
 export const nameOf = (index: number): string => `c${String(index).padStart(5, '0')}`;
 
