@@ -12,8 +12,7 @@ const version = 'v1.35.0';
 const namespace = 'default';
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
 
-/** cloud-init inserts the instance's name. */
-// No cloud controller manager runs, so the kubelet itself names its instance.
+/** cloud-init inserts the instance's name and ID: no cloud controller manager runs that would set the ID. */
 const nodeRegistration = {
   name: '{{ ds.meta_data.local_hostname }}',
   kubeletExtraArgs: [

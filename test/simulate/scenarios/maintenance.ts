@@ -69,7 +69,7 @@ export const rollControlPlane = async (scene: Scene) => {
       return patch({ kubeadmConfigSpec: { clusterConfiguration: { imageRepository } } });
     },
     gates: () => {
-      const featureGates = { NodeLocalCRISocket: draw.chance(0.5), [`Imagined${draw.whole(1, 99)}`]: true };
+      const featureGates = { NodeLocalCRISocket: draw.chance(0.5), RootlessControlPlane: draw.whole(1, 99) % 2 === 0 };
       return patch({ kubeadmConfigSpec: { clusterConfiguration: { featureGates } } });
     },
     date: () => patch({ rollout: { after: soon(scene) } }),
