@@ -13,14 +13,16 @@ export const enrichedNetwork = (network: Network, observed: Observed, given: Rec
   const { vpc, carrierGateways } = observed;
   if (!vpc) return network;
   const internetGateway = usedGateway(observed);
+  const { tags: _, ...known } = network.vpc ?? {};
+  const tags = { ...tagMap(vpc.Tags), ...(!vpc.unmanaged && given) };
   const subnets = (network.subnets ?? []).map((subnet) => enrichedSubnet(subnet, observed));
   return {
     ...network,
     vpc: {
-      ...network.vpc,
+      ...known,
       id: vpc.VpcId,
       cidrBlock: vpc.CidrBlock,
-      tags: { ...tagMap(vpc.Tags), ...(!vpc.unmanaged && given) },
+      ...(Object.keys(tags).length > 0 && { tags }),
       ...(internetGateway && !vpc.unmanaged && { internetGatewayId: internetGateway.InternetGatewayId }),
       ...(carrierGateways[0] && { carrierGatewayId: carrierGateways[0].CarrierGatewayId }),
     },
