@@ -45,18 +45,22 @@ export const heldInTearDown = (status: OperationStatus, waitsFor: string): strin
 const isUndoing = (status: OperationStatus, cluster: Cluster): boolean =>
   stepOf(status, 'TearDown') !== undefined || writtenTarget(cluster) === 'Nothing';
 
-/** What the steps did not wait for, because the cluster was Available without it. */
-const unawaited = ({ steps = [] }: OperationStatus): string =>
+const notAwaited = 'not awaited: ';
+/** Of a step that ended without what it waits for, because the cluster was Available. */
+export const unawaited = (waitsFor: string): string => `${notAwaited}${waitsFor.replace(/^waiting for /, '')}`;
+
+const unfinished = ({ steps = [] }: OperationStatus): string =>
   steps
-    .filter(({ verdict, message }) => verdict === 'Succeeded' && message !== undefined)
-    .map(({ name, message }) => `${name}: ${message}`)
+    .flatMap(({ name, message }) =>
+      message?.startsWith(notAwaited) ? [`${name}: ${message.slice(notAwaited.length)}`] : [],
+    )
     .join('; ');
 
 export const messages: Messages = {
   succeeded: (status, cluster) => {
     if (!everAvailable(cluster))
       return 'Its infrastructure is ready, and it names neither a control plane nor Machines to wait for';
-    const left = unawaited(status);
+    const left = unfinished(status);
     return `The cluster is Available${left === '' ? '' : `. Not finished yet: ${left}`}`;
   },
   heldByError: ({ operation, cluster }, status, because) =>

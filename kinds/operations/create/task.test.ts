@@ -22,8 +22,8 @@ it.each<{ rule: string; ready: number; says: string | undefined; ends: string }>
   {
     rule: 'says what it did not wait for',
     ready: 1,
-    says: 'waiting for the control plane: 1 of 3 machines are ready',
-    ends: 'The cluster is Available. Not finished yet: ControlPlane: waiting for the control plane: 1 of 3 machines are ready',
+    says: 'not awaited: the control plane: 1 of 3 machines are ready',
+    ends: 'The cluster is Available. Not finished yet: ControlPlane: the control plane: 1 of 3 machines are ready',
   },
   { rule: 'says nothing when it is done', ready: 3, says: undefined, ends: 'The cluster is Available' },
 ])('a step of a cluster that is Available already $rule', ({ ready, says, ends }) => {

@@ -7,6 +7,7 @@ import { deadlineOf, elapsed, running } from '../shared/clock.ts';
 import { type ClusterState, done, type Judgement, pending, skipped } from '../shared/cluster-state.ts';
 import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared/progress.ts';
 import { everAvailable, moveTarget, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
+import { unawaited } from './messages.ts';
 import { type CreateStep, createSteps, judgeCreate } from './steps.ts';
 
 /**
@@ -19,7 +20,7 @@ const shownWithin = 30_000;
 const withoutWaiting = (name: CreateStep, clusterState: ClusterState): Judgement => {
   if (name === 'Preflight' || name === 'Available') return done;
   const judgement = judgeCreate[name](clusterState);
-  return judgement.verdict === 'pending' ? skipped(judgement.waitsFor) : done;
+  return judgement.verdict === 'pending' ? skipped(unawaited(judgement.waitsFor)) : done;
 };
 
 const judge = (
