@@ -87,7 +87,8 @@ const ownSecrets: Step = ({ kcp, cluster, certificates, kubeconfig }) => {
     (read) => found(read) ?? [],
   );
   const own = secrets.filter(({ type }) => type === secretType);
-  return act(claimSecrets(own, { cluster: cluster.metadata.name, owner: controllerReference(kcp) }));
+  const isNew = !isInitialized({ kcp });
+  return act(claimSecrets(own, { cluster: cluster.metadata.name, owner: controllerReference(kcp), isNew }));
 };
 
 const waitForEndpoint: Step = ({ cluster }) =>

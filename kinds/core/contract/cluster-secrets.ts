@@ -57,16 +57,19 @@ export const clusterSecret = ({ namespace, name, cluster, owner, values }: Secre
 /** On a Secret that existed before its owner, such as an authority of the user's own: a teardown keeps it. */
 export const adoptedAnnotation = 'capstan.dev/adopted';
 
-/** Adds the owner reference and label of a cluster's Secrets where they are missing. */
+/**
+ * Adds the owner reference and label of a cluster's Secrets where they are missing. `isNew`: the
+ * cluster is being created, so that a Secret without owners is the user's and has not lost them.
+ */
 export const claimSecrets = (
   secrets: readonly Secret[],
-  { cluster, owner }: Pick<SecretInput, 'cluster' | 'owner'>,
+  { cluster, owner, isNew = false }: Pick<SecretInput, 'cluster' | 'owner'> & { isNew?: boolean },
 ): Action[] =>
   secrets
     .filter((secret) => !hasReference(secret, owner) || secret.metadata.labels?.[labels.cluster] !== cluster)
     .map((secret) => {
       const ownerReferences = owner.controller ? withController(secret, owner) : withOwner(secret, owner);
-      const annotations = ownersOf(secret).length === 0 && { annotations: { [adoptedAnnotation]: 'true' } };
+      const annotations = isNew && ownersOf(secret).length === 0 && { annotations: { [adoptedAnnotation]: 'true' } };
       return patchAsObserved(secret, {
         metadata: { labels: { [labels.cluster]: cluster }, ownerReferences, ...annotations },
       });

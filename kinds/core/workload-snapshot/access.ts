@@ -17,6 +17,7 @@ import {
   secretName,
   secretType,
 } from '../contract/cluster-secrets.ts';
+import { isInitialized } from '../contract/cluster-status.ts';
 import { isDeleting } from '../contract/machines.ts';
 
 /** Seconds; the longest timer that a controller sets. */
@@ -57,7 +58,7 @@ export const keepAccess = ({ cluster, kubeconfig, ca, administrator, ...access }
     ...saveKubeconfig(administrator, { owner, cluster, kubeconfig, ca }),
     ...claimSecrets(
       made.filter(({ type }) => type === secretType),
-      { cluster: cluster.metadata.name, owner },
+      { cluster: cluster.metadata.name, owner, isNew: !isInitialized(cluster) },
     ).map((action) => ({ ...action, group: 'claims' })),
   ];
 };
