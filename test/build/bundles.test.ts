@@ -13,7 +13,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   'audit-webhook': { atOnce: 87, all: 640 },
   dispatch: { atOnce: 152, all: 1400 },
   'reconcile-core': { atOnce: 186, all: 1500 },
-  'reconcile-aws': { atOnce: 216, all: 2760 },
+  'reconcile-aws': { atOnce: 216, all: 2800 },
   'reconcile-workload': { atOnce: 188, all: 2160 },
   'reconcile-gc': { atOnce: 190, all: 1400 },
   operate: { atOnce: 147, all: 1300 },

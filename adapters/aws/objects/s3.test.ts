@@ -80,7 +80,10 @@ describe('an object in S3', () => {
 
   it('is aborted when S3 refuses a part', async () => {
     s3.on(UploadPartCommand).rejects(refusal('SlowDown', 503));
-    await expect(storage.put('a.db', chunks(25))).rejects.toMatchObject({ name: 'ServiceError', code: 'SlowDown' });
+    await expect(storage.put('a.db', chunks(25))).rejects.toMatchObject({
+      name: 'ServiceUnavailable',
+      code: 'SlowDown',
+    });
     expect(inputs(AbortMultipartUploadCommand)).toHaveLength(1);
   });
 

@@ -46,6 +46,9 @@ it('of an AWSCluster has the reason that the AWS provider gives, where that has 
   });
   expect(reasons.filter((reason) => !upstreamEvents.has(reason)).sort()).toEqual(
     // Upstream records none for load balancers.
-    ['CreateLoadBalancer', 'DeleteLoadBalancer'].flatMap((word) => [`Failed${word}`, `Successful${word}`]).sort(),
+    ['LoadBalancer', 'ClassicLoadBalancer']
+      .flatMap((balancer) => [`Create${balancer}`, `Delete${balancer}`])
+      .flatMap((word) => [`Failed${word}`, `Successful${word}`])
+      .sort(),
   );
 });
