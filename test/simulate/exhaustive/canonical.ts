@@ -25,6 +25,9 @@ const history = new Set(['Event', 'ClusterOperation', 'Lease', 'WorkloadSnapshot
 
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
+  // A snapshot tells when it was taken by its file's name and by what etcd had then.
+  [/\b\d{8}T\d{6}Z/g, '<time>'],
+  [/"keys":\d+/g, '"keys":<keys>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
   [/\b(i|eni|sg|sgr|vol|subnet|vpc|igw|nat|rtb|eipalloc|eipassoc|rtbassoc|igw)-[0-9a-f]{8,17}\b/g, '$1-*'],
   [/\b(\d{1,3}\.){3}\d{1,3}\b/g, '<ip>'],

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { kinds } from '../../../../kinds/index.ts';
+import { changeAccepted, reconcileSucceeded } from '../../../../machinery/api/conditions.ts';
 import { resourceOf } from '../../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import type { Commit } from '../../mirror.ts';
@@ -24,6 +25,10 @@ const conditionsOf = ({ status }: KubeObject): Timed[] => {
   const older = deprecated?.v1beta1?.conditions ?? [];
   return [...conditions, ...older.map((one) => ({ ...one, type: `${one.type} (v1beta1)` }))];
 };
+
+/** A controller without conditions of its own reports a fault under its name. */
+const isFault = (type: string): boolean =>
+  [changeAccepted, reconcileSucceeded].some((fault) => type.endsWith(`.capstan.dev/${fault}`));
 
 const askedOf = ({ metadata: _, status: __, ...rest }: KubeObject) => rest;
 
@@ -84,7 +89,7 @@ export const transitions: Rule = ({ world, has }, broken) => {
   const expectOthers = (id: string, object: KubeObject, before: KubeObject) => {
     const told = (object.status as Told | undefined)?.conditions ?? [];
     for (const one of (before.status as Told | undefined)?.conditions ?? [])
-      if (one.type.includes('/') && !told.some((other) => isDeepStrictEqual(other, one)))
+      if (one.type.includes('/') && !isFault(one.type) && !told.some((other) => isDeepStrictEqual(other, one)))
         fail(`${id} loses ${one.type}, a condition of its user`);
   };
   /** A writer removes its own finalizer only. */
