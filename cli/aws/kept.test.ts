@@ -129,8 +129,8 @@ describe('the resources that a stack retains', () => {
 });
 
 describe('a failed first deployment', () => {
+  const stacks = mockedClient(CloudFormationClient);
   it('left the tables that its rollback skipped, with the commands that delete them', async () => {
-    const stacks = mockedClient(CloudFormationClient);
     stacks.on(DescribeStackResourcesCommand, { StackName: 'Capstan-x' }).resolves({
       StackResources: [
         ['AWS::DynamoDB::Table', 'DELETE_SKIPPED', 'objects'],

@@ -1,13 +1,13 @@
 /** `capstan convert` against the conversions of Cluster API and its AWS provider. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { convert } from '../../cli/convert/convert.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { KindVersion } from '../../machinery/api/kind.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { documentValue, yamlDocuments } from '../../machinery/api/yaml.ts';
 import { type ArbitraryOptions, objectOf } from '../arbitrary.ts';
-import { upstream } from './upstream.ts';
+import { program, upstream } from './upstream.ts';
 
 const own = async (object: object) => {
   const { texts } = await convert([{ name: 'in.yaml', text: JSON.stringify(object) }]);
@@ -64,7 +64,7 @@ const at: ArbitraryOptions['at'] = (path, schema) => {
   return undefined;
 };
 
-/** Fields of v1beta1 that came after the version of upstream which converts all older ones. */
+beforeAll(() => void program());
 
 const generated = (name: string, schema: 'v1beta1' | 'v1beta2', version: string): JsonObject[] => {
   const kind = kinds.find((one) => one.kind === name && one.custom)!;

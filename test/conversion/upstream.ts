@@ -8,8 +8,8 @@ import { go } from '../go.ts';
 
 const versions = { 'sigs.k8s.io/cluster-api': 'v1.11.1', 'sigs.k8s.io/cluster-api-provider-aws/v2': 'v2.11.1' };
 
-/** The module's name permits it to import what Cluster API keeps internal: v1alpha3 and v1alpha4. */
-const program = (): string => {
+/** Built once; takes minutes. The module's name permits it to import what Cluster API keeps internal: v1alpha3 and v1alpha4. */
+export const program = (): string => {
   const directory = join(tmpdir(), 'capstan-conversion', Object.values(versions).join('-'));
   const binary = join(directory, 'convert');
   if (existsSync(binary)) return binary;
