@@ -2,6 +2,8 @@
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
+import { deletionOf } from '../../common/owners.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
 import { clusterReference } from '../cluster-operation/owner.ts';
 import { conditionsOf, oneLine, withCause } from '../shared/cause.ts';
 import { type Judgement, pending, skipped } from '../shared/cluster-state.ts';
@@ -14,7 +16,7 @@ const deadline = 600;
 const nameFor = ({ operation }: OperationScope): string => `${operation.metadata.name}-before`;
 
 const presentIn = (scope: OperationScope): KubeObject | undefined =>
-  scope.clusterState.snapshots.find(({ metadata }) => metadata.name === nameFor(scope));
+  scope.clusterState.snapshots.find((one) => one.metadata.name === nameFor(scope) && !isDeleting(one));
 
 const answers = ({ clusterState: { workload } }: OperationScope): boolean =>
   workload?.reachable === true && workload.etcd !== undefined && workload.etcdUnreadable === undefined;
@@ -44,8 +46,18 @@ export const judgePresent = (scope: OperationScope): Judgement => {
   }
 };
 
+/**
+ * The control plane may be lost while its last news is good. Once it is known to be silent, nothing is
+ * waited for, and the snapshot goes: later it would save what the restore made.
+ */
 export const savePresent = (scope: OperationScope): Action[] => {
-  if (presentIn(scope) || !answers(scope)) return [];
+  const present = presentIn(scope);
+  if (present) {
+    const { phase = 'Pending' } = snapshotStatusOf(present);
+    const isInVain = scope.clusterState.workload?.reachable === false && ['Pending', 'Running'].includes(phase);
+    return isInVain ? [deletionOf(present)] : [];
+  }
+  if (!answers(scope)) return [];
   const { namespace = '', name: clusterName } = scope.cluster.metadata;
   const object: KubeObject = {
     apiVersion: 'capstan.dev/v1alpha1',

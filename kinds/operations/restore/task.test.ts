@@ -240,6 +240,14 @@ describe('a restore', () => {
     ]);
   });
 
+  it.each([undefined, 'Running'])('gives up a snapshot (%s) of what has fallen silent', (phase) => {
+    const workload = { ...answering, reachable: false };
+    const state = { workload, snapshots: [snapshot, presentOf(phase ? { phase } : {})] } as Partial<ClusterState>;
+    const result = run('Preflight', { steps: {}, machines: [old], state });
+    expect(result).toMatchObject({ answer: undefined, steps: ['Preflight Running'] });
+    expect(result.actions).toMatchObject([{ do: 'delete', kind: 'EtcdSnapshot', name: 'demo-create-1-before' }]);
+  });
+
   it.each<{ rule: string; workload: object; present?: KubeObject; answer?: string; saved?: string; says: string }>([
     {
       rule: 'waits for the snapshot of the present state',
