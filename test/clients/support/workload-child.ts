@@ -23,7 +23,14 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
 bench.boot('i-control-plane', initUserData({ certificates, endpoint }));
 while (!bench.guests.answers('i-control-plane', 6443, { protocol: 'HTTPS' })) await pause();
 await bench.workload.effect('create', { kubeconfig, object: tokenObject(token, '2099-01-01T00:00:00Z') });
-for (const id of ['i-1', 'i-2']) bench.boot(id, joinUserData({ endpoint, token, hash: hashOf(certificates) }));
+const registrationOf = (id: string) => ({
+  name: '{{ ds.meta_data.local_hostname }}',
+  kubeletExtraArgs: [{ name: 'provider-id', value: `aws:///us-east-1a/${id}` }],
+});
+for (const id of ['i-1', 'i-2']) {
+  const document = { nodeRegistration: registrationOf(id) };
+  bench.boot(id, joinUserData({ endpoint, token, hash: hashOf(certificates), document }));
+}
 const isReady = (text: string) => text.includes('"Ready","status":"True"');
 for (;;) {
   const { items } = (await bench.workload.read('list', { kubeconfig, apiVersion: 'v1', kind: 'Node' }))!;
