@@ -205,6 +205,28 @@ describe('the fields of a classic load balancer', () => {
     expect(tags).not.toHaveProperty('team');
   });
 
+  it('changes while a subnet cannot be created', async () => {
+    const subnets = [
+      { id: 'in', availabilityZone: 'eu-west-1a', cidrBlock: '10.0.64.0/18' },
+      { id: 'out', availabilityZone: 'eu-west-1a', cidrBlock: '10.0.0.0/20', isPublic: true },
+    ];
+    const world = await built({ network: { subnets } });
+    world.account.faults.add({ action: 'CreateSubnet', code: 'InsufficientFreeAddressesInSubnet' });
+    const before = cluster(world);
+    const more = { id: 'more', availabilityZone: 'eu-west-1b', cidrBlock: '10.0.16.0/20', isPublic: true };
+    world.put({
+      ...before,
+      spec: {
+        ...before.spec,
+        network: { ...before.spec?.network, subnets: [...(before.spec?.network?.subnets ?? []), more] },
+        controlPlaneLoadBalancer: { ...before.spec?.controlPlaneLoadBalancer, healthCheck: { intervalSeconds: 30 } },
+      },
+    });
+    await world.run(300);
+    const [balancer] = await balancers(world);
+    expect(balancer).toMatchObject({ HealthCheck: { Interval: 30 }, AvailabilityZones: ['eu-west-1a'] });
+  });
+
   it('stands in the subnets that it names', async () => {
     const world = await built({
       network: {

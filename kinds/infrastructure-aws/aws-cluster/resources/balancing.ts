@@ -31,13 +31,19 @@ const subnetsOf = (
   const placeable = all.filter(isPlaceable);
   const isPublic = spec.scheme !== 'internal' || !placeable.some((subnet) => !subnet.isPublic);
   const zones = new Map<string, string>();
+  let isComing = false;
   for (const subnet of placeable) {
     if (Boolean(subnet.isPublic) !== isPublic) continue;
     const there = observedSubnet(subnet, observed.subnets);
-    if (!there) return [];
+    if (!there) {
+      isComing = true;
+      continue;
+    }
     if (placed.includes(there.SubnetId) || !zones.has(there.AvailabilityZone))
       zones.set(there.AvailabilityZone, there.SubnetId);
   }
+  // A load balancer that exists goes on with the subnets that there are.
+  if (isComing && (placed.length === 0 || zones.size === 0)) return [];
   return zones.size > 0 ? [...zones.values()] : `no ${isPublic ? 'public' : 'private'} subnet for the load balancer`;
 };
 
