@@ -9,7 +9,7 @@ type Status = Condition['status'];
 /** False while the API refuses what the controller decided for the object itself. */
 export const changeAccepted = 'ChangeAccepted';
 
-/** False while the controller's passes end with an error that is no one's answer. */
+/** False while passes of the controller throw. */
 export const reconcileSucceeded = 'ReconcileSucceeded';
 
 export const conditionOf = <C extends { type: string }>(conditions: readonly C[] | undefined, type: string) =>

@@ -9,7 +9,7 @@ import type { Providers } from '../../core/contract/providers.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { Execution } from '../../ports/workflows.ts';
-import { isLookDue } from '../shared/clock.ts';
+import { isCheckDue } from '../shared/clock.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import { rolloutsOf } from '../shared/rollouts.ts';
 import { isPaused } from '../shared/scope.ts';
@@ -92,7 +92,7 @@ const outageOf = (
 ): string | undefined => {
   const { phase, clock } = operation.status ?? {};
   if (phase !== 'Running' || context.awaits.length === 0 || isPaused(cluster)) return undefined;
-  if (!isLookDue(clock, context.now)) return undefined;
+  if (!isCheckDue(clock, context.now)) return undefined;
   const infra = infrastructure && found(infrastructure);
   const objects = [...(infra ? [infra] : []), ...infraMachines];
   return provider?.outage(formerOf(operation, cluster, infra, context), objects, read, context.now);

@@ -9,7 +9,7 @@ import { judged, refusal, region } from '../../infrastructure-aws/preflight/pref
 import { awsInfrastructure } from '../../infrastructure-aws/provider.ts';
 import { createSteps } from '../create/steps.ts';
 import { deleteSteps } from '../delete/steps.ts';
-import { lookInterval } from '../shared/clock.ts';
+import { checkInterval } from '../shared/clock.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import type { Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
@@ -155,9 +155,9 @@ const preflights = {
   unread: undefined,
 };
 
-/** Passes have looked at the clock all the time. */
+/** Passes have checked the clock all the time. */
 const inTime = ({ status, seconds = 0 }: Stage): OperationStatus | undefined =>
-  status?.clock?.since && seconds >= lookInterval
+  status?.clock?.since && seconds >= checkInterval
     ? { ...status, clock: { ...status.clock, seen: at(seconds) } }
     : status;
 

@@ -8,7 +8,7 @@ import {
 } from '../../../machinery/api/reconcile.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { wasAvailable } from '../../core/contract/target.ts';
-import { looked, lookInterval, stopped } from '../shared/clock.ts';
+import { checked, checkInterval, stopped } from '../shared/clock.ts';
 import { cancelled as cancelledBecause, outageMessage, pausedMessage } from '../shared/messages.ts';
 import { cancelled } from '../shared/progress.ts';
 import { pollInterval } from '../shared/removal.ts';
@@ -88,7 +88,7 @@ const afterwards = (snapshot: Snapshot, status: OperationStatus, context: Contex
 };
 
 /** Stops the clock; no step is decided. */
-const standing = (status: OperationStatus, message: string, now: number): OperationStatus => {
+const withStoppedClock = (status: OperationStatus, message: string, now: number): OperationStatus => {
   const { deadline: _, ...rest } = status;
   if (rest.phase === 'Held' || !rest.clock) return status;
   return { ...rest, clock: stopped(rest.clock, now), message };
@@ -153,8 +153,8 @@ const attend = (scope: OperationScope, own: readonly Await[]): { outcome: Outcom
   const isHeld = outcome.status.phase === 'Held' && definitionFor(scope.spec.type)?.awaited(scope) !== undefined;
   const isBetween = answers.length === own.length && !isOver(outcome);
   const isRunning = outcome.status.phase === 'Running';
-  const look = isHeld ? pollInterval : isBetween ? executionPoll : isRunning ? lookInterval : undefined;
-  const due = [outcome.requeueAfter, look].filter((seconds) => seconds !== undefined);
+  const poll = isHeld ? pollInterval : isBetween ? executionPoll : isRunning ? checkInterval : undefined;
+  const due = [outcome.requeueAfter, poll].filter((seconds) => seconds !== undefined);
   return { outcome: { ...outcome, ...(due.length > 0 && { requeueAfter: Math.min(...due) }) }, answers };
 };
 
@@ -179,9 +179,9 @@ const decide = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => 
   if (cluster.state === 'absent') return ending({ because: 'the Cluster is gone', holds: false });
   if (!clusterState) return {};
   if (isPaused(clusterState.cluster))
-    return planOf(snapshot, { status: standing(status, pausedMessage, now) }, formers);
+    return planOf(snapshot, { status: withStoppedClock(status, pausedMessage, now) }, formers);
   const { clock } = status;
-  const seen = clock ? { ...operation, status: { ...status, clock: looked(clock, now) } } : operation;
+  const seen = clock ? { ...operation, status: { ...status, clock: checked(clock, now) } } : operation;
   const scope = scopeOf(seen, spec, { clusterState, preflight }, context);
   const cancellation = cancellationOf(snapshot, clusterState);
   if (cancellation) {
@@ -193,8 +193,8 @@ const decide = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => 
   }
   if (outage !== undefined) {
     const waits = {
-      status: standing(seen.status ?? {}, outageMessage(status, outage), now),
-      requeueAfter: lookInterval,
+      status: withStoppedClock(seen.status ?? {}, outageMessage(status, outage), now),
+      requeueAfter: checkInterval,
     };
     return planOf(snapshot, waits, formers);
   }

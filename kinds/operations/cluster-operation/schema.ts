@@ -79,7 +79,7 @@ export const operationStatus = object('How far it has come.', {
   clock: object('The time that counts, which stands still while the cluster is paused or AWS does not answer.', {
     since: time('Since when it runs; absent while it stands still.'),
     seconds: int32('What had been counted then.', { minimum: 0 }),
-    seen: time('When the operation last looked at it; a long time without a look was an outage, and does not count.'),
+    seen: time('When the operation last checked it; a long time without a check was an outage, and does not count.'),
   }),
   remaining: int32('Machines left to create or remove, the lowest number so far; when it falls, the clock restarts.', {
     minimum: 0,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deadlineOf, elapsed, elapsedSince, looked, type OperationClock, running, stopped } from './clock.ts';
+import { checked, deadlineOf, elapsed, elapsedSince, type OperationClock, running, stopped } from './clock.ts';
 
 const zero = Date.parse('2026-01-01T00:00:00Z');
 const hour = 3600;
@@ -69,18 +69,18 @@ describe('the clock of an operation', () => {
     expect(elapsedSince('2026-01-01T00:00:10Z', running(undefined, moment(0)), moment(40))).toBe(30);
   });
   it.each([
-    { rule: 'the time between looks in time', looks: [300, 600, 900], at: 1000, counts: 1000 },
-    { rule: 'a look that is a little late', looks: [300, 850], at: 900, counts: 900 },
-    { rule: 'no outage, but one interval of it', looks: [300, 300 + 3 * hour], at: 3 * hour + 400, counts: 700 },
-    { rule: 'no outage since the beginning', looks: [3 * hour], at: 3 * hour + 10, counts: 310 },
-    { rule: 'none of two outages', looks: [hour, 2 * hour], at: 2 * hour, counts: 600 },
-  ])('counts $rule', ({ looks, at, counts }) => {
-    const clock = looks.reduce((before, when) => looked(before, moment(when)), running(undefined, moment(0)));
+    { rule: 'the time between checks in time', checks: [300, 600, 900], at: 1000, counts: 1000 },
+    { rule: 'a check that is a little late', checks: [300, 850], at: 900, counts: 900 },
+    { rule: 'no outage, but one interval of it', checks: [300, 300 + 3 * hour], at: 3 * hour + 400, counts: 700 },
+    { rule: 'no outage since the beginning', checks: [3 * hour], at: 3 * hour + 10, counts: 310 },
+    { rule: 'none of two outages', checks: [hour, 2 * hour], at: 2 * hour, counts: 600 },
+  ])('counts $rule', ({ checks, at, counts }) => {
+    const clock = checks.reduce((before, when) => checked(before, moment(when)), running(undefined, moment(0)));
     expect(elapsed(clock, moment(at))).toBe(counts);
     expect(elapsedSince('2026-01-01T00:00:00Z', clock, moment(at))).toBe(counts);
   });
-  it('notes a look only once in an interval, so that a short step writes none', () => {
+  it('notes a check only once in an interval, so that a short step writes none', () => {
     const clock = running(undefined, moment(0));
-    expect(looked(clock, moment(299))).toBe(clock);
+    expect(checked(clock, moment(299))).toBe(clock);
   });
 });

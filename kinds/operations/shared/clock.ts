@@ -25,23 +25,23 @@ export const stopped = (clock: OperationClock | undefined, now: number): Operati
 export const deadlineOf = (clock: OperationClock, seconds: number): number | undefined =>
   clock.since === undefined ? undefined : Date.parse(clock.since) + (seconds - (clock.seconds ?? 0)) * 1000;
 
-/** Seconds between two looks at a running clock. */
-export const lookInterval = 300;
+/** Seconds between two checks of a running clock. */
+export const checkInterval = 300;
 
-const lastLook = ({ since, seen }: OperationClock): number => Date.parse(seen ?? since ?? '');
+const lastCheck = ({ since, seen }: OperationClock): number => Date.parse(seen ?? since ?? '');
 
-/** Whether it is time to look whether anything but the cluster keeps the operation from going on. */
-export const isLookDue = (clock: OperationClock | undefined, now: number): boolean =>
-  clock !== undefined && !(now - lastLook(clock) < lookInterval * 1000);
+/** Whether the operation must check if anything but the cluster keeps it from going on. */
+export const isCheckDue = (clock: OperationClock | undefined, now: number): boolean =>
+  clock !== undefined && !(now - lastCheck(clock) < checkInterval * 1000);
 
 /**
- * Notes the look. What lies between two looks that are far apart was an outage, such as a sleeping
- * laptop or a table that did not answer: the cluster is not to blame, and it does not count.
+ * Notes the check. The time between two checks that are far apart was an outage, such as a sleeping
+ * laptop or a table that did not answer. It does not count, because the cluster did not cause it.
  */
-export const looked = (clock: OperationClock, now: number): OperationClock => {
-  if (clock.since === undefined || !isLookDue(clock, now)) return clock;
-  const missed = now - lastLook(clock) - lookInterval * 1000;
-  const shift = missed > lookInterval * 1000 ? missed : 0;
+export const checked = (clock: OperationClock, now: number): OperationClock => {
+  if (clock.since === undefined || !isCheckDue(clock, now)) return clock;
+  const missed = now - lastCheck(clock) - checkInterval * 1000;
+  const shift = missed > checkInterval * 1000 ? missed : 0;
   return { ...clock, since: timestamp(Date.parse(clock.since) + shift), seen: timestamp(now) };
 };
 
