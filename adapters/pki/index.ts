@@ -1,6 +1,6 @@
 /** The Pki port on local cryptography. */
 import type { Pki, PkiReads } from '../../kinds/ports/pki.ts';
-import { memoize } from '../../machinery/api/memoize.ts';
+import { memoize, memoizePair } from '../../machinery/api/memoize.ts';
 import { createAuthority, generateKey, issue, privatePem, publicPem } from './certificates.ts';
 import { inspect } from './inspect.ts';
 
@@ -27,6 +27,9 @@ const reads: Reads = {
   inspect,
 };
 
+/** Every pass of a control plane inspects its authorities; they hardly ever change. */
+const mostInspected = 5000;
+
 /** Milliseconds for which a one-day client certificate is reused for equal requests. */
 const shared = 12 * 60 * 60_000;
 const mostShared = 5000;
@@ -45,6 +48,11 @@ const shareShortLived = (issueNew: Reads['clientCertificate']): Reads['clientCer
 };
 
 export const localPki = (): Pki => {
-  const sharing: Reads = { ...reads, clientCertificate: shareShortLived(reads.clientCertificate) };
+  const inspected = memoizePair(mostInspected, (certificate, key) => inspect({ certificate, key }));
+  const sharing: Reads = {
+    ...reads,
+    clientCertificate: shareShortLived(reads.clientCertificate),
+    inspect: ({ certificate, key }) => inspected(certificate, key),
+  };
   return { read: async (operation, input) => sharing[operation](input) };
 };

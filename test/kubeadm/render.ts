@@ -58,7 +58,7 @@ const cluster: Cluster = {
   },
 };
 const ingredients: Ingredients = {
-  certificates: { secrets, generated: {} },
+  certificates: { secrets, generated: {}, faults: {} },
   sources: new Map(),
   controlPlane: undefined,
   lock: { state: 'absent' },

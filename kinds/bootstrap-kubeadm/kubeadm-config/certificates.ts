@@ -15,6 +15,7 @@ import {
   secretName,
   secretValue,
 } from '../../core/contract/cluster-secrets.ts';
+import { keyPairFault } from '../../core/contract/key-pair.ts';
 import { askPki } from '../../ports/index.ts';
 import type { WriteFile } from './cloud-config.ts';
 import type { ClusterConfiguration } from './schema.ts';
@@ -40,6 +41,8 @@ export interface Certificates {
   secrets: Record<Authority, Read<Secret>>;
   /** New authorities in place of the absent ones. */
   generated: Partial<Record<Authority, KeyPair>>;
+  /** Why the present ones cannot be used. */
+  faults: Partial<Record<Authority, string>>;
 }
 
 const generate = (read: Reader, purpose: Authority, input: CertificatesInput): KeyPair | undefined => {
@@ -53,16 +56,26 @@ const generate = (read: Reader, purpose: Authority, input: CertificatesInput): K
   return found(askPki(read, 'authority', { commonName: commonNames[purpose], days, algorithm, now }));
 };
 
+/** A pair that cannot be inspected counts as usable. */
+const faultOf = (read: Reader, purpose: Authority, secret: Secret | undefined, now: number): string | undefined => {
+  const pair = keyPairOf(secret);
+  const inspection = pair && found(askPki(read, 'inspect', pair));
+  return inspection && keyPairFault(purpose, inspection, now);
+};
+
 export const observeCertificates = (read: Reader, input: CertificatesInput): Certificates => {
-  const { namespace, cluster } = input;
+  const { namespace, cluster, now } = input;
   const secrets = {} as Record<Authority, Read<Secret>>;
   const generated: Certificates['generated'] = {};
+  const faults: Certificates['faults'] = {};
   for (const purpose of authorities) {
     secrets[purpose] = read.get<Secret>('Secret', { namespace, name: secretName(cluster, purpose) });
     const made = input.generate && secrets[purpose].state === 'absent' ? generate(read, purpose, input) : undefined;
     if (made) generated[purpose] = made;
+    const fault = faultOf(read, purpose, found(secrets[purpose]), now);
+    if (fault !== undefined) faults[purpose] = fault;
   }
-  return { secrets, generated };
+  return { secrets, generated, faults };
 };
 
 /** Creates the Secrets of the generated authorities. */
@@ -84,8 +97,26 @@ export const createCertificates = (
   });
 
 /** Purposes without a usable certificate and key; an unread Secret counts as missing. */
-export const missingCertificates = ({ secrets }: Certificates): Authority[] =>
-  authorities.filter((purpose) => !keyPairOf(found(secrets[purpose])));
+export const missingCertificates = ({ secrets, faults }: Certificates): Authority[] =>
+  authorities.filter((purpose) => !keyPairOf(found(secrets[purpose])) || faults[purpose] !== undefined);
+
+/** Names the Secrets of the purposes, and why the present ones cannot be used. */
+export const certificatesMessage = (
+  cluster: string,
+  { faults }: Certificates,
+  purposes: readonly Authority[],
+): string => {
+  const missing = purposes.filter((purpose) => faults[purpose] === undefined);
+  return [
+    ...(missing.length > 0
+      ? [`Secrets are missing or incomplete: ${missing.map((purpose) => secretName(cluster, purpose)).join(', ')}`]
+      : []),
+    ...purposes.flatMap((purpose) => {
+      const fault = faults[purpose];
+      return fault === undefined ? [] : [`Secret ${secretName(cluster, purpose)}: ${fault}`];
+    }),
+  ].join('. ');
+};
 
 const pemBlocks = (bundle: string): string[] =>
   bundle.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];

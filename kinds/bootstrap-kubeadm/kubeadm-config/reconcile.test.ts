@@ -4,8 +4,16 @@ import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Plan, Read } from '../../../machinery/api/reconcile.ts';
 import { controllerReference } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
-import { authorities, clusterSecret, type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
+import {
+  type Authority,
+  authorities,
+  clusterSecret,
+  type Secret,
+  secretValue,
+} from '../../core/contract/cluster-secrets.ts';
 import type { Machine } from '../../core/machine/schema.ts';
+import { authorityPair } from './certificates.fixture.ts';
+import { publicKeyHashes } from './certificates.ts';
 import type { KubeadmConfig, KubeadmConfigSpec } from './index.ts';
 import type { Ingredients, Observed, Token } from './observe.ts';
 import { reconcile } from './reconcile.ts';
@@ -40,6 +48,7 @@ interface Situation {
   /** The Machine that holds the init lock, and whether it exists. */
   lock?: { machine: string; exists: boolean };
   missing?: string[];
+  damaged?: { purpose: Authority; data: Record<string, string>; fault: string };
   /** Minutes until the token expires; undefined if it does not exist. */
   token?: number;
   kubeconfig?: boolean;
@@ -56,17 +65,24 @@ interface Situation {
 const secret = (name: string, values: Record<string, string>, uid = 'kcp'): Secret =>
   clusterSecret({ namespace, name, cluster: 'c', owner: { apiVersion: 'v1', kind: 'Owner', name: 'o', uid }, values });
 
-const ingredientsOf = ({ lock, missing = [], sources = {}, push }: Situation): Ingredients => ({
+const ca = authorityPair();
+const pairOf = (purpose: Authority, change: Record<string, string> = {}) => ({
+  ...(purpose === 'ca' ? ca : { 'tls.crt': `crt of ${purpose}`, 'tls.key': `key of ${purpose}` }),
+  ...change,
+});
+
+const ingredientsOf = ({ lock, missing = [], damaged, sources = {}, push }: Situation): Ingredients => ({
   certificates: {
     secrets: Object.fromEntries(
       authorities.map((purpose) => [
         purpose,
         missing.includes(purpose)
           ? absent
-          : found(secret(`c-${purpose}`, { 'tls.crt': `crt of ${purpose}`, 'tls.key': `key of ${purpose}` })),
+          : found(secret(`c-${purpose}`, pairOf(purpose, purpose === damaged?.purpose ? damaged.data : {}))),
       ]),
     ) as Ingredients['certificates']['secrets'],
     generated: {},
+    faults: damaged ? { [damaged.purpose]: damaged.fault } : {},
   },
   sources: new Map(Object.entries(sources).map(([name, values]) => [name, found(secret(name, values))])),
   controlPlane: found({
@@ -409,6 +425,32 @@ describe('a config', () => {
     },
     { rule: 'recognises its user data after a restore', restored: true, does: [], says: /^$/ },
     {
+      rule: 'does not start a host with a damaged key',
+      lock: mine,
+      damaged: { purpose: 'ca', data: { 'tls.key': 'x' }, fault: 'tls.key is not a private key' },
+      does: [],
+      says: /certificates/,
+      after: 30,
+    },
+    {
+      rule: 'of a worker joins with a damaged key of the authority',
+      initialized: true,
+      controlPlane: false,
+      damaged: { purpose: 'ca', data: { 'tls.key': 'x' }, fault: 'tls.key is not a private key' },
+      token: 10,
+      does: ['create Secret m'],
+    },
+    {
+      rule: 'of a worker does not join with a damaged certificate of the authority',
+      initialized: true,
+      controlPlane: false,
+      damaged: { purpose: 'ca', data: { 'tls.crt': 'x' }, fault: 'tls.crt is not a certificate in PEM' },
+      token: 10,
+      does: [],
+      says: /certificates/,
+      after: 30,
+    },
+    {
       rule: 'reports a missing Secret of its files',
       lock: mine,
       spec: { files: [{ path: '/a', contentFrom: { secret: { name: 's', key: 'k' } } }] },
@@ -475,7 +517,7 @@ describe('user data', () => {
     const { joinConfiguration } = mergePatch({} as KubeadmConfigSpec, plan.intent!.spec as JsonObject);
     expect(joinConfiguration?.discovery?.bootstrapToken).toEqual({
       apiServerEndpoint: 'api.example.com:6443',
-      unsafeSkipCAVerification: true,
+      caCertHashes: publicKeyHashes(ca['tls.crt']),
     });
     expect(secretValue(secretIn(plan), 'token')).toBe('abcdef.0123456789abcdef');
     expect(secretValue(secretIn(plan), 'value')).toContain('token: abcdef.0123456789abcdef');

@@ -7,6 +7,7 @@ import { filledAnnotation, filledNote } from '../../common/filled.ts';
 import { controllerOf, controllerReference, isOwnedBy, patchAsObserved } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
 import {
+  type Authority,
   claimSecrets,
   clusterSecret,
   type Secret,
@@ -16,7 +17,7 @@ import {
 import { isInitialized, isProvisioned, serverOf } from '../../core/contract/cluster-status.ts';
 import { isGiven } from '../../core/contract/machine.ts';
 import type { Machine } from '../../core/machine/schema.ts';
-import { createCertificates, missingCertificates } from './certificates.ts';
+import { certificatesMessage, createCertificates, missingCertificates, publicKeyHashes } from './certificates.ts';
 import type { KubeadmConfig, KubeadmConfigStatus } from './index.ts';
 import { acquireLock, lockedBy, releaseLock } from './init-lock.ts';
 import { warnUnheeded } from './not-acted-on.ts';
@@ -89,8 +90,8 @@ const failed = (boot: Boot, fault: string, more: Action[] = []): Plan<KubeadmCon
   requeueAfter: lockRetry,
 });
 
-const lacking = (boot: Boot, purposes: string[]): Plan<KubeadmConfigStatus> => {
-  const message = `Secrets are missing or incomplete: ${purposes.map((p) => `${boot.cluster.metadata.name}-${p}`).join(', ')}`;
+const lacking = (boot: Boot, purposes: Authority[]): Plan<KubeadmConfigStatus> => {
+  const message = certificatesMessage(boot.cluster.metadata.name, boot.ingredients.certificates, purposes);
   return {
     status: waitFor(boot.config, 'Waiting for certificates', notAvailable('CertificatesAvailable', message)),
     requeueAfter: lockRetry,
@@ -169,7 +170,7 @@ const join = (boot: Boot, observed: Observed, context: Context): Plan<KubeadmCon
   const controlPlane = isControlPlane(machine);
   const missing = missingCertificates(certificates).filter((purpose) => controlPlane || purpose === 'ca');
   // Only the CA's certificate is needed to join a worker.
-  const readable = secretValue(found(certificates.secrets.ca), 'tls.crt') !== undefined;
+  const readable = publicKeyHashes(secretValue(found(certificates.secrets.ca), 'tls.crt') ?? '').length > 0;
   if (controlPlane ? missing.length > 0 : !readable) return lacking(boot, missing);
   if (!serverOf(cluster))
     return {

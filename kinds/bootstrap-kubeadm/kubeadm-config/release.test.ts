@@ -8,6 +8,7 @@ import { authorities, clusterSecret, type Secret } from '../../core/contract/clu
 import { operatedPass } from '../../core/contract/operated.fixture.ts';
 import type { Target } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
+import { authorityPair } from './certificates.fixture.ts';
 import { kubeadmConfigController } from './controller.ts';
 import type { KubeadmConfig } from './index.ts';
 import { isCleared } from './release.ts';
@@ -45,6 +46,7 @@ interface Situation {
 
 const labels = { 'cluster.x-k8s.io/cluster-name': 'c' };
 const setOwner = { apiVersion: 'v1', kind: 'MachineSet', name: 'set', uid: 'set', controller: true };
+const pair = authorityPair();
 const stranger = { apiVersion: 'v1', kind: 'KubeadmControlPlane', name: 'kcp', uid: 'kcp', controller: true };
 
 const worldOf = (situation: Situation): KubeObject[] => {
@@ -86,7 +88,6 @@ const worldOf = (situation: Situation): KubeObject[] => {
     const made = clusterSecret({ namespace, name, cluster: 'c', owner, values });
     return { ...made, metadata: { ...made.metadata, uid: `secret-${name}` } };
   };
-  const pair = { 'tls.crt': 'certificate', 'tls.key': 'key' };
   const certificateOf = (purpose: string): Secret => {
     const made = secret(`c-${purpose}`, certificates === 'config' ? controllerReference(config) : stranger, pair);
     if (certificates !== 'user') return made;

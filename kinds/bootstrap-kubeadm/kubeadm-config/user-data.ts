@@ -96,11 +96,9 @@ export const discoveryFor = ({ spec, cluster, ingredients }: BootInput): Discove
   if (discovery.file) return discovery;
   const given = discovery.bootstrapToken ?? {};
   const ca = secretValue(found(ingredients.certificates.secrets.ca), 'tls.crt') ?? '';
-  const hashes = given.caCertHashes ?? publicKeyHashes(ca);
-  const trust =
-    hashes.length > 0 && !given.unsafeSkipCAVerification
-      ? { caCertHashes: hashes }
-      : { unsafeSkipCAVerification: true };
+  const trust = given.unsafeSkipCAVerification
+    ? { unsafeSkipCAVerification: true }
+    : { caCertHashes: given.caCertHashes?.length ? given.caCertHashes : publicKeyHashes(ca) };
   const apiServerEndpoint = given.apiServerEndpoint ?? serverOf(cluster) ?? '';
   return { ...discovery, bootstrapToken: { ...given, ...trust, apiServerEndpoint } };
 };

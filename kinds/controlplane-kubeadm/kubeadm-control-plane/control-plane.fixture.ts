@@ -80,6 +80,7 @@ export interface Situation {
   etcdReadable?: boolean;
   domains?: string[];
   missing?: Authority[];
+  faults?: ControlPlane['certificates']['faults'];
   deleting?: boolean;
   workers?: number;
   template?: boolean;
@@ -326,7 +327,7 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
     quotas: [],
     orphanedParts: [],
     restore: situation.restore,
-    certificates: { secrets, generated: {} },
+    certificates: { secrets, generated: {}, faults: situation.faults ?? {} },
     kubeconfig: found(secretOf('kubeconfig')),
     administrator: undefined,
     workload,

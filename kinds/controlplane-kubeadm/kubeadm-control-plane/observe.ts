@@ -37,7 +37,7 @@ import { creationOf } from './creation.ts';
 import { hasUnknownMembers } from './etcd.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { isNoted } from './kubeadm-config-note.ts';
-import { askAdministrator } from './kubeconfig-secret.ts';
+import { askAdministrator, withReplacedAuthority } from './kubeconfig-secret.ts';
 import { controlPlaneMachineConditions } from './machine-conditions.ts';
 import { annotations } from './names.ts';
 import { workingTowards } from './previous-revision.ts';
@@ -254,13 +254,14 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   const isTornDown = withheld?.releases === true && !isDeleting(kcp);
   const workers = isDeleting(kcp) || isTornDown ? read.list('Machine', { ...of, labels: ofWorkers }) : undefined;
   const workload = snapshotOf(read, { namespace, name }, cluster);
-  const certificates = observeCertificates(read, {
+  const present = observeCertificates(read, {
     ...of,
     configuration: kcp.spec?.kubeadmConfigSpec?.clusterConfiguration,
     generate:
       cluster !== undefined && !withheld && isProvisioned(cluster) && !isInitialized({ kcp }) && !isDeleting(kcp),
     now: context.now,
   });
+  const certificates = withReplacedAuthority(present, found(kubeconfig), kcp);
   // An unreadable list is not an empty one.
   if (machines.state !== 'found') return { controlPlane: undefined };
   if (!cluster) {
@@ -273,7 +274,8 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   // without an operation.
   const isAwaited = (!withheld || awaitsOperation(withheld)) && !isProvisioned(cluster) && !isDeleting(kcp);
   // An existing kubeconfig is renewed; a missing one is created only when that may be.
-  const mayHaveAdministrator = !withheld || (!withheld.releases && kubeconfig.state === 'found');
+  const mayHaveAdministrator =
+    certificates.faults.ca === undefined && (!withheld || (!withheld.releases && kubeconfig.state === 'found'));
   const admission = admissionOf(cluster, kcp, rolloutRevision(kcp), context.config);
   const restore = isDeleting(kcp) || withheld ? undefined : restoringOf(cluster, kcp);
   const members = own.map((machine) => memberOf(machine, kcp, parts, context.now));

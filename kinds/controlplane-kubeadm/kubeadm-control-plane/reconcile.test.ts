@@ -152,10 +152,29 @@ describe('a settled control plane', () => {
       expected: 'False',
     },
     { rule: 'is not available without its certificates', machines: three, missing: ['ca'], expected: 'False' },
+    {
+      rule: 'is not available with a damaged authority',
+      machines: three,
+      faults: { ca: 'tls.crt is not a certificate in PEM' },
+      expected: 'False',
+    },
   ])('$rule', ({ expected, ...situation }) => {
     const { status } = reconcile({ controlPlane: controlPlaneOf(situation) }, context());
     const conditions = status!.conditions ?? [];
     expect(conditions.find(({ type }) => type === 'Available')?.status).toBe(expected);
+  });
+
+  it('names the Secrets that are missing and what is wrong with the others', () => {
+    const controlPlane = controlPlaneOf({
+      machines: three,
+      missing: ['sa', 'proxy'],
+      faults: { etcd: 'tls.key is not the key of tls.crt' },
+    });
+    const { status } = reconcile({ controlPlane }, context());
+    expect(status!.conditions?.find(({ type }) => type === 'CertificatesAvailable')).toMatchObject({
+      status: 'False',
+      message: 'Secrets are missing or incomplete: c-proxy, c-sa. Secret c-etcd: tls.key is not the key of tls.crt',
+    });
   });
 
   it('reports unsupported settings and takes no action', () => {
@@ -207,7 +226,10 @@ describe('a Secret of the cluster with another controller', () => {
       ...controlPlane.certificates.secrets,
       ca: { state: 'found', value: { ...ca, metadata: { ...ca.metadata, ownerReferences: owners } } } as const,
     };
-    const plan = reconcile({ controlPlane: { ...controlPlane, certificates: { secrets, generated: {} } } }, context());
+    const plan = reconcile(
+      { controlPlane: { ...controlPlane, certificates: { secrets, generated: {}, faults: {} } } },
+      context(),
+    );
     const own = expect.objectContaining({ kind: 'KubeadmControlPlane', controller: true });
     expect(plan.actions).toMatchObject([
       { do: 'patch', kind: 'Secret', patch: { metadata: { ownerReferences: [set, own] } } },
@@ -224,7 +246,10 @@ describe('a leftover Secret', () => {
       ...controlPlane.certificates.secrets,
       ca: { state: 'found', value: { ...ca, metadata: { ...ca.metadata, ownerReferences: owners } } } as const,
     };
-    const plan = reconcile({ controlPlane: { ...controlPlane, certificates: { secrets, generated: {} } } }, context());
+    const plan = reconcile(
+      { controlPlane: { ...controlPlane, certificates: { secrets, generated: {}, faults: {} } } },
+      context(),
+    );
     expect(plan.actions).toEqual([]);
     expect(plan.requeueAfter).toBe(5);
   });

@@ -10,7 +10,11 @@ import {
   found,
   type Plan,
 } from '../../../machinery/api/reconcile.ts';
-import { createCertificates, missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
+import {
+  certificatesMessage,
+  createCertificates,
+  missingCertificates,
+} from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import { warnUnheeded } from '../../bootstrap-kubeadm/kubeadm-config/not-acted-on.ts';
 import { controllerReference, hasReference, ownerReference, ownPatch, patchOf } from '../../common/owners.ts';
 import { authorities, claimSecrets, secretType } from '../../core/contract/cluster-secrets.ts';
@@ -33,7 +37,7 @@ import { nextTries, remediate } from './remediation.ts';
 import { deleteOldNodes, noteRevision, restoreFirst, stopMembers } from './restore.ts';
 import { rollOut } from './rollout.ts';
 import { scale } from './scale.ts';
-import { missingSecrets, statusFor } from './status.ts';
+import { statusFor } from './status.ts';
 import { type Step, type StepPlan, waitFor } from './step.ts';
 import { outOfDateTimes } from './up-to-date.ts';
 
@@ -78,7 +82,7 @@ const ensureCertificates: Step = ({ kcp, cluster, certificates }) => {
   if (creations.length > 0) return act(creations);
   const missing = missingCertificates(certificates);
   if (missing.length === 0 || isInitialized({ kcp })) return undefined;
-  return waitFor(missingSecrets(cluster, missing), certificateRetry);
+  return waitFor(certificatesMessage(cluster.metadata.name, certificates, missing), certificateRetry);
 };
 
 /** Restores lost owner references and labels; leaves Secrets that users created alone. */

@@ -173,7 +173,7 @@ describe('a control plane that is torn down', () => {
     const own = found(ca)!;
     const users = { ...own, type: 'Opaque', metadata: { ...own.metadata, ownerReferences: [] } };
     const secrets = { ...controlPlane.certificates.secrets, ca: { state: 'found', value: users } as const };
-    const plan = act({ ...controlPlane, certificates: { secrets, generated: {} } });
+    const plan = act({ ...controlPlane, certificates: { secrets, generated: {}, faults: {} } });
     expect(does(plan)).toEqual([
       'delete Secret c-etcd',
       'delete Secret c-proxy',
@@ -190,7 +190,7 @@ describe('a control plane that is torn down', () => {
     const { metadata } = (claim as unknown as { patch: { metadata: KubeObject['metadata'] } }).patch;
     const adopted = { ...before, metadata: { ...before.metadata, ...metadata } };
     const secrets = { ...controlPlane.certificates.secrets, ca: { state: 'found', value: adopted } as const };
-    const { actions } = act({ ...controlPlane, certificates: { secrets, generated: {} } });
+    const { actions } = act({ ...controlPlane, certificates: { secrets, generated: {}, faults: {} } });
     expect(actions?.[0]).toMatchObject({
       do: 'patch',
       name: 'c-ca',

@@ -41,6 +41,7 @@ describe('scaling', () => {
       expected: [],
     },
     { rule: 'does not scale up without certificates', machines: [a], missing: ['etcd'], expected: [] },
+    { rule: 'does not scale up with damaged ones', machines: [a], faults: { ca: 'tls.crt ended' }, expected: [] },
     { rule: 'does not scale up without a template', machines: [a], template: false, expected: [] },
     { rule: 'removes the oldest machine', machines: three, replicas: 1, expected: ['delete Machine a'] },
     {

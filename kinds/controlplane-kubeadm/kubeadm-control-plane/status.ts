@@ -7,9 +7,8 @@ import {
   withConditions,
 } from '../../../machinery/api/conditions.ts';
 import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
-import { missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
+import { certificatesMessage, missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import { lowestVersion } from '../../common/kubernetes-version.ts';
-import type { Cluster } from '../../core/cluster/schema.ts';
 import { alsoBlocked, blocked } from '../../core/contract/blocked.ts';
 import { isProvisioned } from '../../core/contract/cluster-status.ts';
 import { quotaMessages } from '../../core/contract/machine-quota.ts';
@@ -99,15 +98,17 @@ const rollingOut = ({ members, cluster, admission, why }: ControlPlane): Conditi
   return draft('RollingOut', 'True', 'RollingOut', message);
 };
 
-export const missingSecrets = ({ metadata }: Pick<Cluster, 'metadata'>, purposes: readonly string[]): string =>
-  `Secrets are missing or incomplete: ${purposes.map((purpose) => `${metadata.name}-${purpose}`).join(', ')}`;
-
 const certificatesAvailable = ({ certificates, cluster, why }: ControlPlane): ConditionDraft => {
   const missing = missingCertificates(certificates);
   if (missing.length === 0) return draft('CertificatesAvailable', 'True', 'Available');
   // Certificates are created once the infrastructure is ready.
   if (why && !isProvisioned(cluster)) return draft('CertificatesAvailable', 'False', 'NotAvailable', why);
-  return draft('CertificatesAvailable', 'False', 'NotAvailable', missingSecrets(cluster, missing));
+  return draft(
+    'CertificatesAvailable',
+    'False',
+    'NotAvailable',
+    certificatesMessage(cluster.metadata.name, certificates, missing),
+  );
 };
 
 const initialized = ({ why }: ControlPlane, is: boolean): ConditionDraft =>

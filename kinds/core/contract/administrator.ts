@@ -20,19 +20,37 @@ const validDays = 365;
 /** How long before its expiry a certificate is renewed. */
 const renewalMs = (validDays / 2) * dayMs;
 
+interface Parsed {
+  clusters?: { cluster?: Record<string, string> }[];
+  users?: { user?: Record<string, string> }[];
+}
+
+const readable = <V>(read: () => V | undefined): V | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};
+
 /**
  * When the client certificate in a kubeconfig expires, in milliseconds; undefined if it has no
  * readable certificate.
  */
-export const expiryOf = memoize(1000, (kubeconfig): number | undefined => {
-  try {
-    const { users } = parse(kubeconfig) as { users?: { user?: Record<string, string> }[] };
-    const data = users?.[0]?.user?.['client-certificate-data'];
+export const expiryOf = memoize(1000, (kubeconfig) =>
+  readable((): number | undefined => {
+    const data = (parse(kubeconfig) as Parsed).users?.[0]?.user?.['client-certificate-data'];
     return data ? Date.parse(new X509Certificate(Buffer.from(data, 'base64')).validTo) : undefined;
-  } catch {
-    return undefined;
-  }
-});
+  }),
+);
+
+/** The certificates in PEM that a kubeconfig trusts; undefined if it names none. */
+export const trustedBy = memoize(1000, (kubeconfig) =>
+  readable((): string | undefined => {
+    const data = (parse(kubeconfig) as Parsed).clusters?.[0]?.cluster?.['certificate-authority-data'];
+    return data ? Buffer.from(data, 'base64').toString('utf8') : undefined;
+  }),
+);
 
 /**
  * When the kubeconfig is due for renewal, in milliseconds; undefined if `owner` does not own it.

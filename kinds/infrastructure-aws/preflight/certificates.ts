@@ -1,6 +1,7 @@
 /** Checks the certificates that the user provides. Missing ones are generated. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { secretValue } from '../../core/contract/cluster-secrets.ts';
+import { keyPairFault } from '../../core/contract/key-pair.ts';
 import type { PreflightFacts, SecretFacts, SecretPurpose } from './facts.ts';
 import { absent, type Finding, nameOf, refused, unknown } from './finding.ts';
 
@@ -32,18 +33,6 @@ export const judgeCertificates = (facts: PreflightFacts): Finding[] => {
 
 const judgePair = (name: string, purpose: SecretPurpose, pair: SecretFacts['pair'], now: number): Finding[] => {
   if (pair?.state !== 'found') return unknown(name, pair);
-  const { certificate, publicKey, privateKey, matches } = pair.value;
-  const wants = purpose === 'sa' ? 'a public key' : 'a certificate';
-  if (purpose === 'sa' ? !publicKey : !certificate) return [refused(`${name}: tls.crt is not ${wants} in PEM`)];
-  if (!privateKey) return [refused(`${name}: tls.key is not a private key in PEM without a passphrase`)];
-  if (!matches) return [refused(`${name}: tls.key is not the key of tls.crt: put a pair that belongs together`)];
-  if (!certificate || purpose === 'sa') return [];
-  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  if (purpose !== 'apiserver-etcd-client' && !certificate.authority)
-    return [refused(`${name}: the certificate in tls.crt is not that of an authority (CA:TRUE): issue one that is`)];
-  if (certificate.notAfter <= now)
-    return [refused(`${name}: the certificate in tls.crt ended on ${day(certificate.notAfter)}: renew it`)];
-  return certificate.notBefore > now
-    ? [refused(`${name}: the certificate in tls.crt begins only on ${day(certificate.notBefore)}: issue it anew`)]
-    : [];
+  const fault = keyPairFault(purpose, pair.value, now);
+  return fault === undefined ? [] : [refused(`${name}: ${fault}`)];
 };
