@@ -7,11 +7,18 @@ import { memoryTable } from '../adapters/memory/table.ts';
 import { operationAnnotations } from '../kinds/core/contract/target.ts';
 import { kinds as all } from '../kinds/index.ts';
 import type { OperationSpec, OperationStatus } from '../kinds/operations/cluster-operation/index.ts';
+import { protectionExtension } from '../kinds/protection-extension.ts';
 import { restoreExtension } from '../kinds/restore-extension.ts';
 import { resourceOf } from '../machinery/api/kind.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
 import { createWriter, kindsOf } from '../machinery/controller/index.ts';
-import { createRegistry, createServer, ensureNamespaces, namespaceExtension } from '../machinery/server/index.ts';
+import {
+  createRegistry,
+  createServer,
+  ensureNamespaces,
+  joinExtensions,
+  namespaceExtension,
+} from '../machinery/server/index.ts';
 import { openStore } from '../machinery/store/index.ts';
 import { version } from '../runtime/version.ts';
 import { clientOf } from './client.fixture.ts';
@@ -61,7 +68,14 @@ export const openServer = async ({ workflows = true } = {}) => {
   const kinds = kindsOf(all);
   const writer = createWriter({ store, kinds, clock, random });
   const server = createServer({
-    kinds: createRegistry(all, { namespaces: namespaceExtension, ...restoreExtension(store, all, workflows) }),
+    kinds: createRegistry(
+      all,
+      joinExtensions(
+        { namespaces: namespaceExtension },
+        protectionExtension(store, all),
+        restoreExtension(store, all, workflows),
+      ),
+    ),
     store,
     clock,
     random,

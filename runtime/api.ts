@@ -1,5 +1,6 @@
 /** The Kubernetes API over the store. */
 import { publishedOnDemand } from '../kinds/on-demand.ts';
+import { protectionExtension } from '../kinds/protection-extension.ts';
 import { quotaExtensions } from '../kinds/quota-extensions.ts';
 import { restoreExtension } from '../kinds/restore-extension.ts';
 import {
@@ -7,6 +8,7 @@ import {
   crdKind,
   createRegistry,
   createServer,
+  joinExtensions,
   namespaceExtension,
   published,
   publishedCrds,
@@ -20,11 +22,13 @@ export type ApiOptions = Omit<ServerOptions, 'kinds' | 'store' | 'clock' | 'rand
 /** `workflows`: false where the installation runs no operations. */
 export const composeApi = (foundation: Foundation, options: ApiOptions, workflows = true): ApiServer => {
   const { store, clock, random, log, catalog } = foundation;
-  const registry = createRegistry(catalog.kinds, {
-    namespaces: namespaceExtension,
-    ...quotaExtensions(store, catalog.kinds),
-    ...restoreExtension(store, catalog.kinds, workflows),
-  });
+  const extensions = joinExtensions(
+    { namespaces: namespaceExtension },
+    quotaExtensions(store, catalog.kinds),
+    protectionExtension(store, catalog.kinds),
+    restoreExtension(store, catalog.kinds, workflows),
+  );
+  const registry = createRegistry(catalog.kinds, extensions);
   registry.add(crdKind, publishedCrds(registry, builtAt));
   for (const kind of publishedOnDemand) registry.add(kind, published(kind.published!, builtAt));
   return createServer({ ...options, kinds: registry, store, clock, random, version, log });

@@ -16,6 +16,9 @@ export const deleteCollection = async (call: Call): Promise<Response> => {
   const deletion = await deletionOf(call.request, query);
   const limit = Math.max(0, numberOf(query, 'limit') ?? 0);
   const page = await readPage(call, selectionOf(call), limit, query.get('continue') || undefined);
+  // A refusal that depends on what else is deleted must come before the first deletion.
+  for (const object of page.objects)
+    if (!object.metadata.deletionTimestamp) await call.resource.admitDelete?.(call, object, page.objects);
   const objects: KubeObject[] = [];
   for (const { metadata } of page.objects) {
     try {

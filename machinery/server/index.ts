@@ -7,6 +7,7 @@ export { published } from './published.ts';
 export {
   createRegistry,
   type Extension,
+  joinExtensions,
   type KindRegistry,
   type Resource,
   type ResourceStore,

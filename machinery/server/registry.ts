@@ -46,8 +46,11 @@ export interface Extension {
    * May read.
    */
   admit?: (object: KubeObject, admission: Admission) => KubeObject | Promise<KubeObject>;
-  /** Refuses a deletion with an ApiError, before the object is marked. May read. */
-  admitDelete?: (call: Call, object: KubeObject) => void | Promise<void>;
+  /**
+   * Refuses a deletion with an ApiError, before the object is marked. May read. `together`: the
+   * other objects that the same request deletes.
+   */
+  admitDelete?: (call: Call, object: KubeObject, together?: readonly KubeObject[]) => void | Promise<void>;
   /** Runs after a change of an object, with the stored state. */
   changed?: (event: 'created' | 'updated' | 'deleted', object: KubeObject) => void | Promise<void>;
   /** Seconds of grace until another component must finish the deletion; 0 or absent = immediate. */
@@ -82,6 +85,31 @@ export interface KindRegistry {
 export const allVerbs: Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 export const verbsOf = ({ kind }: Resource): Verb[] => kind.verbs ?? allVerbs;
 export const servedVersions = ({ kind }: Resource): KindVersion[] => kind.versions.filter((version) => version.served);
+
+/** Admission by both, in order. Everything else is the second's, where it has it. */
+const joined = (first: Extension | undefined, second: Extension): Extension => ({
+  ...first,
+  ...second,
+  ...(first?.admit &&
+    second.admit && {
+      admit: async (object, admission) => second.admit!(await first.admit!(object, admission), admission),
+    }),
+  ...(first?.admitDelete &&
+    second.admitDelete && {
+      admitDelete: async (...asked) => {
+        await first.admitDelete!(...asked);
+        await second.admitDelete!(...asked);
+      },
+    }),
+});
+
+/** Extensions from several tables; a resource may be in many. */
+export const joinExtensions = (...tables: Record<string, Extension>[]): Record<string, Extension> => {
+  const all: Record<string, Extension> = {};
+  for (const [resource, extension] of tables.flatMap(Object.entries<Extension>))
+    all[resource] = joined(all[resource], extension);
+  return all;
+};
 
 /** A registry of the served kinds, in the given order. */
 export const createRegistry = (kinds: Iterable<Kind>, extensions: Record<string, Extension> = {}): KindRegistry => {

@@ -4,6 +4,7 @@
  */
 import '../../lambdas/runtime/lost-dispatch.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
+import { loadProtection } from '../../kinds/protection-extension.ts';
 import { loadQuota } from '../../kinds/quota-extensions.ts';
 import { loadRestore } from '../../kinds/restore-extension.ts';
 import { definitionOf } from '../../machinery/api/kind.ts';
@@ -20,5 +21,6 @@ import { lazy as storeModules } from '../../machinery/store/lazy.ts';
 // The first import would take one turn more than all later ones.
 for (const load of [...Object.values(lazy), ...Object.values(storeModules)]) await load();
 for (const kind of kindsOnDemand) await definitionOf(kind);
+await loadProtection();
 await loadQuota();
 await loadRestore();

@@ -164,6 +164,7 @@ export const toyControlPlanes: ControlPlaneProvider = {
   },
   rolloutRevision: ({ spec }) => digestOf((spec as { version?: string } | undefined)?.version ?? null),
   managesEtcd: () => false,
+  fileSecrets: () => [],
   addOnTags: () => ({}),
   outOfDateTimes: () => [],
 };

@@ -1,4 +1,5 @@
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
+import { sourcesIn } from '../../bootstrap-kubeadm/kubeadm-config/sources.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { addOnTags } from './addons.ts';
 import type { KubeadmControlPlane } from './index.ts';
@@ -15,6 +16,8 @@ export const kubeadmControlPlanes: ControlPlaneProvider = {
     }),
   rolloutRevision: (controlPlane) => rolloutRevision(controlPlane as KubeadmControlPlane),
   managesEtcd: (controlPlane) => hasManagedEtcd({ controlPlane: controlPlane as KubeadmControlPlane }),
+  fileSecrets: ({ spec }) =>
+    sourcesIn((spec as KubeadmControlPlane['spec'])?.kubeadmConfigSpec ?? {}).map(({ name }) => name),
   etcdVersion: ({ spec }) =>
     (spec as KubeadmControlPlane['spec'])?.kubeadmConfigSpec?.clusterConfiguration?.etcd?.local?.imageTag,
   addOnTags: (controlPlane) => addOnTags({ kcp: controlPlane as KubeadmControlPlane }),

@@ -47,6 +47,8 @@ export interface ControlPlaneProvider {
   rolloutRevision: (controlPlane: KubeObject) => string;
   /** Whether its Machines run the cluster's etcd. */
   managesEtcd: (controlPlane: KubeObject) => boolean;
+  /** Names of the Secrets whose values its hosts get as files, such as keys of encryption. */
+  fileSecrets: (controlPlane: KubeObject) => string[];
   /** The version of etcd that the spec asks for; undefined if the Kubernetes version decides. */
   etcdVersion?: (controlPlane: KubeObject) => string | undefined;
   /** What it rolls out after its Machines. */

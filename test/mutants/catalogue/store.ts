@@ -146,6 +146,22 @@ const collection: Mutant[] = [
     suites: ['machinery/gc/protection'],
   },
   {
+    name: 'a pool in deletion counts as one that a protected cluster keeps',
+    file: 'kinds/core/cluster/protected-parts.ts',
+    in: 'isLeft',
+    replace: 'other.metadata.deletionTimestamp === undefined',
+    by: 'true',
+    suites: ['kinds/protection-extension'],
+  },
+  {
+    name: 'a part of a protected cluster may get owners from outside',
+    file: 'kinds/core/cluster/protected-parts.ts',
+    in: 'isGivenAway',
+    replace: 'owners.length > 0',
+    by: 'owners.length > 1',
+    suites: ['kinds/protection-extension'],
+  },
+  {
     name: 'an owner deleted in the foreground disappears before its dependents',
     file: 'machinery/gc/collector.ts',
     in: 'deleteForeground',

@@ -191,8 +191,18 @@ export const writes = {
       await desk.ask('DELETE', `${place}${query}`, 403);
     const { metadata } = await desk.ask('GET', place, 200);
     desk.expect(`the deletionTimestamp of the protected ${name}`, metadata.deletionTimestamp, undefined);
+    const keys = `${pathOf('Secret')}/${name}-ca`;
+    await desk.ask('POST', collectionOf(keys), 201, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: `${name}-ca` },
+    });
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'absent', uid: 'absent' };
+    await desk.ask('PATCH', keys, 403, { metadata: { ownerReferences: [owner] } });
+    await desk.ask('DELETE', keys, 403);
     const lifted = { 'capstan.dev/protected': desk.draw.pick([null, 'false']) };
     await desk.ask('PATCH', place, 200, { metadata: { annotations: lifted }, spec: { paused: false } });
+    await desk.ask('DELETE', keys, 200);
     await desk.ask('DELETE', place, 200);
     await desk.eventually(`the end of ${name}`, () => !desk.world.mirror.get('Cluster', 'default', name));
   },
