@@ -14,6 +14,8 @@ const retried: readonly string[] = ['Held', 'RolledBack', 'Cancelled'];
 const refusalOf = (cluster: Cluster, operation: ClusterOperation | undefined): string | undefined => {
   const { name, deletionTimestamp } = cluster.metadata;
   if (deletionTimestamp) return `cluster ${name} is being deleted: there is nothing to retry`;
+  if (operation?.spec?.type === 'restore' && phaseOf(operation) === 'Held')
+    return `operation ${operation.metadata.name} is Held, and only another restore takes its place: ${operation.status?.message}`;
   const isUpgrade = operation?.spec?.type === 'upgrade';
   if (isUpgrade && !isOver(operation) && phaseOf(operation) !== 'Held')
     return `operation ${operation.metadata.name} is ${phaseOf(operation)}: there is nothing to retry`;

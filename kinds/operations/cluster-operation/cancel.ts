@@ -51,6 +51,10 @@ const supersededBy = (
 export const isTearingDown = ({ status }: ClusterOperation, { cluster }: ClusterState): boolean =>
   status?.step === 'TearDown' || writtenTarget(cluster) === 'Nothing';
 
+/** The control plane is stopped, or waits for its other members: the restore itself ends that. */
+const isRestoring = ({ spec, status }: ClusterOperation): boolean =>
+  spec?.type === 'restore' && (status?.steps ?? []).some(({ name }) => name === 'StopMembers');
+
 export const cancellationOf = (snapshot: Snapshot, clusterState: ClusterState): Cancellation | undefined => {
   const { operation } = snapshot;
   const { cluster } = clusterState;
@@ -62,6 +66,6 @@ export const cancellationOf = (snapshot: Snapshot, clusterState: ClusterState): 
   if (successor !== undefined) return { because: `superseded by ${successor}`, holds: false };
   if (isTearingDown(operation, clusterState)) return undefined;
   const holds = isCreate && !everAvailable(cluster);
-  if (isDeleting(operation)) return { because: 'it was deleted', holds };
+  if (isDeleting(operation) && !isRestoring(operation)) return { because: 'it was deleted', holds };
   return operation.spec?.cancel && isCreate ? { because: 'spec.cancel is set', holds } : undefined;
 };

@@ -66,7 +66,7 @@ const onHold = (definition: OperationDefinition, scope: OperationScope, status: 
   if (!proof) return { status };
   if (proof.verdict === 'done') return { status: definition.ended(scope, status) };
   const waitsFor = proof.verdict === 'pending' ? proof.waitsFor : proof.message;
-  const message = definition.messages.waiting(status, waitsFor);
+  const message = definition.messages.waiting(scope.operation, status, waitsFor);
   return { status: { ...status, message }, ...deleteStranded(scope), requeueAfter: pollInterval };
 };
 

@@ -71,5 +71,5 @@ export const messages: Messages = {
     holds
       ? `${cancelled(because)}. All that was made is kept, nothing new is bought. To go on, run: ${retry(operation)}`
       : cancelled(because),
-  waiting: heldInTearDown,
+  waiting: (_, status, waitsFor) => heldInTearDown(status, waitsFor),
 };

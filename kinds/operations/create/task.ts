@@ -1,6 +1,7 @@
 /** The tasks of a create: each waits, within the deadline, until its step is done. Pure. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
+import { lateMessage } from '../../operations/shared/messages.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer } from '../shared/answers.ts';
 import { deadlineOf, elapsed, running } from '../shared/clock.ts';
@@ -97,7 +98,7 @@ const wait = (scope: OperationScope, status: OperationStatus, name: CreateStep, 
   switch (policy.onFailure) {
     case 'Retry':
       return {
-        status: { ...next, late: true, message: `Step ${name} is late, and goes on: ${waitsFor}` },
+        status: { ...next, late: true, message: lateMessage(scope.operation, name, waitsFor) },
         ...(isAccount && { requeueAfter: looks.late }),
       };
     case 'Hold':

@@ -12,5 +12,5 @@ export const messages: Messages = {
       : `Nothing that was made for the cluster is left; what does not carry its tags stays as it is: ${listOf(stays)}`,
   heldByError: (_, __, because) => `${because}. The deletion goes on by itself, and ends when nothing is left.`,
   cancelled: (_, because) => cancelled(because),
-  waiting: (_, waitsFor) => heldInDeletion(waitsFor),
+  waiting: (_, __, waitsFor) => heldInDeletion(waitsFor),
 };

@@ -1,11 +1,13 @@
 import { type RestoreStep, restoreSteps } from '../../core/contract/operation.ts';
+import { done } from '../../operations/shared/cluster-state.ts';
+import { cancelled, failedStep, rolledBack, stepOf } from '../../operations/shared/progress.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
 import { holdAfter, isDone, outOfOrder, proceed } from '../shared/hold.ts';
-import { failedStep, rolledBack, stepOf } from '../shared/progress.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
-import { heldMessage, messages, refusedMessage } from './messages.ts';
+import { heldMessage, isEndedByUser, isServing, messages, refusedMessage, stoppedMessage } from './messages.ts';
 import { judgeRestore } from './steps.ts';
+import { endRestore } from './targets.ts';
 import { restoreTask } from './task.ts';
 
 /** Nothing was stopped: the cluster is what it was. */
@@ -24,6 +26,10 @@ const isFulfilled = (scope: OperationScope): boolean => {
   );
 };
 
+/** A user leaves what a held restore still waits for. */
+const isLeft = ({ operation }: OperationScope): boolean =>
+  isEndedByUser(operation) && isServing(operation.status ?? {});
+
 export const restoration: OperationDefinition = {
   steps: restoreSteps,
   task: (scope, status, step) => restoreTask(scope, status, step as RestoreStep),
@@ -33,7 +39,8 @@ export const restoration: OperationDefinition = {
   isFulfilled,
   isProved: (_, status) => isDone(status, 'Verify'),
   hold: (scope, status, error) => holdAfter(scope, status, error, heldMessage, messages),
-  awaited: () => undefined,
-  ended: (_, status) => status,
+  whileHeld: (scope) => (isLeft(scope) ? endRestore(scope, scope.operation.status ?? {}) : []),
+  awaited: (scope) => (isLeft(scope) ? done : undefined),
+  ended: ({ operation, now }, status) => cancelled(status, stoppedMessage(operation, status), now),
   messages,
 };

@@ -1,8 +1,16 @@
+import { cancelCommand, cancelled, failureOf } from '../../operations/shared/messages.ts';
+import { stepOf } from '../../operations/shared/progress.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import type { Messages } from '../shared/definition.ts';
-import { cancelled, failureOf } from '../shared/messages.ts';
 
 export const cancelledByUser = 'a user cancelled it';
+
+/** Its deletion ends a restore as a cancellation does: no other object tells the control plane what to do. */
+export const isEndedByUser = ({ spec, metadata }: ClusterOperation): boolean =>
+  spec?.cancel === true || metadata.deletionTimestamp !== undefined;
+
+/** Whether the snapshot serves: the control plane can follow its spec without the restore. */
+export const isServing = (status: OperationStatus): boolean => stepOf(status, 'RestoreFirst')?.verdict === 'Succeeded';
 
 const again = ({ spec, metadata }: Pick<ClusterOperation, 'spec' | 'metadata'>): string =>
   `capstan snapshot restore ${spec?.snapshot ?? ''} -n ${metadata.namespace ?? ''}`;
@@ -18,15 +26,36 @@ const wayBack = ({ metadata }: Pick<ClusterOperation, 'metadata'>, { before }: O
     ? ''
     : `. The state before the restore is EtcdSnapshot ${before}; to return to it, run: capstan snapshot restore ${before} -n ${metadata.namespace ?? ''}`;
 
+/** How a held restore ends. */
+const waysOn = (operation: ClusterOperation, status: OperationStatus): string => {
+  const leave = isServing(status)
+    ? `; or leave what is missing to the owners of the Machines, and run: ${cancelCommand(operation)}`
+    : '';
+  return `To begin anew, remove the cause and run: ${again(operation)}${leave}${wayBack(operation, status)}`;
+};
+
+/** Nothing else starts the control plane of a restore that a user ends. */
+export const stoppedFor = 'its control plane is stopped, and only a restore starts it again';
+
 export const heldMessage = (operation: ClusterOperation, status: OperationStatus): string =>
-  `${failureOf(status)}. ${stays}. To begin anew, remove the cause and run: ${again(operation)}${wayBack(operation, status)}`;
+  `${isEndedByUser(operation) ? cancelled(`${cancelledByUser}, but ${stoppedFor}`) : `${failureOf(status)}. ${stays}`}. ${waysOn(operation, status)}`;
+
+const stateOf = ({ snapshot }: OperationStatus): string =>
+  `etcd has the state of ${snapshot?.completedAt ?? 'the snapshot'} (revision ${snapshot?.revision ?? 'unknown'})`;
+
+/** After the snapshot serves, a cancelled restore leaves the other Machines to their owners. */
+export const stoppedMessage = (operation: ClusterOperation, status: OperationStatus): string =>
+  `${cancelled(cancelledByUser)}. ${stateOf(status)}. Machines that have not joined follow their specs${wayBack(operation, status)}`;
 
 export const messages: Messages = {
   succeeded: ({ snapshot, before }) =>
-    `etcd has the state of ${snapshot?.completedAt ?? 'the snapshot'} (revision ${snapshot?.revision ?? 'unknown'}), and every Machine has joined${before === undefined ? '' : `. The state before the restore is EtcdSnapshot ${before}`}`,
+    `${stateOf({ snapshot })}, and every Machine has joined${before === undefined ? '' : `. The state before the restore is EtcdSnapshot ${before}`}`,
   heldByError: ({ operation }, status, because) =>
-    `${because}. ${stays}. To begin anew, run: ${again(operation)}${wayBack(operation, status)}`,
-  cancelled: (operation, because) =>
-    cancelled(operation.spec?.cancel ? `${cancelledByUser}. Nothing was changed` : because),
-  waiting: (status, waitsFor) => `${failureOf(status)}: ${waitsFor}`,
+    `${because}. ${stays}. ${waysOn(operation as ClusterOperation, status)}`,
+  cancelled: (operation, because) => {
+    const { status = {} } = operation;
+    if (!isEndedByUser(operation)) return cancelled(because);
+    return isServing(status) ? stoppedMessage(operation, status) : cancelled(`${cancelledByUser}. Nothing was changed`);
+  },
+  waiting: (_, status, waitsFor) => `${failureOf(status)}: ${waitsFor}`,
 };

@@ -12,9 +12,10 @@ import { done, type Judgement, pending, unless } from '../shared/cluster-state.t
 import { listOf } from '../shared/proof.ts';
 import { isComplete, type Rollout, servingIn } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
-import { obstacleToRestore, snapshotIn } from './obstacle.ts';
+import { obstacleToRestore, snapshotIn, snapshotStatusOf } from './obstacle.ts';
 import { judgePresent, savePresent } from './present.ts';
 import { askForProof, judgeFile } from './proof.ts';
+import { awaitedFollower, obstacleInWorkers, restoredBy } from './workers.ts';
 
 export type JudgeRestore = (scope: OperationScope, status: OperationStatus) => Judgement;
 
@@ -50,6 +51,9 @@ const admission = (scope: OperationScope): Judgement => {
     return refused(
       `${machinesIn(strangers)} are not of ${controlPlane?.kind} ${controlPlane?.metadata.name}: delete them first`,
     );
+  const restored = restoredBy(controlPlane, snapshotStatusOf(snapshot));
+  const inWorkers = restored && obstacleInWorkers(clusterState, restored);
+  if (inWorkers !== undefined) return refused(inWorkers);
   const rollout = clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
   if (rollout && !rollout.takesPart) return refused(`${controlPlane?.kind} ${controlPlane?.metadata.name} is paused`);
   const certificates = conditionOf(conditionsOf(controlPlane), 'CertificatesAvailable');
@@ -161,6 +165,9 @@ const verify: JudgeRestore = (scope, status) => {
   const lost = lostIn(scope);
   if (lost.length > 0)
     return pending(`waiting for ${machinesIn(lost)} to be replaced: the snapshot has no Nodes of them`);
+  const restored = restoredBy(controlPlaneIn(scope), status.snapshot);
+  const follower = restored && awaitedFollower(clusterState, restored);
+  if (follower !== undefined) return pending(follower);
   const members = conditionOf(conditionsOf(controlPlaneIn(scope)), 'EtcdClusterHealthy');
   if (members?.status !== 'True')
     return pending(withCause('waiting for etcd', members?.message ? oneLine(members.message) : undefined));

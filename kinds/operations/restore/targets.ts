@@ -12,6 +12,7 @@ import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { stepOf } from '../shared/progress.ts';
 import { isNamed, type OperationScope } from '../shared/scope.ts';
 import { controlPlaneIn } from './steps.ts';
+import { followerTargets, restoredBy } from './workers.ts';
 
 const stepFor = (status: OperationStatus): Restoring['step'] | undefined => {
   if (stepOf(status, 'Join')) return 'Join';
@@ -35,9 +36,14 @@ const written = ({ cluster, ...scope }: OperationScope, targets: ObjectTargets):
   return [patchAsObserved(cluster, { metadata: { annotations: { [operationAnnotations.objectTargets]: value } } })];
 };
 
-const others = (scope: OperationScope): ObjectTargets => {
+/** Workers follow once the restored control plane is complete. */
+const others = (scope: OperationScope, status: OperationStatus): ObjectTargets => {
   const controlPlane = controlPlaneIn(scope);
-  const entries = Object.entries(objectTargets(scope.cluster) as ObjectTargets);
+  const entries = Object.entries(
+    stepOf(status, 'Verify')
+      ? followerTargets(scope.clusterState, restoredBy(controlPlane, status.snapshot))
+      : (objectTargets(scope.cluster) as ObjectTargets),
+  );
   return Object.fromEntries(entries.filter(([key]) => !controlPlane || key !== targetKey(controlPlane)));
 };
 
@@ -45,8 +51,9 @@ export const moveRestore = (scope: OperationScope, status: OperationStatus): Act
   const controlPlane = controlPlaneIn(scope);
   const restore = restoringIn(scope, status);
   if (!controlPlane || !restore) return [];
-  return written(scope, { ...others(scope), [targetKey(controlPlane)]: { target: 'Restore', restore } });
+  return written(scope, { ...others(scope, status), [targetKey(controlPlane)]: { target: 'Restore', restore } });
 };
 
 /** The control plane follows its spec again. */
-export const endRestore = (scope: OperationScope): Action[] => written(scope, others(scope));
+export const endRestore = (scope: OperationScope, status: OperationStatus): Action[] =>
+  written(scope, others(scope, status));

@@ -11,12 +11,13 @@ import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared
 import { pollInterval } from '../shared/removal.ts';
 import { remainingIn } from '../shared/rollouts.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
-import { cancelledByUser } from './messages.ts';
+import { cancelledByUser, isEndedByUser, isServing } from './messages.ts';
 import { snapshotIn, snapshotStatusOf } from './obstacle.ts';
 import { restoreDeadlineOf } from './policy.ts';
 import { savedIn } from './present.ts';
 import { controlPlaneMachinesIn, judgeRestore, lostIn, prepare, replaceLost } from './steps.ts';
 import { endRestore, moveRestore } from './targets.ts';
+import { followersLeft, restoredBy } from './workers.ts';
 
 /** No event announces what these wait for. */
 const polled: readonly RestoreStep[] = ['Preflight', 'StopMembers', 'Verify'];
@@ -50,16 +51,18 @@ const enter = (before: OperationStatus, name: RestoreStep, now: number): Operati
   return { ...begun(rest, name, now), phase: 'Running', clock: running({ seconds: 0 }, now) };
 };
 
-const remainingOf = (scope: OperationScope, name: RestoreStep): number | undefined => {
+const remainingOf = (scope: OperationScope, status: OperationStatus, name: RestoreStep): number | undefined => {
   const { rollouts } = scope.clusterState;
   if (name === 'StopMembers') return controlPlaneMachinesIn(scope).length;
   const rollout = rollouts.find(({ isControlPlane }) => isControlPlane);
-  return (name === 'Join' || name === 'Verify') && rollout ? remainingIn(rollout) + lostIn(scope).length : undefined;
+  if ((name !== 'Join' && name !== 'Verify') || !rollout) return undefined;
+  const followers = followersLeft(scope.clusterState, restoredBy(rollout.object, status.snapshot));
+  return remainingIn(rollout) + lostIn(scope).length + followers;
 };
 
 /** Restarts the clock whenever fewer Machines are left to remove or to join than ever before. */
 const noteProgress = (scope: OperationScope, status: OperationStatus, name: RestoreStep): OperationStatus => {
-  const remaining = remainingOf(scope, name);
+  const remaining = remainingOf(scope, status, name);
   if (remaining === undefined || (status.remaining !== undefined && remaining >= status.remaining)) return status;
   const isFirst = status.remaining === undefined;
   return { ...status, remaining, ...(!isFirst && { clock: running({ seconds: 0 }, scope.now) }) };
@@ -110,20 +113,30 @@ const courseOf = (scope: OperationScope, status: OperationStatus): Course<Restor
   now: scope.now,
 });
 
-const cancel = (status: OperationStatus, name: RestoreStep, now: number): Outcome => ({
-  status: decided(status, name, 'Cancelled', cancelledByUser, now),
-  answer: { error: 'Cancelled', cause: cancelledByUser },
-});
+/**
+ * Before anything was stopped, and once the snapshot serves, the operation ends at once. In between it
+ * is held: only a restore brings the control plane back.
+ */
+const cancel = (scope: OperationScope, status: OperationStatus, name: RestoreStep): Outcome => {
+  const { now } = scope;
+  if (name !== 'Preflight' && !isServing(status)) return stopStep(status, name, 'Refused', cancelledByUser, now);
+  return {
+    status: decided(status, name, 'Cancelled', cancelledByUser, now),
+    answer: { error: 'Cancelled', cause: cancelledByUser },
+    actions: isServing(status) ? endRestore(scope, status) : [],
+  };
+};
 
 export const restoreTask = (scope: OperationScope, before: OperationStatus, name: RestoreStep): Outcome => {
   const { now } = scope;
   const known = stepOf(before, name);
   const answer = known && decidedAnswer(known);
   const isEnded = (status: OperationStatus) => stepOf(status, 'Verify')?.verdict === 'Succeeded';
-  const moving = (status: OperationStatus) => (isEnded(status) ? endRestore(scope) : moveRestore(scope, status));
+  const moving = (status: OperationStatus) =>
+    isEnded(status) ? endRestore(scope, status) : moveRestore(scope, status);
   if (answer) return { status: before, answer, actions: moving(before) };
   const entered = enter(before, name, now);
-  if (scope.spec.cancel && name === 'Preflight') return cancel(entered, name, now);
+  if (isEndedByUser(scope.operation)) return cancel(scope, entered, name);
   const noted = name === 'Preflight' || name === 'StopMembers' ? noteHosts(scope, entered) : entered;
   const status = notePresent(scope, noteSnapshot(scope, noted));
   const judgement = judgementOf(scope, status, name);

@@ -26,7 +26,7 @@ export interface Messages {
   /** `holds`: what was created is kept, and nothing more is created. */
   cancelled: (operation: ClusterOperation, because: string, holds: boolean) => string;
   /** The message of a held operation while it waits. */
-  waiting: (status: OperationStatus, waitsFor: string) => string;
+  waiting: (operation: ClusterOperation, status: OperationStatus, waitsFor: string) => string;
 }
 
 export interface OperationDefinition {

@@ -1,5 +1,5 @@
 /** Messages of operations of every type. They contain no times: they change only if the state does. */
-import type { OperationStatus } from '../cluster-operation/schema.ts';
+import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import { oneLine } from './cause.ts';
 import { failedStep } from './progress.ts';
 
@@ -23,4 +23,12 @@ export const cancelled = (because: string): string => `Cancelled: ${because}`;
 export const outageMessage = ({ step }: OperationStatus, outage: string): string =>
   `${step ?? 'The operation'}: AWS does not serve the account: ${oneLine(outage)}. Nothing is decided until it does, and the clock stands still`;
 
-export const pausedMessage = 'The cluster is paused: nothing is decided, and the clock stands still';
+export const pausedMessage =
+  'The cluster is paused: nothing is decided, and the clock stands still until spec.paused and the annotation cluster.x-k8s.io/paused of the Cluster are removed';
+
+export const cancelCommand = ({ metadata }: Pick<ClusterOperation, 'metadata'>): string =>
+  `capstan cancel operation ${metadata.name} -n ${metadata.namespace ?? ''}`;
+
+/** A step that has no deadline any more. */
+export const lateMessage = (operation: Pick<ClusterOperation, 'metadata'>, step: string, waitsFor: string): string =>
+  `Step ${step} is late, and goes on: ${waitsFor}. To end it, run: ${cancelCommand(operation)}`;

@@ -94,10 +94,10 @@ const hold = (scope: OperationScope, status: OperationStatus, error: string | un
 };
 
 /** Reopens the RollBack step; the workflow repeats it until it succeeds. */
-const holdRollBack = ({ now }: OperationScope, status: OperationStatus): Outcome => {
+const holdRollBack = ({ operation, now }: OperationScope, status: OperationStatus): Outcome => {
   const waitsFor = stepOf(status, 'RollBack')?.message ?? 'a new Machine is left';
   const again = reopened(status, ({ name, verdict }) => name === 'RollBack' && verdict !== 'Succeeded');
-  return { status: held(again, heldInRollBack(again, waitsFor), now), answer: proceed };
+  return { status: held(again, heldInRollBack(operation, again, waitsFor), now), answer: proceed };
 };
 
 const ended = (scope: OperationScope, status: OperationStatus): OperationStatus => {

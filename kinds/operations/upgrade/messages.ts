@@ -13,13 +13,13 @@ export const cancelledByUser = 'a user cancelled it';
 export const pausedBefore = ({ metadata }: ClusterOperation, step: string): string =>
   `paused before ${step}; to go on, run: capstan continue operation ${metadata.name} -n ${metadata.namespace ?? ''}`;
 
-export const retry = ({ spec, metadata }: ClusterOperation): string =>
+export const retry = ({ spec, metadata }: Pick<ClusterOperation, 'spec' | 'metadata'>): string =>
   `capstan retry cluster ${spec?.clusterName ?? ''} -n ${metadata.namespace ?? ''}`;
 
 const again = (operation: ClusterOperation): string =>
   `To try again, remove the cause and run: ${retry(operation)}; or change the spec`;
 
-const endOf = (operation: ClusterOperation, status: OperationStatus): string =>
+const endOf = (operation: Pick<ClusterOperation, 'spec'>, status: OperationStatus): string =>
   operation.spec?.cancel ? cancelled(cancelledByUser) : failureOf(status);
 
 const longer = (status: OperationStatus): string => {
@@ -80,8 +80,12 @@ export const rolledBackMessage = (
   return `${endOf(operation, status)}. ${undone.join('; ') || 'Nothing was changed'}${rest}. ${again(operation)}${longer(status)}`;
 };
 
-export const heldInRollBack = (status: OperationStatus, waitsFor: string): string =>
-  `${failureOf(status)}. It could not be rolled back yet: ${waitsFor}. It ends when that is done`;
+export const heldInRollBack = (
+  operation: Pick<ClusterOperation, 'spec' | 'metadata'>,
+  status: OperationStatus,
+  waitsFor: string,
+): string =>
+  `${endOf(operation, status)}. It could not be rolled back yet: ${waitsFor}. It ends when that is done; to go forward instead, change the spec, or run: ${retry(operation)}`;
 
 const isUndoing = (status: OperationStatus): boolean => stepOf(status, 'RollBack') !== undefined;
 
@@ -95,7 +99,7 @@ export const messages: Messages = {
   succeeded: () => 'Every Machine is as its spec wants it, and the cluster is Available',
   heldByError: ({ operation }, status, because) =>
     isUndoing(status)
-      ? heldInRollBack(status, oneLine(because))
+      ? heldInRollBack(operation, status, oneLine(because))
       : `${because}. What was admitted goes on, nothing more is. To begin anew, run: ${retry(operation)}.`,
   cancelled: (operation, because) =>
     operation.spec?.cancel

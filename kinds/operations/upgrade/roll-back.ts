@@ -141,7 +141,7 @@ export const rollBackTask = (scope: OperationScope, before: OperationStatus): Ou
   if (judgement.verdict === 'done')
     return { status: decided(entered, 'RollBack', 'Succeeded', undefined, now), answer: { output: {} } };
   const waitsFor = judgement.verdict === 'pending' ? judgement.waitsFor : judgement.message;
-  const message = isHeld ? heldInRollBack(entered, waitsFor) : rollingBack(scope.operation, entered, waitsFor);
+  const message = (isHeld ? heldInRollBack : rollingBack)(scope.operation, entered, waitsFor);
   const status = { ...waiting(entered, 'RollBack', waitsFor), message };
   const limit = upgradePolicyOf(scope.cluster, upgrading(scope)).deadline;
   const seconds = limit - elapsed(status.clock, now);

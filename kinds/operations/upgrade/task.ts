@@ -1,6 +1,7 @@
 /** The tasks of an upgrade: each waits, as long as there is progress, until its step is done. Pure. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { type UpgradeStep, upgradeSteps } from '../../core/contract/operation.ts';
+import { lateMessage } from '../../operations/shared/messages.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer, stopStep } from '../shared/answers.ts';
 import { deadlineOf, elapsed, elapsedSince, running, stopped } from '../shared/clock.ts';
@@ -108,7 +109,7 @@ const wait = (scope: OperationScope, status: OperationStatus, name: UpgradeStep,
   if (policy.onFailure !== 'Retry') return stopStep(next, name, 'DeadlineExceeded', waitsFor, now);
   const { deadline: _, ...late } = next;
   return {
-    status: { ...late, late: true, message: `Step ${name} is late, and goes on: ${waitsFor}` },
+    status: { ...late, late: true, message: lateMessage(scope.operation, name, waitsFor) },
     actions,
     ...(name === 'Preflight' && { requeueAfter: poll }),
   };
