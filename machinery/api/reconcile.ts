@@ -17,11 +17,22 @@ import type { ControllerWiring } from './wiring.ts';
 /** `unread` only while observing: the loop makes the declared reads and observes again. */
 export type Read<T> =
   | { state: 'found'; value: T }
-  | { state: 'absent' }
+  /** `unserved`: no object of a kind that a reference names can exist, and which kinds are served. */
+  | { state: 'absent'; unserved?: string }
   | { state: 'unreadable'; reason: string }
   | { state: 'unread' };
 
 export const found = <T>(read: Read<T>): T | undefined => (read.state === 'found' ? read.value : undefined);
+
+/** Why an object of that kind is absent. */
+export const absenceOf = (read: Read<unknown>, kind: string): string =>
+  (read.state === 'absent' ? read.unserved : undefined) ?? `${kind} does not exist`;
+
+/** The group that a reference names, and the role of the kinds that it may name. */
+export interface Referenced {
+  group?: string | undefined;
+  role: string;
+}
 
 /** Every kind with a role. */
 export interface OfRole {
@@ -58,8 +69,8 @@ export interface ObjectTypes {}
  */
 export interface Reader {
   get<K extends keyof ObjectTypes>(kind: K, key: ObjectKey): Read<ObjectTypes[K]>;
-  /** A kind that a reference names. */
-  get<T extends KubeObject = KubeObject>(kind: string, key: ObjectKey): Read<T>;
+  /** A kind that a reference names; with `of`, a kind that is not served is reported as such. */
+  get<T extends KubeObject = KubeObject>(kind: string, key: ObjectKey, of?: Referenced): Read<T>;
   /**
    * The tombstone of the last deleted object with this key: its uid and the time of deletion. Kept
    * for some thirty hours.
@@ -83,7 +94,7 @@ export interface Reader {
 
 /** Reads before they are typed: they return what they find, whatever its kind. */
 export interface UntypedReader extends Pick<Reader, 'tombstone' | 'facts' | 'ask'> {
-  get(kind: string, key: ObjectKey): Read<KubeObject>;
+  get(kind: string, key: ObjectKey, of?: Referenced): Read<KubeObject>;
   list(kind: string | OfRole, where: Where): Read<KubeObject[]>;
 }
 /** The store holds objects of a kind in its storage version, whose type the kind declares. */

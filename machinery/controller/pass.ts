@@ -6,7 +6,14 @@ import { sameFacts } from '../api/facts.ts';
 import type { Kind } from '../api/kind.ts';
 import { isConflict, isNotFound } from '../api/lifecycle.ts';
 import { equal, mergePatch, sharing } from '../api/merge.ts';
-import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
+import {
+  type Condition,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  keyOf,
+  type ObjectKey,
+} from '../api/object.ts';
 import {
   type Action,
   type Answer,
@@ -14,6 +21,7 @@ import {
   type Await,
   type Context,
   type Controller,
+  type EventDraft,
   type Failure,
   found,
   type MergePatch,
@@ -402,11 +410,25 @@ const dismiss = (pass: Pass, answers: readonly Answer[] = []) =>
 const isHeldBy = ({ metadata: { deletionTimestamp, finalizers = [] } }: KubeObject, finalizer: string): boolean =>
   deletionTimestamp !== undefined && finalizers.every((one) => one === finalizer);
 
+const messagesOf = (status: unknown): string[] =>
+  ((status as { conditions?: Condition[] } | undefined)?.conditions ?? []).map(({ message = '' }) => message);
+
+/** A Warning for each reference to a kind that is not served, when a condition first reports it. */
+const unservedEvents = ({ reader }: Pass, observed: KubeObject, { status }: Plan): EventDraft[] => {
+  const isIn = (messages: readonly string[], text: string) => messages.some((message) => message.includes(text));
+  const [before, after] = [messagesOf(observed.status), messagesOf(status)];
+  return reader
+    .unserved()
+    .filter((text) => isIn(after, text) && !isIn(before, text))
+    .map((message) => ({ type: 'Warning', reason: 'KindNotServed', message }));
+};
+
 /**
  * Writes what was decided, answers waiting tasks, and then removes the finalizer when all is done.
  */
-const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan: Plan): Promise<Outcome> => {
+const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, given: Plan): Promise<Outcome> => {
   const { controller } = pass;
+  const plan = { ...given, events: [...(given.events ?? []), ...unservedEvents(pass, observed, given)] };
   const release = plan.finished ? controller.finalizer : undefined;
   const isTold = (plan.answers?.length ?? 0) > 0;
   await recordEvents(pass, next, plan.events);

@@ -31,6 +31,16 @@ describe('the reader of a pass', () => {
     expect(await fetch()).toBe(false);
   });
 
+  it('reports a reference to a kind that is not served, once', () => {
+    const { reader, unserved } = open();
+    const key = { namespace: 'default', name: 'c' };
+    const of = { group: 'infrastructure.example.com', role: 'InfrastructureCluster' };
+    const text = 'DockerCluster (infrastructure.example.com) is not served here';
+    for (let time = 0; time < 2; time++)
+      expect(reader.get('DockerCluster', key, of)).toEqual({ state: 'absent', unserved: text });
+    expect(unserved()).toEqual([text]);
+  });
+
   it('fails for a port that its worker lacks', async () => {
     const { reader, fetch, failure } = open();
     reader.ask('cloud', 'DescribeVpcs', {});

@@ -1,6 +1,6 @@
 import { type Kind, resourceOf } from '../api/kind.ts';
 import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
-import { type Failure, type Read, type Reader, typedReader, type Where } from '../api/reconcile.ts';
+import { type Failure, type Read, type Reader, type Referenced, typedReader, type Where } from '../api/reconcile.ts';
 import type { Store } from '../store/store.ts';
 import type { Kinds } from './kinds.ts';
 import { type Consequence, consequenceOf, failureOf, type Ports } from './ports.ts';
@@ -22,6 +22,8 @@ export interface PassReader {
   fetch(): Promise<boolean>;
   /** Whether a declared read is still to be made. */
   pending(): boolean;
+  /** What was reported about references to kinds that are not served. */
+  unserved(): readonly string[];
   /** The first failed read through a port. */
   failure(): { failure: Failure; consequence: Consequence } | undefined;
 }
@@ -60,6 +62,7 @@ const createNames = () => {
 export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassReader => {
   const answers = new Map<string, Read<unknown>>();
   const wanted = new Map<string, () => Promise<Read<unknown>>>();
+  const unserved = new Set<string>();
   const nameOf = createNames();
   let failed: ReturnType<PassReader['failure']>;
 
@@ -68,6 +71,14 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     if (answer) return answer as Read<T>;
     wanted.set(id, make);
     return unread;
+  };
+
+  const absentKind = (kind: string, { group, role }: Referenced): Read<never> => {
+    const served = kinds.ofRole(role).map((one) => one.kind);
+    const instead = served.length === 0 ? '' : `; served ${served.length === 1 ? 'is' : 'are'} ${served.join(', ')}`;
+    const message = `${kind}${group ? ` (${group})` : ''} is not served here${instead}`;
+    unserved.add(message);
+    return { state: 'absent', unserved: message };
   };
 
   /** Users name kinds in references: an unknown kind has no objects. */
@@ -106,7 +117,10 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
 
   return {
     reader: typedReader({
-      get: (kind, key) => ofKind(kind, `get ${kind} ${keyOf(key)}`, absent, () => getObject(kind, key)),
+      get: (kind, key, of) =>
+        of && !kinds.has(kind)
+          ? absentKind(kind, of)
+          : ofKind(kind, `get ${kind} ${keyOf(key)}`, absent, () => getObject(kind, key)),
       tombstone: (kind, key) =>
         ofKind(kind, `tombstone ${kind} ${keyOf(key)}`, absent, async () => {
           const value = await store.tombstone(kinds.typeOf(kind), key);
@@ -134,6 +148,7 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
       return true;
     },
     pending: () => wanted.size > 0,
+    unserved: () => [...unserved],
     failure: () => failed,
   };
 };

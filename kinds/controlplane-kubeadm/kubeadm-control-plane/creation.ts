@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Action, type Context, found } from '../../../machinery/api/reconcile.ts';
+import { type Action, absenceOf, type Context, found } from '../../../machinery/api/reconcile.ts';
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
 import { restoreAnnotation, type SnapshotFile } from '../../bootstrap-kubeadm/kubeadm-config/restore.ts';
 import { labels } from '../../common/labels.ts';
@@ -17,7 +17,6 @@ import { machineFinalizer } from '../../core/contract/finalizers.ts';
 import { hooks } from '../../core/contract/hooks.ts';
 import { claimed, quotaMessages } from '../../core/contract/machine-quota.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
-import { missingMessage } from '../../core/contract/references.ts';
 import { restoreAnnotations } from '../../core/contract/restore.ts';
 import type { Machine, MachineSpec } from '../../core/machine/schema.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -191,7 +190,7 @@ export const continueCreation = (controlPlane: ControlPlane): StepPlan | undefin
   // Without its template the creation waits: the template's creation wakes the controller.
   return actions.length > 0
     ? { actions, again: true }
-    : waitFor(missingMessage([kcp.spec!.machineTemplate.spec.infrastructureRef.kind]));
+    : waitFor(absenceOf(controlPlane.template, kcp.spec!.machineTemplate.spec.infrastructureRef.kind));
 };
 
 /** A Machine in deletion takes over only the fields that its deletion uses. */

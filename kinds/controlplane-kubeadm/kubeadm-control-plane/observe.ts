@@ -12,6 +12,7 @@ import { etcdProof } from '../../core/contract/etcd-client.ts';
 import { observeQuotas } from '../../core/contract/machine-quota.ts';
 import { isDeleting, isToBeRemediated } from '../../core/contract/machines.ts';
 import { withReferenced } from '../../core/contract/parts.ts';
+import { follow } from '../../core/contract/references.ts';
 import { restoringOf } from '../../core/contract/restore.ts';
 import { admissionOf } from '../../core/contract/rollout.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
@@ -227,7 +228,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   if (!reference) return { controlPlane: undefined };
   const of = { namespace, cluster: name };
   const clusterRead = read.get('Cluster', { namespace, name });
-  const template = read.get(reference.kind, { namespace, name: reference.name });
+  const template = follow(read, namespace, reference, 'InfrastructureMachineTemplate');
   // Lists the Machines that it controls whatever their labels: otherwise it would create a
   // replacement for each.
   const machines = read.list('Machine', {

@@ -1,10 +1,9 @@
 /** Adds and deletes Machines, one at a time. Pure. */
 import type { Context } from '../../../machinery/api/reconcile.ts';
-import { found } from '../../../machinery/api/reconcile.ts';
+import { absenceOf, found } from '../../../machinery/api/reconcile.ts';
 import { annotations as common } from '../../common/labels.ts';
 import { deletionOf } from '../../common/owners.ts';
 import { quotaMessages, quotaRetry } from '../../core/contract/machine-quota.ts';
-import { missingMessage } from '../../core/contract/references.ts';
 import {
   type ControlPlane,
   desiredReplicas,
@@ -69,7 +68,7 @@ const isReplacing = (controlPlane: ControlPlane): boolean =>
 /** Adds one Machine; the first one initializes the cluster. */
 export const scaleUp = (controlPlane: ControlPlane, context: Context): StepPlan => {
   const { members, template, quotas, restore } = controlPlane;
-  if (template.state !== 'found') return waitFor(missingMessage([templateOf(controlPlane)]));
+  if (template.state !== 'found') return waitFor(absenceOf(template, templateOf(controlPlane)));
   const exceeded = quotaMessages(quotas, 1);
   if (exceeded.length > 0) return { ...blocked(exceeded), requeueAfter: quotaRetry };
   if (members.length === 0)

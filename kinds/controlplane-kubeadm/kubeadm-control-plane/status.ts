@@ -6,7 +6,7 @@ import {
   summarizeLegacy,
   withConditions,
 } from '../../../machinery/api/conditions.ts';
-import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
+import { absenceOf, type ConditionDraft, type Failure } from '../../../machinery/api/reconcile.ts';
 import { certificatesMessage, missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import { lowestVersion } from '../../common/kubernetes-version.ts';
 import { alsoBlocked, blocked } from '../../core/contract/blocked.ts';
@@ -22,7 +22,6 @@ import {
   staleMessage,
   versionsOf,
 } from '../../core/contract/machines.ts';
-import { missingMessage } from '../../core/contract/references.ts';
 import { admissionMessage } from '../../core/contract/rollout.ts';
 import { availability } from './availability.ts';
 import { type ControlPlane, desiredReplicas, isConditionTrue, isGoing, isInitialized } from './control-plane.ts';
@@ -53,10 +52,8 @@ const becomesInitialized = ({ members, workload, withheld }: ControlPlane): bool
 const scalingUp = (controlPlane: ControlPlane, lastFailure: Failure | undefined): ConditionDraft => {
   const { members, template } = controlPlane;
   const desired = desiredReplicas(controlPlane);
-  const absence =
-    template.state === 'absent'
-      ? missingMessage([controlPlane.kcp.spec!.machineTemplate.spec.infrastructureRef.kind])
-      : '';
+  const { kind } = controlPlane.kcp.spec!.machineTemplate.spec.infrastructureRef;
+  const absence = template.state === 'absent' ? absenceOf(template, kind) : '';
   if (members.length >= desired) {
     const message = absence && !isDeleting(controlPlane.kcp) ? `Scaling up would be blocked because ${absence}` : '';
     return draft('ScalingUp', 'False', 'NotScalingUp', message);

@@ -2,8 +2,8 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerOf } from '../../common/owners.ts';
-import type { Reference } from '../../common/schema.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
+import { follow } from '../contract/references.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import { type Operated, observeOperation } from './operation.ts';
 import type { Cluster } from './schema.ts';
@@ -25,12 +25,11 @@ export interface Observed extends Operated {
 export const observe = (cluster: Cluster, read: Reader, context: Context): Observed => {
   const { namespace = '', name } = cluster.metadata;
   const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
-  const follow = (ref: Reference | undefined) => ref && read.get(ref.kind, { namespace, name: ref.name });
   const where = { namespace, cluster: name };
   return {
     cluster,
-    infrastructure: follow(infrastructureRef),
-    controlPlane: follow(controlPlaneRef),
+    infrastructure: infrastructureRef && follow(read, namespace, infrastructureRef, 'InfrastructureCluster'),
+    controlPlane: controlPlaneRef && follow(read, namespace, controlPlaneRef, 'ControlPlane'),
     machineDeployments: read.list('MachineDeployment', where),
     machineSets: read.list('MachineSet', where),
     machines: read.list('Machine', where),

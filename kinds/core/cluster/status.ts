@@ -10,7 +10,7 @@ import {
 } from '../../../machinery/api/conditions.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft, Read } from '../../../machinery/api/reconcile.ts';
-import { found } from '../../../machinery/api/reconcile.ts';
+import { absenceOf, found } from '../../../machinery/api/reconcile.ts';
 import {
   type Counts,
   conditionsOf,
@@ -163,7 +163,7 @@ const mirrorPart = (
     return { type, status: 'Unknown', reason: 'InternalError', message: 'Please check controller logs for errors' };
   }
   if (deleting) return { type, status: 'False', reason: 'ObjectDeleted', message: `${kind} has been deleted` };
-  const message = was ? `${kind} has been deleted while the cluster still exists` : `${kind} does not exist`;
+  const message = was ? `${kind} has been deleted while the cluster still exists` : absenceOf(part, kind);
   return { type, status: 'False', reason: was ? 'ObjectDeleted' : 'ObjectDoesNotExist', message };
 };
 
@@ -261,7 +261,7 @@ const initialized = ({ cluster, controlPlane }: Observed, latches: Latches): Con
       type,
       status: 'Unknown',
       reason: 'ObjectDoesNotExist',
-      message: 'The control plane object does not exist',
+      message: absenceOf(controlPlane, 'The control plane object'),
     };
   }
   return { type, status: 'False', reason: 'NotInitialized', message: 'Control plane not yet initialized' };

@@ -1,7 +1,15 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Action, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { type Action, absenceOf, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { hasReference, ownerReference, ownPatch } from '../../common/owners.ts';
 import type { MachineTemplate } from '../machine/schema.ts';
+
+/** Reads the object that a reference names, of a kind with this role. */
+export const follow = (
+  read: Reader,
+  namespace: string,
+  { apiGroup: group, kind, name }: { apiGroup?: string; kind: string; name: string },
+  role: string,
+): Read<KubeObject> => read.get(kind, { namespace, name }, { group, role });
 
 /** The templates that a set of Machines is created from. */
 export interface Templates {
@@ -13,18 +21,31 @@ export interface Templates {
 export const readTemplates = (read: Reader, namespace: string, { spec }: MachineTemplate): Templates => {
   const { infrastructureRef, bootstrap } = spec;
   return {
-    infrastructure: read.get(infrastructureRef.kind, { namespace, name: infrastructureRef.name }),
-    bootstrap: bootstrap.configRef && read.get(bootstrap.configRef.kind, { namespace, name: bootstrap.configRef.name }),
+    infrastructure: follow(read, namespace, infrastructureRef, 'InfrastructureMachineTemplate'),
+    bootstrap: bootstrap.configRef && follow(read, namespace, bootstrap.configRef, 'BootstrapConfigTemplate'),
   };
 };
 
-/** The kinds of the referenced templates that do not exist. */
-export const missingTemplates = ({ infrastructure, bootstrap }: Templates, { spec }: MachineTemplate): string[] => [
-  ...(bootstrap?.state === 'absent' ? [spec.bootstrap.configRef?.kind ?? ''] : []),
-  ...(infrastructure.state === 'absent' ? [spec.infrastructureRef.kind] : []),
+/** A template that does not exist. */
+export interface MissingTemplate {
+  kind: string;
+  read: Read<KubeObject>;
+}
+
+export const missingTemplates = (
+  { infrastructure, bootstrap }: Templates,
+  { spec }: MachineTemplate,
+): MissingTemplate[] => [
+  ...(bootstrap?.state === 'absent' ? [{ kind: spec.bootstrap.configRef?.kind ?? '', read: bootstrap }] : []),
+  ...(infrastructure.state === 'absent' ? [{ kind: spec.infrastructureRef.kind, read: infrastructure }] : []),
 ];
-export const missingMessage = (kinds: string[]): string =>
-  kinds.length === 0 ? '' : `${kinds.join(' and ')} ${kinds.length === 1 ? 'does' : 'do'} not exist`;
+export const missingMessage = (templates: readonly MissingTemplate[]): string => {
+  const isUnserved = ({ read }: MissingTemplate) => read.state === 'absent' && read.unserved !== undefined;
+  const [first, second] = templates;
+  return first && second && !templates.some(isUnserved)
+    ? `${first.kind} and ${second.kind} do not exist`
+    : templates.map(({ kind, read }) => absenceOf(read, kind)).join(' and ');
+};
 
 /** Makes the Cluster an owner of the templates, so that they are collected and moved with it. */
 export const ownTemplates = ({ infrastructure, bootstrap }: Templates, cluster: KubeObject): Action[] =>

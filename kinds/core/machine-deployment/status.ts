@@ -13,7 +13,7 @@ import { formatLabelSelector } from '../../../machinery/api/labels.ts';
 import type { ConditionDraft, Withheld } from '../../../machinery/api/reconcile.ts';
 import { obstaclesIn } from '../contract/blocked.ts';
 import { isDeleting, machinesReady, machinesUpToDate, remediating } from '../contract/machines.ts';
-import { missingMessage } from '../contract/references.ts';
+import { type MissingTemplate, missingMessage } from '../contract/references.ts';
 import { awaitsOperation } from '../contract/scope.ts';
 import { missedBySelector } from '../contract/selectable.ts';
 import type { Machine } from '../machine/schema.ts';
@@ -29,8 +29,7 @@ export interface StatusFacts {
   machineSets: MachineSet[];
   /** Undefined if the debounce skipped the count: the conditions then keep their last values. */
   machines: Machine[] | undefined;
-  /** Kinds of templates that do not exist. */
-  missing: string[];
+  missing: MissingTemplate[];
   /** Why the rollout does not proceed; undefined if it does. */
   held: string | undefined;
   now: number;

@@ -7,6 +7,7 @@ import { annotations } from '../../common/labels.ts';
 import { nameWithSuffix } from '../../common/names.ts';
 import { deletionOf, patchAsObserved } from '../../common/owners.ts';
 import { isDeleting } from '../contract/machines.ts';
+import type { MissingTemplate } from '../contract/references.ts';
 import type { Admission } from '../contract/rollout.ts';
 import { creating, creationNote, namesInCreation } from '../machine-set/creation.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
@@ -128,7 +129,12 @@ type Count = (set: MachineSet) => Counted;
 const rollOut = (
   deployment: MachineDeployment,
   generations: Generations,
-  { missing, most, random, count }: { missing: string[]; most: number; random: Context['random']; count: Count },
+  {
+    missing,
+    most,
+    random,
+    count,
+  }: { missing: MissingTemplate[]; most: number; random: Context['random']; count: Count },
 ): Rollout => {
   const { current, old } = generations;
   const previous = previousTemplateOf(generations);
@@ -184,7 +190,7 @@ export const followAdmitted = (
   admission: Admission,
   deployment: MachineDeployment,
   generations: Generations,
-  missing: string[],
+  missing: MissingTemplate[],
   { random, now }: Context,
 ): Rollout => {
   if (admission.state === 'Admitted')

@@ -20,7 +20,7 @@ import {
   staleMessage,
   versionsOf,
 } from '../contract/machines.ts';
-import { missingMessage } from '../contract/references.ts';
+import { type MissingTemplate, missingMessage } from '../contract/references.ts';
 import { missedBySelector } from '../contract/selectable.ts';
 import type { Machine } from '../machine/schema.ts';
 import { flowOf } from './creation.ts';
@@ -29,8 +29,7 @@ import type { MachineSet, MachineSetStatus } from './schema.ts';
 export interface StatusFacts {
   machineSet: MachineSet;
   machines: Machine[];
-  /** Kinds of templates that do not exist. */
-  missing: string[];
+  missing: MissingTemplate[];
   /** Why no Machine may be added now. */
   preflight: string[];
   lastFailure: Failure | undefined;

@@ -7,7 +7,7 @@ import {
   summarizeConditions,
 } from '../../../machinery/api/conditions.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
-import type { ConditionDraft as Draft, Read } from '../../../machinery/api/reconcile.ts';
+import { absenceOf, type ConditionDraft as Draft, type Read } from '../../../machinery/api/reconcile.ts';
 import { rolloutTime } from '../../common/rollout-time.ts';
 import type { WorkloadNode, WorkloadSnapshot } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
@@ -43,7 +43,7 @@ export const bootstrapReady = (machine: Machine, config: Read<KubeObject> | unde
   if (config.state !== 'absent') return { type, ...unread };
   return isDeleting(machine) && created
     ? { type, ...no('ObjectDeleted', `${kind} has been deleted`) }
-    : { type, ...no('ObjectDoesNotExist', `${kind} does not exist`) };
+    : { type, ...no('ObjectDoesNotExist', absenceOf(config, kind)) };
 };
 
 export const infrastructureReady = (machine: Machine, infra: Read<KubeObject>, provisioned: boolean): Draft => {
@@ -51,7 +51,7 @@ export const infrastructureReady = (machine: Machine, infra: Read<KubeObject>, p
   const kind = machine.spec?.infrastructureRef.kind ?? '';
   if (infra.state === 'found') return mirrored(type, infra.value, kind, 'provisioned', provisioned);
   if (infra.state !== 'absent') return { type, ...unread };
-  if (!provisioned) return { type, ...no('ObjectDoesNotExist', `${kind} does not exist`) };
+  if (!provisioned) return { type, ...no('ObjectDoesNotExist', absenceOf(infra, kind)) };
   const still = isDeleting(machine) ? '' : ' while the Machine still exists';
   return { type, ...no('ObjectDeleted', `${kind} has been deleted${still}`) };
 };

@@ -6,6 +6,7 @@ import { askWorkload } from '../../ports/index.ts';
 import type { Access } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { isDeleting } from '../contract/machines.ts';
+import { follow } from '../contract/references.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import { rulesFor, selectsNamespaces } from '../machine-drain-rule/applies.ts';
@@ -149,9 +150,9 @@ export const observe = (machine: Machine, read: Reader, { now, withheld }: Conte
       ? machinesThatMatter(read, { namespace, name: clusterName }, cluster, controlPlane)
       : unread,
     infraMachine: infrastructureRef
-      ? get(infrastructureRef.kind, infrastructureRef.name)
+      ? follow(read, namespace, infrastructureRef, 'InfrastructureMachine')
       : ({ state: 'absent' } as const),
-    bootstrapConfig: bootstrap?.configRef && get(bootstrap.configRef.kind, bootstrap.configRef.name),
+    bootstrapConfig: bootstrap?.configRef && follow(read, namespace, bootstrap.configRef, 'BootstrapConfig'),
     snapshot: snapshotOf(read, { namespace, name: clusterName }, of),
     withheld,
     isTornDown: withheld?.releases ?? false,

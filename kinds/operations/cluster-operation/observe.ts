@@ -6,6 +6,7 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import type { FormerCluster, Infrastructure, Preflight } from '../../core/contract/infrastructure.ts';
 import type { Providers } from '../../core/contract/providers.ts';
+import { follow } from '../../core/contract/references.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { Execution } from '../../ports/workflows.ts';
@@ -35,11 +36,6 @@ export interface Snapshot {
 }
 
 export type OperationProviders = Pick<Providers, 'infrastructures' | 'controlPlanes'>;
-
-interface Reference {
-  kind: string;
-  name: string;
-}
 
 const clusterOf = (operation: ClusterOperation, read: Reader): Read<Cluster> => {
   const { namespace = '' } = operation.metadata;
@@ -107,9 +103,8 @@ const clusterStateOf = (
 ): ClusterState => {
   const { namespace = '', name } = cluster.metadata;
   const where = { namespace, cluster: name };
-  const follow = (ref: Reference | undefined): Read<KubeObject> | undefined =>
-    ref && read.get(ref.kind, { namespace, name: ref.name });
-  const infrastructure = follow(cluster.spec?.infrastructureRef);
+  const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
+  const infrastructure = infrastructureRef && follow(read, namespace, infrastructureRef, 'InfrastructureCluster');
   const sets = found(read.list('ClusterResourceSet', { namespace })) ?? [];
   const infra = infrastructure && found(infrastructure);
   const former = formerOf(operation, cluster, infra, context);
@@ -117,7 +112,7 @@ const clusterStateOf = (
     ? observeRemains(former, infrastructures, read)
     : { remains: { state: 'unread' }, stranded: [] };
   const membersOf = (kind: string | OfRole): KubeObject[] => found(read.list(kind, where)) ?? [];
-  const controlPlane = follow(cluster.spec?.controlPlaneRef);
+  const controlPlane = controlPlaneRef && follow(read, namespace, controlPlaneRef, 'ControlPlane');
   const machineDeployments = membersOf('MachineDeployment');
   const machineSets = membersOf('MachineSet');
   const machines = membersOf('Machine');

@@ -1,7 +1,7 @@
 /** The steps of a create, in the order of its workflow; Preflight is in task.ts. */
 import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { found, type Read } from '../../../machinery/api/reconcile.ts';
+import { absenceOf, found, type Read } from '../../../machinery/api/reconcile.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { countsOf, endpointOf, isProvisioned } from '../../core/contract/cluster.ts';
 import { holdAmong } from '../../core/contract/hold.ts';
@@ -33,7 +33,8 @@ export type CreateStep = (typeof createSteps)[number];
 
 const objectOf = (read: Read<KubeObject> | undefined, what: string): KubeObject | Judgement => {
   if (read?.state === 'found') return read.value;
-  return pending(read?.state === 'unreadable' ? `${what} cannot be read: ${read.reason}` : `${what} does not exist`);
+  if (read?.state === 'unreadable') return pending(`${what} cannot be read: ${read.reason}`);
+  return pending(read ? absenceOf(read, what) : `${what} does not exist`);
 };
 const isJudgement = (value: KubeObject | Judgement): value is Judgement => 'verdict' in value;
 

@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { mergePatch } from '../../machinery/api/merge.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { example } from './manifests.ts';
+import { createWorld, type Kind, type World } from './world.ts';
+
+let world: World;
+afterEach(() => world.end());
+
+interface Case {
+  reference: string;
+  in: Kind;
+  name: string;
+  patch: object;
+  type: string;
+  says: string;
+}
+
+const groups = {
+  infrastructure: 'infrastructure.cluster.x-k8s.io',
+  bootstrap: 'bootstrap.cluster.x-k8s.io',
+  controlplane: 'controlplane.cluster.x-k8s.io',
+};
+const to = (group: keyof typeof groups, kind: string) => ({ apiGroup: groups[group], kind, name: 'other' });
+const hosts = { infrastructureRef: to('infrastructure', 'DockerMachineTemplate') };
+const hostsSay =
+  'DockerMachineTemplate (infrastructure.cluster.x-k8s.io) is not served here; served is AWSMachineTemplate';
+const configSays =
+  'RKE2ConfigTemplate (bootstrap.cluster.x-k8s.io) is not served here; served is KubeadmConfigTemplate';
+const labels = { pool: 'a' };
+const machine = (spec: object) => ({
+  clusterName: 'quickstart',
+  version: 'v1.35.0',
+  bootstrap: { dataSecretName: 'given' },
+  infrastructureRef: to('infrastructure', 'AWSMachine'),
+  ...spec,
+});
+const set: KubeObject = {
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'MachineSet',
+  metadata: { name: 'set', namespace: 'default' },
+  spec: {
+    clusterName: 'quickstart',
+    replicas: 1,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: machine(hosts) },
+  },
+};
+const alone: KubeObject = {
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Machine',
+  metadata: { name: 'alone', namespace: 'default' },
+  spec: machine({}),
+};
+
+const cases: Case[] = [
+  {
+    reference: 'spec.controlPlaneRef',
+    in: 'Cluster',
+    name: 'quickstart',
+    patch: { spec: { controlPlaneRef: to('controlplane', 'RKE2ControlPlane') } },
+    type: 'ControlPlaneAvailable',
+    says: 'RKE2ControlPlane (controlplane.cluster.x-k8s.io) is not served here; served is KubeadmControlPlane',
+  },
+  {
+    reference: 'spec.infrastructureRef',
+    in: 'Cluster',
+    name: 'quickstart',
+    patch: { spec: { infrastructureRef: to('infrastructure', 'AzureCluster') } },
+    type: 'InfrastructureReady',
+    says: 'AzureCluster (infrastructure.cluster.x-k8s.io) is not served here; served is AWSCluster',
+  },
+  {
+    reference: 'spec.machineTemplate.spec.infrastructureRef',
+    in: 'KubeadmControlPlane',
+    name: 'quickstart-control-plane',
+    patch: { spec: { machineTemplate: { spec: hosts } } },
+    type: 'ScalingUp',
+    says: hostsSay,
+  },
+  {
+    reference: 'spec.template.spec.infrastructureRef',
+    in: 'MachineDeployment',
+    name: 'quickstart-workers',
+    patch: { spec: { template: { spec: hosts } } },
+    type: 'ScalingUp',
+    says: hostsSay,
+  },
+  {
+    reference: 'spec.template.spec.bootstrap.configRef',
+    in: 'MachineDeployment',
+    name: 'quickstart-workers',
+    patch: { spec: { template: { spec: { bootstrap: { configRef: to('bootstrap', 'RKE2ConfigTemplate') } } } } },
+    type: 'ScalingUp',
+    says: configSays,
+  },
+  {
+    reference: 'spec.template.spec.infrastructureRef',
+    in: 'MachineSet',
+    name: 'set',
+    patch: {},
+    type: 'ScalingUp',
+    says: hostsSay,
+  },
+  {
+    reference: 'spec.infrastructureRef',
+    in: 'Machine',
+    name: 'alone',
+    patch: { spec: { infrastructureRef: to('infrastructure', 'DockerMachine') } },
+    type: 'InfrastructureReady',
+    says: 'DockerMachine (infrastructure.cluster.x-k8s.io) is not served here; served is AWSMachine',
+  },
+  {
+    reference: 'spec.bootstrap.configRef',
+    in: 'Machine',
+    name: 'alone',
+    patch: { spec: { bootstrap: { dataSecretName: null, configRef: to('bootstrap', 'EKSConfig') } } },
+    type: 'BootstrapConfigReady',
+    says: 'EKSConfig (bootstrap.cluster.x-k8s.io) is not served here; served is KubeadmConfig',
+  },
+];
+
+describe('a reference to a kind that is not served', () => {
+  it.each(cases)('$in $reference is reported by a condition and one Event', async (one) => {
+    world = await createWorld();
+    const objects = [...example('quickstart.yaml'), set, alone].filter(
+      ({ kind }) => kind !== 'MachineSet' && kind !== 'Machine',
+    );
+    const extra = one.in === 'MachineSet' ? [set] : one.in === 'Machine' ? [alone] : [];
+    const told: string[] = [];
+    world.onCommit(({ type, object }) => {
+      const {
+        reason,
+        message,
+        type: severity,
+      } = (object ?? {}) as { reason?: string; message?: string; type?: string };
+      if (type === 'events' && reason === 'KindNotServed') told.push(`${severity} ${message}`);
+    });
+    for (const object of [...objects, ...extra]) {
+      const isMeant = object.kind === one.in && object.metadata.name === one.name;
+      const { code, body } = await world.apply(isMeant ? (mergePatch(object, one.patch) as KubeObject) : object);
+      expect(code, body.message).toBeLessThan(300);
+    }
+    await world.pass(15);
+    expect(world.condition(one.in, one.name, one.type)?.message).toContain(one.says);
+    expect(told).toEqual([`Warning ${one.says}`]);
+  });
+});
