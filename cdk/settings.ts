@@ -63,7 +63,12 @@ const fields = z.object({
   /** The same, for users who read everything except Secrets. */
   viewers: callers.default([]),
   /** OpenID providers in the format of `OIDC` in `lambdas/environment.ts`. */
-  oidc: json(z.array(z.looseObject({ issuer: z.url(), audiences: z.array(text).min(1) }))),
+  oidc: json(
+    z.array(
+      z.looseObject({ issuer: z.url(), audiences: z.array(text).min(1) }),
+      'is no list of providers such as [{"issuer": "https://…", "audiences": ["…"]}]',
+    ),
+  ),
   /** Accepts AWS identities. */
   sts: flag(true),
   /** Operations run as workflows. */
@@ -110,7 +115,10 @@ const fields = z.object({
   frontDomainName: text.optional(),
   frontCertificateArn: text.optional(),
   /** The network of the function that connects to workload clusters; it must reach them and AWS. */
-  vpcId: text.optional(),
+  vpcId: z
+    .string()
+    .regex(/^vpc-([0-9a-f]{8}|[0-9a-f]{17})$/, 'is no id of a VPC such as vpc-0123456789abcdef0')
+    .optional(),
   /** The proxy of that function to workload clusters; calls to AWS do not use it. */
   httpsProxy: z.url({ protocol: /^https?$/ }).optional(),
   /** Hosts that are reached without the proxy, comma-separated. */

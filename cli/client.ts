@@ -168,6 +168,18 @@ const reasons: Record<string, string> = {
   ECONNRESET: 'the connection was closed',
   ETIMEDOUT: 'no connection in time',
 };
+/** Codes of OpenSSL for a certificate that no known authority has signed. */
+const untrusted = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+/** Whether it failed because the certificate of the server is not trusted. */
+export const isUntrusted = ({ cause }: CliError): boolean =>
+  untrusted.has((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
+
 /** An error of several addresses has no message of its own. */
 const reasonOf = ({ code = '', message }: NodeJS.ErrnoException): string => reasons[code] ?? (message || code);
 

@@ -22,6 +22,8 @@ import {
 } from './aws/stack.ts';
 import { confirm } from './confirm.ts';
 import { CliError } from './errors.ts';
+import { interruptible } from './interruptible.ts';
+import { typed as command } from './output.ts';
 
 export interface DeployOptions extends DeploymentOptions {
   bootstrap?: boolean;
@@ -76,7 +78,28 @@ const agree = async (prepared: Prepared, changes: readonly Change[], isAgreed: b
   if (!isAgreed) await confirm(`\nResources that would be replaced (! above): ${lost.length}`, 'yes');
 };
 
+const nothingChanged = 'Nothing was changed.';
+
+/** What to do when the command ends while CloudFormation works. */
+const goesOn = (names: readonly string[], region: string): string =>
+  [
+    `CloudFormation goes on with what it has begun, or has not begun yet. See it:`,
+    ...names.map((name) => `  aws cloudformation describe-stacks --stack-name ${name} --region ${region}`),
+    `When it has ended, this completes the deployment or says what failed:  ${command('deploy')}  with the same options`,
+  ].join('\n');
+
 export const deploy = async (typed: DeployOptions): Promise<void> => {
+  let advice = nothingChanged;
+  await interruptible(
+    () => advice,
+    () =>
+      deployAll(typed, (said) => {
+        advice = said;
+      }),
+  );
+};
+
+const deployAll = async (typed: DeployOptions, advise: (advice: string) => void): Promise<void> => {
   const { bootstrap = false, withoutMonitoring = false, yes = false, ...options } = typed;
   const progress = openProgress(process.stdout);
   try {
@@ -96,6 +119,7 @@ export const deploy = async (typed: DeployOptions): Promise<void> => {
     const changes = await findChanges(client, names);
     await agree(prepared, changes, yes);
     progress.step(`Deploying to ${session.region} of account ${session.account}`);
+    advise(goesOn(names, session.region));
     const words = ['deploy', ...names, '--app', output, '--exclusively', '--require-approval', 'never'];
     const totals = names.map((name) => ({ name, total: changes.filter((change) => change.stack === name).length }));
     const run = await following(client, totals, progress, runCdk('deploy', words, session));

@@ -144,7 +144,7 @@ export const destroy = async (options: DestroyOptions): Promise<void> => {
     throw new CliError(`${moving.StackName} is ${moving.StackStatus}: wait until that ends, then run this again`);
   if (there.length === 0) {
     print(
-      `There is no installation ${installation} in ${session.region} of account ${session.account}: nothing to do.`,
+      `There is no installation ${installation} in ${session.region} of account ${session.account}: nothing to do. A deployment that has just begun is seen once CloudFormation has its stack.`,
     );
     return;
   }

@@ -9,7 +9,8 @@ export interface Shown {
 }
 
 /** As a shell reports a command that a signal ended. */
-const [interrupted, pipeClosed] = [130, 141];
+export const interrupted = 130;
+const pipeClosed = 141;
 
 /** Errors of the program itself, not of its surroundings. */
 const faults = [TypeError, ReferenceError, RangeError, SyntaxError];

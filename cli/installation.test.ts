@@ -78,6 +78,17 @@ describe('thaw', () => {
     expect(await thaw(client)).toContain('Freeze abcd (ObjectsOlder) is lifted');
     expect(patches).toEqual([{ spec: { resume: 'abcd' } }]);
   });
+  it('needs consent while objects are being restored', async () => {
+    const { client, patches } = clientOf([]);
+    const find = async (path: string) => {
+      const found = (await client.find(path)) as Installation;
+      return { ...found, metadata: { name: 'capstan', annotations: { 'capstan.dev/restoring': 'before' } } };
+    };
+    const restoring = { ...client, find } as unknown as ApiClient;
+    await expect(thaw(restoring)).rejects.toThrow('capstan restore --from-table before --yes');
+    expect(patches).toEqual([]);
+    expect(await thaw(restoring, { yes: true })).toContain('is lifted');
+  });
   // An installation without clusters sleeps, and Lambda needs a minute to resume polling.
   it('waits for an installation that must wake first', async () => {
     const { client } = clientOf([]);

@@ -6,6 +6,7 @@ import type { KubeObject } from '../machinery/api/object.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { renderItems } from './output.ts';
+import { restoringAnnotation } from './restore/restoring.ts';
 import { duration } from './table.ts';
 
 const path = '/apis/capstan.dev/v1alpha1/installations/capstan';
@@ -15,6 +16,13 @@ export const readInstallation = async (client: ApiClient): Promise<Installation>
   if (!installation)
     throw new CliError('there is no object Installation capstan: restart the control plane to have it again');
   return installation;
+};
+
+/** That a restore of objects has begun and has not ended, and how to go on; undefined otherwise. */
+export const unfinishedRestore = ({ metadata }: Installation): string | undefined => {
+  const table = metadata.annotations?.[restoringAnnotation];
+  if (table === undefined) return undefined;
+  return `A restore from ${table} has begun and has not ended, so that only some objects are restored. If it does not run any more:  capstan restore --from-table ${table} --yes`;
 };
 
 /** The former owner of a resource. */
@@ -99,9 +107,12 @@ export const thaw = async (
   client: ApiClient,
   { yes = false, pause = usualPause }: { yes?: boolean; pause?: number } = {},
 ): Promise<string> => {
-  const { status } = await readInstallation(client);
-  const { frozen } = status ?? {};
+  const installation = await readInstallation(client);
+  const { frozen } = installation.status ?? {};
   if (!frozen) return 'The installation is not frozen.';
+  const unfinished = unfinishedRestore(installation);
+  if (unfinished !== undefined && !yes)
+    throw new CliError(`${unfinished}\nTo have controllers act on these objects all the same: capstan thaw --yes`);
   const going = yes ? [] : await goingDown(client);
   if (going.length > 0) {
     const what = going.map((one) => `  ${one}`).join('\n');

@@ -210,7 +210,11 @@ describe('verification of an entry', () => {
   });
   it.each([
     { what: 'is unreachable', change: () => ({ server: 'https://127.0.0.1:1' }), says: /cannot reach/ },
-    { what: 'is not trusted', change: () => ({ certificateAuthority: undefined }), says: /cannot reach/ },
+    {
+      what: 'is not trusted',
+      change: () => ({ certificateAuthority: undefined }),
+      says: /cannot reach .*\. Name the authority that signed its certificate: {2}--certificate-authority FILE/,
+    },
     {
       what: 'receives no credentials',
       change: () => ({ exec: { command: '/bin/false', args: [], installHint: '' } }),

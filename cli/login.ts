@@ -10,7 +10,7 @@ import { type Answer, messageOf } from './answer.ts';
 import { defaultInstallation, installationOf } from './aws/context.ts';
 import { chosenRegion, openSession, type SessionOptions } from './aws/session.ts';
 import { cloudFormation, findStack, outputsOf, stackOf } from './aws/stack.ts';
-import { openClient } from './client.ts';
+import { isUntrusted, openClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { type Entry, writeEntry } from './kubeconfig.ts';
 import { typed } from './output.ts';
@@ -134,7 +134,10 @@ export const tryEntry = async (entry: Entry, kubeconfig: string): Promise<string
     return `the API knows you as ${identityOf(answer)}`;
   } catch (error) {
     if (!(error instanceof CliError) || error.message.includes('left as it is')) throw error;
-    throw refused(error.message, error);
+    const advice = isUntrusted(error)
+      ? '. Name the authority that signed its certificate:  --certificate-authority FILE'
+      : '';
+    throw refused(`${error.message}${advice}`, error);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -78,6 +78,12 @@ describe('capstan retry cluster', () => {
       says: 'operation c-upgrade-1 is Running: there is nothing to retry',
     },
     {
+      rule: 'a cluster whose upgrade is being cancelled',
+      cluster: aCluster(named('c-upgrade-1', { 'capstan.dev/was-available': 'true' })),
+      operation: anOperation({ phase: 'Running', step: 'Workers' }, { type: 'upgrade', cancel: true }),
+      says: 'operation c-upgrade-1 is being cancelled: retry when that is over, which  kubectl get clop c-upgrade-1 -n default -w  shows',
+    },
+    {
       rule: 'a cluster whose last upgrade succeeded',
       cluster: aCluster(named('c-upgrade-1', { 'capstan.dev/was-available': 'true' })),
       operation: anOperation({ phase: 'Succeeded', step: 'Verify' }, { type: 'upgrade' }),

@@ -18,7 +18,9 @@ const refusalOf = (cluster: Cluster, operation: ClusterOperation | undefined): s
     return `operation ${operation.metadata.name} is Held, and only another restore takes its place: ${operation.status?.message}`;
   const isUpgrade = operation?.spec?.type === 'upgrade';
   if (isUpgrade && !isOver(operation) && phaseOf(operation) !== 'Held')
-    return `operation ${operation.metadata.name} is ${phaseOf(operation)}: there is nothing to retry`;
+    return operation.spec?.cancel
+      ? `operation ${operation.metadata.name} is being cancelled: retry when that is over, which  kubectl get clop ${operation.metadata.name} -n ${cluster.metadata.namespace} -w  shows`
+      : `operation ${operation.metadata.name} is ${phaseOf(operation)}: there is nothing to retry`;
   if (wasAvailable(cluster) && !(isUpgrade && retried.includes(phaseOf(operation))))
     return `cluster ${name} has been available: there is nothing to retry, and what differs from its spec is worked on anyway`;
   return undefined;

@@ -40,6 +40,14 @@ describe('capstan status', () => {
     expect(text).toMatch(/^orphans +The account has not been searched/m);
   });
 
+  it('names a restore that has not ended instead of the thaw', () => {
+    const frozen = { id: 'abcd', reason: 'ObjectsOlder' as const, message: 'The objects are older.' };
+    const metadata = { name: 'capstan', annotations: { 'capstan.dev/restoring': 'objects-restored-1' } };
+    const text = shown({ installation: { ...base.installation, metadata, status: { frozen } } });
+    expect(text).toMatch(/^frozen +YES, ObjectsOlder.*capstan restore --from-table objects-restored-1 --yes$/m);
+    expect(text).not.toContain('thaw');
+  });
+
   it.each<{ rule: string; measures: Status['measures']; says: RegExp }>([
     {
       rule: 'names the queues with waiting messages',

@@ -3,7 +3,7 @@ import type { Installation } from '../kinds/capstan/installation/index.ts';
 import type { Condition, KubeObject } from '../machinery/api/object.ts';
 import type { Measures } from './aws/measures.ts';
 import type { ApiClient, Deployment } from './client.ts';
-import { readInstallation, sweepOf } from './installation.ts';
+import { readInstallation, sweepOf, unfinishedRestore } from './installation.ts';
 import type { Print } from './output.ts';
 import { duration } from './table.ts';
 import { versionOf } from './version.ts';
@@ -61,11 +61,12 @@ export const readStatus = async (client: ApiClient): Promise<Status> => {
   };
 };
 
-const frozenOf = ({ status }: Installation): string => {
-  const { frozen } = status ?? {};
-  if (!frozen) return 'no';
+const frozenOf = (installation: Installation): string => {
+  const { frozen } = installation.status ?? {};
+  const unfinished = unfinishedRestore(installation);
+  if (!frozen) return unfinished ?? 'no';
   const since = frozen.since ? ` since ${frozen.since}` : '';
-  return `YES${since}, ${frozen.reason}: ${frozen.message ?? ''} Look, then: capstan thaw`;
+  return `YES${since}, ${frozen.reason}: ${frozen.message ?? ''} ${unfinished ?? 'Look, then: capstan thaw'}`;
 };
 
 const orphansOf = (installation: Installation, now: number): string => {

@@ -11,6 +11,7 @@ import type { KubeObject, ObjectKey } from '../../machinery/api/object.ts';
 import type { Kinds } from '../../machinery/controller/kinds.ts';
 import type { Table } from '../../machinery/ports.ts';
 import type { Store } from '../../machinery/store/index.ts';
+import { restoringAnnotation } from './restoring.ts';
 
 export interface Difference {
   kind: string;
@@ -37,6 +38,11 @@ const versionAlone = new Set(['resourceVersion']);
 /** With the time of the restore. */
 const noted = (object: KubeObject, now: number): KubeObject => {
   const annotations = { ...object.metadata.annotations, [restoredAtAnnotation]: new Date(now).toISOString() };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+};
+const restoring = (object: KubeObject, from: string | undefined): KubeObject => {
+  const { [restoringAnnotation]: _, ...others } = object.metadata.annotations ?? {};
+  const annotations = from === undefined ? others : { ...others, [restoringAnnotation]: from };
   return { ...object, metadata: { ...object.metadata, annotations } };
 };
 /** The metadata without what a restore itself changes. */
@@ -142,14 +148,17 @@ export const setPositionBack = async (from: Table, to: Table): Promise<boolean> 
 };
 
 /**
- * Has the Installation controller compare the positions and search for orphans: it idles for a day otherwise. An
+ * Records that a restore from the table has begun, or that it is complete (`undefined`), and has the
+ * Installation controller compare the positions and search for orphans: it idles for a day otherwise. An
  * installation without the object creates it with its first request.
  */
-export const noteRestore = async (to: Side, now: number): Promise<void> => {
+export const noteRestore = async (to: Side, now: number, from: string | undefined): Promise<void> => {
   const { objects } = await to.list(installations);
   for (const object of objects)
-    await to.commit(installations, nameOf(object), (current = object) => ({ do: 'put', object: noted(current, now) }), {
-      writer,
-      retry: true,
-    });
+    await to.commit(
+      installations,
+      nameOf(object),
+      (current = object) => ({ do: 'put', object: restoring(noted(current, now), from) }),
+      { writer, retry: true },
+    );
 };

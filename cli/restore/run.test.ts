@@ -78,6 +78,7 @@ describe('the write of a restore', () => {
     await live.table.write({ put: { ...storedKey, n: position } });
     const seen: unknown[] = [];
     const written = await writeDifferences(sidesOf(restored, live), {
+      from: 'before',
       now: () => 0,
       untilNoticed: async () => {
         seen.push([await live.position(), await live.names()]);
@@ -97,15 +98,19 @@ describe('the write of a restore', () => {
     const seen: unknown[] = [];
     let now = 0;
     await writeDifferences(sidesOf(restored, live), {
+      from: 'before',
       now: () => now,
       untilNoticed: async () => {
         seen.push(await live.installation());
         now = 40_000;
       },
     });
-    const noted = (at: string) => ({ annotations: { 'capstan.dev/restored-at': at }, status: undefined });
+    const noted = (at: string, annotations: object = {}) => ({
+      annotations: { 'capstan.dev/restored-at': at, ...annotations },
+      status: undefined,
+    });
     expect([...seen, await live.installation()]).toEqual([
-      noted('1970-01-01T00:00:00.000Z'),
+      noted('1970-01-01T00:00:00.000Z', { 'capstan.dev/restoring': 'before' }),
       noted('1970-01-01T00:00:40.000Z'),
     ]);
   });
@@ -114,7 +119,9 @@ describe('the write of a restore', () => {
     const [restored, live] = [open(), open()];
     await live.put('newer');
     const untilNoticed = () => live.put('late');
-    expect(await writeDifferences(sidesOf(restored, live), { keepNewer: true, now: () => 0, untilNoticed })).toBe(0);
+    expect(
+      await writeDifferences(sidesOf(restored, live), { from: 'before', keepNewer: true, now: () => 0, untilNoticed }),
+    ).toBe(0);
     expect(await live.names()).toEqual(['late', 'newer']);
   });
 

@@ -17,6 +17,7 @@ import type { DeploymentOptions } from '../aws/options.ts';
 import { openSession, type Session, settings } from '../aws/session.ts';
 import { cloudFormation, findStack, outputsOf, stackOf } from '../aws/stack.ts';
 import { CliError } from '../errors.ts';
+import { interruptible } from '../interruptible.ts';
 import {
   applyDifference,
   type Difference,
@@ -77,12 +78,12 @@ const sourceOf = async (
   return source;
 };
 
-/** The command that performs the shown writes. */
+/** The command that goes on with the restored table. */
 const repeated = (
   source: string,
   installation: string,
   { region }: Session,
-  { fromKey, keepNewer, profile }: RestoreOptions,
+  { fromKey, keepNewer, profile, yes = false }: RestoreOptions,
 ): string =>
   [
     `capstan restore --from-table ${source}`,
@@ -90,8 +91,24 @@ const repeated = (
     ...(keepNewer ? ['--keep-newer'] : []),
     `--context installation=${installation} --region ${region}`,
     ...(profile === undefined ? [] : [`--profile ${profile}`]),
-    '--yes',
+    ...(yes ? ['--yes'] : []),
   ].join(' ');
+
+/** Milliseconds between two lines of progress. */
+const silence = 10_000;
+
+/** Counts what is written, and says now and then how far it is. */
+const counted = (of: number, now: () => number): (() => void) => {
+  let written = 0;
+  let said = now();
+  if (of > 0) print(`Writing ${of} objects …`);
+  return () => {
+    written++;
+    if (now() - said < silence) return;
+    said = now();
+    print(`  ${written} of ${of} written`);
+  };
+};
 
 export interface Sides {
   tables: { from: Table; to: Table };
@@ -102,18 +119,24 @@ export interface Sides {
 export const writeDifferences = async (
   { tables, stores }: Sides,
   {
+    from,
     keepNewer = false,
     now,
     untilNoticed,
-  }: { keepNewer?: boolean | undefined; now: () => number; untilNoticed: () => Promise<unknown> },
+  }: { from: string; keepNewer?: boolean | undefined; now: () => number; untilNoticed: () => Promise<unknown> },
 ): Promise<number> => {
   if (await setPositionBack(tables.from, tables.to)) print('The installation freezes until you run capstan thaw.');
-  await noteRestore(stores.to, now());
+  await noteRestore(stores.to, now(), from);
+  print(`Waiting ${noticed / 1000} s, until every worker has noticed …`);
   await untilNoticed();
   // Workers may have written before they saw the freeze.
   const differences = await differencesBetween({ ...stores, kinds: kindsOf(kindsOnDemand) }, { keepNewer });
-  await isolatedOrThrow(differences, (difference) => applyDifference(stores.to, difference, now()));
-  await noteRestore(stores.to, now());
+  const progress = counted(differences.length, now);
+  await isolatedOrThrow(differences, async (difference) => {
+    await applyDifference(stores.to, difference, now());
+    progress();
+  });
+  await noteRestore(stores.to, now(), undefined);
   return differences.filter((difference) => difference.do !== 'keep').length;
 };
 
@@ -130,7 +153,11 @@ export const restore = async (
   const client = new DynamoDBClient({ ...settings, maxAttempts: 6 });
   const source = await sourceOf(client, ObjectsTable, options);
   if (source === ObjectsTable) throw new CliError(`${source} is the table of the installation itself`, 2);
-  await untilActive(client, source, { report: (seconds) => print(`  ${source} is being restored (${seconds} s)`) });
+  await interruptible(
+    () =>
+      `DynamoDB goes on restoring ${source}. When it is done:  ${repeated(source, installation, session, { ...options, yes: false })}`,
+    () => untilActive(client, source, { report: (seconds) => print(`  ${source} is being restored (${seconds} s)`) }),
+  );
 
   const clock = systemClock;
   const table = (tableName: string) => dynamoTable({ client, tableName, clock });
@@ -144,13 +171,18 @@ export const restore = async (
   print(renderDifferences(await differencesBetween({ ...stores, kinds: kindsOf(kindsOnDemand) }, options)));
   if (!options.yes) {
     print(
-      `\nNothing was changed. To write this into ${ObjectsTable}:  ${repeated(source, installation, session, options)}`,
+      `\nNothing was changed. To write this into ${ObjectsTable}:  ${repeated(source, installation, session, { ...options, yes: true })}`,
     );
     return;
   }
-  const written = await writeDifferences(
-    { tables, stores },
-    { keepNewer: options.keepNewer, now: clock.now, untilNoticed: () => wait(noticed) },
+  const again = repeated(source, installation, session, options);
+  const written = await interruptible(
+    () => `The installation is frozen, and only some objects may be restored. Run it again before you thaw:  ${again}`,
+    () =>
+      writeDifferences(
+        { tables, stores },
+        { from: source, keepNewer: options.keepNewer, now: clock.now, untilNoticed: () => wait(noticed) },
+      ),
   );
   print(`${written} objects were written.`);
   print('Check the AWS resources that have no object, then let the controllers act again:');

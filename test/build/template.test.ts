@@ -654,6 +654,8 @@ describe('access to the API', () => {
 
   it.each([
     { context: { allowedCidrs: '10.0.0.0' }, wrong: 'is no CIDR' },
+    { context: { vpcId: 'vpc-123' }, wrong: 'is no id of a VPC such as vpc-0123456789abcdef0' },
+    { context: { oidc: '{}' }, wrong: 'is no list of providers' },
     {
       context: { webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/a/0' },
       wrong: 'is no ARN of a regional web ACL',

@@ -56,7 +56,7 @@ const takeBack = async ({ objects, now }: Moment) => {
   const from = openStore({ table, clock, random, keys, kinds, notifier: memoryNotifier(clock) });
   const to = world.system.store;
   expect(await setPositionBack(table, world.objects)).toBe(true);
-  await world.wait(noteRestore(to, world.now()));
+  await world.wait(noteRestore(to, world.now(), 'before'));
   await world.pass(1);
   const differences = await world.wait(differencesBetween({ from, to, kinds: kindsOf(kindsOnDemand) }));
   for (const difference of differences) await world.wait(applyDifference(to, difference, world.now()));

@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+
+const script = `
+  const { interruptible } = await import('./cli/interruptible.ts');
+  let advice = 'Nothing was changed.';
+  const working = interruptible(() => advice, () => new Promise((resolve) => setTimeout(resolve, 60_000)));
+  advice = 'AWS goes on.';
+  console.log('working');
+  await working;
+`;
+
+it.each(['SIGINT', 'SIGTERM'] as const)('says at %s what goes on', async (signal) => {
+  const run = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  run.stderr.on('data', (text: Buffer) => {
+    said += text;
+  });
+  await once(run.stdout, 'data');
+  run.kill(signal);
+  const [code] = await once(run, 'close');
+  expect(said).toBe('\nInterrupted. AWS goes on.\n');
+  expect(code).toBe(130);
+});
