@@ -3,6 +3,7 @@ import type { KubeObject } from '../machinery/api/object.ts';
 import { ratcheted } from '../machinery/api/ratchet.ts';
 import { type Infer, type JsonSchema, object, type Schema } from '../machinery/api/schema.ts';
 import { withoutZeros } from '../machinery/api/zero.ts';
+import { sharedKeys, warnKeysNotActedOn } from './common/keys-not-acted-on.ts';
 
 type Version = Omit<KindVersion, 'schema' | 'storage' | 'status'> & {
   storage?: boolean;
@@ -57,11 +58,12 @@ const admissionOf = ({ versions, pointers, default: fill, validate }: CustomKind
 /** A Cluster API kind: a custom resource in the category `cluster-api`. */
 export const defineKind = (definition: CustomKind): KindDefinition => {
   const { fill, validate } = admissionOf(definition);
-  const { versions, validate: _, default: __, pointers: ___, ...kind } = definition;
+  const { versions, validate: _, default: __, pointers: ___, warn, ...kind } = definition;
   return {
     ...kind,
     ...(fill && { default: fill }),
     ...(validate && { validate: ratcheted(validate) }),
+    warn: (object, admission) => [...warnKeysNotActedOn(sharedKeys, object), ...(warn?.(object, admission) ?? [])],
     singular: kind.kind.toLowerCase(),
     categories: ['cluster-api'],
     namespaced: kind.namespaced ?? true,

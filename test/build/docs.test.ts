@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { table } from '../../kinds/not-acted-on.ts';
+import { keys, table } from '../../kinds/not-acted-on.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -50,11 +50,13 @@ const anchorsOf = (page: string) =>
   });
 
 const notActedOn = (): string => {
-  const features = new Map<string, string[]>();
-  for (const { kind, path, feature } of table)
-    features.set(feature, [...(features.get(feature) ?? []), `${kind}: \`${path}\``]);
+  const rows = (entries: { feature: string; text: string }[]) => {
+    const features = new Map<string, string[]>();
+    for (const { feature, text } of entries) features.set(feature, [...(features.get(feature) ?? []), text]);
+    return [...features].map(([feature, texts]) => `| ${feature} | ${texts.join('<br>')} |`);
+  };
   return [
-    '# Fields that are stored without effect',
+    '# Fields and keys that are stored without effect',
     '',
     'Manifests contain these fields, so the API accepts and stores them. A client that sets one gets a',
     'warning, and a condition or message of the object names it. This page is generated from the table',
@@ -62,7 +64,21 @@ const notActedOn = (): string => {
     '',
     '| missing feature | fields |',
     '|---|---|',
-    ...[...features].map(([feature, fields]) => `| ${feature} | ${fields.join('<br>')} |`),
+    ...rows(table.map(({ kind, path, feature }) => ({ feature, text: `${kind}: \`${path}\`` }))),
+    '',
+    '## Labels and annotations',
+    '',
+    'A client that sets one of these gets a warning. All others of Cluster API, its kubeadm providers',
+    'and its AWS provider are acted on, or are notes of their controllers.',
+    '',
+    '| missing feature | keys |',
+    '|---|---|',
+    ...rows(
+      keys.map(({ kind = 'any kind', in: field, key, feature }) => ({
+        feature,
+        text: `${kind}: \`metadata.${field}[${key}]\``,
+      })),
+    ),
     '',
   ].join('\n');
 };

@@ -1,4 +1,5 @@
 import { filledAnnotation, keepingFilled } from '../../common/filled.ts';
+import { warnKeysNotActedOn } from '../../common/keys-not-acted-on.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
 import { warnUnheeded } from '../not-acted-on.ts';
@@ -6,6 +7,7 @@ import { pointers } from '../pointers.ts';
 import { appliedOwnTagsAnnotation } from './additional-tags.ts';
 import { withDefaults } from './defaults.ts';
 import { awsCluster as facts } from './kind.ts';
+import { clusterKeys } from './not-acted-on.ts';
 import { type AWSCluster, spec, status } from './schema.ts';
 import { awaitingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';
@@ -45,5 +47,5 @@ export const awsCluster = defineKind({
   default: (object, admission) => withDefaults(keepingFilled(object as AWSCluster, admission, 'controlPlaneEndpoint')),
   pointers: pointers.AWSCluster,
   validate: (object, admission) => validate(object as AWSCluster, admission),
-  warn: warnUnheeded,
+  warn: (object) => [...warnUnheeded(object), ...warnKeysNotActedOn(clusterKeys, object)],
 });

@@ -1,0 +1,47 @@
+/** Upstream's labels and annotations that are stored and have no effect here. Pure. */
+import type { KubeObject } from '../../machinery/api/object.ts';
+
+export interface KeyNotActedOn {
+  in: 'labels' | 'annotations';
+  /** A key, or the part before the slash of any key. */
+  key: string;
+  /** The feature that is not implemented, and what happens instead. */
+  feature: string;
+  /** If absent, any value counts. */
+  when?: (value: string) => boolean;
+}
+
+const topologies = 'Managed topologies';
+const hooks = 'Runtime hooks of managed topologies';
+const topology = (key: string): KeyNotActedOn => ({ in: 'annotations', key, feature: topologies });
+const labelOfTopology = (key: string): KeyNotActedOn => ({ in: 'labels', key, feature: topologies });
+
+/** Of all kinds. */
+export const sharedKeys: readonly KeyNotActedOn[] = [
+  topology('topology.cluster.x-k8s.io/defer-upgrade'),
+  topology('topology.cluster.x-k8s.io/hold-upgrade-sequence'),
+  topology('topology.cluster.x-k8s.io/upgrade-concurrency'),
+  topology('unsafe.topology.cluster.x-k8s.io/disable-update-class-name-check'),
+  topology('unsafe.topology.cluster.x-k8s.io/disable-update-version-check'),
+  labelOfTopology('topology.cluster.x-k8s.io/deployment-name'),
+  labelOfTopology('topology.cluster.x-k8s.io/owned'),
+  labelOfTopology('topology.cluster.x-k8s.io/pool-name'),
+  { in: 'annotations', key: 'before-upgrade.hook.cluster.cluster.x-k8s.io', feature: hooks },
+  { in: 'annotations', key: 'runtime.cluster.x-k8s.io/ok-to-delete', feature: hooks },
+  { in: 'annotations', key: 'runtime.cluster.x-k8s.io/pending-hooks', feature: hooks },
+  {
+    in: 'labels',
+    key: 'cluster.x-k8s.io/watch-filter',
+    feature: 'Objects left to other controllers (Capstan reconciles the object all the same)',
+  },
+];
+
+const isNamed = (key: string, name: string): boolean => name === key || name.startsWith(`${key}/`);
+
+/** The entries of a table that apply to an object, as warnings for the API client. */
+export const warnKeysNotActedOn = (table: readonly KeyNotActedOn[], { metadata }: KubeObject): string[] =>
+  table.flatMap(({ in: field, key, feature, when = () => true }) =>
+    Object.entries(metadata[field] ?? {})
+      .filter(([name, value]) => isNamed(key, name) && when(value))
+      .map(([name]) => `metadata.${field}[${name}]: ${feature}: accepted and stored, but not acted on`),
+  );
