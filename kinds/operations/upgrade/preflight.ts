@@ -25,6 +25,8 @@ const settling = 300;
 const passing = [
   'ControlPlaneUnhealthy',
   'ControlPlaneChanging',
+  // A user may set the version of the control plane a moment later.
+  'WorkersAhead',
   'ClusterUnreachable',
   'WebhookUnavailable',
   'EtcdMemberWithoutVote',
@@ -66,7 +68,7 @@ const isMinorAbove = (one: KubernetesVersion, other: KubernetesVersion): boolean
 
 /**
  * Workers of a minor version that the control plane's spec has, too, but that this operation does not
- * give it, for example after a rollback. A control plane whose spec is older is awaited instead.
+ * give it, for example after a rollback.
  */
 const workersAhead = (scope: OperationScope, { target, current }: UpgradeFacts): Finding[] => {
   if (!current || controlPlaneOf(scope)) return [];

@@ -472,10 +472,10 @@ describe('a Preflight', () => {
 });
 
 it('refuses workers of a minor version to which their control plane was not upgraded', () => {
-  const workersOnly = (to: string, changed: Scene['changed'] = {}) => {
+  const workersOnly = (to: string, changed: Scene['changed'] = {}, seconds = 0) => {
     const { spec } = scopeFor({ to, changed });
     const objects = spec.objects?.filter(({ kind }) => kind === 'MachineDeployment');
-    return upgradeTask(scopeFor({ to, changed, spec: { objects } }), runningAt('Preflight'), 'Preflight');
+    return upgradeTask(scopeFor({ to, changed, seconds, spec: { objects } }), runningAt('Preflight'), 'Preflight');
   };
   const refused = workersOnly('v1.36.0');
   expect(answerIn(refused)).toBe('StepRefused');
@@ -484,7 +484,13 @@ it('refuses workers of a minor version to which their control plane was not upgr
   );
   expect(answerIn(workersOnly('v1.35.1'))).toBe('done');
   const older = { cp: { spec: { replicas: 3, version: 'v1.35.0' } } };
-  expect(answerIn(workersOnly('v1.36.0', older))).toBe('done');
+  // The user may set the version of the control plane a moment later.
+  expect(answerIn(workersOnly('v1.36.0', older))).toBeUndefined();
+  const late = workersOnly('v1.36.0', older, 301);
+  expect(answerIn(late)).toBe('StepRefused');
+  expect(late.status.message).toContain(
+    'WorkersAhead: MachineDeployment a: Its spec asks for v1.36.0, and that of the control plane for v1.35.0: kubelets must not be newer. Set the version of the control plane first',
+  );
 });
 
 describe('the preflight of the infrastructure', () => {

@@ -124,6 +124,53 @@ const paused = { 'cluster.x-k8s.io/paused': '' };
 describe('an upgrade finds', () => {
   it.each<{ rule: string; of?: Partial<UpgradeFacts>; target?: string; codes: string[] }>([
     { rule: 'nothing in a healthy cluster', codes: [] },
+    {
+      rule: 'the removal of members of a newer version, whatever the oldest one runs',
+      target: 'v1.35.2',
+      of: {
+        machines: [
+          machine('old', planes),
+          machine('new', planes, { conditions: [...ready.conditions, condition('Available', 'True')] }, 'v1.36.1'),
+        ],
+      },
+      codes: ['Refuse MembersAreNewer'],
+    },
+    {
+      rule: 'the removal of several newer members that do not serve',
+      target: 'v1.35.2',
+      of: {
+        machines: [
+          machine('old', planes),
+          machine('new-1', planes, ready, 'v1.36.1'),
+          machine('new-2', planes, ready, 'v1.36.1'),
+        ],
+      },
+      codes: ['Refuse MembersAreNewer'],
+    },
+    {
+      rule: 'no removal of the first newer member that never served',
+      target: 'v1.35.2',
+      of: { machines: [machine('old', planes), machine('new', planes, ready, 'v1.36.1')] },
+      codes: [],
+    },
+    {
+      rule: 'workers ahead of the control plane',
+      of: { machineDeployments: [deployment('v1.37.0')] },
+      codes: ['Refuse WorkersAhead'],
+    },
+    {
+      rule: 'no worker that keeps its Machines after a rollback',
+      of: {
+        cluster: object(
+          'Cluster',
+          'demo',
+          { spec: { controlPlaneEndpoint: { host: 'api.example.com', port: 6443 } } },
+          { annotations: { 'capstan.dev/object-targets': '{"MachineDeployment/web":{"target":"RollBack"}}' } },
+        ) as UpgradeFacts['cluster'],
+        machineDeployments: [deployment('v1.37.0')],
+      },
+      codes: [],
+    },
     { rule: 'a lower version', target: 'v1.35.1', codes: ['Refuse VersionIsLower'] },
     {
       rule: 'that no host could join without the ConfigMap of kubeadm',

@@ -1,9 +1,12 @@
 /** Whether the versions permit the upgrade. Pure. */
+import { isTrue } from '../../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { compareVersions, type KubernetesVersion, parseVersion } from '../../../common/kubernetes-version.ts';
 import { labels } from '../../../common/labels.ts';
+import { isDeleting } from '../../../core/contract/machines.ts';
+import { objectTarget } from '../../../core/contract/object-targets.ts';
 import type { Machine } from '../../../core/machine/index.ts';
-import { type Check, type Finding, nameOf } from './facts.ts';
+import { type Check, type Finding, nameOf, type UpgradeFacts } from './facts.ts';
 
 /** Minors by which a kubelet may be older than the API server. */
 const kubeletSkew = 3;
@@ -13,14 +16,48 @@ export const textOf = ({ major, minor, patch, prerelease }: KubernetesVersion): 
 export const versionOf = (spec: unknown): KubernetesVersion | undefined =>
   parseVersion((spec as { version?: string } | undefined)?.version ?? '');
 
-export const checkTarget: Check = ({ target, current, controlPlane }) => {
+const isMember = ({ metadata: { labels: of = {} } }: Machine): boolean => of[labels.controlPlane] !== undefined;
+
+/**
+ * Members of a newer version that would be removed. A single one that never served is a failed attempt,
+ * which can be taken back.
+ */
+const newerMembers = ({ target, machines }: UpgradeFacts): Machine[] => {
+  const newer = machines.filter((machine) => {
+    const version = versionOf(machine.spec);
+    return isMember(machine) && !isDeleting(machine) && version !== undefined && compareVersions(version, target) > 0;
+  });
+  const serves = newer.some(({ status }) => isTrue(status?.conditions, 'Available'));
+  return serves || newer.length > 1 ? newer : [];
+};
+
+const newestOf = (machines: readonly Machine[]): KubernetesVersion | undefined =>
+  machines
+    .flatMap(({ spec }) => versionOf(spec) ?? [])
+    .toSorted(compareVersions)
+    .at(-1);
+
+export const checkTarget: Check = (facts) => {
+  const { target, current, controlPlane } = facts;
   if (!controlPlane || !current) return [];
   const refuse = (code: string, message: string, remedy: string): Finding[] => [
     { code, level: 'Refuse', object: nameOf(controlPlane), message, remedy },
   ];
   const runs = `The control plane runs ${textOf(current)}`;
   if (compareVersions(target, current) < 0)
-    return refuse('VersionIsLower', runs, `Choose a version above ${textOf(current)}`);
+    return refuse(
+      'VersionIsLower',
+      runs,
+      `Choose a version above ${textOf(current)}; to return to an older one, restore a snapshot that was taken in it`,
+    );
+  const newer = newerMembers(facts);
+  const newest = newestOf(newer);
+  if (newest)
+    return refuse(
+      'MembersAreNewer',
+      `It would remove ${newer.length} members of ${textOf(newest)}, which older API servers and etcd may not be able to replace`,
+      `Set its version to ${textOf(newest)} to go forward; under capstan.dev/upgrade-rollback: Guarded on the Cluster, an upgrade to it that is cancelled goes back if every guard holds; or restore a snapshot`,
+    );
   if (target.major !== current.major || target.minor > current.minor + 1)
     return refuse(
       'MinorSkipped',
@@ -33,6 +70,27 @@ export const checkTarget: Check = ({ target, current, controlPlane }) => {
 /** Machines outside of the control plane that no MachineDeployment replaces. */
 const isAlone = ({ metadata: { labels: of = {} } }: Machine): boolean =>
   of[labels.controlPlane] === undefined && of[labels.deployment] === undefined;
+
+/** It keeps its Machines, whatever its spec says. */
+const isRolledBack = ({ cluster }: UpgradeFacts, deployment: KubeObject): boolean =>
+  objectTarget(cluster, deployment)?.target === 'RollBack';
+
+export const checkWorkersAhead: Check = (facts) =>
+  facts.machineDeployments.flatMap((deployment): Finding[] => {
+    const { target } = facts;
+    const version = versionOf(deployment.spec?.template.spec);
+    if (!version || version.major !== target.major || version.minor <= target.minor) return [];
+    if (isRolledBack(facts, deployment)) return [];
+    return [
+      {
+        code: 'WorkersAhead',
+        level: 'Refuse',
+        object: nameOf(deployment),
+        message: `Its spec asks for ${textOf(version)}, and that of the control plane for ${textOf(target)}: kubelets must not be newer`,
+        remedy: 'Set the version of the control plane first',
+      },
+    ];
+  });
 
 export const checkWorkerSkew: Check = ({ target, machineDeployments, machines }) => {
   const refuse = (object: KubeObject, spec: unknown, subject: string): Finding[] => {

@@ -1,0 +1,50 @@
+/** A version that is set back in the middle of an upgrade. */
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { settledMoment } from './moments.ts';
+import { controlPlane, openUpgrade, type Upgrading } from './upgrade.fixture.ts';
+import type { Moment } from './world.ts';
+
+let quickstart: Moment;
+let upgrade: Upgrading;
+beforeAll(async () => {
+  quickstart = await settledMoment('quickstart.yaml');
+}, 60_000);
+afterEach(() => upgrade.world.end());
+
+const members = () =>
+  upgrade.world.all('Machine').filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/control-plane'] === '');
+const versions = () =>
+  members()
+    .map(({ spec }) => spec?.version)
+    .sort();
+/** Three members, of which the last is still old. */
+const almost = async (seed: number) => {
+  upgrade = await openUpgrade(quickstart, seed);
+  const { world } = upgrade;
+  await world.scale('KubeadmControlPlane', controlPlane, 3);
+  await world.until('scaled', () => world.find('KubeadmControlPlane', controlPlane)?.status?.readyReplicas === 3, 60);
+  await world.pass(15);
+  await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0' } });
+  await upgrade.atStep('ControlPlane');
+  await world.until('one old member', () => versions().filter((version) => version === 'v1.35.0').length === 1, 60);
+};
+
+describe('a version that is set back while one old member is left', () => {
+  it('removes no member of the newer version, and says how to go on', async () => {
+    await almost(1);
+    const newer = members().filter(({ spec }) => spec?.version === 'v1.36.0');
+    await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.35.0' } });
+    await upgrade.world.until('two upgrades', () => upgrade.phases().length === 2, 10);
+    await upgrade.ended();
+    expect(upgrade.phases().at(-1)).toBe('Held');
+    expect(upgrade.message()).toMatch(
+      /MembersAreNewer: .* members of v1\.36\.0.*Set its version to v1\.36\.0 to go forward/,
+    );
+    const names = new Set(members().map(({ metadata }) => metadata.name));
+    expect(newer.filter(({ metadata }) => !names.has(metadata.name))).toEqual([]);
+    await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0' } });
+    await upgrade.world.until('three upgrades', () => upgrade.phases().length === 3, 10);
+    await upgrade.settled();
+    expect(versions()).toEqual(['v1.36.0', 'v1.36.0', 'v1.36.0']);
+  });
+});
