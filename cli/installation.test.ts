@@ -36,6 +36,16 @@ describe('orphans list', () => {
     const printed = renderOrphans(installation({ orphanCount: 2, orphans, lastTransitionTime }), 'json', now);
     expect(JSON.parse(printed)).toEqual({ lastTransitionTime, items: orphans, unreadable: [] });
   });
+  it('names the installation that a cluster was moved from', () => {
+    const theirs = orphans.map((one) => ({ ...one, installation: 'blue' }));
+    expect(shown({ orphanCount: 2, orphans: theirs })).toContain('Cluster gone of installation blue');
+    expect(shown({ orphanCount: 2, orphans: theirs })).toContain('carry the tag of installation blue, from which');
+    expect(shown({ orphanCount: 2, orphans: theirs })).toContain('leave them alone');
+    expect(shown({ orphanCount: 3, orphans: [...orphans, ...theirs] })).toContain(
+      'carry the tag of this installation, or the tag of installation blue',
+    );
+    expect(shown({ orphanCount: 2, orphans })).not.toContain('moved');
+  });
   it('omits advice when there are no orphans, but names unreadable regions', () => {
     expect(shown({})).toBe('No orphans found.\nEvery search of the account since 3m20s ago found the same.');
     expect(shown({ unreadable: ['us-east-1'] })).toContain('Could not look into us-east-1');

@@ -26,17 +26,30 @@ export const unfinishedRestore = ({ metadata }: Installation): string | undefine
 };
 
 /** The former owner of a resource. */
-const lost = ({ clusterUid, machineUid }: Orphan): string => {
+const lost = ({ clusterUid, machineUid, installation }: Orphan): string => {
+  if (installation) return `Cluster ${clusterUid} of installation ${installation}`;
   if (machineUid) return `AWSMachine ${machineUid}`;
   return clusterUid ? `Cluster ${clusterUid}` : 'it names no cluster';
 };
 
-const advice = (count: number, shown: number): string => `
-${count === 1 ? 'This resource carries' : `These ${count} resources carry`} the tag of this installation, and what they were made for is not here.${
-  shown < count ? ` The first ${shown} are shown.` : ''
+/** Another installation's resources of a cluster that was moved here carry that one's tag. */
+const tagOf = (orphans: readonly Orphan[]): string => {
+  const others = [...new Set(orphans.flatMap(({ installation }) => installation ?? []))].sort();
+  if (others.length === 0) return 'the tag of this installation';
+  const theirs = `the tag of installation ${others.join(', ')}, from which their cluster was moved here`;
+  return orphans.every(isElsewhere) ? theirs : `the tag of this installation, or ${theirs}`;
+};
+
+const isElsewhere = ({ installation }: Orphan): boolean => installation !== undefined;
+const movedOn = `
+If such a cluster was moved on since, the installation that has its objects looks after them: leave them alone.`;
+
+const advice = (orphans: readonly Orphan[], count: number): string => `
+${count === 1 ? 'This resource carries' : `These ${count} resources carry`} ${tagOf(orphans)}, and what they were made for is not here.${
+  orphans.length < count ? ` The first ${orphans.length} are shown.` : ''
 }
 Capstan does not touch them, and AWS goes on charging for them. If their objects were lost, restore them from a backup:
-with the same uids they have an owner again. If you do not need them, delete them in the AWS account.`;
+with the same uids they have an owner again. If you do not need them, delete them in the AWS account.${orphans.some(isElsewhere) ? movedOn : ''}`;
 
 /** How long orphan searches have had the same result. `now` in milliseconds. */
 export const sweepOf = ({ status }: Installation, now: number): string => {
@@ -76,7 +89,7 @@ export const renderOrphans = (installation: Installation, output: string | undef
   const blind = unreadable.length > 0 ? [`\nCould not look into ${unreadable.join(', ')}.`] : [];
   const candidates = waiting(installation);
   const none = candidates.length > 0 ? candidates : ['No orphans found.'];
-  const found = orphans.length > 0 ? [table, advice(orphanCount, orphans.length)] : none;
+  const found = orphans.length > 0 ? [table, advice(orphans, orphanCount)] : none;
   return [...found, ...blind, sweepOf(installation, now)].join('\n');
 };
 

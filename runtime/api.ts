@@ -1,4 +1,5 @@
 /** The Kubernetes API over the store. */
+import { movedExtension } from '../kinds/moved-extension.ts';
 import { publishedOnDemand } from '../kinds/on-demand.ts';
 import { protectionExtension } from '../kinds/protection-extension.ts';
 import { quotaExtensions } from '../kinds/quota-extensions.ts';
@@ -26,6 +27,7 @@ export const composeApi = (foundation: Foundation, options: ApiOptions, workflow
     { namespaces: namespaceExtension },
     quotaExtensions(store, catalog.kinds),
     protectionExtension(store, catalog.kinds),
+    movedExtension(store, catalog.kinds),
     restoreExtension(store, catalog.kinds, workflows),
   );
   const registry = createRegistry(catalog.kinds, extensions);

@@ -17,7 +17,7 @@ import { observeControlPlaneHosts } from './control-plane-hosts.ts';
 import { observeLeftovers } from './leftovers.ts';
 import { observeOutage } from './outage.ts';
 import { judgePreflight, judgeReplacement, observePreflight, observeReplacementPreflight } from './preflight/index.ts';
-import { staysOf } from './stays.ts';
+import { madeElsewhere, staysOf } from './stays.ts';
 
 const always = [vpcReady, subnetsReady, securityGroupsReady];
 const whereReported = [
@@ -52,5 +52,6 @@ export const awsInfrastructure: Infrastructure = {
     },
   },
   machineDelays: ['InstanceReady', 'ELBAttached'],
+  madeElsewhere,
   stays: staysOf,
 };

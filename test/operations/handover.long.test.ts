@@ -184,6 +184,30 @@ describe('a move', () => {
     expect(scene.operation()?.spec?.adopted).toBe(true);
   });
 
+  it('keeps its objects while they would leave its resources behind', { timeout }, async () => {
+    await moveIn(out);
+    const { world } = scene;
+    await world.pass(15);
+    const had = idsOf(world);
+    const [installation, clusterUid] = formerOf(world);
+    for (const kind of ['Cluster', 'AWSCluster', 'KubeadmControlPlane'] as const) {
+      const refused = await world.remove(kind, world.all(kind)[0]!.metadata.name);
+      expect(refused.code, kind).toBe(403);
+      expect(refused.body.message).toContain(`so that VPC ${world.live('vpc')[0]?.id}, load balancer `);
+    }
+    await scene.annotate({ 'capstan.dev/leave-resources': 'true' });
+    expect((await world.remove('Cluster', clusterName)).code).toBe(200);
+    await world.until('the Cluster is gone', () => world.all('Cluster').length === 0, 60);
+    await world.pass(30);
+    expect(idsOf(world)).toEqual(had);
+    const { orphans = [], moved } = world.all('Installation')[0]?.status ?? {};
+    expect(moved).toEqual([{ clusterUid, installation, region: 'eu-central-1' }]);
+    expect(orphans.length).toBeGreaterThan(20);
+    expect(new Set(orphans.map((one) => `${one.installation} ${one.clusterUid}`))).toEqual(
+      new Set([`${installation} ${clusterUid}`]),
+    );
+  });
+
   // With a second load balancer the endpoint would lose its machines, rollout by rollout.
   it('is not accepted before all resources carry the new tags', { timeout }, async () => {
     await moveIn(out);

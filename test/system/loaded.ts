@@ -3,6 +3,7 @@
  * virtual time would pass or not, depending on the disk.
  */
 import '../../lambdas/runtime/lost-dispatch.ts';
+import { loadMoved } from '../../kinds/moved-extension.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { loadProtection } from '../../kinds/protection-extension.ts';
 import { loadQuota } from '../../kinds/quota-extensions.ts';
@@ -21,6 +22,7 @@ import { lazy as storeModules } from '../../machinery/store/lazy.ts';
 // The first import would take one turn more than all later ones.
 for (const load of [...Object.values(lazy), ...Object.values(storeModules)]) await load();
 for (const kind of kindsOnDemand) await definitionOf(kind);
+await loadMoved();
 await loadProtection();
 await loadQuota();
 await loadRestore();

@@ -114,5 +114,6 @@ export const toyInfrastructure: Infrastructure = {
       : ['Ready'],
   loadBalancer: { condition: 'Ready', isReady: () => true, isGone: () => true },
   machineDelays: [],
+  madeElsewhere: () => [],
   stays: () => [],
 };

@@ -3,7 +3,7 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { machineUidTag } from '../../infrastructure-aws/aws-machine/request.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
-import type { Missing, Orphan } from './schema.ts';
+import type { Missing, Moved, Orphan } from './schema.ts';
 
 /** Uids of the existing owners. */
 export interface Known {
@@ -33,6 +33,13 @@ const candidate = (region: string, { type, id, tags }: TaggedResource): Orphan =
     ...(name && { name }),
   };
 };
+
+/** What stays of a cluster of another installation whose objects are gone. */
+export const orphansOfMoved = ({ installation, region }: Moved, resources: readonly TaggedResource[]): Orphan[] =>
+  resources.map((resource) => {
+    const { machineUid: _, ...orphan } = candidate(region, resource);
+    return { ...orphan, installation };
+  });
 
 const keyOf = ({ region, type, id }: Orphan) => `${region} ${type} ${id}`;
 const inOrder = <T>(all: T[], key: (one: T) => string): T[] =>

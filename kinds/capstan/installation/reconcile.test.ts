@@ -4,7 +4,7 @@ import type { Context, Read } from '../../../machinery/api/reconcile.ts';
 import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import type { Freeze, TaggedResource } from '../../ports/installation.ts';
 import type { InstallationSpec, InstallationStatus } from './index.ts';
-import type { Snapshot } from './observe.ts';
+import type { MovedCluster, Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
@@ -27,6 +27,7 @@ interface Given {
   freeze?: Freeze;
   clusters?: string[];
   isTended?: boolean;
+  moved?: MovedCluster[];
   regions?: Record<string, Read<TaggedResource[]>>;
   late?: TaggedResource[];
   annotations?: Record<string, string>;
@@ -37,6 +38,7 @@ const plan = ({
   freeze: frozen,
   clusters = [],
   isTended = false,
+  moved = [],
   regions = {},
   late = [],
   annotations = {},
@@ -52,6 +54,7 @@ const plan = ({
     state: { state: 'found', value: { ...(frozen && { freeze: frozen }), regions: [] } },
     known: { clusters: new Set(clusters), machines: new Set() },
     isTended,
+    moved,
     regions: Object.entries(regions).map(([region, resources]) => ({ region, resources, late })),
   };
   return reconcile(snapshot, context);
@@ -74,6 +77,35 @@ it('deletes the secrets of deleted machines without reporting their owners as mi
   expect(status).toEqual({ id: 'here', lastTransitionTime, orphanCount: 0, regions: ['r'] });
   expect(requeueAfter).toBe(600);
   expect(plan({ freeze, regions: { r: { state: 'found', value: late } }, late }).actions).toEqual([]);
+});
+
+describe('a cluster of another installation', () => {
+  const moved = { clusterUid: 'theirs', installation: 'blue', region: 'r' };
+  const left: Read<TaggedResource[]> = {
+    state: 'found',
+    value: [{ type: 'vpc', id: 'vpc-9', tags: { [clusterUidTag]: 'theirs', 'capstan.dev/machine-uid': 'm' } }],
+  };
+  const theirs = { type: 'vpc', id: 'vpc-9', region: 'r', clusterUid: 'theirs', installation: 'blue' };
+
+  it('is recorded while it is here', () =>
+    expect(plan({ moved: [{ ...moved, isHere: true }] }).status).toMatchObject({ moved: [moved], orphanCount: 0 }));
+  it('leaves orphans under its own tags once its objects are gone', () => {
+    const { status, requeueAfter } = plan({ moved: [{ ...moved, isHere: false, resources: left }] });
+    expect(status).toMatchObject({ moved: [moved], orphanCount: 1, orphans: [theirs] });
+    expect(requeueAfter).toBe(600);
+  });
+  it('keeps the last result while the account cannot be read', () => {
+    const status = { orphanCount: 1, orphans: [theirs] };
+    const unreadable = { state: 'unreadable', reason: 'denied' } as const;
+    expect(plan({ status, moved: [{ ...moved, isHere: false, resources: unreadable }] }).status).toMatchObject(status);
+  });
+  it('is forgotten when nothing of it is left', () => {
+    const { status, requeueAfter } = plan({
+      moved: [{ ...moved, isHere: false, resources: { state: 'found', value: [] } }],
+    });
+    expect(status).toEqual({ id: 'here', lastTransitionTime, orphanCount: 0 });
+    expect(requeueAfter).toBeUndefined();
+  });
 });
 
 describe('sweeps', () => {

@@ -6,8 +6,8 @@ import { deleteStrandedSecrets } from '../../infrastructure-aws/aws-machine/stra
 import { callInstallation } from '../../ports/index.ts';
 import type { Freeze } from '../../ports/installation.ts';
 import type { Installation } from './index.ts';
-import type { Snapshot } from './observe.ts';
-import { findOrphans } from './orphans.ts';
+import type { MovedCluster, Snapshot } from './observe.ts';
+import { findOrphans, orphansOfMoved } from './orphans.ts';
 import type { InstallationStatus, Orphan } from './schema.ts';
 import { mayBeUnlisted } from './stale-pass.ts';
 
@@ -62,13 +62,23 @@ const eventsOf = (freeze: Freeze | undefined, { status }: Installation, orphans:
   return events;
 };
 
+/** Until a search of the account finds nothing of it. */
+const isFollowed = ({ isHere, resources }: MovedCluster): boolean =>
+  isHere || resources?.state !== 'found' || resources.value.length > 0;
+
+/** An unreadable region keeps the last result. */
+const orphansOf = ({ resources, ...moved }: MovedCluster, before: readonly Orphan[]): Orphan[] => {
+  if (resources?.state === 'found') return orphansOfMoved(moved, resources.value);
+  return before.filter(({ clusterUid, installation }) => installation !== undefined && clusterUid === moved.clusterUid);
+};
+
 /**
  * Reports whether the installation may act, lifts a freeze that a user names, and searches for
  * orphans. Idle, without any call, while nothing can be orphaned: no object creates resources, and
  * every region that ever had some is empty.
  */
 export const reconcile = (snapshot: Snapshot, { now, config, installation: id }: Context): Plan<InstallationStatus> => {
-  const { installation, known, isTended, regions } = snapshot;
+  const { installation, known, isTended, moved, regions } = snapshot;
   const state = found(snapshot.state);
   const speed = typeof config.speed === 'number' ? config.speed : 1;
   if (!state || !known) return { requeueAfter: period / speed };
@@ -86,26 +96,31 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
   const before = { missing: status?.missing ?? [], orphans: status?.orphans ?? [] };
   const sweep = {
     regions: readable,
-    before,
+    before: { ...before, orphans: before.orphans.filter((one) => one.installation === undefined) },
     isPartial: unreadable.length > 0,
     known,
     now,
     grace: (grace * 1000) / speed,
   };
-  const { missing, orphans, resources } = findOrphans(sweep);
+  const { missing, orphans: own, resources } = findOrphans(sweep);
+  const orphans = [...own, ...moved.flatMap((one) => orphansOf(one, before.orphans))];
+  const followed = moved.filter(isFollowed);
   const shown = orphans.slice(0, mostShown);
   // A further missing owner of the same resource is no change of the resource.
   const isNew = !equal(before.orphans.map(nameOf), shown.map(nameOf)) || (status?.orphanCount ?? 0) !== orphans.length;
   const isWell = missing.length + orphans.length + unreadable.length === 0;
   const mayBeMore = mayBeUnlisted(installation, now, speed);
   const isBare = resources + unreadable.length === 0 && regions.every(({ late }) => late.length === 0);
-  const isAtRest = !isTended && isBare && !mayBeMore;
+  const isAtRest = !isTended && isBare && !mayBeMore && followed.length === 0;
   const next: InstallationStatus = {
     id,
     ...(freeze && { frozen: frozenStatus(freeze, installation, now) }),
     ...(regions.length > 0 && { regions: regions.map(({ region }) => region) }),
     ...(unreadable.length > 0 && { unreadable }),
     ...(missing.length > 0 && { missing }),
+    ...(followed.length > 0 && {
+      moved: followed.map(({ clusterUid, installation: of, region }) => ({ clusterUid, installation: of, region })),
+    }),
     orphanCount: orphans.length,
     ...(shown.length > 0 && { orphans: shown }),
   };

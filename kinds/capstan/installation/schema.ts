@@ -38,6 +38,7 @@ const orphan = object('A resource whose object is gone.', {
   region: required(string('Where it is.')),
   clusterUid: string('The uid of the Cluster that it says it belongs to; absent when it does not say.'),
   machineUid: string('The uid of the AWSMachine that it was made for, when its cluster is there.'),
+  installation: string('The installation that made it, when that is another one: its Cluster was moved here.'),
   name: string('Its Name tag.'),
 });
 
@@ -63,6 +64,15 @@ export const installationStatus = object('How the installation and its account s
       since: required(time('When it was first missed.')),
     }),
   ),
+  moved: listMap(
+    'Clusters of other installations that were moved here and not taken over. Once their objects are gone, their resources are orphans.',
+    ['clusterUid'],
+    object('A cluster under its former owner.', {
+      clusterUid: required(string('The uid of the Cluster in the tags of its resources.')),
+      installation: required(string('The installation in these tags.')),
+      region: required(string('Where its resources are.')),
+    }),
+  ),
   orphanCount: int32('How many resources have lost their object.', { minimum: 0 }),
   orphans: atomicList('The first hundred of them.', orphan),
 });
@@ -70,4 +80,5 @@ export const installationStatus = object('How the installation and its account s
 export type InstallationSpec = Infer<typeof installationSpec>;
 export type InstallationStatus = Infer<typeof installationStatus>;
 export type Orphan = Infer<typeof orphan>;
+export type Moved = NonNullable<InstallationStatus['moved']>[number];
 export type Missing = NonNullable<InstallationStatus['missing']>[number];

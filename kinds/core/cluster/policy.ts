@@ -66,6 +66,7 @@ const checks: Record<string, Check> = {
   [scheduleAnnotations.schedule]: schedule,
   [scheduleAnnotations.keep]: count,
   [policyAnnotations.protected]: oneOf('true', 'false'),
+  [policyAnnotations.leaveResources]: oneOf('true', 'false'),
   [limitAnnotations.nodes]: limit('nodes'),
   [limitAnnotations.vCPU]: limit('vCPU'),
   [limitAnnotations.dollarsPerHour]: limit('dollarsPerHour'),

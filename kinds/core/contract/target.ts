@@ -31,6 +31,7 @@ export const policyAnnotations = {
   onUpgradeFailure: 'capstan.dev/on-upgrade-failure',
   retry: 'capstan.dev/retry',
   protected: 'capstan.dev/protected',
+  leaveResources: 'capstan.dev/leave-resources',
 } as const;
 
 export type Target =
