@@ -110,7 +110,7 @@ const startFrom = async (system: { start(): Promise<void> }, directory: string):
 };
 
 /** On a local disk, space is cheaper than the CPU to compress small bodies. */
-const packFrom = 16 * 1024;
+export const packFrom = 16 * 1024;
 
 export const startLocal = async (options: LocalOptions): Promise<Local> => {
   const { data } = options;

@@ -30,6 +30,7 @@ import type { Secret } from '../../kinds/kubernetes/secret/index.ts';
 import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
 import type { UpgradeCheck } from '../../kinds/operations/upgrade-check/index.ts';
 import { entryOf } from '../../local/log.ts';
+import { packFrom } from '../../local/start.ts';
 import { createSystem, type System } from '../../local/system.ts';
 import { apiVersionOf, resourceOf } from '../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
@@ -285,6 +286,7 @@ export const createWorld = async ({
         },
       },
       files,
+      packFrom,
       installation,
       token,
       behaviour,

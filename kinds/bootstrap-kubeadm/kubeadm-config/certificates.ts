@@ -3,6 +3,7 @@
  * plane hosts.
  */
 import { createHash, X509Certificate } from 'node:crypto';
+import { memoize } from '../../../machinery/api/memoize.ts';
 import type { OwnerReference } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import {
@@ -125,7 +126,7 @@ const pemBlocks = (bundle: string): string[] =>
  * The CA hashes that a joining host accepts: one per certificate, of its public key. Unparsable
  * certificates are skipped.
  */
-export const publicKeyHashes = (bundle: string): string[] =>
+export const publicKeyHashes = memoize(1000, (bundle): string[] =>
   pemBlocks(bundle).flatMap((certificate) => {
     try {
       const key = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
@@ -133,7 +134,8 @@ export const publicKeyHashes = (bundle: string): string[] =>
     } catch {
       return [];
     }
-  });
+  }),
+);
 
 const filesOf: Record<Authority, [certificate: string, key: string]> = {
   ca: ['ca.crt', 'ca.key'],
