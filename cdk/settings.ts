@@ -1,6 +1,7 @@
 /** Settings of a deployment, as CDK context. The defaults suit a new account. */
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { partitions } from '../adapters/aws/identity/hosts.ts';
 import { excessesOf, newAccount } from './concurrency.ts';
 import type { Context } from './context.ts';
 import { type FunctionName, functionNames } from './names.ts';
@@ -45,6 +46,8 @@ const callers = list.superRefine((names, context) => {
     });
 });
 
+const knownRegions = Object.values(partitions).flatMap(({ regions }) => regions);
+
 /** Retention periods that CloudWatch Logs supports. */
 const retentions = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
@@ -84,7 +87,7 @@ const fields = z.object({
    */
   emptyDefaultGroups: flag(false),
   /** Further regions whose instances report their changes and notices. */
-  regions: z.preprocess(listed, z.array(z.string().regex(/^[a-z]{2,}(-[a-z]+)+-\d$/, 'is no region'))).default([]),
+  regions: z.preprocess(listed, z.array(z.enum(knownRegions, 'is no region of AWS that Capstan knows'))).default([]),
   logRetentionDays: z.coerce
     .number()
     .refine((days) => retentions.includes(days), `is none of ${retentions.join(', ')}`)

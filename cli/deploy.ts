@@ -120,7 +120,17 @@ const deployAll = async (typed: DeployOptions, advise: (advice: string) => void)
     await agree(prepared, changes, yes);
     progress.step(`Deploying to ${session.region} of account ${session.account}`);
     advise(goesOn(names, session.region));
-    const words = ['deploy', ...names, '--app', output, '--exclusively', '--require-approval', 'never'];
+    const words = [
+      'deploy',
+      ...names,
+      '--app',
+      output,
+      '--exclusively',
+      '--require-approval',
+      'never',
+      '--progress',
+      'events',
+    ];
     const totals = names.map((name) => ({ name, total: changes.filter((change) => change.stack === name).length }));
     const run = await following(client, totals, progress, runCdk('deploy', words, session));
     if (run.code !== 0) throw await failure(prepared, names, run);

@@ -19,6 +19,13 @@ describe('a failed request', () => {
       retryAfter: undefined,
       is: 1_000,
     },
+    {
+      rule: 'is retried when it is a read and was throttled',
+      method: 'GET',
+      code: 429,
+      retryAfter: undefined,
+      is: 1_000,
+    },
     { rule: 'backs off', method: 'GET', code: 503, retryAfter: undefined, attempts: 2, is: 4_000 },
     {
       rule: 'fails after three attempts without Retry-After',

@@ -4,7 +4,8 @@
 const pauses = [1_000, 2_000, 4_000];
 /** Attempts with Retry-After, and the longest wait in milliseconds. */
 const [most, longest] = [5, 30_000];
-const unavailable = new Set([502, 503, 504]);
+/** Answers to reads that are retried without Retry-After. */
+const unavailable = new Set([429, 502, 503, 504]);
 
 export interface Refusal {
   code: number;

@@ -34,14 +34,7 @@ export const runCdk = (name: string, words: readonly string[], session: Session)
     CDK_DEFAULT_REGION: region,
     CDK_DEFAULT_ACCOUNT: account,
   };
-  const all = [
-    ...words,
-    '--no-notices',
-    '--no-color',
-    '--progress',
-    'events',
-    ...(profile ? ['--profile', profile] : []),
-  ];
+  const all = [...words, '--no-notices', '--no-color', ...(profile ? ['--profile', profile] : [])];
   mkdirSync(join(root, '.build'), { recursive: true });
   const logFile = join(root, '.build', `cdk-${name}.log`);
   const log = createWriteStream(logFile);
@@ -49,13 +42,28 @@ export const runCdk = (name: string, words: readonly string[], session: Session)
     const run = spawn(process.execPath, [cdk, ...all], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     run.stdout.pipe(log, { end: false });
     run.stderr.pipe(log, { end: false });
+    // A CDK that outlives this process would lock the output of the next one.
+    const end = () => void run.kill('SIGINT');
+    process.once('exit', end);
     run.on('error', reject);
-    run.on('close', (code) => log.end(() => resolve({ code: code ?? 1, logFile })));
+    run.on('close', (code) => {
+      process.off('exit', end);
+      log.end(() => resolve({ code: code ?? 1, logFile }));
+    });
   });
 };
 
+/** How the CDK refuses an output that another process of it reads or writes. */
+const lockedBy = /Other CLIs \(PID=(\d+)[\d, ]*\)|Another CLI \(PID=(\d+)\)/;
+
 /** `what` failed, with the last lines that the CDK printed. */
 export const cdkFailure = (what: string, { logFile }: CdkRun): CliError => {
+  const [, reader, writer] = lockedBy.exec(readFileSync(logFile, 'utf8')) ?? [];
+  const holder = reader ?? writer;
+  if (holder !== undefined)
+    return new CliError(
+      `${what}, because another deployment from this checkout runs, as process ${holder}: wait until it ends, or end it:  kill ${holder}`,
+    );
   const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-mostShown);
   return new CliError(
     [`${what}:`, ...lines.map((line) => `  ${line}`), `All of it: ${relative(process.cwd(), logFile)}`].join('\n'),

@@ -37,6 +37,11 @@ it('collects repeated --context options', () => {
   const oidc = '[{"issuer":"https://a=b"}]';
   expect(contextOption(`oidc=${oidc}`, contextOption('sts=false'))).toEqual({ oidc, sts: 'false' });
 });
+it('rejects a second value for a name', () => {
+  const given = contextOption('installation=a');
+  expect(contextOption('installation=a', given)).toEqual(given);
+  expect(() => contextOption('installation=b', given)).toThrow(/installation is given twice, as a and as b/);
+});
 it.each(['sts', '=false'])('rejects %s', (text) => expect(() => contextOption(text)).toThrow());
 
 it('names the installation capstan by default', () => expect(installationOf({})).toBe('capstan'));

@@ -7,7 +7,10 @@ import type { Context } from './stack.ts';
 export const contextOption = (text: string, given: Context = {}): Context => {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must be name=value.');
-  return { ...given, [text.slice(0, at)]: text.slice(at + 1) };
+  const [name, value] = [text.slice(0, at), text.slice(at + 1)];
+  if (given[name] !== undefined && given[name] !== value)
+    throw new InvalidArgumentError(`${name} is given twice, as ${given[name]} and as ${value}.`);
+  return { ...given, [name]: value };
 };
 
 export const defaultInstallation = 'capstan';

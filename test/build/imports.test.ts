@@ -56,7 +56,14 @@ const may: Record<string, string[]> = {
   'kinds/': ['machinery/api/'],
   'adapters/': ['machinery/', 'kinds/ports/', 'simulation/ports.ts'],
   'simulation/': ['machinery/', 'kinds/ports/', ...ofKubernetes],
-  'cdk/': ['wiring.ts', 'stepfunctions/index.ts', 'machinery/store/format.ts', 'kinds/ports/', ...permissions],
+  'cdk/': [
+    'wiring.ts',
+    'stepfunctions/index.ts',
+    'machinery/store/format.ts',
+    'kinds/ports/',
+    'adapters/aws/identity/hosts.ts',
+    ...permissions,
+  ],
   'runtime/': ['machinery/', 'kinds/', 'wiring.ts', ...neutral],
   'wiring.ts': ['machinery/api/'],
 };

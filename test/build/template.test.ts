@@ -654,6 +654,7 @@ describe('access to the API', () => {
 
   it.each([
     { context: { allowedCidrs: '10.0.0.0' }, wrong: 'is no CIDR' },
+    { context: { regions: 'eu-cental-1' }, wrong: 'is no region of AWS that Capstan knows' },
     { context: { vpcId: 'vpc-123' }, wrong: 'is no id of a VPC such as vpc-0123456789abcdef0' },
     { context: { oidc: '{}' }, wrong: 'is no list of providers' },
     {
