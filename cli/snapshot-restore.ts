@@ -1,7 +1,9 @@
 /** `capstan snapshot restore`: has a cluster's etcd restored from a snapshot. */
 import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
+import { replacementOf, youngerThan } from '../kinds/operations/restore/younger.ts';
 import { operationName } from '../kinds/operations/starter/new-operation.ts';
+import type { KubeObject } from '../machinery/api/object.ts';
 import { messageOf } from './answer.ts';
 import type { ApiClient } from './client.ts';
 import { confirm } from './confirm.ts';
@@ -59,11 +61,20 @@ const ask = async (
   return name;
 };
 
-const questionOf = (cluster: string, { metadata, status }: EtcdSnapshot): string =>
-  [
+const machinesOf = async (client: ApiClient, namespace: string, cluster: string): Promise<KubeObject[]> => {
+  const selector = encodeURIComponent(`cluster.x-k8s.io/cluster-name=${cluster}`);
+  const path = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}/machines?labelSelector=${selector}`;
+  return (await client.json<{ items: KubeObject[] }>('GET', path)).items;
+};
+
+const questionOf = (cluster: string, { metadata, status }: EtcdSnapshot, machines: KubeObject[]): string => {
+  const younger = replacementOf(youngerThan(machines, status?.completedAt));
+  return [
     `Cluster ${cluster} returns to its state of ${status?.completedAt} (EtcdSnapshot ${metadata.name}, revision ${status?.revision}).`,
     'Every object written since is lost. Every control-plane machine is replaced, and the API does not answer meanwhile.',
+    ...(younger ? [`${younger}.`] : []),
   ].join('\n');
+};
 
 /** Returns a report. Throws if the server refuses, or the user does. */
 export const restoreSnapshot = async (
@@ -74,7 +85,10 @@ export const restoreSnapshot = async (
   const target = named === undefined ? await targetOf(client, namespace, given) : { cluster: given, snapshot: named };
   const { cluster, snapshot } = target;
   await ask(client, namespace, target, true);
-  if (!yes) await confirm(questionOf(cluster, await client.json('GET', pathOf(namespace, snapshot))), cluster);
+  if (!yes) {
+    const machines = await machinesOf(client, namespace, cluster);
+    await confirm(questionOf(cluster, await client.json('GET', pathOf(namespace, snapshot)), machines), cluster);
+  }
   const name = await ask(client, namespace, target, false);
   return `clusteroperation/${name} created\nFollow it with: capstan describe cluster ${cluster} -n ${namespace} -w`;
 };

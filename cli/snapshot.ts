@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
-import { isOver } from '../kinds/capstan/etcd-snapshot/over.ts';
+import { isOver, storageUnreadable } from '../kinds/capstan/etcd-snapshot/over.ts';
 import { verifyAnnotation } from '../kinds/core/contract/file-requests.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
@@ -42,7 +42,8 @@ export const waitFor = async (
     const snapshot = await client.json<EtcdSnapshot>('GET', path);
     if (isDone(snapshot)) return snapshot;
     const condition = readyOf(snapshot);
-    const obstacle = condition?.status === 'True' ? undefined : condition?.message;
+    const isWell = condition?.status === 'True' && condition.reason !== storageUnreadable;
+    const obstacle = isWell ? undefined : condition?.message;
     const message = obstacle || 'no controller has looked at it yet';
     const isDue = obstacle || Date.now() - began >= unseen;
     if (isDue && message !== reported) {

@@ -278,6 +278,19 @@ describe('a complete EtcdSnapshot', () => {
   });
 });
 
+it('says that its storage cannot be read for a check, and keeps what was proven', () => {
+  const proven = [{ type: 'Ready', status: 'True', reason: 'Complete', message: '', lastTransitionTime: '' }] as const;
+  const snapshot = snapshotOf(
+    { ...complete, conditions: [...proven] },
+    { metadata: { annotations: { 'capstan.dev/verify': 'now' } } },
+  );
+  const plan = planOf({ snapshot, check: { state: 'unreadable', reason: 'denied' } });
+  expect(readyOf(plan)).toBe('Succeeded True StorageUnreadable');
+  expect(plan.status?.conditions?.[0]?.message).toBe('The storage of snapshots cannot be read: denied');
+  expect(plan.status?.verification).toBeUndefined();
+  expect(plan.requeueAfter).toBe(60);
+});
+
 describe('a download of an EtcdSnapshot', () => {
   const request = { 'capstan.dev/download': 'now' };
   const expires = '2026-11-27T05:16:00Z';

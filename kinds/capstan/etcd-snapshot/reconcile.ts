@@ -1,6 +1,6 @@
 /** Plans one pass of an EtcdSnapshot. Pure. */
 
-import { withConditions } from '../../../machinery/api/conditions.ts';
+import { conditionOf, withConditions } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type ConditionDraft, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
@@ -13,7 +13,7 @@ import { callSnapshots } from '../../ports/index.ts';
 import type { SnapshotCheck } from '../../ports/snapshots.ts';
 import { downloadOf } from './download.ts';
 import { type Observed, requestedCheck } from './observe.ts';
-import { isOver } from './over.ts';
+import { isOver, storageUnreadable } from './over.ts';
 import type { EtcdSnapshot, EtcdSnapshotStatus } from './schema.ts';
 import { isWaiting, type Source, type Waiting } from './source.ts';
 import { defaultDeadline } from './validate.ts';
@@ -163,11 +163,23 @@ const compared = (check: SnapshotCheck, status: Status | undefined): SnapshotChe
     ? check
     : { ...check, fault: `the file has the checksum ${check.stored.checksum}, not ${status?.checksum}` };
 
+const storageFault = (reason: string): string => `The storage of snapshots cannot be read: ${reason}`;
+
+/** What was proven before stays proven. */
+const unchecked = ({ status }: EtcdSnapshot, reason: string): Plan<Status> => {
+  const { status: proven = 'Unknown' } = conditionOf(status?.conditions, 'Ready') ?? {};
+  return {
+    status: withReady(status, ready(proven, storageUnreadable, storageFault(reason)), {}),
+    requeueAfter: resync,
+  };
+};
+
 /** A check that a user asked for. A damaged file is no longer Ready, and stays for a person to look at. */
 const rechecked = ({ snapshot, check }: Observed, now: number): Plan<Status> => {
   const result = check && found(check);
   const { status } = snapshot;
-  if (!check || check.state === 'unreadable' || check.state === 'unread') return {};
+  if (check?.state === 'unreadable') return unchecked(snapshot, check.reason);
+  if (!check || check.state === 'unread') return {};
   const gone: SnapshotCheck = {
     stored: { size: 0, checksum: '', member: '', etcdVersion: '' },
     fault: 'the file is gone',
@@ -206,7 +218,7 @@ const progress = (observed: Observed, cluster: KubeObject, context: Context): Pl
   if (result?.fault !== undefined)
     return { ...waiting(snapshot, { reason: 'Damaged', message: result.fault }, now), actions: dropFile(snapshot) };
   if (check?.state === 'unreadable')
-    return waiting(snapshot, { reason: 'StorageUnreadable', message: check.reason }, now);
+    return waiting(snapshot, { reason: storageUnreadable, message: storageFault(check.reason) }, now);
   if (!source) return {};
   if (isWaiting(source)) return waiting(snapshot, source, now);
   return snapshot.status?.location === undefined

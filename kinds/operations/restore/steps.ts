@@ -3,12 +3,11 @@ import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found } from '../../../machinery/api/reconcile.ts';
 import { controllerOf, deletionOf } from '../../common/owners.ts';
-import { isDeleting } from '../../core/contract/machines.ts';
 import type { RestoreStep } from '../../core/contract/operation.ts';
 import { isOfRestore, restoredRevisionOf, revisionBump } from '../../core/contract/restore.ts';
+import { done, type Judgement, pending, skipped, unless } from '../../operations/shared/cluster-state.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { causeOfMachines, conditionsOf, isControlPlaneMachine, oneLine, withCause } from '../shared/cause.ts';
-import { done, type Judgement, pending, unless } from '../shared/cluster-state.ts';
 import { listOf } from '../shared/proof.ts';
 import { isComplete, type Rollout, servingIn } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
@@ -16,6 +15,7 @@ import { obstacleToRestore, snapshotIn, snapshotStatusOf } from './obstacle.ts';
 import { judgePresent, savePresent } from './present.ts';
 import { askForProof, judgeFile } from './proof.ts';
 import { awaitedFollower, obstacleInWorkers, restoredBy } from './workers.ts';
+import { lostIn, nextLost, replacementOf, youngerThan } from './younger.ts';
 
 export type JudgeRestore = (scope: OperationScope, status: OperationStatus) => Judgement;
 
@@ -79,7 +79,12 @@ const preflight: JudgeRestore = (scope) => {
     const judgement = judge(scope);
     if (judgement.verdict !== 'done') return judgement;
   }
-  return judgePresent(scope);
+  const judgement = judgePresent(scope);
+  if (judgement.verdict !== 'done') return judgement;
+  const { completedAt } = snapshotStatusOf(snapshotIn(scope)!);
+  const younger = replacementOf(youngerThan(scope.clusterState.machines, completedAt));
+  const messages = [judgement.message, younger].filter((one) => one !== undefined);
+  return messages.length > 0 ? skipped(messages.join('. ')) : done;
 };
 
 /** What the first step needs from others. */
@@ -140,18 +145,9 @@ const join: JudgeRestore = ({ clusterState }) => {
   );
 };
 
-/** Workers whose Nodes were created after the snapshot: their kubelets never register again by themselves. */
-export const lostIn = ({ clusterState }: Pick<OperationScope, 'clusterState'>): KubeObject[] =>
-  clusterState.machines.filter(
-    (machine) =>
-      !isControlPlaneMachine(machine) && conditionOf(conditionsOf(machine), 'NodeReady')?.reason === 'NodeDeleted',
-  );
-
 /** Their MachineSets replace them. */
-export const replaceLost = (scope: OperationScope): Action[] =>
-  lostIn(scope)
-    .filter((machine) => !isDeleting(machine) && controllerOf(machine)?.kind === 'MachineSet')
-    .map(deletionOf);
+export const replaceLost = ({ clusterState, operation }: OperationScope): Action[] =>
+  nextLost(clusterState.machines, operation.metadata.creationTimestamp, clusterState.rollouts).map(deletionOf);
 
 const verify: JudgeRestore = (scope, status) => {
   const { cluster, clusterState } = scope;
@@ -162,7 +158,7 @@ const verify: JudgeRestore = (scope, status) => {
   );
   if (old.length > 0)
     return pending(`waiting for ${listOf(old.map(({ name }) => `Node ${name}`))} of old hosts to be gone`);
-  const lost = lostIn(scope);
+  const lost = lostIn(clusterState.machines);
   if (lost.length > 0)
     return pending(`waiting for ${machinesIn(lost)} to be replaced: the snapshot has no Nodes of them`);
   const restored = restoredBy(controlPlaneIn(scope), status.snapshot);

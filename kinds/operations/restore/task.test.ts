@@ -382,6 +382,12 @@ describe('a restore', () => {
   };
   const available = (targets: object = {}) => ({ status: { conditions: [told('Available', 'True')] }, ...targets });
 
+  it('says before it begins which workers it will replace', () => {
+    const young = machine('young', { metadata: { labels: {}, creationTimestamp: at(-60) } }, true);
+    const result = run('Preflight', { steps: {}, machines: [old, young] });
+    expect(result.status.steps?.[0]?.message).toContain('. 1 worker is younger than the snapshot');
+  });
+
   it('replaces workers whose Nodes the snapshot lacks', () => {
     const lost = machine('lost', saying(told('NodeReady', 'False', { reason: 'NodeDeleted' })), true);
     const well = machine('well', saying(told('NodeReady', 'True', { reason: 'NodeReady' })), true);

@@ -15,9 +15,10 @@ import { cancelledByUser, isEndedByUser, isServing } from './messages.ts';
 import { snapshotIn, snapshotStatusOf } from './obstacle.ts';
 import { restoreDeadlineOf } from './policy.ts';
 import { savedIn } from './present.ts';
-import { controlPlaneMachinesIn, judgeRestore, lostIn, prepare, replaceLost } from './steps.ts';
+import { controlPlaneMachinesIn, judgeRestore, prepare, replaceLost } from './steps.ts';
 import { endRestore, moveRestore } from './targets.ts';
 import { followersLeft, restoredBy } from './workers.ts';
+import { lostIn } from './younger.ts';
 
 /** No event announces what these wait for. */
 const polled: readonly RestoreStep[] = ['Preflight', 'StopMembers', 'Verify'];
@@ -57,7 +58,7 @@ const remainingOf = (scope: OperationScope, status: OperationStatus, name: Resto
   const rollout = rollouts.find(({ isControlPlane }) => isControlPlane);
   if ((name !== 'Join' && name !== 'Verify') || !rollout) return undefined;
   const followers = followersLeft(scope.clusterState, restoredBy(rollout.object, status.snapshot));
-  return remainingIn(rollout) + lostIn(scope).length + followers;
+  return remainingIn(rollout) + lostIn(scope.clusterState.machines).length + followers;
 };
 
 /** Restarts the clock whenever fewer Machines are left to remove or to join than ever before. */
