@@ -99,14 +99,14 @@ export const findClusterObjects = async (
       follow(client, namespace, controlPlaneRef),
       ofCluster('addons.cluster.x-k8s.io/v1beta2', 'clusterresourcesetbindings'),
     ]),
-    Promise.all([list('machinedeployments'), list('machinesets'), list('machines')]),
+    Promise.all([list('machinedeployments'), list('machinesets'), list('machines'), list('machinehealthchecks')]),
     Promise.all([
       ofCluster<ScalingPlan>('capstan.dev/v1alpha1', 'scalingplans'),
       ofCluster<UpgradeCheck>('capstan.dev/v1alpha1', 'upgradechecks'),
     ]),
   ]);
   const [operation, infrastructure, controlPlane, binding] = parts;
-  const [machineDeployments, machineSets, machines] = members;
+  const [machineDeployments, machineSets, machines, healthChecks] = members;
   const [scalingPlan, upgradeCheck] = checks;
   return {
     cluster,
@@ -116,6 +116,7 @@ export const findClusterObjects = async (
     machineDeployments,
     machineSets,
     machines,
+    healthChecks,
     binding,
     scalingPlan,
     upgradeCheck,

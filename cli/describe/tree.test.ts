@@ -216,4 +216,24 @@ describe('the tree of a cluster', () => {
       '',
     ]);
   });
+
+  it('names MachineHealthChecks that keep unhealthy Machines, with why and since when', () => {
+    const frozen = condition('RemediationDeferred', 'True', 'ZoneUnhealthy', '* m1, m2: the zone is at fault');
+    const check = object('MachineHealthCheck', 'mhc', { status: { conditions: [frozen] } });
+    const quiet = object('MachineHealthCheck', 'quiet', {
+      status: { conditions: [condition('RemediationAllowed', 'True')] },
+    });
+    const rows = clusterTree(objects({ healthChecks: [check, quiet] })).children.filter(({ label }) =>
+      label.startsWith('MachineHealthCheck/'),
+    );
+    expect(rows).toMatchObject([
+      {
+        label: 'MachineHealthCheck/mhc',
+        status: 'RemediationDeferred: True',
+        reason: 'ZoneUnhealthy',
+        since: at,
+        message: '* m1, m2: the zone is at fault',
+      },
+    ]);
+  });
 });

@@ -38,6 +38,8 @@ export interface ClusterObjects {
   /** Absent if they were not searched for. */
   missingTemplates?: Missing[];
   machineSets: KubeObject[];
+  /** Absent if they were not read. */
+  healthChecks?: KubeObject[];
   binding: KubeObject | undefined;
   /** Absent without a pool that Capstan scales. */
   scalingPlan?: ScalingPlan | undefined;
@@ -192,6 +194,18 @@ const machineRows = (machines: KubeObject[], parts: KubeObject[] | undefined): T
   });
 };
 
+/** A MachineHealthCheck that keeps unhealthy Machines: why, since when, and which. */
+const deferralRows = (check: KubeObject): TreeNode[] => {
+  const deferred = conditionOf(check, 'RemediationDeferred');
+  const allowed = conditionOf(check, 'RemediationAllowed');
+  const shown = deferred?.status === 'True' ? deferred : allowed?.status === 'False' ? allowed : undefined;
+  if (!shown) return [];
+  const { type, status, reason = '', lastTransitionTime: since, message = '' } = shown;
+  return [
+    { ...row(`MachineHealthCheck/${check.metadata.name}`), status: `${type}: ${status}`, reason, since, message },
+  ];
+};
+
 const desiredOf = (object: KubeObject) => (object.spec as { replicas?: number } | undefined)?.replicas;
 
 export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): TreeNode => {
@@ -202,6 +216,7 @@ export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): Tree
     controlPlane,
     machineDeployments,
     machineSets,
+    healthChecks = [],
     machines,
     machineParts,
     missingTemplates = [],
@@ -261,6 +276,8 @@ export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): Tree
   );
   if (workers.length > 0) children.push(row('Workers', workers));
   if (others.length > 0) children.push(row('Other', others));
+
+  children.push(...healthChecks.flatMap(deferralRows));
 
   if (scalingPlan)
     children.push(objectRow(`ScalingPlan/${scalingPlan.metadata.name}`, scalingPlan, 'Ready', poolRows(scalingPlan)));

@@ -55,7 +55,7 @@ const replaced = async (name: string) => {
 it('a worker whose host fails is replaced once its Node has been unhealthy for the timeout', async () => {
   const [first] = await open(quickstart, check('quickstart', ofWorkers), false);
   const failedAt = world.now();
-  fail(first!);
+  world.system.account.halt(instanceOf(world.find('Machine', first!)!));
   await world.until('the Machine is unhealthy', () => healthOf(first!)?.status === 'False', 30);
   expect(healthOf(first!)).toMatchObject({ reason: 'UnhealthyNode' });
   expect(world.now() - failedAt).toBeGreaterThanOrEqual(120_000);
@@ -63,6 +63,19 @@ it('a worker whose host fails is replaced once its Node has been unhealthy for t
   expect(world.find('MachineHealthCheck', 'check')).toMatchObject({
     status: { expectedMachines: 2, currentHealthy: 2 },
   });
+});
+
+it('a worker whose host was terminated is replaced before its Node counts as lost', async () => {
+  const [first] = await open(quickstart, check('quickstart', ofWorkers), false);
+  const failedAt = world.now();
+  fail(first!);
+  await world.until('the Machine is unhealthy', () => healthOf(first!)?.status === 'False', 30);
+  expect(healthOf(first!)).toMatchObject({
+    reason: 'UnhealthyMachine',
+    message: expect.stringMatching(/The host is gone: .*EC2 instance \S+ was terminated/),
+  });
+  expect(world.now() - failedAt).toBeLessThan(120_000);
+  await replaced(first!);
 });
 
 it('a control-plane Machine whose host fails is replaced, and etcd keeps its quorum', async () => {

@@ -82,7 +82,7 @@ it('a worker whose host fails is found unhealthy once its Node was lost for the 
     .instanceID!;
   // In the middle of a rest of the prober.
   await world.pass(7);
-  world.system.account.terminate(instance);
+  world.system.account.halt(instance);
   const isLost = () =>
     guest()
       .seen('nodes')

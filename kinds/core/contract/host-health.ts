@@ -17,6 +17,12 @@ export const hostAtRisk = 'HostAtRisk';
 /** Those that come from polls of the provider. */
 export const hostConditions: readonly string[] = [hostHealthy, hostRetirementScheduled, hostMaintenanceScheduled];
 
+/** The provider says that the host, which had joined, has ended for good; undefined if it does not. */
+export const hostEndOf = ({ status }: Machine): string | undefined => {
+  const { failureReason, failureMessage } = status?.deprecated?.v1beta1 ?? {};
+  return failureReason === undefined || status?.nodeRef === undefined ? undefined : (failureMessage ?? failureReason);
+};
+
 /** The part of a Machine's digest about its host. */
 export type HostDigest = { hasHostReport?: true };
 export const hasHostReport = ({ status }: Machine): boolean =>

@@ -3,6 +3,7 @@ import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { isDeleting } from '../contract/machines.ts';
 import type { Machine } from '../machine/schema.ts';
+import { nameList } from './names.ts';
 import type { Judged } from './observe.ts';
 import type { Restraints } from './restraint.ts';
 
@@ -45,12 +46,6 @@ const deferralsOf = (judged: readonly Judged[], restraints: Restraints): Deferra
       if (owners?.status !== 'False' || !ownersReasons.includes(owners.reason)) return [];
       return [{ name: metadata.name, reason: owners.reason ?? '', message: owners.message ?? '' }];
     });
-
-const listed = 5;
-const nameList = (names: readonly string[]): string =>
-  names.length > listed
-    ? `${names.slice(0, listed).join(', ')}, ... (${names.length - listed} more)`
-    : names.join(', ');
 
 /** On the check; undefined while every unhealthy Machine is being remediated. */
 export const deferredCondition = (judged: readonly Judged[], restraints: Restraints): ConditionDraft | undefined => {

@@ -199,7 +199,7 @@ const ownIntent = ({ check, cluster }: Observed): MergePatch => {
  */
 const recheck = 60;
 
-export const reconcile = (observed: Observed, _: Context): Plan<MachineHealthCheckStatus> => {
+export const reconcile = (observed: Observed, { now }: Context): Plan<MachineHealthCheckStatus> => {
   const { check, cluster, judged, machines, zones } = observed;
   if (!cluster || isDeleting(check)) return {};
   const intent = ownIntent(observed);
@@ -207,7 +207,7 @@ export const reconcile = (observed: Observed, _: Context): Plan<MachineHealthChe
   const count = (health: string) => judged.filter(({ verdict }) => verdict.health === health).length;
   const healthy = count('healthy');
   const trigger = triggerOf(check, { expected: judged.length, healthy, unhealthy: count('unhealthy') });
-  const restraints = trigger.isAllowed ? restraintsOf(check, judged, machines, zones) : new Map<never, never>();
+  const restraints = trigger.isAllowed ? restraintsOf(check, judged, machines, zones, now) : new Map<never, never>();
   const deferred = trigger.isAllowed ? deferredCondition(judged, restraints) : undefined;
   const nextChecks = judged.flatMap(({ verdict }) =>
     verdict.health === 'pending' && verdict.nextCheck !== undefined ? [verdict.nextCheck] : [],

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { Judged } from './observe.ts';
 import { restraintsOf } from './restraint.ts';
@@ -11,7 +12,13 @@ const checkWith = (annotations: Record<string, string> = {}, triggerIf?: object)
     spec: { clusterName: 'demo', selector: {}, ...(triggerIf && { remediation: { triggerIf } }) },
   }) as unknown as MachineHealthCheck;
 
+const now = Date.parse('2026-01-01T12:00:00Z');
+
 interface Situation {
+  /** Its provider says that its host has ended. */
+  isGone?: boolean;
+  /** Seconds for which it has been reported as unhealthy. */
+  illFor?: number;
   zone?: string;
   /** Whether this check finds it unhealthy. */
   isIll?: boolean;
@@ -41,7 +48,17 @@ const machineOf = (name: string, of: Situation) =>
     status: {
       failureDomain: of.zone ?? 'a',
       ...(of.hasNode !== false && { nodeRef: { name } }),
+      ...(of.isGone && { deprecated: { v1beta1: { failureReason: 'UpdateError', failureMessage: 'terminated' } } }),
       conditions: [
+        ...(of.illFor !== undefined
+          ? [
+              {
+                type: 'HealthCheckSucceeded',
+                status: 'False',
+                lastTransitionTime: timestamp(now - of.illFor * 1000),
+              },
+            ]
+          : []),
         ...(of.because ? [{ type: 'OwnerRemediated', status: 'False', reason: of.because }] : []),
         ...(of.isRetiring
           ? [
@@ -144,6 +161,36 @@ it.each<{ rule: string; check?: MachineHealthCheck; machines: Situation[]; restr
     restrained: [],
   },
   {
+    rule: 'does not freeze the only zone of the workers, but replaces its Machines one after the other',
+    check: checkWith({}, { unhealthyLessThanOrEqualTo: '100%' }),
+    machines: [...times(4, ill), ...times(1), { zone: 'b', isOfControlPlane: true }],
+    restrained: ['0: BudgetExhausted', '1: BudgetExhausted', '2: BudgetExhausted'],
+  },
+  {
+    rule: 'does not freeze hosts that have ended',
+    check: checkWith(open),
+    machines: [...times(3, { isIll: true, isGone: true }), { zone: 'b' }],
+    restrained: [],
+  },
+  {
+    rule: 'replaces hosts that have ended in a zone that is frozen for others',
+    check: checkWith(open),
+    machines: [{ isIll: true, isGone: true }, ...times(3, ill), { zone: 'b' }],
+    restrained: ['1: ZoneUnhealthy', '2: ZoneUnhealthy', '3: ZoneUnhealthy'],
+  },
+  {
+    rule: 'ends a freeze after an hour, and replaces the Machines one after the other',
+    check: checkWith({}, { unhealthyLessThanOrEqualTo: '100%' }),
+    machines: [...times(3, { ...ill, illFor: 3601 }), { zone: 'b' }],
+    restrained: ['0: BudgetExhausted', '1: BudgetExhausted'],
+  },
+  {
+    rule: 'freezes a zone anew when another majority of it becomes unhealthy',
+    check: checkWith(open),
+    machines: [{ ...ill, illFor: 9999 }, ...times(2, { ...ill, illFor: 60 }), { zone: 'b' }],
+    restrained: ['0: ZoneUnhealthy', '1: ZoneUnhealthy', '2: ZoneUnhealthy'],
+  },
+  {
     rule: 'does not freeze a zone if a user disables that',
     check: checkWith({ ...open, 'capstan.dev/zone-freeze': 'Off' }),
     machines: times(3, ill),
@@ -156,6 +203,6 @@ it.each<{ rule: string; check?: MachineHealthCheck; machines: Situation[]; restr
     const condition = { type: 'HealthCheckSucceeded', status: 'False' as const, reason: 'UnhealthyNode', message: '' };
     return { machine, verdict: machines[n]!.isIll ? { health: 'unhealthy', condition } : { health: 'healthy' } };
   });
-  const found = [...restraintsOf(check, judged, all, zones)].map(([name, { reason }]) => `${name}: ${reason}`);
+  const found = [...restraintsOf(check, judged, all, zones, now)].map(([name, { reason }]) => `${name}: ${reason}`);
   expect(found.sort()).toEqual(restrained);
 });

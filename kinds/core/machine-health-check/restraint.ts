@@ -3,13 +3,15 @@
  * zone is at fault, or enough Machines of the cluster are under remediation. Pure.
  */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { amountOf } from '../../common/proportion.ts';
-import { hostInterrupted, hostRetirementScheduled } from '../contract/host-health.ts';
+import { hostEndOf, hostInterrupted, hostRetirementScheduled } from '../contract/host-health.ts';
 import { isDeleting, isUnhealthy, machineIs, machineIsNot } from '../contract/machines.ts';
 import { isMarked } from '../contract/remediation.ts';
 import type { Machine } from '../machine/schema.ts';
+import { nameList } from './names.ts';
 import type { Judged } from './observe.ts';
 import type { MachineHealthCheck } from './schema.ts';
 
@@ -49,33 +51,69 @@ const isUnderRemediation = (machine: Machine): boolean => {
 };
 
 /**
- * A host that never joined, that works until its retirement, or that its provider takes away, says
- * nothing about its zone.
+ * A host that never joined, that works until its retirement, or that its provider takes away or has
+ * ended, says nothing about its zone.
  */
 const isSignOfZone = (machine: Machine): boolean =>
   machine.status?.nodeRef !== undefined &&
+  hostEndOf(machine) === undefined &&
   !machineIs(machine, hostInterrupted) &&
   !(machineIs(machine, hostRetirementScheduled) && machineIs(machine, 'NodeReady'));
 
-const frozenZones = (judged: readonly Judged[], machines: readonly Machine[], zones: Zones): Map<string, string> => {
+/** Milliseconds after which the Machines of a zone are replaced at the pace of the budget. */
+const longestFreeze = 3_600_000;
+
+/** When this many Machines had become unhealthy, in milliseconds. */
+const suspectedSince = (ill: readonly Machine[], now: number): number => {
+  const times = ill.map(({ status }) => {
+    const condition = conditionOf(status?.conditions, 'HealthCheckSucceeded');
+    return condition?.status === 'False' ? Date.parse(condition.lastTransitionTime ?? '') || now : now;
+  });
+  return times.toSorted((a, b) => a - b)[leastOfZone - 1] ?? now;
+};
+
+/** By zone: why its Machines are kept; undefined if they are not. */
+type Suspicions = ReadonlyMap<string, string | undefined>;
+
+/** Zones of which most Machines are unhealthy. Machines that can be in one zone only say nothing about it. */
+const suspectedZones = (
+  judged: readonly Judged[],
+  machines: readonly Machine[],
+  zones: Zones,
+  now: number,
+): Suspicions => {
   const found = new Set(
     judged.filter(({ verdict }) => verdict.health === 'unhealthy').map(({ machine }) => machine.metadata.uid),
   );
   const isIll = (machine: Machine) => found.has(machine.metadata.uid) || isUnhealthy(machine);
   const joined = machines.filter(({ status }) => status?.nodeRef !== undefined);
-  return new Map(
-    [...Map.groupBy(joined, (machine) => zoneOf(machine, zones))].flatMap(([zone, all]) => {
-      const ill = all.filter((machine) => isIll(machine) && isSignOfZone(machine)).length;
-      if (zone === undefined || ill < leastOfZone || ill * 2 <= all.length) return [];
-      return [[zone, `${ill} of ${all.length} Machines in zone ${zone} are unhealthy at once: the zone is at fault`]];
-    }),
+  const workers = joined.filter((machine) => !isControlPlane(machine));
+  const isSpread = new Set(workers.map((machine) => zoneOf(machine, zones))).size > 1;
+  return new Map<string, string | undefined>(
+    [...Map.groupBy(joined, (machine) => zoneOf(machine, zones))].flatMap(
+      ([zone, all]): [string, string | undefined][] => {
+        const isMost = (count: number) => count >= leastOfZone && count * 2 > all.length;
+        const ill = all.filter(isIll);
+        const signs = ill.filter(isSignOfZone);
+        if (zone === undefined || !isMost(ill.length)) return [];
+        const since = suspectedSince(signs, now);
+        const ends = since + longestFreeze;
+        if (!isSpread || !isMost(signs.length) || now >= ends) return [[zone, undefined]];
+        const names = nameList(signs.map(({ metadata }) => metadata.name).sort());
+        const freeze = `${signs.length} of ${all.length} Machines in zone ${zone} are unhealthy at once since ${timestamp(since)} (${names}): the zone is at fault. They are kept until ${timestamp(ends)}`;
+        return [[zone, freeze]];
+      },
+    ),
   );
 };
 
-/** Users who limit remediation by the check's own fields have no budget unless they set one. */
-const budgetOf = ({ metadata, spec }: MachineHealthCheck, workers: number): number => {
+/**
+ * Users who limit remediation by the check's own fields have no budget unless they set one, or most
+ * Machines of a zone are unhealthy.
+ */
+const budgetOf = ({ metadata, spec }: MachineHealthCheck, workers: number, isSuspected: boolean): number => {
   const given = metadata.annotations?.[budgetAnnotation];
-  if (given === undefined && spec?.remediation?.triggerIf) return Number.POSITIVE_INFINITY;
+  if (given === undefined && spec?.remediation?.triggerIf && !isSuspected) return Number.POSITIVE_INFINITY;
   const wanted = given ?? defaultBudget;
   if (!wanted.endsWith('%')) return Number(wanted);
   return wanted === '0%' ? 0 : Math.max(1, amountOf(wanted, workers, Math.floor, workers));
@@ -90,6 +128,7 @@ export const restraintsOf = (
   judged: readonly Judged[],
   machines: readonly Machine[],
   zones: Zones,
+  now: number,
 ): Restraints => {
   const candidates = judged
     .filter(({ verdict, machine }) => verdict.health === 'unhealthy' && !isDeleting(machine))
@@ -97,17 +136,17 @@ export const restraintsOf = (
     .sort(newestFirst);
   if (candidates.length === 0) return new Map();
   const isFreezing = check.metadata.annotations?.[zoneFreezeAnnotation] !== 'Off';
-  const frozen = isFreezing ? frozenZones(judged, machines, zones) : new Map<string, string>();
+  const suspected: Suspicions = isFreezing ? suspectedZones(judged, machines, zones, now) : new Map();
   // A control plane replaces its Machines one by one, and workers may wait for it.
   const workers = machines.filter((machine) => !isControlPlane(machine));
-  const budget = budgetOf(check, workers.length);
+  const budget = budgetOf(check, workers.length, suspected.size > 0);
   const underway = workers.filter(isUnderRemediation).map(({ metadata }) => metadata.name);
   let left = budget - underway.length;
   const restraints = new Map<string, Restraint>();
   for (const { machine } of candidates) {
-    const zone = frozen.get(zoneOf(machine, zones) ?? '');
-    if (zone !== undefined) {
-      const message = `${zone} (annotation ${zoneFreezeAnnotation}: Off on the MachineHealthCheck replaces them anyway)`;
+    const freeze = suspected.get(zoneOf(machine, zones) ?? '');
+    if (freeze !== undefined && hostEndOf(machine) === undefined) {
+      const message = `${freeze} (annotation ${zoneFreezeAnnotation}: Off on the MachineHealthCheck replaces them at once)`;
       restraints.set(machine.metadata.name, { reason: 'ZoneUnhealthy', message });
     } else if (!isControlPlane(machine) && left-- <= 0) {
       const message = `At most ${budget} of ${workers.length} worker Machines may be under remediation at once (annotation ${budgetAnnotation} on the MachineHealthCheck changes that)`;

@@ -229,3 +229,15 @@ it.each([
   },
 ])('judges $rule', ({ target, cluster = built, of = standard, verdict }) =>
   expect(verdictOf(target, of, cluster, now)).toEqual(verdict));
+
+it('counts a host that has ended as unhealthy at once, whatever its Node says', () => {
+  const v1beta1 = { failureReason: 'UpdateError', failureMessage: 'EC2 instance i-1 was terminated' };
+  const ended = machine({}, { nodeRef: { name: 'n' }, deprecated: { v1beta1 } });
+  expect(verdictOf({ machine: ended, node: ready }, standard, built, now)).toEqual(
+    failed('UnhealthyMachine', '\n  * The host is gone: EC2 instance i-1 was terminated'),
+  );
+  // A host that never joined has its startup timeout.
+  expect(
+    verdictOf({ machine: machine({ creationTimestamp: ago(10) }, { deprecated: { v1beta1 } }) }, check(), built, now),
+  ).toMatchObject({ health: 'pending' });
+});

@@ -7,7 +7,7 @@ import { annotations, labels } from '../../common/labels.ts';
 import type { WorkloadNode } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { pausedAnnotation } from '../contract/hold.ts';
-import { hostHealthy, hostInterrupted, hostRetirementScheduled } from '../contract/host-health.ts';
+import { hostEndOf, hostHealthy, hostInterrupted, hostRetirementScheduled } from '../contract/host-health.ts';
 import { isDeleting } from '../contract/machines.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineHealthCheck } from './schema.ts';
@@ -74,6 +74,12 @@ const machineConditionsOf = ({ unhealthyMachineConditions: listed = [] }: Checks
   ...checkedByDefault.filter(({ type }) => !listed.some((one) => one.type === type)),
 ];
 
+/** A host that has ended never comes back. */
+const withEnd = (machine: Machine, found: Finding): Finding => {
+  const end = hostEndOf(machine);
+  return end === undefined ? found : { ...found, messages: [...found.messages, `The host is gone: ${end}`] };
+};
+
 /** Milliseconds: from when on the Machine can be expected to get a Node. */
 const startedAt = (machine: Machine, cluster: Cluster): number => {
   const since = (conditions: Cluster['status'], type: string) => {
@@ -129,7 +135,10 @@ export const verdictOf = (target: Target, check: MachineHealthCheck, cluster: Cl
     return failed('HasRemediateAnnotation', ` marked for remediation via ${annotations.remediateMachine} annotation`);
   if (!isJudged(machine, cluster)) return { health: 'pending' };
   const checks = check.spec?.checks ?? {};
-  const ofMachine = conditionFindings(machineConditionsOf(checks), machine.status?.conditions, 'Machine', now);
+  const ofMachine = withEnd(
+    machine,
+    conditionFindings(machineConditionsOf(checks), machine.status?.conditions, 'Machine', now),
+  );
   const ofNode = nodeFindings(target, cluster, checks, now);
   const messages = [...ofMachine.messages, ...ofNode.messages];
   if (messages.length > 0)
