@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../adapters/memory/random.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, isSettled, remains } from './checks.ts';
 import { example } from './manifests.ts';
 import { settledMoment } from './moments.ts';
@@ -88,5 +89,49 @@ describe('deleting while creating', () => {
       world.end();
     }
     expect(reached).toBeGreaterThan(step);
+  });
+});
+
+describe('deleting a Cluster without machines', () => {
+  const name = 'alone';
+  const metadata = { name, namespace: 'default' };
+  const group = 'infrastructure.cluster.x-k8s.io';
+  const cluster: KubeObject = {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata,
+    spec: { infrastructureRef: { apiGroup: group, kind: 'AWSCluster', name } },
+  };
+  const subnets = [{ id: 'public', cidrBlock: '10.0.1.0/24', availabilityZone: 'eu-central-1a', isPublic: true }];
+  const networks = {
+    'with NAT gateways': {},
+    'without NAT gateways': { network: { vpc: { cidrBlock: '10.0.0.0/16' }, subnets } },
+  };
+  const when = [1, 5, 20, 60, 300].flatMap((seconds) =>
+    [1, 60].flatMap((speed) => Object.keys(networks).map((network) => ({ seconds, speed, network }))),
+  );
+  it.each(when)('ends with its last resource: $network, after $seconds s, at speed $speed', async ({
+    seconds,
+    speed,
+    network,
+  }) => {
+    world = await createWorld({ speed, seed: seconds });
+    const spec = { region: 'eu-central-1', ...networks[network as keyof typeof networks] };
+    await world.apply(cluster);
+    await world.apply({ apiVersion: `${group}/v1beta2`, kind: 'AWSCluster', metadata, spec });
+    await world.pass(seconds / 60);
+    await world.remove('Cluster', name);
+    let [left, changed] = [world.live().length, world.now()];
+    await world.until(
+      'the Cluster is gone',
+      () => {
+        const now = world.live().length;
+        if (now !== left) [left, changed] = [now, world.now()];
+        return !world.find('Cluster', name);
+      },
+      10,
+    );
+    expect(left).toBe(0);
+    expect(world.now() - changed).toBeLessThanOrEqual(10_000);
   });
 });

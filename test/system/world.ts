@@ -153,6 +153,8 @@ export interface WorldOptions {
   installation?: string;
   /** API servers of clusters report to the installation. */
   reports?: boolean;
+  /** How many times faster than AWS the account runs. */
+  speed?: number;
 }
 
 const conditionsOf = (object: KubeObject | undefined): Condition[] =>
@@ -182,6 +184,7 @@ export const createWorld = async ({
   from,
   installation = 'here',
   reports = false,
+  speed = 1,
 }: WorldOptions = {}): Promise<World> => {
   const clock = virtualClock(from?.now ?? Date.UTC(2026, 0, 1));
   const random = seededRandom(seed);
@@ -270,6 +273,7 @@ export const createWorld = async ({
     process = current;
     system = createSystem({
       clock: current.clock,
+      speed,
       random,
       keys,
       objects: current.table(unlessDark(watched)),

@@ -14,9 +14,9 @@ import type { Remains } from './observe-remains.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
 import { reportConditions, unreadable } from './report.ts';
 import type { AWSCluster, AWSClusterStatus } from './schema.ts';
-import { isHeldBack, pendingOf, pendingText, schedule } from './step.ts';
+import { isHeldBack, pendingOf, pendingText, schedule, speedOf } from './step.ts';
 import type { Owner } from './tags.ts';
-import { isCreation, planTeardown, sighted } from './teardown.ts';
+import { isCreation, planTeardown, refusedCreation, sighted } from './teardown.ts';
 
 /**
  * Seconds. No event wakes this controller when machines end: the Cluster controller deletes this
@@ -84,7 +84,9 @@ const remove = (
   const teardown = planTeardown(owner, region, remains);
   // A resource announced just before the deletion may exist without being visible yet.
   const changes = Object.keys(before).filter((key) => isBuilding(key) && !isCreation(key));
-  const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure, changes);
+  const forget = [...changes, ...refusedCreation(before, lastFailure)];
+  const speed = speedOf(context.config);
+  const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure, forget, undefined, speed);
   const hidden = Object.keys(plan.pending).filter(isBuilding);
   if (teardown.empty && hidden.length === 0) return end;
   const text = pendingText(plan.pending);
@@ -106,6 +108,6 @@ const remove = (
     actions: plan.actions,
     events: eventsFor(context, plan.actions, isTransient),
     ...next(plan, false, context),
-    ...(isInUse(context.lastFailure) && { requeueAfter: context.random.pick(freedAfter) }),
+    ...(isInUse(context.lastFailure) && { requeueAfter: Math.max(1, context.random.pick(freedAfter) / speed) }),
   };
 };

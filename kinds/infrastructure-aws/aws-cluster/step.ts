@@ -192,6 +192,8 @@ export const schedule = (
   forget: readonly string[] = [],
   /** Seconds until the next check of an operation in progress; undefined when nothing checks it. */
   waitFor: (key: string, since: number) => number | undefined = (_key, since) => pollDelay(since, now),
+  /** A simulated account that runs faster is consistent sooner. */
+  speed = 1,
 ): Schedule => {
   const pending: Pending = {};
   const actions: Action[] = [];
@@ -228,7 +230,7 @@ export const schedule = (
   // One check at the time when all observations are certain.
   let certain = 0;
   for (const [key, announced] of Object.entries(before)) {
-    const left = announced.tried + certainAfter(announced) - now;
+    const left = announced.tried + certainAfter(announced) / speed - now;
     if (pending[key] || forget.includes(key) || left <= 0) continue;
     pending[key] = announced;
     certain = Math.max(certain, Math.ceil(left / 1000));

@@ -2,12 +2,14 @@
  * Plans the teardown: every resource with both tags is deleted as soon as nothing depends on it.
  */
 import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
+import type { Failure } from '../../../machinery/api/reconcile.ts';
 import { isTagged } from '../../ports/lists.ts';
+import { isSpentToken } from '../client-token.ts';
 import type { Remains } from './observe-remains.ts';
 import { itemsOf, type Types, typeOf, types } from './resources/index.ts';
 import { callStep } from './resources/plan.ts';
 import { idOf, type ResourceType, stateOf, tagsOfOne } from './resources/type.ts';
-import type { Pending, Step } from './step.ts';
+import { isAlreadyThere, isDefinite, type Pending, type Step } from './step.ts';
 import { carries, evidence, type Owner, purposeTag, tagMap } from './tags.ts';
 
 export interface Teardown {
@@ -76,8 +78,8 @@ export const planTeardown = (
 };
 
 /** Whether the step may have created a resource that describe calls do not show yet. */
-export const isCreation = (key: string): boolean => {
-  const type = typeOf(key);
+export const isCreation = (key: string, all: Types = types): boolean => {
+  const type = typeOf(key, all);
   return type?.list !== undefined && key.split('/').length === type.depth + 1;
 };
 
@@ -97,4 +99,17 @@ export const sighted = (pending: Pending, { found }: Remains, all: Types = types
   return Object.fromEntries(
     Object.entries(pending).map(([key, one]) => [key, inSight.has(key) ? { ...one, seen: true } : one]),
   );
+};
+
+/**
+ * The announced creation that AWS refused in the last pass, for another reason than that its resource
+ * exists: none can become visible.
+ */
+export const refusedCreation = (pending: Pending, lastFailure: Failure | undefined, all: Types = types): string[] => {
+  const key = lastFailure?.group;
+  const announced = key === undefined ? undefined : pending[key];
+  if (!lastFailure || key === undefined || !announced || !isCreation(key, all)) return [];
+  const { code, at } = lastFailure;
+  const mayExist = !isDefinite(lastFailure) || isAlreadyThere(lastFailure, announced.since) || isSpentToken(code);
+  return at >= announced.tried && !mayExist ? [key] : [];
 };

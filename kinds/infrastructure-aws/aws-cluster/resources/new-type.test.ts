@@ -13,7 +13,7 @@ import type { AWSCluster } from '../schema.ts';
 import type { Pending } from '../step.ts';
 import { planTags } from '../tagging.ts';
 import { evidence, purposeTag, tagList } from '../tags.ts';
-import { planTeardown, sighted } from '../teardown.ts';
+import { planTeardown, refusedCreation, sighted } from '../teardown.ts';
 import { type Types, types } from './index.ts';
 import { planPart } from './plan.ts';
 import { call, create, type ResourceType } from './type.ts';
@@ -157,5 +157,15 @@ describe('a new resource type', () => {
   it('is known to be visible by its tags', () => {
     const pending: Pending = { 'vpc-endpoint/s3': { since: 1, tried: 1 } };
     expect(sighted(pending, remains(endpoint('available')), all)['vpc-endpoint/s3']).toMatchObject({ seen: true });
+  });
+
+  it.each([
+    { code: 'VpcEndpointLimitExceeded', gone: true },
+    { code: 'InternalError', gone: false },
+    { code: 'VpcEndpointAlreadyExists', gone: false },
+  ])('never came when AWS refused its creation: $code', ({ code, gone }) => {
+    const tried: Pending = { 'vpc-endpoint/s3': { since: 1, tried: 1 } };
+    const last = { port: 'cloud', operation: 'o', code, message: 'm', at: 2, group: 'vpc-endpoint/s3' };
+    expect(refusedCreation(tried, last, all)).toEqual(gone ? ['vpc-endpoint/s3'] : []);
   });
 });
