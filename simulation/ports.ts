@@ -74,7 +74,8 @@ export interface HostedListener {
 /** Notifications of the account to its guests. Idempotent, because they are repeated after a restart. */
 export interface Guests {
   boot(instance: GuestInstance): void;
-  halt(instanceId: string): void;
+  /** `isEnded`: it was terminated, and never starts again. */
+  halt(instanceId: string, isEnded?: boolean): void;
   /** The account shows nothing of the halted instance any more. */
   forget(instanceId: string): void;
   /**

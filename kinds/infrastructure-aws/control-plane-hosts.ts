@@ -1,4 +1,4 @@
-/** The instances of a cluster's control plane, as the account has them. */
+/** The hosts of a cluster, as the account has them. */
 import type { Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { FormerCluster } from '../core/contract/infrastructure.ts';
 import type { Filter, Instance } from '../ports/cloud.ts';
@@ -41,4 +41,17 @@ export const observeControlPlaneHosts = (
   const left = instances.filter(({ State }) => State.Name !== 'terminated');
   const names = left.map(({ InstanceId, State }) => `EC2 instance ${InstanceId} (${State.Name})`);
   return { state: 'found', value: [...new Set(names)].sort() };
+};
+
+/** Of hosts that had Nodes: EC2 has listed their instances before. */
+export const observeEndedHosts = (of: FormerCluster, providerIds: readonly string[], read: Reader): Read<string[]> => {
+  if (!of.region) return { state: 'unreadable', reason: 'the region of the cluster is not known' };
+  const cloud = asking(read, of.region);
+  const ours = providerIds.filter((id) => id.startsWith('aws:///') && /\/i-[0-9a-f]+$/.test(id));
+  const instances = idsIn(ours).flatMap((Values) => instancesWith(cloud, [{ Name: 'instance-id', Values }]));
+  if (cloud.unread()) return { state: 'unread' };
+  const reason = cloud.unreadable();
+  if (reason !== undefined) return { state: 'unreadable', reason };
+  const left = new Set(instances.flatMap(({ InstanceId, State }) => (State.Name === 'terminated' ? [] : [InstanceId])));
+  return { state: 'found', value: ours.filter((id) => !left.has(id.split('/').at(-1) ?? '')) };
 };

@@ -13,7 +13,7 @@ import {
   subnetsReady,
   vpcReady,
 } from './aws-cluster/conditions.ts';
-import { observeControlPlaneHosts } from './control-plane-hosts.ts';
+import { observeControlPlaneHosts, observeEndedHosts } from './control-plane-hosts.ts';
 import { observeLeftovers } from './leftovers.ts';
 import { observeOutage } from './outage.ts';
 import { judgePreflight, judgeReplacement, observePreflight, observeReplacementPreflight } from './preflight/index.ts';
@@ -41,6 +41,7 @@ export const awsInfrastructure: Infrastructure = {
     judgeReplacement(observeReplacementPreflight(cluster, read, context), owners),
   leftovers: observeLeftovers,
   controlPlaneHosts: observeControlPlaneHosts,
+  endedHosts: observeEndedHosts,
   outage: observeOutage,
   unfinishedNetwork,
   loadBalancer: {

@@ -46,7 +46,7 @@ const carryOut = (account: AccountState, instance: InstanceRecord, state: Instan
       followClassicInstance(account, instance.id);
       return;
     case 'terminated':
-      account.guests.halt(instance.id);
+      account.guests.halt(instance.id, true);
       forgetTarget(account, instance.id);
       forgetClassicInstance(account, instance.id);
       return;

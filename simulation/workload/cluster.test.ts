@@ -155,6 +155,13 @@ describe('a node with an external cloud provider', () => {
       'topology.kubernetes.io/zone': 'us-east-1a',
       'node.kubernetes.io/instance-type': 't3.large',
     });
+    // A stopped instance may start again; the account has no terminated one.
+    cluster.bench.guests.halt('i-worker');
+    await cluster.until(async () => conditionOf(await node(), 'Ready')?.status === 'Unknown', 120);
+    await cluster.clock.advance(120_000);
+    expect(await node()).toBeDefined();
+    cluster.bench.guests.halt('i-worker', true);
+    await cluster.until(async () => (await cluster.nodes()).length === 1, 120);
   });
 });
 

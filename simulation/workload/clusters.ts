@@ -76,10 +76,11 @@ export const createClusters = (options: ClustersOptions): Clusters => {
     runsApiServer(record) && hasQuorum(open.get(record.kubelet!.cluster)!.record.etcd, isRunning);
 
   const hostsOf = (id: string): Host[] =>
-    guests.of(id).map(({ instance, kubelet, haltedAt, ailment, illComponent }) => ({
+    guests.of(id).map(({ instance, kubelet, haltedAt, isEnded, ailment, illComponent }) => ({
       instance,
       kubelet: kubelet!,
       ...(haltedAt !== undefined && { haltedAt }),
+      ...(isEnded && { isEnded }),
       ...(ailment && { ailment }),
       ...(illComponent && { illComponent }),
     }));

@@ -176,9 +176,15 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     if (record.kubelet) clusters.get(record.kubelet.cluster)?.poke();
   };
 
-  const halt = (instanceId: string): void => {
+  const halt = (instanceId: string, isEnded = false): void => {
     const record = guests.get(instanceId);
-    if (!record || record.haltedAt !== undefined) return;
+    if (!record) return;
+    if (isEnded && !record.isEnded) {
+      record.isEnded = true;
+      records.put(instanceId, record);
+      if (record.kubelet) clusters.get(record.kubelet.cluster)?.poke();
+    }
+    if (record.haltedAt !== undefined) return;
     record.haltedAt = clock.now();
     records.put(instanceId, record);
     running.get(instanceId)?.abort();

@@ -63,6 +63,8 @@ export interface GuestRecord {
   instance: GuestInstance;
   bootedAt: number;
   haltedAt?: number;
+  /** The account has terminated it. */
+  isEnded?: true;
   ailment?: Ailment;
   /** The static pod that is not ready. */
   illComponent?: string;

@@ -14,6 +14,8 @@ export interface Host {
   kubelet: KubeletRecord;
   /** Milliseconds since the epoch; absent while it runs. */
   haltedAt?: number;
+  /** The account has terminated it. */
+  isEnded?: true;
   ailment?: Ailment;
   illComponent?: string;
 }

@@ -127,6 +127,23 @@ describe('a restore', () => {
     ]);
   });
 
+  it('removes the Nodes of workers that are gone since the snapshot', async () => {
+    await open(8);
+    const machines = world.all('Machine').length;
+    await world.scale('MachineDeployment', 'quickstart-workers', 1);
+    await world.until('scaled', () => world.all('Machine').length < machines && isSettled(world), 30);
+    expect((await restore('first')).code).toBe(201);
+    await ended();
+    expect(phase(), operation()?.status?.message).toBe('Succeeded');
+    const nodes = await world.wait(guest().list<KubeObject>('nodes'));
+    expect(nodes.map(({ metadata }) => metadata.name).sort()).toEqual(
+      world
+        .all('Machine')
+        .map(({ status }) => status?.nodeRef?.name)
+        .sort(),
+    );
+  });
+
   it('starts nothing while an old member is not proven to be off', async () => {
     await open(3);
     const [machine] = ofControlPlane();

@@ -108,6 +108,7 @@ export const toyInfrastructure: Infrastructure = {
   }),
   outage: () => undefined,
   controlPlaneHosts: () => ({ state: 'unreadable', reason: 'toys have no etcd' }),
+  endedHosts: () => ({ state: 'unreadable', reason: 'toys have no etcd' }),
   unfinishedNetwork: ({ status }) =>
     (status as { initialization?: { provisioned?: boolean } } | undefined)?.initialization?.provisioned
       ? []

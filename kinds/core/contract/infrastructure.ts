@@ -65,6 +65,8 @@ export interface Infrastructure {
    * only if the account has answered that there is none.
    */
   controlPlaneHosts: (of: FormerCluster, providerIds: readonly string[], read: Reader) => Read<string[]>;
+  /** Those of these provider IDs whose hosts the account says are gone for good. */
+  endedHosts: (of: FormerCluster, providerIds: readonly string[], read: Reader) => Read<string[]>;
   /**
    * Why the account does not serve the cluster, for example because AWS does not answer or throttles
    * every call; undefined if it serves it. `objects`: the infrastructure cluster and machines.

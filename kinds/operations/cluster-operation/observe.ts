@@ -10,6 +10,7 @@ import { follow } from '../../core/contract/references.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { Execution } from '../../ports/workflows.ts';
+import { orphanedNodes } from '../restore/nodes.ts';
 import { isCheckDue } from '../shared/clock.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import { rolloutsOf } from '../shared/rollouts.ts';
@@ -60,6 +61,10 @@ const needsProof = ({ spec, status }: ClusterOperation, cluster: Cluster, { awai
 /** The step of a restore that ends once every old control-plane host is off. */
 const stopsHosts = ({ spec }: ClusterOperation, cluster: Cluster, { awaits }: Context): boolean =>
   spec?.type === 'restore' && !isPaused(cluster) && awaits.some(({ step }) => step === 'StopMembers');
+
+/** The step of a restore that removes Nodes without a host: the snapshot may have those of hosts that ended since. */
+const verifiesNodes = ({ spec }: ClusterOperation, cluster: Cluster, { awaits }: Context): boolean =>
+  spec?.type === 'restore' && !isPaused(cluster) && awaits.some(({ step }) => step === 'Verify');
 
 /** Without the check of a former Cluster of this name. */
 const checkOf = (cluster: Cluster, read: Reader): KubeObject | undefined => {
@@ -126,6 +131,8 @@ const clusterStateOf = (
     controlPlanes,
     now: context.now,
   };
+  const workload = isRestore ? snapshotOf(read, { namespace, name }, cluster) : undefined;
+  const orphaned = orphanedNodes(workload?.nodes ?? [], machines).flatMap(({ providerID }) => providerID ?? []);
   return {
     cluster,
     infrastructure,
@@ -136,11 +143,15 @@ const clusterStateOf = (
     rollouts: isRollout ? rolloutsOf(facts) : [],
     snapshots: isRollout ? membersOf('EtcdSnapshot') : [],
     ...etcdOf(facts.controlPlane, controlPlanes),
-    workload: isRestore ? snapshotOf(read, { namespace, name }, cluster) : undefined,
+    workload,
     hostsLeft: stopsHosts(operation, cluster, context)
       ? (providerOf(cluster, infrastructures)?.controlPlaneHosts(former, operation.status?.hosts ?? [], read) ??
         unknown)
       : { state: 'unread' },
+    endedHosts:
+      orphaned.length > 0 && verifiesNodes(operation, cluster, context)
+        ? (providerOf(cluster, infrastructures)?.endedHosts(former, orphaned, read) ?? unknown)
+        : { state: 'unread' },
     upgradeCheck: operation.spec?.type === 'upgrade' ? checkOf(cluster, read) : undefined,
     infraMachines: membersOf({ role: 'InfrastructureMachine' }),
     provider: providerOf(cluster, infrastructures),

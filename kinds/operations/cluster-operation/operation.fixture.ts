@@ -104,6 +104,7 @@ export const clusterStateOf = (cluster: Cluster, change: Partial<ClusterState> =
   etcdVersion: undefined,
   workload: undefined,
   hostsLeft: { state: 'unread' },
+  endedHosts: { state: 'unread' },
   infraMachines: [],
   provider: awsInfrastructure,
   resourceSets: [],

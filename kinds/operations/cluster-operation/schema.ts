@@ -96,7 +96,7 @@ export const operationStatus = object('How far it has come.', {
   ),
   snapshot: restoredSnapshot,
   before: string('The EtcdSnapshot of the state that a restore replaces; absent if etcd did not answer.'),
-  hosts: atomicList('Provider IDs of the control-plane hosts that a restore replaces.', string('A provider ID.')),
+  hosts: atomicList('Provider IDs of the hosts whose Nodes a restore removes.', string('A provider ID.')),
   steps: listMap('Its steps, in the order in which they began.', ['name'], step),
 });
 

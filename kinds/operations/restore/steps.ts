@@ -158,6 +158,8 @@ const verify: JudgeRestore = (scope, status) => {
   );
   if (old.length > 0)
     return pending(`waiting for ${listOf(old.map(({ name }) => `Node ${name}`))} of old hosts to be gone`);
+  if (clusterState.endedHosts.state === 'unreadable')
+    return pending(`it is not known whether hosts of Nodes without a Machine exist: ${clusterState.endedHosts.reason}`);
   const lost = lostIn(clusterState.machines);
   if (lost.length > 0)
     return pending(`waiting for ${machinesIn(lost)} to be replaced: the snapshot has no Nodes of them`);

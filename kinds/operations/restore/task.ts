@@ -12,6 +12,7 @@ import { pollInterval } from '../shared/removal.ts';
 import { remainingIn } from '../shared/rollouts.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
 import { cancelledByUser, isEndedByUser, isServing } from './messages.ts';
+import { endedHostsIn } from './nodes.ts';
 import { snapshotIn, snapshotStatusOf } from './obstacle.ts';
 import { restoreDeadlineOf } from './policy.ts';
 import { savedIn } from './present.ts';
@@ -43,6 +44,12 @@ const noteHosts = (scope: OperationScope, status: OperationStatus): OperationSta
   const seen = [...controlPlaneMachinesIn(scope), ...scope.clusterState.infraMachines.filter(isControlPlaneMachine)];
   const ids = [...seen.flatMap((one) => providerIdOf(one) ?? []), ...(status.hosts ?? [])];
   const hosts = [...new Set(ids)].sort();
+  return hosts.length > 0 ? { ...status, hosts } : status;
+};
+
+/** The control plane deletes the Nodes of these hosts, too. */
+const noteEndedHosts = (scope: OperationScope, status: OperationStatus): OperationStatus => {
+  const hosts = [...new Set([...(status.hosts ?? []), ...endedHostsIn(scope)])].sort();
   return hosts.length > 0 ? { ...status, hosts } : status;
 };
 
@@ -138,7 +145,8 @@ export const restoreTask = (scope: OperationScope, before: OperationStatus, name
   if (answer) return { status: before, answer, actions: moving(before) };
   const entered = enter(before, name, now);
   if (isEndedByUser(scope.operation)) return cancel(scope, entered, name);
-  const noted = name === 'Preflight' || name === 'StopMembers' ? noteHosts(scope, entered) : entered;
+  const isEarly = name === 'Preflight' || name === 'StopMembers';
+  const noted = isEarly ? noteHosts(scope, entered) : name === 'Verify' ? noteEndedHosts(scope, entered) : entered;
   const status = notePresent(scope, noteSnapshot(scope, noted));
   const judgement = judgementOf(scope, status, name);
   switch (judgement.verdict) {

@@ -28,6 +28,8 @@ export interface ClusterState {
   workload: WorkloadSnapshot | undefined;
   /** Control-plane hosts in the account that are not terminated; read only if a step needs them. */
   hostsLeft: Read<string[]>;
+  /** Provider IDs of Nodes whose hosts are gone; read only if a step needs it. */
+  endedHosts: Read<string[]>;
   infraMachines: KubeObject[];
   /** The provider of its infrastructure; undefined if no served provider has that kind. */
   provider: Infrastructure | undefined;

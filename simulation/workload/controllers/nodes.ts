@@ -44,8 +44,8 @@ const withConditions = (node: NodeObject, host: Host | undefined, hasNetwork: bo
     conditions = withCondition(conditions, { type, status, reason, message, lastHeartbeatTime: timestamp(now) }, now);
   };
   if (!host || host.haltedAt !== undefined) {
-    const since = host?.haltedAt ?? now;
-    if (plan.reached(since + world.scaled(delays.nodeLost), now))
+    // The data of a restored etcd may have Nodes of hosts that ended before.
+    if (!host || plan.reached((host.haltedAt ?? now) + world.scaled(delays.nodeLost), now))
       for (const type of [...healthy.map((condition) => condition.type), 'Ready'])
         set(type, 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.');
     return conditions;
@@ -118,11 +118,14 @@ const initialised = (node: NodeObject, { instance }: Host): NodeObject => {
   };
 };
 
+/** The cloud controller manager removes the Node of an instance that its account does not have any more. */
+const isGone = (host: Host | undefined): boolean => !host || host.isEnded === true;
+
 /** Whether only time must pass. */
 const isWaiting = (host: Host | undefined, { now, scaled }: World): boolean =>
-  !host ||
-  now < host.kubelet.registeredAt + scaled(delays.nodeReady) ||
-  (host.haltedAt !== undefined && now < host.haltedAt + scaled(delays.nodeLost));
+  host !== undefined &&
+  (now < host.kubelet.registeredAt + scaled(delays.nodeReady) ||
+    (host.haltedAt !== undefined && now < host.haltedAt + scaled(delays.nodeLost)));
 
 /**
  * The inputs under which a Node was found up to date: while neither it nor they change, skip it.
@@ -147,9 +150,17 @@ export const nodes: ClusterController = (world, plan) => {
     const { name } = node.metadata;
     const host = hosts.get(name);
     const hasNetwork = !world.requireCni || networked.has(name);
-    const under = `${host?.haltedAt} ${host?.ailment} ${hasNetwork} ${hasCloud}`;
-    if (host && resting.get(node) === under) continue;
+    const under = `${host?.haltedAt} ${host?.isEnded} ${host?.ailment} ${hasNetwork} ${hasCloud}`;
+    if (resting.get(node) === under) continue;
     const conditions = withConditions(node, host, hasNetwork, world, plan);
+    if (
+      hasCloud &&
+      isGone(host) &&
+      conditionOf({ status: { conditions: conditions ?? [] } }, 'Ready')?.status !== 'True'
+    ) {
+      plan.remove('nodes', node);
+      continue;
+    }
     const status = { ...node.status, ...(conditions && { conditions }) };
     const taints = taintsOf(node, status, world.now);
     const { taints: _, ...spec } = node.spec ?? {};
