@@ -110,7 +110,7 @@ const fields = z.object({
   watches: count(1, 10_000).optional(),
   /** The share of the account's request limits that one process may use. */
   cloudShare: z.coerce.number().positive().max(1).optional(),
-  alarmEmail: z.email().optional(),
+  alarmEmail: z.email('is no email address').optional(),
   /** The API's domain, then served at `/`, and the ARN of a certificate in the same region. */
   domainName: text.optional(),
   certificateArn: text.optional(),
@@ -208,8 +208,15 @@ export type { FunctionName };
 
 export const settingNames: readonly string[] = Object.keys(fields.shape);
 
-const saidOf = ({ issues }: z.ZodError): string[] =>
-  issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' '));
+/** With the value, where it is one of several. */
+const saidOf = ({ issues }: z.ZodError, given: unknown): string[] =>
+  issues.map(({ path, message }) => {
+    const [name, at, ...deeper] = path;
+    const values = listed((given as Readonly<Record<string, unknown>> | undefined)?.[String(name)]);
+    return Array.isArray(values) && typeof at === 'number' && deeper.length === 0
+      ? `${String(name)} has ${JSON.stringify(values[at])}, which ${message}`
+      : [path.join('.'), message].filter(Boolean).join(' ');
+  });
 
 /** Problems of each value and, when the values are complete (`isWhole`), of their combination. */
 export const settingProblems = (given: Readonly<Record<string, unknown>>, isWhole: boolean): string[] => {
@@ -217,7 +224,7 @@ export const settingProblems = (given: Readonly<Record<string, unknown>>, isWhol
   const parsed = (isWhole ? schema : fields).safeParse(given);
   return [
     ...unknown.map((name) => `there is no ${name}: it is one of ${settingNames.join(', ')}`),
-    ...(parsed.success ? [] : saidOf(parsed.error)),
+    ...(parsed.success ? [] : saidOf(parsed.error, given)),
   ];
 };
 
@@ -239,12 +246,12 @@ export const givenContext = (node: Node): Context =>
 export const installationIn = ({ installation }: Context): string => {
   const parsed = fields.shape.installation.safeParse(installation);
   if (parsed.success) return parsed.data;
-  throw new Error(`the context is wrong: installation ${saidOf(parsed.error).join('; ')}`);
+  throw new Error(`the context is wrong: installation ${saidOf(parsed.error, undefined).join('; ')}`);
 };
 
 /** Throws one error that lists every invalid value. */
 export const settingsOf = (context: Context): Settings => {
   const parsed = schema.safeParse(context);
   if (parsed.success) return parsed.data;
-  throw new Error(`the context is wrong: ${saidOf(parsed.error).join('; ')}`);
+  throw new Error(`the context is wrong: ${saidOf(parsed.error, context).join('; ')}`);
 };

@@ -17,7 +17,15 @@ import { deleteKept, findKept, type Kept, renderKept } from './aws/kept.ts';
 import type { DeploymentOptions } from './aws/options.ts';
 import { removeStack } from './aws/remove.ts';
 import { openSession, type Session, settings } from './aws/session.ts';
-import { type CloudFormation, cloudFormation, findStack, monitoringStackOf, outputsOf, stackOf } from './aws/stack.ts';
+import {
+  type CloudFormation,
+  cloudFormation,
+  expectAbandoned,
+  findStack,
+  monitoringStackOf,
+  outputsOf,
+  stackOf,
+} from './aws/stack.ts';
 import { findUnderKey } from './aws/under-key.ts';
 import { confirm } from './confirm.ts';
 import { CliError } from './errors.ts';
@@ -118,12 +126,13 @@ const leftOf = ({ key, ...kept }: Kept, withKey: boolean): Kept => ({
 });
 
 /** Resources that other installations may use, and remains of clusters that were not deleted. */
-const renderShared = ({ region, account }: Session, living: readonly BlockingObjects[]): string =>
+const renderShared = ({ region, account }: Session, installation: string, living: readonly BlockingObjects[]): string =>
   [
     'Not part of the installation, and left as it was:',
     ...(living.length > 0 ? [`  machines, networks and load balancers of ${renderBlockingObjects(living)}`] : []),
     `  the CDK's bucket and roles in ${region} of account ${account} (stack CDKToolkit)`,
     '  the role that API Gateway writes the logs of this account with, where a deployment made one',
+    `  the parameter /capstan/${installation}/mark, by which a later installation of this name notices what was lost`,
     '  entries of kubeconfigs that login wrote:  kubectl config delete-context <name>',
   ].join('\n');
 
@@ -142,6 +151,7 @@ export const destroy = async (options: DestroyOptions): Promise<void> => {
   const moving = there.find(({ StackStatus }) => StackStatus?.endsWith('_IN_PROGRESS'));
   if (moving && moving.StackStatus !== 'REVIEW_IN_PROGRESS')
     throw new CliError(`${moving.StackName} is ${moving.StackStatus}: wait until that ends, then run this again`);
+  if (!force) for (const one of there) expectAbandoned(one, systemClock.now());
   if (there.length === 0) {
     print(
       `There is no installation ${installation} in ${session.region} of account ${session.account}: nothing to do. A deployment that has just begun is seen once CloudFormation has its stack.`,
@@ -174,5 +184,5 @@ export const destroy = async (options: DestroyOptions): Promise<void> => {
   if (deleteData)
     print(withKey ? 'Its tables are deleted, and its key will be in 30 days.' : 'Its tables are deleted.');
   print(renderKept(deleteData ? leftOf(kept, withKey) : kept, session.region));
-  print(renderShared(session, living ?? []));
+  print(renderShared(session, installation, living ?? []));
 };

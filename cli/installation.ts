@@ -25,6 +25,15 @@ export const unfinishedRestore = ({ metadata }: Installation): string | undefine
   return `A restore from ${table} has begun and has not ended, so that only some objects are restored. If it does not run any more:  capstan restore --from-table ${table} --yes`;
 };
 
+/** False also where the user may not know. */
+export const isFrozen = async (client: ApiClient): Promise<boolean> => {
+  try {
+    return (await client.find<Installation>(path))?.status?.frozen !== undefined;
+  } catch {
+    return false;
+  }
+};
+
 /** The former owner of a resource. */
 const lost = ({ clusterUid, machineUid, installation }: Orphan): string => {
   if (installation) return `Cluster ${clusterUid} of installation ${installation}`;
@@ -61,7 +70,7 @@ export const sweepOf = ({ status }: Installation, now: number): string => {
 };
 
 /** Candidates, which become orphans unless their owners appear within minutes. */
-const waiting = ({ status }: Installation): string[] => {
+export const missingOwners = ({ status }: Installation): string[] => {
   const { missing = [], orphanCount = 0 } = status ?? {};
   if (missing.length === 0 || orphanCount > 0) return [];
   const owners = missing.length === 1 ? '1 owner is' : `${missing.length} owners are`;
@@ -87,7 +96,7 @@ export const renderOrphans = (installation: Installation, output: string | undef
   }
   if (status?.lastTransitionTime === undefined) return sweepOf(installation, now);
   const blind = unreadable.length > 0 ? [`\nCould not look into ${unreadable.join(', ')}.`] : [];
-  const candidates = waiting(installation);
+  const candidates = missingOwners(installation);
   const none = candidates.length > 0 ? candidates : ['No orphans found.'];
   const found = orphans.length > 0 ? [table, advice(orphans, orphanCount)] : none;
   return [...found, ...blind, sweepOf(installation, now)].join('\n');

@@ -6,6 +6,8 @@ import { isOver, storageUnreadable } from '../kinds/capstan/etcd-snapshot/over.t
 import { verifyAnnotation } from '../kinds/core/contract/file-requests.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
+import { isFrozen } from './installation.ts';
+import { typed } from './output.ts';
 import { renderTable } from './table.ts';
 
 export interface SnapshotOptions {
@@ -36,6 +38,10 @@ export const waitFor = async (
   isDone: (snapshot: EtcdSnapshot) => boolean,
   { timeout = defaultTimeout, report = () => undefined }: Pick<SnapshotOptions, 'timeout' | 'report'>,
 ): Promise<EtcdSnapshot> => {
+  const silence = async () =>
+    (await isFrozen(client))
+      ? `the installation is frozen, and no controller acts: look with  ${typed('status')}`
+      : 'no controller has looked at it yet';
   const began = Date.now();
   let reported = '';
   for (const end = began + timeout * 1000; ; ) {
@@ -44,7 +50,7 @@ export const waitFor = async (
     const condition = readyOf(snapshot);
     const isWell = condition?.status === 'True' && condition.reason !== storageUnreadable;
     const obstacle = isWell ? undefined : condition?.message;
-    const message = obstacle || 'no controller has looked at it yet';
+    const message = obstacle || (await silence());
     const isDue = obstacle || Date.now() - began >= unseen;
     if (isDue && message !== reported) {
       report(`waiting for etcdsnapshot ${snapshot.metadata.name}: ${message}`);

@@ -40,6 +40,13 @@ describe('capstan status', () => {
     expect(text).toMatch(/^orphans +The account has not been searched/m);
   });
 
+  it('names owners that are missing before their resources count as orphans', () => {
+    const status = { ...base.installation.status, missing: [{ uid: 'm', since: '2026-01-01T00:05:00Z' }] };
+    expect(shown({ installation: { ...base.installation, status } })).toMatch(
+      /^orphans +0\. 1 owner is missing since/m,
+    );
+  });
+
   it('names a restore that has not ended instead of the thaw', () => {
     const frozen = { id: 'abcd', reason: 'ObjectsOlder' as const, message: 'The objects are older.' };
     const metadata = { name: 'capstan', annotations: { 'capstan.dev/restoring': 'objects-restored-1' } };

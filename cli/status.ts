@@ -3,7 +3,7 @@ import type { Installation } from '../kinds/capstan/installation/index.ts';
 import type { Condition, KubeObject } from '../machinery/api/object.ts';
 import type { Measures } from './aws/measures.ts';
 import type { ApiClient, Deployment } from './client.ts';
-import { readInstallation, sweepOf, unfinishedRestore } from './installation.ts';
+import { missingOwners, readInstallation, sweepOf, unfinishedRestore } from './installation.ts';
 import type { Print } from './output.ts';
 import { duration } from './table.ts';
 import { versionOf } from './version.ts';
@@ -74,7 +74,8 @@ const orphansOf = (installation: Installation, now: number): string => {
   if (lastTransitionTime === undefined) return sweepOf(installation, now);
   const advice = orphanCount > 0 ? ' See: capstan orphans list.' : '';
   const blind = unreadable.length > 0 ? ` Could not look into ${unreadable.join(', ')}.` : '';
-  return `${orphanCount}.${advice}${blind} ${sweepOf(installation, now)}`;
+  const candidates = missingOwners(installation).map((one) => ` ${one}`);
+  return `${orphanCount}.${advice}${candidates.join('')}${blind} ${sweepOf(installation, now)}`;
 };
 
 const unmeasured = 'no measurement in the last 15 minutes';

@@ -1,5 +1,11 @@
 import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
-import { DeleteTableCommand, DescribeTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ListTablesCommand,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb';
 import { DescribeKeyCommand, KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sdkError } from '../../adapters/aws/service/sdk-error.fixture.ts';
@@ -30,6 +36,12 @@ describe('the resources that a stack retains', () => {
     const text = renderKept({ tables: [], auditLog: 'Capstan-AuditLog' }, 'eu-central-1');
     expect(text).toContain('log group Capstan-AuditLog, with the audit log');
     expect(text).toContain('aws logs delete-log-group --log-group-name Capstan-AuditLog --region eu-central-1');
+  });
+
+  it('name the tables that a restore made', () => {
+    const text = renderKept({ tables: [], copies: ['objects-restored-1'] }, 'eu-central-1');
+    expect(text).toContain('table objects-restored-1, restored from one of these');
+    expect(text).toContain('aws dynamodb delete-table --table-name objects-restored-1');
   });
 
   it('are deleted in an order in which the key outlives what it encrypts', () => {
@@ -66,6 +78,7 @@ describe('the resources that a stack retains', () => {
     else described.resolves({ Table: { TableStatus: work as 'ACTIVE' } });
     if (key instanceof Error) kms.on(DescribeKeyCommand).rejects(key);
     else kms.on(DescribeKeyCommand).resolves({ KeyMetadata: { KeyId: 'key', KeyState: key as 'Enabled' } });
+    dynamo.on(ListTablesCommand).resolves({ TableNames: [] });
     expect(await findKept(clients, outputs)).toEqual(is);
   });
 

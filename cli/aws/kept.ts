@@ -6,9 +6,12 @@ import { DescribeKeyCommand, type KMSClient, ScheduleKeyDeletionCommand } from '
 import { asking, explained } from './explain.ts';
 import type { CloudFormation, Outputs } from './stack.ts';
 import { type Tables, tableStatus } from './table.ts';
+import { copiesOf } from './under-key.ts';
 
 export interface Kept {
   tables: string[];
+  /** Tables that `capstan restore` made: each holds the objects as of some time. */
+  copies?: string[];
   /** The key's ARN. */
   key?: string;
   /** Its deletion stays with the user: snapshots may be the last copy of a cluster. */
@@ -66,8 +69,10 @@ export const findKept = async (
   for (const table of [ObjectsTable, WorkTable])
     if (table !== undefined && (await hasTable(clients, table))) tables.push(table);
   const key = KeyArn !== undefined && (await hasKey(clients, KeyArn)) ? KeyArn : undefined;
+  const copies = ObjectsTable === undefined ? [] : await copiesOf(clients, ObjectsTable);
   return {
     tables,
+    ...(copies.length > 0 && { copies }),
     ...(key !== undefined && { key }),
     ...(bucket !== undefined && { bucket }),
     ...(auditLog !== undefined && { auditLog }),
@@ -96,18 +101,19 @@ export const renderLeftTables = (tables: readonly string[], region: string): str
       ];
 
 /** Lists the kept resources, the reason, and the commands that delete them. */
-export const renderKept = ({ tables, key, bucket, auditLog }: Kept, region: string): string => {
-  if (tables.length === 0 && key === undefined && bucket === undefined && auditLog === undefined)
-    return 'Nothing is kept.';
+export const renderKept = ({ tables, copies = [], key, bucket, auditLog }: Kept, region: string): string => {
+  if (tables.length + copies.length === 0 && key === undefined && bucket === undefined && auditLog === undefined)
+    return 'Nothing of it is kept.';
   const what = [
     ...tables.map((table) => `  table ${table}`),
+    ...copies.map((table) => `  table ${table}, restored from one of these`),
     ...(key === undefined ? [] : [`  key   ${key}`]),
     ...(bucket === undefined ? [] : [`  bucket ${bucket}, with etcd snapshots`]),
     ...(auditLog === undefined ? [] : [`  log group ${auditLog}, with the audit log`]),
   ];
   // The key comes last: what it encrypts must not outlive it.
   const how = [
-    ...tables.flatMap((table) => deletingTable(table, region)),
+    ...[...tables, ...copies].flatMap((table) => deletingTable(table, region)),
     ...(bucket === undefined ? [] : emptied(bucket, region)),
     ...(key === undefined
       ? []

@@ -1,3 +1,4 @@
+import type { Stack } from '@aws-sdk/client-cloudformation';
 import {
   CloudFormationClient,
   DescribeStackEventsCommand,
@@ -10,7 +11,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sdkError } from '../../adapters/aws/service/sdk-error.fixture.ts';
 import { mockedClient } from '../../adapters/aws/service/sdk-mock.fixture.ts';
 import { CliError } from '../errors.ts';
-import { deployedContext, failuresOf, findStack, lastEvents, standingInTheWay } from './stack.ts';
+import { deployedContext, expectAbandoned, failuresOf, findStack, lastEvents, standingInTheWay } from './stack.ts';
 
 describe('a stack', () => {
   it.each([
@@ -130,4 +131,19 @@ describe('stack events', () => {
     ]);
     expect(failures.map(({ ResourceStatusReason }) => ResourceStatusReason)).toEqual(['first', 'second']);
   });
+});
+
+describe('a stack that was never deployed', () => {
+  const now = Date.parse('2026-01-01T01:00:00Z');
+  const stack = (StackStatus: 'REVIEW_IN_PROGRESS' | 'CREATE_COMPLETE', minutes: number): Stack => ({
+    StackName: 'Capstan-capstan',
+    StackStatus,
+    CreationTime: new Date(now - minutes * 60_000),
+  });
+  it('may belong to a deployment that runs', () =>
+    expect(() => expectAbandoned(stack('REVIEW_IN_PROGRESS', 5), now)).toThrow(
+      /a first deployment of Capstan-capstan began 5m ago and may still run.*again in 10m, or now with --force/,
+    ));
+  it.each([stack('REVIEW_IN_PROGRESS', 15), stack('CREATE_COMPLETE', 1)])('is left after $StackStatus', (one) =>
+    expect(() => expectAbandoned(one, now)).not.toThrow());
 });

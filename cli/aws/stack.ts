@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { type Context, deployedIn } from '../../cdk/context.ts';
 import { CliError } from '../errors.ts';
+import { duration } from '../table.ts';
 import { asking, explained } from './explain.ts';
 import { settings } from './session.ts';
 
@@ -125,4 +126,17 @@ export const standingInTheWay = (name: string, status: string, region: string): 
 export const expectDeployable = (stack: Stack | undefined, name: string, region: string): void => {
   const refusal = stack && standingInTheWay(name, stack.StackStatus ?? '', region);
   if (refusal) throw new CliError(refusal);
+};
+
+/** Milliseconds for which a stack that was never deployed may belong to a deployment that runs. */
+const preparing = 15 * 60_000;
+
+/** Refuses a stack whose first deployment may be preparing its change set. `now` in milliseconds. */
+export const expectAbandoned = ({ StackName, StackStatus, CreationTime }: Stack, now: number): void => {
+  if (StackStatus !== 'REVIEW_IN_PROGRESS' || CreationTime === undefined) return;
+  const age = now - CreationTime.getTime();
+  if (age < preparing)
+    throw new CliError(
+      `a first deployment of ${StackName} began ${duration(age)} ago and may still run: wait until it ends. If it was ended, run this again in ${duration(preparing - age)}, or now with --force`,
+    );
 };

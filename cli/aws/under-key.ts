@@ -37,7 +37,7 @@ const backupsOf = async ({ tables }: UnderKeyClients, TableName: string): Promis
 };
 
 /** Tables that `capstan restore` made. */
-const copiesOf = async ({ tables }: UnderKeyClients, table: string): Promise<string[]> => {
+export const copiesOf = async ({ tables }: Pick<UnderKeyClients, 'tables'>, table: string): Promise<string[]> => {
   const prefix = restoredPrefix(table);
   const request = tables.send(new ListTablesCommand({ ExclusiveStartTableName: prefix }));
   const { TableNames = [] } = await asking(request, { action: 'dynamodb:ListTables', what: 'the tables' });

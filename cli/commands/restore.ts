@@ -20,5 +20,6 @@ export const restoreCommand = (): Command =>
     .option('--from-table <name>', 'a table that was restored already')
     .option('--from-key <arn>', "the KMS key of that table's Secrets, where it is another than the installation's")
     .option('--keep-newer', 'keep objects that were made since then')
+    .option('--without-unreadable', 'restore the others although some cannot be read and do not exist now')
     .option('--yes', 'write what differs')
     .action(async (options: RestoreOptions) => (await import('../restore/run.ts')).restore(options));

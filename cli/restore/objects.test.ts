@@ -238,4 +238,12 @@ describe('an object that cannot be read', () => {
     expect(await live.store.get(clusters, damaged)).toBeDefined();
     expect((await live.store.get(clusters, { ...damaged, name: 'deleted' }))?.metadata.uid).toBe('uid-of-deleted');
   });
+
+  it('in the restored table and without a present state is told from those that stay', async () => {
+    const gone = { ...damaged, name: 'deleted' };
+    await damage(restored.table, clusters, gone);
+    const differences = await restore();
+    expect(differences).toContainEqual(expect.objectContaining({ key: gone, do: 'lack' }));
+    expect(await live.store.get(clusters, gone)).toBeUndefined();
+  });
 });

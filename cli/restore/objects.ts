@@ -19,9 +19,9 @@ export interface Difference {
   key: ObjectKey;
   /**
    * `replace`: an object with another UID has the name now. `keep`: it cannot be read as of then, and stays as it
-   * is.
+   * is. `lack`: it cannot be read as of then, and does not exist now.
    */
-  do: 'create' | 'update' | 'replace' | 'remove' | 'keep';
+  do: 'create' | 'update' | 'replace' | 'remove' | 'keep' | 'lack';
   object: KubeObject;
 }
 
@@ -88,7 +88,8 @@ export const differencesBetween = async (
     if (one.endsAfter !== undefined || type === installations) continue;
     const [{ readable: then, unreadable: lost }, present] = [await allOf(from, type), await allOf(to, type)];
     const now = new Map([...present.readable, ...present.unreadable]);
-    for (const object of lost.values()) kept.push({ kind, type, key: nameOf(object), object, do: 'keep' });
+    for (const [name, object] of lost)
+      kept.push({ kind, type, key: nameOf(object), object, do: now.has(name) ? 'keep' : 'lack' });
     for (const [name, object] of then) {
       const present = now.get(name);
       if (present && isSame(present, object)) continue;
@@ -102,6 +103,8 @@ export const differencesBetween = async (
   return [...put, ...removed, ...kept];
 };
 
+export const isWritten = ({ do: what }: Difference): boolean => what !== 'keep' && what !== 'lack';
+
 const remove = (to: Side, { type, key, object }: Difference) =>
   to.commit(type, key, (current) => (current ? { do: 'remove', object: current } : { do: 'nothing', object }), {
     writer,
@@ -113,7 +116,7 @@ const remove = (to: Side, { type, key, object }: Difference) =>
 export const applyDifference = async (to: Side, difference: Difference, now: number): Promise<void> => {
   const { type, key } = difference;
   const object = isResumed(difference.object) ? noted(difference.object, now) : difference.object;
-  if (difference.do === 'keep') return;
+  if (!isWritten(difference)) return;
   if (difference.do === 'remove') return void (await remove(to, difference));
   // A watch reports an object of another uid as a deletion and a creation.
   if (difference.do === 'replace') await remove(to, difference);

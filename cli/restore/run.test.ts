@@ -13,7 +13,8 @@ import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { openStore } from '../../machinery/store/index.ts';
 import { believed } from '../../runtime/position.ts';
 import { restoreCommand } from '../commands/restore.ts';
-import { noticed, type RestoreOptions, restore, writeDifferences } from './run.ts';
+import type { Difference } from './objects.ts';
+import { expectReadable, noticed, type RestoreOptions, restore, writeDifferences } from './run.ts';
 
 const clusters = 'clusters.cluster.x-k8s.io';
 const head = { sk: { S: '=head' } };
@@ -128,6 +129,24 @@ describe('the write of a restore', () => {
   it('waits longer than workers cache the freeze state', () => expect(noticed).toBeGreaterThan(believed));
 });
 
+describe('objects that cannot be read as of then', () => {
+  const difference = (what: Difference['do']): Difference => ({
+    kind: 'Secret',
+    type: 'secrets',
+    key: key('demo-ca'),
+    do: what,
+    object: { apiVersion: 'v1', kind: 'Secret', metadata: key('demo-ca') },
+  });
+  it('prevent the restore where they do not exist now, because the key may be wrong', () =>
+    expect(() => expectReadable([difference('lack')], 'arn:key', {})).toThrow(
+      /^1 objects cannot be read with the key arn:key.*Nothing was changed\.\n.*--from-key.*--without-unreadable/,
+    ));
+  it('do not prevent it where they stay, or where the user accepts that', () => {
+    expect(() => expectReadable([difference('keep'), difference('create')], 'arn:key', {})).not.toThrow();
+    expect(() => expectReadable([difference('lack')], 'arn:key', { withoutUnreadable: true })).not.toThrow();
+  });
+});
+
 describe('capstan restore', () => {
   const [sts, stacks, dynamo] = [
     mockedClient(STSClient),
@@ -186,6 +205,11 @@ describe('capstan restore', () => {
       rule: 'the key, and that newer objects stay',
       options: { region, fromTable: 'copy', fromKey, keepNewer: true },
       is: { ...common, fromTable: 'copy', fromKey, keepNewer: true },
+    },
+    {
+      rule: 'that unreadable objects are left out',
+      options: { region, fromTable: 'copy', withoutUnreadable: true },
+      is: { ...common, fromTable: 'copy', withoutUnreadable: true },
     },
     {
       rule: 'installation and profile',

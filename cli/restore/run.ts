@@ -22,6 +22,7 @@ import {
   applyDifference,
   type Difference,
   differencesBetween,
+  isWritten,
   noteRestore,
   type Side,
   setPositionBack,
@@ -34,6 +35,8 @@ export interface RestoreOptions extends DeploymentOptions {
   /** The KMS key of the restored table's Secrets; by default the installation's. */
   fromKey?: string;
   keepNewer?: boolean;
+  /** Restores the others although some objects cannot be read and do not exist now. */
+  withoutUnreadable?: boolean;
   yes?: boolean;
 }
 
@@ -47,6 +50,7 @@ const words: Record<Difference['do'], string> = {
   replace: 'replaced (another object has the name now)',
   remove: 'removed (made since then)',
   keep: 'that cannot be read as of then, and stay as they are',
+  lack: 'that cannot be read as of then, and would be missing',
 };
 
 /** Renders the pending writes: counts and a few names per kind. */
@@ -83,12 +87,13 @@ const repeated = (
   source: string,
   installation: string,
   { region }: Session,
-  { fromKey, keepNewer, profile, yes = false }: RestoreOptions,
+  { fromKey, keepNewer, withoutUnreadable, profile, yes = false }: RestoreOptions,
 ): string =>
   [
     `capstan restore --from-table ${source}`,
     ...(fromKey === undefined ? [] : [`--from-key ${fromKey}`]),
     ...(keepNewer ? ['--keep-newer'] : []),
+    ...(withoutUnreadable ? ['--without-unreadable'] : []),
     `--context installation=${installation} --region ${region}`,
     ...(profile === undefined ? [] : [`--profile ${profile}`]),
     ...(yes ? ['--yes'] : []),
@@ -131,13 +136,27 @@ export const writeDifferences = async (
   await untilNoticed();
   // Workers may have written before they saw the freeze.
   const differences = await differencesBetween({ ...stores, kinds: kindsOf(kindsOnDemand) }, { keepNewer });
-  const progress = counted(differences.length, now);
+  const progress = counted(differences.filter(isWritten).length, now);
   await isolatedOrThrow(differences, async (difference) => {
     await applyDifference(stores.to, difference, now());
-    progress();
+    if (isWritten(difference)) progress();
   });
   await noteRestore(stores.to, now(), undefined);
-  return differences.filter((difference) => difference.do !== 'keep').length;
+  return differences.filter(isWritten).length;
+};
+
+/** Without its Secrets a cluster cannot be managed, and the usual cause is a wrong key. */
+export const expectReadable = (
+  differences: readonly Difference[],
+  key: string,
+  { withoutUnreadable = false }: Pick<RestoreOptions, 'withoutUnreadable'>,
+): void => {
+  const lacking = differences.filter((difference) => difference.do === 'lack');
+  if (lacking.length === 0 || withoutUnreadable) return;
+  throw new CliError(
+    `${lacking.length} objects cannot be read with the key ${key}, and would be missing after the restore. Nothing was changed.
+  Name the key that encrypted them with --from-key, or restore the others alone with --without-unreadable`,
+  );
 };
 
 export const restore = async (
@@ -168,7 +187,9 @@ export const restore = async (
     from: openStore({ ...common, table: tables.from, keys: keys(options.fromKey ?? KeyArn) }),
     to: openStore({ ...common, table: tables.to, keys: keys(KeyArn) }),
   };
-  print(renderDifferences(await differencesBetween({ ...stores, kinds: kindsOf(kindsOnDemand) }, options)));
+  const differences = await differencesBetween({ ...stores, kinds: kindsOf(kindsOnDemand) }, options);
+  print(renderDifferences(differences));
+  expectReadable(differences, options.fromKey ?? KeyArn, options);
   if (!options.yes) {
     print(
       `\nNothing was changed. To write this into ${ObjectsTable}:  ${repeated(source, installation, session, { ...options, yes: true })}`,

@@ -84,6 +84,7 @@ describe('an operation that ran at the restored moment', () => {
     expectNoneHeld();
     await ended('create-1');
     expect(phase('create-1'), operation('create-1')?.status?.message).toBe('Succeeded');
+    expect(operation('create-1')?.status?.steps?.at(-1)).toMatchObject({ name: 'Available', verdict: 'Succeeded' });
     await world.until('settled', () => isSettled(world), 60);
     expectWhole(world);
   };

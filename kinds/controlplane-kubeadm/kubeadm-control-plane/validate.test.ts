@@ -190,6 +190,14 @@ describe('a change', () => {
     expect(validateKubeadmControlPlane(left, { operation: 'update', old: before!, user, dryRun: false })).toEqual([]);
   });
 
+  it('is judged by the version that runs where the former spec was not carried out', () => {
+    const before = { ...of({ version: 'v1.34.0' }), status: { version: 'v1.35.0' } };
+    const faultsOf = (version: string) =>
+      validateKubeadmControlPlane(of({ version }), { operation: 'update', old: before, user, dryRun: false });
+    expect(faultsOf('v1.36.0')).toEqual([]);
+    expect(faultsOf('v1.37.0')).toHaveLength(1);
+  });
+
   it('of the status is not validated, nor is a deletion', () => {
     const bad = of({ replicas: 0 });
     expect(

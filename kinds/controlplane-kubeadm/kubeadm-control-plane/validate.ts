@@ -16,7 +16,7 @@ import {
 } from '../../common/validate.ts';
 import { forbiddenChanges } from './mutable-fields.ts';
 import { annotations } from './names.ts';
-import type { KubeadmControlPlaneSpec } from './schema.ts';
+import type { KubeadmControlPlaneSpec, KubeadmControlPlaneStatus } from './schema.ts';
 
 type Spec = KubeadmControlPlaneSpec;
 const etcdOf = (spec: Spec) => spec.kubeadmConfigSpec?.clusterConfiguration?.etcd;
@@ -115,10 +115,15 @@ const validateSpec = (spec: Spec): FieldError[] => {
   ];
 };
 
-const validateUpgrade = (old: Spec, next: Spec): FieldError[] => {
-  const [from, to] = [parseVersion(old.version), parseVersion(next.version)];
+/**
+ * As upstream by the former spec; also by the version that runs, which is newer where the former
+ * spec was not carried out.
+ */
+const validateUpgrade = (old: Spec, next: Spec, running: string | undefined): FieldError[] => {
+  const [from, to, is] = [old.version, next.version, running ?? ''].map(parseVersion);
   if (!from || !to || compareVersions(from, to) === 0) return [];
-  return to.major === from.major && to.minor <= from.minor + 1
+  const isNext = (version: typeof from | undefined) => version?.major === to.major && to.minor <= version.minor + 1;
+  return isNext(from) || isNext(is)
     ? []
     : [forbiddenField('spec.version', `cannot update Kubernetes version from ${old.version} to ${next.version}`)];
 };
@@ -149,7 +154,7 @@ export const validateKubeadmControlPlane = (object: KubeObject, { operation, old
   return [
     ...validateSpec(spec),
     ...forbiddenChanges(before, spec, 'spec').map((field) => forbiddenField(field, 'cannot be modified')),
-    ...validateUpgrade(before, spec),
+    ...validateUpgrade(before, spec, (old?.status as KubeadmControlPlaneStatus | undefined)?.version),
     ...validateEtcdChange(before, spec),
     ...validateCoreDns(before, spec, object),
   ];

@@ -70,6 +70,11 @@ describe('an operation that a restore took back', () => {
       execution: `${uid}-2`,
     },
     {
+      rule: 'goes through its last steps although its cluster is Available',
+      stage: { status: begun, operation: restored, cluster: wasAvailable, execution: found({ status: 'SUCCEEDED' }) },
+      execution: after,
+    },
+    {
       rule: 'goes on when its workflow has failed',
       stage: { status: begun, operation: restored, execution: found({ status: 'FAILED' }) },
       execution: after,

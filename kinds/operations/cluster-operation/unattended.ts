@@ -100,7 +100,7 @@ export const unattended = (
     case 'unreadable':
       return { status };
     case 'absent':
-      if (isOfFuture(scope.operation, undefined)) return isFulfilled ? fulfilled() : restart(scope, status, context);
+      if (isOfFuture(scope.operation, undefined)) return restart(scope, status, context);
       if (isYoung(scope)) return { status, requeueAfter: 10 };
       // It may have been started only now, long after the operation was created.
       if (status.started === undefined || isRestarted(scope.operation))
@@ -108,8 +108,9 @@ export const unattended = (
       break;
     case 'found':
       if (execution.value.status === 'RUNNING') return { status, requeueAfter: executionPoll };
-      if (isFulfilled) return fulfilled();
+      // It goes through the steps that its record lacks, also where nothing is left to do.
       if (isOfFuture(scope.operation, execution.value)) return restart(scope, status, context);
+      if (isFulfilled) return fulfilled();
       break;
     default:
       throw new Error(`unknown answer ${execution satisfies never}`);
