@@ -178,3 +178,17 @@ it('an upgrade that is refused changes nothing', async () => {
   expect(upgrade.message()).toContain('FlagRemoved');
   expect(upgrade.message()).toContain('Nothing was changed');
 });
+
+it('an upgrade replaces a worker whose host is dead, and does not wait for its Pods', async () => {
+  upgrade = await openUpgrade(quickstart, 61);
+  const { world } = upgrade;
+  const dead = world
+    .all('Machine')
+    .find(({ metadata }) => !('cluster.x-k8s.io/control-plane' in (metadata.labels ?? {})))!;
+  world.system.account.terminate(dead.spec!.providerID!.split('/').at(-1)!);
+  await world.until('seen', () => world.condition('Machine', dead.metadata.name, 'NodeReady')?.status !== 'True', 10);
+  await upgrade.toVersion('v1.36.0');
+  await upgrade.settled();
+  expect(upgrade.phases()).toEqual(['Succeeded']);
+  expect(world.find('Machine', dead.metadata.name)).toBeUndefined();
+});

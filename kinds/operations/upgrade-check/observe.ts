@@ -11,7 +11,7 @@ import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import { askWorkload } from '../../ports/index.ts';
 import type { DeprecatedApi, UnservedKind } from '../../ports/workload.ts';
-import type { AddOnFacts } from './checks/add-on-rollout.ts';
+import type { AddOns } from './checks/add-on-rollout.ts';
 import type { EtcdFacts, Unreadable, WorkloadFacts } from './checks/facts.ts';
 import { nodeNameOf } from './checks/pods.ts';
 import type { UpgradeCheck } from './index.ts';
@@ -37,7 +37,7 @@ export interface Observed {
   objects?: Objects;
   workload?: WorkloadFacts | Unreadable;
   /** In place of the workload's objects, if the step is about add-ons. */
-  addOns?: AddOnFacts | Unreadable;
+  addOns?: AddOns | Unreadable;
   /** In place of them, if a rollback is decided. */
   unserved?: readonly UnservedKind[] | Unreadable;
 }
@@ -105,7 +105,7 @@ const workloadOf = (
 
 const inKubeSystem = { namespace: 'kube-system' };
 
-const addOnsOf = (kubeconfig: string, tags: AddOnTags, read: Reader): AddOnFacts | Unreadable => {
+const addOnsOf = (kubeconfig: string, tags: AddOnTags, read: Reader): AddOns | Unreadable => {
   const get = (kind: string, name: string) =>
     askWorkload(read, 'get', { kubeconfig, apiVersion: 'apps/v1', kind, ...inKubeSystem, name });
   const [kubeProxy, coreDns] = [get('DaemonSet', 'kube-proxy'), get('Deployment', 'coredns')];

@@ -1,5 +1,6 @@
 /** Plans the check of a cluster. Pure. */
 import { isDeepStrictEqual } from 'node:util';
+import { conditionOf } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
@@ -52,6 +53,18 @@ const replacedBy = (need: Need): ((machine: Machine) => boolean) | undefined => 
     of[labels.controlPlane] === undefined ? deployments.includes(of[labels.deployment] ?? '') : hasControlPlane;
 };
 
+/** Nodes of workers that the operation has still to replace. */
+const nodesReplacedBy = (need: Need, machines: readonly Machine[]): ReadonlySet<string> => {
+  const replaces = replacedBy(need) ?? (() => false);
+  const outdated = machines.filter(
+    (machine) =>
+      machine.metadata.labels?.[labels.controlPlane] === undefined &&
+      replaces(machine) &&
+      conditionOf(machine.status?.conditions, 'UpToDate')?.status === 'False',
+  );
+  return new Set(outdated.flatMap(({ status }) => status?.nodeRef?.name ?? []));
+};
+
 type Check = { findings: CategorizedFinding[]; podsLeft?: number };
 
 const checkOf = (observed: Observed, need: Need, target: KubernetesVersion, now: number): Check | undefined => {
@@ -71,8 +84,9 @@ const checkOf = (observed: Observed, need: Need, target: KubernetesVersion, now:
       findings: checkReachable({ ...facts, workload: addOns }).map((one) => ({ ...one, category: 'Workload' })),
     };
   if (addOns) {
-    const findings = checkAddOnRollout(addOns).map((one) => ({ ...one, category: 'AddOns' as const }));
-    return { findings, podsLeft: kubeProxyPodsLeft(addOns).length };
+    const rollout = { ...addOns, replaced: nodesReplacedBy(need, objects.machines) };
+    const findings = checkAddOnRollout(rollout).map((one) => ({ ...one, category: 'AddOns' as const }));
+    return { findings, podsLeft: kubeProxyPodsLeft(rollout).length };
   }
   if (observed.unserved) {
     const named = objects.controlPlane ? nameOf(objects.controlPlane) : nameOf(cluster);

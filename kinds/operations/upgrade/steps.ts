@@ -109,8 +109,10 @@ const addOns: JudgeStep = (scope) => {
   const began = Date.parse(stepOf(scope.operation.status ?? {}, 'AddOns')?.started ?? '') || scope.now;
   const findings = checkedFindings(scope, 'AddOns', began);
   if (!findings) return pending('waiting for the check of kube-proxy and CoreDNS');
-  const [first] = findings;
-  return first ? pending(`waiting for ${first.object}: ${first.message}`) : done;
+  const first = findings.find(({ level }) => level === 'Refuse');
+  if (first) return pending(`waiting for ${first.object}: ${first.message}`);
+  const [blocked] = findings;
+  return blocked ? skipped(`${blocked.object}: ${blocked.message}. ${blocked.remedy}`) : done;
 };
 
 /** Everything is as its spec wants it, and the cluster serves. */

@@ -95,6 +95,22 @@ describe('a step of an upgrade', () => {
       at: 'AddOns',
     },
     {
+      rule: 'kube-proxy waits for a Node that is not Ready: one worker is admitted',
+      step: 'AddOns',
+      scene: {
+        cp: { fresh: 3 },
+        check: {
+          step: 'AddOns',
+          result: 'Warning',
+          findings: [{ ...inCluster('AddOns', 'AddOnBlocked'), status: 'Warning' }],
+        },
+        targets: { 'KubeadmControlPlane/cp': { target: 'Build' } },
+      },
+      answers: 'done',
+      at: 'WorkersCanary',
+      admits: { cp: 'Build', a: 'Build 1' },
+    },
+    {
       rule: 'the cluster is not looked into yet: nothing is admitted',
       step: 'Preflight',
       scene: { check: null },

@@ -2,11 +2,13 @@
 import { conditionOf } from '../../../../machinery/api/conditions.ts';
 import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
 import { compareTags } from '../../../common/image-tag.ts';
+import { amountOf } from '../../../common/proportion.ts';
 import type { AddOnTags } from '../../../core/contract/control-plane.ts';
 import { type Finding, nameOf } from './facts.ts';
 import { nodeNameOf } from './pods.ts';
 
-export interface AddOnFacts {
+/** What the cluster has. */
+export interface AddOns {
   /** What the control plane rolls out; undefined: it leaves the add-on alone. */
   tags: AddOnTags;
   /** Undefined if the cluster has none. */
@@ -14,6 +16,10 @@ export interface AddOnFacts {
   coreDns: KubeObject | undefined;
   kubeProxyPods: readonly KubeObject[];
   nodes: readonly KubeObject[];
+}
+export interface AddOnFacts extends AddOns {
+  /** Names of Nodes that the upgrade is going to replace. */
+  replaced: ReadonlySet<string>;
 }
 
 type Containers = { containers?: { name: string; image?: string }[] };
@@ -52,27 +58,59 @@ const outdated = (workload: KubeObject, container: string, tag: string): Finding
   return [waiting(nameOf(workload, true), `Its image has the tag ${current ?? '(none)'}, not ${tag}`, skips)];
 };
 
-/** The Pods of kube-proxy on Ready Nodes that are not new and ready; a broken Node holds nothing up. */
-export const kubeProxyPodsLeft = ({ tags, kubeProxyPods, nodes }: AddOnFacts): KubeObject[] => {
-  const serving = new Set(nodes.filter(isReady).map(({ metadata }) => metadata.name));
-  return kubeProxyPods.filter(
-    (pod) => serving.has(nodeNameOf(pod) ?? '') && (tagIn(pod.spec, 'kube-proxy') !== tags.kubeProxy || !isReady(pod)),
-  );
+type Strategy = { updateStrategy?: { rollingUpdate?: { maxUnavailable?: number | string } } };
+
+/** Pods that the DaemonSet may have unavailable at once. */
+const mostUnavailable = ({ spec }: KubeObject, pods: number): number => {
+  const { maxUnavailable } = (spec as Strategy | undefined)?.updateStrategy?.rollingUpdate ?? {};
+  return Math.max(1, amountOf(maxUnavailable, pods, Math.ceil, 1));
 };
+
+interface KubeProxyPods {
+  /** Not new and ready. A Node that is not Ready, or is about to be replaced, holds nothing up. */
+  left: KubeObject[];
+  /** On Nodes that are not Ready. If they are as many as may be unavailable, no other Pod is updated. */
+  blocking: KubeObject[];
+}
+
+const kubeProxyPodsIn = ({ tags, kubeProxy, kubeProxyPods, nodes, replaced }: AddOnFacts): KubeProxyPods => {
+  const serving = new Set(nodes.filter(isReady).map(({ metadata }) => metadata.name));
+  const open = kubeProxyPods.filter((pod) => tagIn(pod.spec, 'kube-proxy') !== tags.kubeProxy || !isReady(pod));
+  const lost = open.filter((pod) => !serving.has(nodeNameOf(pod) ?? ''));
+  return {
+    left: open.filter((pod) => serving.has(nodeNameOf(pod) ?? '') && !replaced.has(nodeNameOf(pod) ?? '')),
+    blocking: kubeProxy && lost.length >= mostUnavailable(kubeProxy, kubeProxyPods.length) ? lost : [],
+  };
+};
+
+/** The Pods of kube-proxy that the step waits for. */
+export const kubeProxyPodsLeft = (facts: AddOnFacts): KubeObject[] => {
+  const { left, blocking } = kubeProxyPodsIn(facts);
+  return blocking.length > 0 ? [] : left;
+};
+
+const podsText = ([pod, ...others]: readonly KubeObject[]): string =>
+  `Pod ${pod?.metadata.name} on Node ${pod && nodeNameOf(pod)}${others.length > 0 ? ` and ${others.length} more` : ''}`;
 
 const kubeProxyIn = (facts: AddOnFacts): Finding[] => {
   const { tags, kubeProxy } = facts;
   if (tags.kubeProxy === undefined || !kubeProxy) return [];
   const old = outdated(kubeProxy, 'kube-proxy', tags.kubeProxy);
   if (old.length > 0) return old;
-  const left = kubeProxyPodsLeft(facts);
-  const [pod] = left;
-  if (pod) {
-    const more = left.length > 1 ? ` and ${left.length - 1} more` : '';
-    const state = `Pod ${pod.metadata.name} on Node ${nodeNameOf(pod)}${more}`;
-    return [waiting(nameOf(kubeProxy, true), `Not updated or not ready: ${state}`, 'Look at the Pod')];
-  }
-  return isObserved(kubeProxy) ? [] : [waiting(nameOf(kubeProxy, true), 'Its rollout has not begun', 'Wait for it')];
+  const { left, blocking } = kubeProxyPodsIn(facts);
+  const object = nameOf(kubeProxy, true);
+  if (left.length > 0 && blocking.length > 0)
+    return [
+      {
+        code: 'AddOnBlocked',
+        level: 'Warn',
+        object,
+        message: `Not updated yet: ${podsText(left)}. Its maxUnavailable is used up by ${podsText(blocking)}, which is not Ready`,
+        remedy: 'It goes on when that Node is replaced or removed',
+      },
+    ];
+  if (left.length > 0) return [waiting(object, `Not updated or not ready: ${podsText(left)}`, 'Look at the Pod')];
+  return isObserved(kubeProxy) ? [] : [waiting(object, 'Its rollout has not begun', 'Wait for it')];
 };
 
 const coreDnsIn = ({ tags, coreDns }: AddOnFacts): Finding[] => {
