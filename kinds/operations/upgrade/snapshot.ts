@@ -12,7 +12,7 @@ import { runningVersionOf } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
 import { controlPlaneOf } from './objects.ts';
 
-/** Milliseconds for which a snapshot of the running version is fresh enough. */
+/** Milliseconds for which a snapshot of the running version is fresh enough, if it is newer than the operation. */
 const fresh = 900_000;
 
 interface Gate {
@@ -54,7 +54,8 @@ const isFresh = (snapshot: KubeObject, scope: OperationScope, began: number): bo
   const completed = Date.parse(gate.completedAt ?? '');
   if (gate.phase !== 'Succeeded') return false;
   if (isOwn(snapshot, scope) && completed >= began) return true;
-  return completed >= began - fresh && isOfRunningMinor(gate, scope);
+  const asked = Date.parse(scope.operation.metadata.creationTimestamp ?? '') || began;
+  return completed >= Math.max(asked, began - fresh) && isOfRunningMinor(gate, scope);
 };
 
 const isOfThisAttempt = (snapshot: KubeObject, scope: OperationScope, began: number): boolean => {

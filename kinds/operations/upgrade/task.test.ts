@@ -399,14 +399,14 @@ describe('the snapshot of an upgrade', () => {
       says: 'waiting for a snapshot of etcd',
     },
     {
-      rule: 'may be another one of the last 15 minutes',
-      scene: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -899)] },
+      rule: 'may be another one that was taken since the upgrade was asked for',
+      scene: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -60)] },
       answer: 'done',
       says: 'EtcdSnapshot scheduled',
     },
     {
-      rule: 'must not be older',
-      scene: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -901)] },
+      rule: 'must not be older, because the undo would lose what was written since',
+      scene: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -61)] },
       made: [own(1)],
       says: 'waiting for a snapshot of etcd',
     },
