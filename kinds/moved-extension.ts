@@ -4,11 +4,12 @@ import type { KubeObject } from '../machinery/api/object.ts';
 import type { ProtectionStore } from './core/cluster/protection-admission.ts';
 
 const load = async () => {
-  const [admission, { infrastructures }] = await Promise.all([
+  const [admission, { madeElsewhere }] = await Promise.all([
     import('./core/cluster/moved-admission.ts'),
-    import('./infrastructures.ts'),
+    // Alone: the whole provider would be loaded with it.
+    import('./infrastructure-aws/stays.ts'),
   ]);
-  return { ...admission, infrastructures };
+  return { ...admission, providers: [{ kind: 'AWSCluster', madeElsewhere }] };
 };
 
 let loaded: Awaited<ReturnType<typeof load>> | undefined;
@@ -25,8 +26,8 @@ const isOwner = ({ kind, role = '' }: KindFacts): boolean =>
 export const movedExtension = (store: ProtectionStore, kinds: readonly KindFacts[]) => {
   const extensionOf = (kind: KindFacts) => ({
     admitDelete: async (_call: unknown, object: KubeObject): Promise<void> => {
-      const { admitDeletionOfMoved, infrastructures } = loaded ?? (await loadMoved());
-      await admitDeletionOfMoved({ store, kinds, infrastructures, kind }, object);
+      const { admitDeletionOfMoved, providers } = loaded ?? (await loadMoved());
+      await admitDeletionOfMoved({ store, kinds, providers, kind }, object);
     },
   });
   return Object.fromEntries(kinds.filter(isOwner).map((kind) => [resourceOf(kind), extensionOf(kind)]));

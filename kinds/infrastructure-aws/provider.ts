@@ -17,7 +17,7 @@ import { observeControlPlaneHosts, observeEndedHosts } from './control-plane-hos
 import { observeLeftovers } from './leftovers.ts';
 import { observeOutage } from './outage.ts';
 import { judgePreflight, judgeReplacement, observePreflight, observeReplacementPreflight } from './preflight/index.ts';
-import { madeElsewhere, staysOf } from './stays.ts';
+import { staysOf } from './stays.ts';
 
 const always = [vpcReady, subnetsReady, securityGroupsReady];
 const whereReported = [
@@ -53,6 +53,5 @@ export const awsInfrastructure: Infrastructure = {
     },
   },
   machineDelays: ['InstanceReady', 'ELBAttached'],
-  madeElsewhere,
   stays: staysOf,
 };

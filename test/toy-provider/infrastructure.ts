@@ -115,6 +115,5 @@ export const toyInfrastructure: Infrastructure = {
       : ['Ready'],
   loadBalancer: { condition: 'Ready', isReady: () => true, isGone: () => true },
   machineDelays: [],
-  madeElsewhere: () => [],
   stays: () => [],
 };

@@ -6,16 +6,29 @@ import { forbidden } from '../../../machinery/api/errors.ts';
 import { type KindFacts, resourceOf } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
-import type { Infrastructure } from '../contract/infrastructure.ts';
 import { policyAnnotations } from '../contract/target.ts';
 import { isMoved } from './protection.ts';
 import type { ProtectionStore } from './protection-admission.ts';
 import type { Cluster } from './schema.ts';
 
+export interface MovedFrom {
+  /** The kind of infrastructure clusters. */
+  kind: string;
+  /**
+   * What the cluster came with and another owner made, such as `EC2 instance i-0123`, until it is
+   * taken over: a deletion would leave all of it running.
+   */
+  madeElsewhere: (
+    cluster: Cluster,
+    infrastructure: KubeObject | undefined,
+    machines: readonly KubeObject[],
+  ) => string[];
+}
+
 export interface MovedScope {
   store: ProtectionStore;
   kinds: readonly KindFacts[];
-  infrastructures: readonly Infrastructure[];
+  providers: readonly MovedFrom[];
   /** Of the object that is to be deleted. */
   kind: KindFacts;
 }
@@ -47,7 +60,7 @@ const concerns = (cluster: Cluster, { kind }: MovedScope, object: KubeObject): b
 
 /** `object`: a Cluster, its control plane, its infrastructure or its namespace. */
 export const admitDeletionOfMoved = async (scope: MovedScope, object: KubeObject): Promise<void> => {
-  const { store, kinds, infrastructures, kind } = scope;
+  const { store, kinds, providers, kind } = scope;
   if (isMoved(object)) return;
   const namespace = resourceOf(kind) === 'namespaces' ? object.metadata.name : (object.metadata.namespace ?? '');
   const listed = async (role: string) => {
@@ -61,7 +74,7 @@ export const admitDeletionOfMoved = async (scope: MovedScope, object: KubeObject
   for (const cluster of clusters) {
     const reference = cluster.spec?.infrastructureRef;
     const own = owners.find((one) => isNamed(reference, one));
-    const provider = infrastructures.find((one) => one.kind === reference?.kind);
+    const provider = providers.find((one) => one.kind === reference?.kind);
     const members = machines.filter(({ metadata }) => metadata.labels?.[labels.cluster] === cluster.metadata.name);
     const stay = provider?.madeElsewhere(cluster, own, members) ?? [];
     if (stay.length > 0) throw forbidden(kind, object.metadata.name, refusalOf(cluster, stay));

@@ -84,15 +84,6 @@ export interface Infrastructure {
    * Conditions of an infrastructure machine that explain a normal wait, the most specific first.
    */
   machineDelays: readonly string[];
-  /**
-   * What the cluster came with and another owner made, such as `EC2 instance i-0123`, until it is
-   * taken over: a deletion would leave all of it running.
-   */
-  madeElsewhere: (
-    cluster: Cluster,
-    infrastructure: KubeObject | undefined,
-    machines: readonly KubeObject[],
-  ) => string[];
   /** What a deletion leaves because Capstan did not create it, such as `VPC vpc-0123`. */
   stays: (cluster: Cluster, infrastructure: KubeObject | undefined, machines: readonly KubeObject[]) => string[];
 }
