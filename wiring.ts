@@ -215,7 +215,10 @@ export const controllers = {
     for: 'Cluster',
     worker: 'core',
     level: 'gate',
-    watches: [{ kind: 'EtcdSnapshot', to: 'cluster', level: 'gate' }],
+    watches: [
+      { kind: 'EtcdSnapshot', to: 'cluster', level: 'gate' },
+      { kind: 'Installation', to: 'all' },
+    ],
   },
   'upgrade-checks': {
     for: 'Cluster',

@@ -10,6 +10,7 @@ import { seededRandom, systemRandom } from '../adapters/memory/random.ts';
 import { type Listener, nodeNetwork, serve } from '../adapters/node/index.ts';
 import { fileScratch } from '../adapters/snapshots/scratch.ts';
 import { sealedStorage } from '../adapters/snapshots/sealed.ts';
+import { newInstallationSpec } from '../kinds/capstan/installation/new.ts';
 import { pushPath } from '../kinds/core/contract/push/configuration.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
 import { unavailable } from '../machinery/api/errors.ts';
@@ -136,6 +137,7 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
       ),
       toScratch: fileScratch,
       installation: credentials.installation,
+      newInstallation: newInstallationSpec,
       token: credentials.token,
       packFrom,
     });

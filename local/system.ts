@@ -11,6 +11,7 @@ import { localPki } from '../adapters/pki/index.ts';
 import { createLinks } from '../adapters/snapshots/links.ts';
 import { memoryScratch, type ToScratch } from '../adapters/snapshots/scratch.ts';
 import { installationController } from '../kinds/capstan/installation/controller.ts';
+import type { InstallationSpec } from '../kinds/capstan/installation/index.ts';
 import { installationName } from '../kinds/common/installation.ts';
 import { controllers as ownControllers } from '../kinds/controllers.ts';
 import type { PushSettings } from '../kinds/core/contract/push/configuration.ts';
@@ -62,6 +63,8 @@ export interface SystemOptions {
   network: Network;
   log: Log;
   installation: string;
+  /** What a new installation begins with; nothing by default. */
+  newInstallation?: InstallationSpec;
   /** The bearer token of the only user, an administrator. */
   token: string;
   speed?: number;
@@ -251,7 +254,7 @@ export const createSystem = (options: SystemOptions): System => {
     start: async () => {
       // Checks the position before any controller acts.
       if (!apiOnly) await position.check();
-      await ensureFirstObjects();
+      await ensureFirstObjects(options.newInstallation);
       account.resume();
       await worker.recover();
       if (!apiOnly) await workflows.resume();

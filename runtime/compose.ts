@@ -10,6 +10,7 @@ import { createSnapshots, snapshotsPort } from '../adapters/snapshots/index.ts';
 import type { LinkTo } from '../adapters/snapshots/links.ts';
 import type { ToScratch } from '../adapters/snapshots/scratch.ts';
 import { createWorkload } from '../adapters/workload/index.ts';
+import type { InstallationSpec } from '../kinds/capstan/installation/index.ts';
 import type { Cloud } from '../kinds/ports/cloud.ts';
 import type { Pki } from '../kinds/ports/pki.ts';
 import type { Transport } from '../kinds/ports/transport.ts';
@@ -79,6 +80,6 @@ export const compose = (ports: InstallationPorts, options: CompositionOptions) =
     wakeInstance: instanceWaker(foundation),
     wakeAlarm: alarmWaker(foundation),
     apiOf: (apiOptions: ApiOptions) => composeApi(foundation, apiOptions, options.config?.workflows !== false),
-    ensureFirstObjects: () => ensureFirstObjects(foundation),
+    ensureFirstObjects: (spec?: InstallationSpec) => ensureFirstObjects(foundation, spec),
   };
 };

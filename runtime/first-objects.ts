@@ -1,4 +1,5 @@
 /** The objects that every installation has from the start. */
+import type { InstallationSpec } from '../kinds/capstan/installation/index.ts';
 import { ApiError } from '../machinery/api/errors.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
 import { ensureNamespaces } from '../machinery/server/index.ts';
@@ -12,13 +13,13 @@ const ensure = async ({ kinds, writer }: Foundation, object: KubeObject): Promis
   }
 };
 
-/** Existing objects stay unchanged. */
-export const ensureFirstObjects = async (foundation: Foundation): Promise<void> => {
+/** Existing objects stay unchanged. `spec`: of a new Installation. */
+export const ensureFirstObjects = async (foundation: Foundation, spec: InstallationSpec = {}): Promise<void> => {
   const { store, clock, random } = foundation;
   await ensureNamespaces(store, clock, random);
   const [{ defaultIdentity }, { theInstallation }] = await Promise.all([
     import('../kinds/infrastructure-aws/aws-cluster-controller-identity/index.ts'),
     import('../kinds/capstan/installation/index.ts'),
   ]);
-  for (const object of [defaultIdentity, theInstallation]) await ensure(foundation, object);
+  for (const object of [defaultIdentity, { ...theInstallation, spec }]) await ensure(foundation, object);
 };

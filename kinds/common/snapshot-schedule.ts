@@ -17,6 +17,9 @@ export interface Schedule {
   next(time: number): number;
 }
 
+/** A schedule that takes no snapshots. */
+export const noSchedule = 'off';
+
 /** Undefined for a text that is no schedule. */
 export const parseSchedule = (text: string): Schedule | undefined => {
   const seconds = parseDuration(text);
@@ -27,7 +30,9 @@ export const parseSchedule = (text: string): Schedule | undefined => {
 
 /** Why a text is no schedule; undefined for one. */
 export const scheduleFault = (text: string): string | undefined => {
-  const rule = 'must be a duration from 15m to 744h, such as 6h, or five cron fields in UTC, such as "0 */6 * * *"';
+  if (text === noSchedule) return undefined;
+  const rule =
+    'must be a duration from 15m to 744h, such as 6h, five cron fields in UTC, such as "0 */6 * * *", or off';
   const schedule = parseSchedule(text);
   if (!schedule) return rule;
   // The densest times of a schedule repeat within a day, so that a day's runs show its shortest period.

@@ -10,5 +10,8 @@ export const controllers = {
     (await import('../operations/starter/controller.ts')).operationStarter({
       controlPlanes: (await import('../control-planes.ts')).controlPlanes,
     }),
-  'snapshot-schedule': async () => (await import('../capstan/snapshot-schedule/controller.ts')).snapshotSchedule,
+  'snapshot-schedule': async () =>
+    (await import('../capstan/snapshot-schedule/controller.ts')).snapshotSchedule({
+      controlPlanes: (await import('../control-planes.ts')).controlPlanes,
+    }),
 };

@@ -2,6 +2,7 @@
 import { type AuditLog, auditLog } from '../../adapters/aws/audit/log-group.ts';
 import { createAuthenticate, policy } from '../../adapters/aws/identity/index.ts';
 import { cloudWatchLogs } from '../../adapters/aws/lambda/clients.ts';
+import { newInstallationSpec } from '../../kinds/capstan/installation/new.ts';
 import { createPlaces } from '../../machinery/places.ts';
 import type { Log } from '../../machinery/ports.ts';
 import {
@@ -56,7 +57,7 @@ export const clientRates: ClientRates = {
 const beginning = (foundation: Foundation): (() => Promise<void>) => {
   let begun: Promise<void> | undefined;
   return () => {
-    begun ??= ensureFirstObjects(foundation).catch((error: unknown) => {
+    begun ??= ensureFirstObjects(foundation, newInstallationSpec).catch((error: unknown) => {
       begun = undefined;
       throw error;
     });

@@ -1,6 +1,8 @@
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { installationName } from '../../common/installation.ts';
+import { scheduleFault } from '../../common/snapshot-schedule.ts';
+import { invalidValue } from '../../common/validate.ts';
 import { age, column, defineKind } from '../../define.ts';
 import { installation as facts } from './kind.ts';
 import { type InstallationSpec, type InstallationStatus, installationSpec, installationStatus } from './schema.ts';
@@ -21,17 +23,23 @@ export const theInstallation: Installation = {
   spec: {},
 };
 
-const validate = ({ metadata }: KubeObject): FieldError[] =>
-  metadata.name === installationName
-    ? []
-    : [
-        {
-          reason: 'FieldValueInvalid',
-          field: 'metadata.name',
-          value: metadata.name,
-          detail: `there is one installation, and its name is ${installationName}`,
-        },
-      ];
+const validate = (object: KubeObject): FieldError[] => {
+  const { metadata, spec } = object as Installation;
+  const { snapshotSchedule } = spec ?? {};
+  const fault = snapshotSchedule === undefined ? undefined : scheduleFault(snapshotSchedule);
+  return [
+    ...(metadata.name === installationName
+      ? []
+      : [
+          invalidValue(
+            'metadata.name',
+            metadata.name,
+            `there is one installation, and its name is ${installationName}`,
+          ),
+        ]),
+    ...(fault === undefined ? [] : [invalidValue('spec.snapshotSchedule', snapshotSchedule, fault)]),
+  ];
+};
 
 /**
  * The control plane itself: whether it may act, and which resources in the account belong to none

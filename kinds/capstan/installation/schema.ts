@@ -12,6 +12,7 @@ import {
 } from '../../../machinery/api/schema.ts';
 import { dollarPattern } from '../../common/dollars.ts';
 import { conditions } from '../../common/schema.ts';
+import { mostKept } from '../../common/snapshot-schedule.ts';
 import type { FreezeReason } from '../../ports/installation.ts';
 
 const freezeReasons = ['ObjectsLost', 'ObjectsOlder', 'AccountDiffers'] as const satisfies FreezeReason[];
@@ -26,6 +27,13 @@ export const installationSpec = object('What a person wants of the installation 
     'How many virtual CPUs the clusters with pools that Capstan scales may have together. Their pools are not scaled up beyond. Unset: no limit.',
     { minimum: 0 },
   ),
+  snapshotSchedule: string(
+    'When etcd of clusters is saved whose Clusters have no annotation capstan.dev/snapshot-schedule: a duration such as 24h, five cron fields in UTC, or off. Unset: never.',
+  ),
+  snapshotKeep: int32('How many complete snapshots of that schedule are kept of each cluster. Unset: 28.', {
+    minimum: 1,
+    maximum: mostKept,
+  }),
   maxDollarsPerHour: intOrString(
     'How many dollars an hour the pools that Capstan scales may cost together. They are not scaled up beyond. Unset: no limit.',
     { minimum: 0, pattern: dollarPattern },

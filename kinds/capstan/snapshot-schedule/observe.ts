@@ -1,7 +1,15 @@
 import { found, type Reader } from '../../../machinery/api/reconcile.ts';
+import { installationName } from '../../common/installation.ts';
 import { isOwnedBy } from '../../common/owners.ts';
-import { keepOf, parseSchedule, type Schedule, scheduleAnnotations } from '../../common/snapshot-schedule.ts';
+import {
+  keepOf,
+  noSchedule,
+  parseSchedule,
+  type Schedule,
+  scheduleAnnotations,
+} from '../../common/snapshot-schedule.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { wasAvailable } from '../../core/contract/target.ts';
 import type { EtcdSnapshot } from '../etcd-snapshot/index.ts';
@@ -10,21 +18,46 @@ export interface Observed {
   cluster: Cluster;
   /** Absent without a valid schedule, and before the cluster was first Available. */
   plan?: { schedule: Schedule; keep: number };
+  /** The installation's schedule begins once the cluster is Available, of which no change tells. */
+  isAwaited?: boolean;
   /** The snapshots of the cluster, oldest first; undefined while they are unread. */
   snapshots: EtcdSnapshot[] | undefined;
 }
 
 const createdOf = ({ metadata }: EtcdSnapshot): string => metadata.creationTimestamp ?? '';
 
-export const observe = (cluster: Cluster, read: Reader): Observed => {
+/** The installation's schedule, for a cluster whose etcd can be read. */
+const defaultOf = (
+  cluster: Cluster,
+  read: Reader,
+  controlPlanes: readonly ControlPlaneProvider[],
+): { text: string; keep: number | undefined } | undefined => {
+  const installation = found(read.get('Installation', { namespace: '', name: installationName }));
+  const { snapshotSchedule: text, snapshotKeep: keep } = installation?.spec ?? {};
+  const { controlPlaneRef } = cluster.spec ?? {};
+  if (text === undefined || !controlPlaneRef) return undefined;
+  const { namespace = '' } = cluster.metadata;
+  const controlPlane = found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name }));
+  const provider = controlPlanes.find(({ kind }) => kind === controlPlane?.kind);
+  return controlPlane && provider?.managesEtcd(controlPlane) ? { text, keep } : undefined;
+};
+
+const keptOf = (own: string | undefined, byDefault: number | undefined): number =>
+  own === undefined && byDefault !== undefined ? byDefault : (keepOf(own) ?? 1);
+
+export const observe = (cluster: Cluster, read: Reader, controlPlanes: readonly ControlPlaneProvider[]): Observed => {
   const { namespace = '', name, annotations = {} } = cluster.metadata;
-  const schedule = parseSchedule(annotations[scheduleAnnotations.schedule] ?? '');
-  if (!schedule || isDeleting(cluster) || !wasAvailable(cluster)) return { cluster, snapshots: [] };
+  if (isDeleting(cluster)) return { cluster, snapshots: [] };
+  const text = annotations[scheduleAnnotations.schedule];
+  const wanted = text === undefined ? defaultOf(cluster, read, controlPlanes) : { text, keep: undefined };
+  const schedule = parseSchedule(wanted?.text ?? noSchedule);
+  if (!schedule) return { cluster, snapshots: [] };
+  if (!wasAvailable(cluster)) return { cluster, snapshots: [], isAwaited: text === undefined };
   const list = read.list('EtcdSnapshot', { namespace, cluster: name });
   const own = found(list)?.filter((snapshot) => isOwnedBy(snapshot, cluster) || !snapshot.metadata.ownerReferences);
   return {
     cluster,
-    plan: { schedule, keep: keepOf(annotations[scheduleAnnotations.keep]) ?? 1 },
+    plan: { schedule, keep: keptOf(annotations[scheduleAnnotations.keep], wanted?.keep) },
     snapshots: own?.sort((a, b) => (createdOf(a) < createdOf(b) ? -1 : 1)),
   };
 };

@@ -49,7 +49,8 @@ const snapshotOf = (
 const planAt = (hours: number, snapshots: EtcdSnapshot[], { keep = 2, conditions = [] as object[] } = {}) =>
   reconcile({ cluster: clusterOf(conditions), plan: { schedule: parseSchedule('6h')!, keep }, snapshots }, {
     now: start + hours * hour,
-  } as Context);
+    config: {},
+  } as unknown as Context);
 const doing = (actions: Action[] = []) =>
   actions.map((action) => {
     switch (action.do) {
@@ -71,7 +72,7 @@ describe('the schedule of a cluster', () => {
       rule: 'takes the first snapshot at once',
       hours: 1,
       have: [],
-      does: ['create demo-20261127-0100', 'patch True'],
+      does: ['create demo-20261127-0100', 'patch False'],
       after: 6 * 3600,
     },
     { rule: 'waits for the next due time', hours: 2, have: [snapshotOf(1)], does: [], after: 5 * 3600 },
@@ -119,10 +120,30 @@ describe('the schedule of a cluster', () => {
     expect(doing(planAt(14, have, { conditions: [current] }).actions)).toEqual([]);
   });
 
+  it('says that there is no snapshot until the first is complete', () => {
+    const has = (have: EtcdSnapshot[]) => {
+      const [patch] = planAt(1.1, have).actions ?? [];
+      return patch?.do === 'patch' ? patch.patch : undefined;
+    };
+    const draft = { type: conditionType, status: 'False', reason: 'NoSnapshot' };
+    expect(has([snapshotOf(1, 'Running')])).toMatchObject({ status: { conditions: [draft] } });
+    expect(has([snapshotOf(1)])).toMatchObject({ status: { conditions: [{ status: 'True' }] } });
+  });
+
+  it('of the installation looks whether a new cluster has become Available', () => {
+    const context = { now: start, config: { speed: 60 } } as unknown as Context;
+    expect(reconcile({ cluster: clusterOf(), snapshots: [], isAwaited: true }, context)).toEqual({ requeueAfter: 5 });
+  });
+
   it('removes its condition with the annotation', () => {
-    const plan = reconcile({ cluster: clusterOf([current]), snapshots: [] }, { now: start } as Context);
+    const plan = reconcile({ cluster: clusterOf([current]), snapshots: [] }, {
+      now: start,
+      config: {},
+    } as unknown as Context);
     expect(doing(plan.actions)).toEqual(['patch ']);
-    expect(reconcile({ cluster: clusterOf(), snapshots: [] }, { now: start } as Context)).toEqual({});
+    expect(
+      reconcile({ cluster: clusterOf(), snapshots: [] }, { now: start, config: {} } as unknown as Context),
+    ).toEqual({});
   });
 });
 

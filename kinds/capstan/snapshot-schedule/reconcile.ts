@@ -2,7 +2,7 @@
 import { conditionOf, withConditions } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
-import type { Action, ConditionDraft, Context, Plan } from '../../../machinery/api/reconcile.ts';
+import type { Action, ConditionDraft, Context, EventDraft, Plan } from '../../../machinery/api/reconcile.ts';
 import { deletionOf, ownerReference, patchAsObserved } from '../../common/owners.ts';
 import type { Schedule } from '../../common/snapshot-schedule.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
@@ -10,7 +10,7 @@ import { isDeleting } from '../../core/contract/machines.ts';
 import type { EtcdSnapshot } from '../etcd-snapshot/index.ts';
 import type { Observed } from './observe.ts';
 
-/** On the Cluster: False when no snapshot was completed for two periods. */
+/** On the Cluster: False while it has no good snapshot, or none was completed for two periods. */
 export const conditionType = 'EtcdSnapshotsCurrent';
 
 /** Seconds. */
@@ -54,10 +54,24 @@ const overdueAt = (snapshots: readonly EtcdSnapshot[], schedule: Schedule, since
 
 const current = { type: conditionType, status: 'True', reason: 'Current', message: '' } as const;
 
-const overdueMessage = (last: EtcdSnapshot | undefined): string => {
+const none = {
+  type: conditionType,
+  status: 'False',
+  reason: 'NoSnapshot',
+  message: 'No etcd snapshot is complete yet',
+} as const;
+
+const overdueDraft = (last: EtcdSnapshot | undefined) => {
   const why = last && conditionOf(last.status?.conditions, 'Ready')?.message;
-  return `No etcd snapshot was completed for two periods${why ? `; ${last.metadata.name}: ${why}` : ''}`;
+  const message = `No etcd snapshot was completed for two periods${why ? `; ${last.metadata.name}: ${why}` : ''}`;
+  return { type: conditionType, status: 'False', reason: 'NoRecentSnapshot', message } as const;
 };
+
+const warningOf = ({ reason, message }: { reason: string; message: string }): EventDraft => ({
+  type: 'Warning',
+  reason,
+  message,
+});
 
 /** Undefined if the Cluster has it already. */
 const withCondition = (cluster: Cluster, draft: ConditionDraft | undefined): Action | undefined => {
@@ -69,10 +83,14 @@ const withCondition = (cluster: Cluster, draft: ConditionDraft | undefined): Act
   return patchAsObserved(cluster, { status: { conditions } });
 };
 
-export const reconcile = ({ cluster, plan, snapshots }: Observed, { now }: Context): Plan => {
+/** Seconds between two looks at a cluster that is being created. */
+const untilAvailable = 300;
+
+export const reconcile = ({ cluster, plan, snapshots, isAwaited }: Observed, { now, config }: Context): Plan => {
   if (!plan) {
     const removal = withCondition(cluster, undefined);
-    return removal ? { actions: [removal] } : {};
+    const speed = typeof config.speed === 'number' ? config.speed : 1;
+    return { ...(removal && { actions: [removal] }), ...(isAwaited && { requeueAfter: untilAvailable / speed }) };
   }
   if (!snapshots) return {};
   const { schedule, keep } = plan;
@@ -81,9 +99,7 @@ export const reconcile = ({ cluster, plan, snapshots }: Observed, { now }: Conte
   const due = last ? schedule.next(createdAt(last)) : now;
   const overdue = overdueAt(snapshots, schedule, first ? createdAt(first) : now);
   const isOverdue = overdue <= now;
-  const reason = 'NoRecentSnapshot';
-  const message = overdueMessage(last);
-  const draft = isOverdue ? ({ type: conditionType, status: 'False', reason, message } as const) : current;
+  const draft = isOverdue ? overdueDraft(last) : snapshots.some(isGood) ? current : none;
   const condition = withCondition(cluster, draft);
   const actions = [
     ...(due <= now ? [snapshotFor(cluster, due)] : []),
@@ -94,7 +110,7 @@ export const reconcile = ({ cluster, plan, snapshots }: Observed, { now }: Conte
   const wait = Math.min(following, isOverdue ? following : overdue) - now;
   return {
     ...(actions.length > 0 && { actions }),
-    ...(condition && isOverdue && { events: [{ type: 'Warning' as const, reason, message }] }),
+    ...(condition && isOverdue && { events: [warningOf(draft)] }),
     requeueAfter: Math.min(day, Math.max(1, Math.ceil(wait / 1000))),
   };
 };
