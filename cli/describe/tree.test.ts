@@ -187,6 +187,20 @@ describe('the tree of a cluster', () => {
     expect(shown.flatMap((one) => [one, ...one.children]).map(text)).toEqual(rows);
   });
 
+  it('says that a check is older than the last operation', () => {
+    const status: UpgradeCheckStatus = { target: 'v1.36.0', result: 'Error', lastRefresh: '2026-01-01T00:00:00Z' };
+    const upgradeCheck = object('UpgradeCheck', 'c', { status }) as UpgradeCheck;
+    const operation = object('ClusterOperation', 'c-restore-1', {
+      status: { phase: 'Succeeded', ended: '2026-01-01T00:10:00Z' },
+    }) as ClusterOperation;
+    const { message } = clusterTree(objects({ upgradeCheck, operation })).children.find(({ label }) =>
+      label.startsWith('UpgradeCheck'),
+    )!;
+    expect(message).toMatch(
+      /as of 2026-01-01T00:00:00Z, before c-restore-1 ended: capstan plan upgrade c checks again\)$/,
+    );
+  });
+
   it('shows a deletion before anything else', () => {
     const cluster = object('Cluster', 'c', {
       status: {

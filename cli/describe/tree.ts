@@ -282,7 +282,7 @@ export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): Tree
   if (scalingPlan)
     children.push(objectRow(`ScalingPlan/${scalingPlan.metadata.name}`, scalingPlan, 'Ready', poolRows(scalingPlan)));
 
-  if (upgradeCheck) children.push(...insightRows(upgradeCheck));
+  if (upgradeCheck) children.push(...insightRows(upgradeCheck, operation));
 
   const sets = (
     binding?.spec as { bindings?: { clusterResourceSetName: string; resources?: { applied: boolean }[] }[] } | undefined
