@@ -111,5 +111,7 @@ export const refusedCreation = (pending: Pending, lastFailure: Failure | undefin
   if (!lastFailure || key === undefined || !announced || !isCreation(key, all)) return [];
   const { code, at } = lastFailure;
   const mayExist = !isDefinite(lastFailure) || isAlreadyThere(lastFailure, announced.since) || isSpentToken(code);
-  return at >= announced.tried && !mayExist ? [key] : [];
+  // An earlier try may have created it.
+  const isFirst = announced.tried === announced.since;
+  return isFirst && at >= announced.tried && !mayExist ? [key] : [];
 };

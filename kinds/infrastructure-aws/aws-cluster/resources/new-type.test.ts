@@ -167,5 +167,6 @@ describe('a new resource type', () => {
     const tried: Pending = { 'vpc-endpoint/s3': { since: 1, tried: 1 } };
     const last = { port: 'cloud', operation: 'o', code, message: 'm', at: 2, group: 'vpc-endpoint/s3' };
     expect(refusedCreation(tried, last, all)).toEqual(gone ? ['vpc-endpoint/s3'] : []);
+    expect(refusedCreation({ 'vpc-endpoint/s3': { since: 0, tried: 1 } }, last, all)).toEqual([]);
   });
 });
