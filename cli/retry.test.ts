@@ -110,3 +110,15 @@ describe('capstan retry cluster', () => {
     });
   });
 });
+
+describe('capstan retry cluster --override', () => {
+  it('names the next attempt and the codes', async () => {
+    await server.put(aCluster(named('c-create-1', { 'capstan.dev/target': 'Nothing' })));
+    await server.put(anOperation({ phase: 'TornDown', step: 'TearDown' }));
+    await retryCluster(server.client, 'default', 'c', now, ['KeyPairRefused', 'QuotaExceeded']);
+    expect((await server.get('Cluster', 'c')).metadata.annotations).toMatchObject({
+      'capstan.dev/override-findings': 'c-create-2:KeyPairRefused,QuotaExceeded',
+      'capstan.dev/retry': value,
+    });
+  });
+});

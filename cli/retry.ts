@@ -1,9 +1,11 @@
 /** `capstan retry cluster`: requests the next attempt to create or upgrade a cluster. */
 
 import type { Cluster } from '../kinds/core/cluster/index.ts';
+import { overrideOf } from '../kinds/core/contract/override.ts';
 import { operationAnnotations, policyAnnotations, wasAvailable } from '../kinds/core/contract/target.ts';
 import { isOver } from '../kinds/operations/cluster-operation/ended.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
+import { operationName } from '../kinds/operations/starter/new-operation.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { findOperation, phaseOf } from './operation.ts';
@@ -38,12 +40,16 @@ const nextStep = (cluster: Cluster, operation: ClusterOperation | undefined): st
   return `${name} is ${phase}${step ? ` at ${step}` : ''}: the next attempt takes its place.`;
 };
 
+const nextOf = (cluster: Cluster, { spec }: ClusterOperation): string =>
+  operationName(cluster.metadata.name, spec?.type ?? 'create', (spec?.attempt ?? 0) + 1);
+
 /** Returns a report. `now` in milliseconds. */
 export const retryCluster = async (
   client: ApiClient,
   namespace: string,
   name: string,
   now: number,
+  codes: readonly string[] = [],
 ): Promise<string> => {
   const path = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusters/${encodeURIComponent(name)}`;
   const cluster = await client.find<Cluster>(path);
@@ -52,14 +58,21 @@ export const retryCluster = async (
   const refusal = refusalOf(cluster, operation);
   if (refusal) throw new CliError(refusal);
   const value = new Date(now).toISOString();
+  if (codes.length > 0 && !operation)
+    throw new CliError(`cluster ${name} has no operation whose findings it overrides`);
+  const annotations = {
+    [policyAnnotations.retry]: value,
+    ...(codes.length > 0 &&
+      operation && { [policyAnnotations.override]: overrideOf(nextOf(cluster, operation), codes) }),
+  };
   // The uid protects a new Cluster of the same name.
-  const metadata = { uid: cluster.metadata.uid, annotations: { [policyAnnotations.retry]: value } };
+  const metadata = { uid: cluster.metadata.uid, annotations };
   await client.json('PATCH', path, {
     body: JSON.stringify({ metadata }),
     contentType: 'application/merge-patch+json',
   });
   return [
-    `cluster/${name} annotated with ${policyAnnotations.retry}=${value}`,
+    ...Object.entries(annotations).map(([key, text]) => `cluster/${name} annotated with ${key}=${text}`),
     nextStep(cluster, operation),
     `See it with: kubectl get clop -n ${namespace} -w`,
   ].join('\n');

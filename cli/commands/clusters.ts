@@ -81,10 +81,12 @@ export const retryCommand = (connect: Connect): Command => {
   const cluster = namespaced(new Command('cluster').alias('clusters'))
     .argument('<name>', "the Cluster's name", clusterName)
     .description('The next attempt to create or upgrade a cluster.')
-    .action(async (name: string, { namespace }: Namespaced) => {
+    .option('--override <codes>', 'findings in spite of which this attempt goes on, such as FlagRefused,QuotaExceeded')
+    .action(async (name: string, { namespace, override }: Namespaced & { override?: string }) => {
       const api = await connect();
       const { retryCluster } = await import('../retry.ts');
-      console.log(await retryCluster(api, namespace ?? api.namespace, name, Date.now()));
+      const codes = override?.split(',').filter(Boolean);
+      console.log(await retryCluster(api, namespace ?? api.namespace, name, Date.now(), codes));
     });
   return group('retry', 'Try again.', [cluster]);
 };

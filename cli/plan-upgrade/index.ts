@@ -1,4 +1,5 @@
 /** `capstan plan upgrade`: the findings and steps of an upgrade. Changes nothing. */
+import { isGuard } from '../../kinds/core/contract/override.ts';
 import type { Finding } from '../../kinds/operations/upgrade-check/checks/facts.ts';
 import { planUpgrade, type UpgradePlan } from '../../kinds/operations/upgrade-check/checks/plan.ts';
 import type { ApiClient } from '../client.ts';
@@ -22,7 +23,20 @@ const labelOf = ({ level, isUnknown }: Graded): string =>
   isUnknown ? 'unknown' : level === 'Refuse' ? 'problem' : 'warning';
 const isProblem = (finding: Graded): boolean => labelOf(finding) === 'problem';
 
-const sections = ({ findings, stages, seconds }: UpgradePlan): string[] => {
+/** Which problems a user can override once the upgrade was refused for them. */
+const overriding = (cluster: string, { findings }: UpgradePlan): string[] => {
+  const codes = [...new Set(findings.filter(isProblem).map(({ code }) => code))].filter((code) => !isGuard(code));
+  if (codes.length === 0) return [];
+  return [
+    [
+      'An upgrade is refused for problems. To begin it in spite of some, change the spec, and',
+      `after the refusal run: capstan retry cluster ${cluster} --override ${codes.join(',')}`,
+    ].join('\n'),
+  ];
+};
+
+const sections = (cluster: string, plan: UpgradePlan): string[] => {
+  const { findings, stages, seconds } = plan;
   const found = findings.flatMap(({ level, isUnknown = false, code, object, message, remedy }) => [
     `${labelOf({ level, isUnknown })}  ${code}  ${object}`,
     `         ${message}.`,
@@ -34,6 +48,7 @@ const sections = ({ findings, stages, seconds }: UpgradePlan): string[] => {
   );
   return [
     ...(found.length > 0 ? [found.join('\n')] : ['No problems found.']),
+    ...overriding(cluster, plan),
     ...(replaced.length > 0
       ? [`Machines to replace, in order (about ${duration(seconds * 1000)} together):\n${replaced.join('\n')}`]
       : ['No machine has another version.']),
@@ -45,7 +60,7 @@ export const render = (cluster: string, plan: UpgradePlan): string => {
   const { problem = [], warning = [], unknown = [] } = Object.groupBy(plan.findings, labelOf);
   const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
   const summary = `Upgrade of ${cluster} to ${plan.target}: ${counted(problem.length, 'problem')}, ${counted(warning.length, 'warning')}${unknown.length > 0 ? `, ${unknown.length} unknown` : ''}`;
-  return [summary, ...sections(plan)].join('\n\n');
+  return [summary, ...sections(cluster, plan)].join('\n\n');
 };
 
 /** 0: no findings; 3: only warnings, or not everything is known; 4: the upgrade would fail or do harm. */

@@ -115,6 +115,10 @@ export const judgeKubeadmSpec = (spec: KubeadmSpec, minor: number, isControlPlan
   ];
 };
 
+/** Of a finding: for flags that a release has no longer or not yet, and for all else that it refuses. */
+export const codeOf = ({ output }: SpecFault): string =>
+  /^(?:unknown flag|flag provided)/.test(output) ? 'FlagRemoved' : 'FlagRefused';
+
 /** `kube-apiserver of v1.34 would exit: there is no flag --x`. */
 export const sentenceOf = ({ component, message }: SpecFault, minor: number): string =>
   `${component} of v1.${minor} would exit: ${message}`;

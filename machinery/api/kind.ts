@@ -208,6 +208,8 @@ export interface KindDefinition extends KindFacts {
   default?: (object: KubeObject, admission: Admission) => KubeObject;
   validate?: (object: KubeObject, admission: Admission) => FieldError[];
   warn?: (object: KubeObject, admission: Admission) => string[];
+  /** Annotations of the audit event of a write, for decisions that must not go unnoticed. */
+  audited?: (object: KubeObject, admission: Admission) => Record<string, string>;
 }
 
 /** A kind whose definition is loaded when one of its objects is first written or shown. */

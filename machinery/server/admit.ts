@@ -110,8 +110,9 @@ export const admit = async (
   }
 };
 
-/** Adds the warnings that a written object causes. */
+/** Adds the warnings that a written object causes, and what the audit log says of it. */
 export const addWarnings = (call: Call, stored: KubeObject, admission: Admission): void => {
   for (const text of finalizerWarnings(stored.metadata, admission.old?.metadata)) warn(call, text);
   for (const text of call.resource.kind.warn?.(stored, admission) ?? []) warn(call, text);
+  Object.assign(call.audited, call.resource.kind.audited?.(stored, admission));
 };

@@ -44,6 +44,8 @@ export interface Trail {
   refusal?: string;
   /** Served without credentials. */
   isPublic?: true;
+  /** Further annotations of the event. */
+  audited?: Record<string, string>;
 }
 
 export interface Outcome {
@@ -118,6 +120,6 @@ export const auditEventOf = (
     responseStatus: responseStatusOf(outcome),
     requestReceivedTimestamp: microseconds(began),
     stageTimestamp: microseconds(ended),
-    annotations: { ...decisionOf(trail), 'capstan.dev/duration-ms': String(ended - began) },
+    annotations: { ...decisionOf(trail), ...trail.audited, 'capstan.dev/duration-ms': String(ended - began) },
   };
 };

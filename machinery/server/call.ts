@@ -70,6 +70,8 @@ export interface Call {
   longest: number;
   /** Sent as Warning headers. */
   warnings: string[];
+  /** Annotations of the request's audit event. */
+  audited: Record<string, string>;
 }
 
 export const storeOf = ({ server, resource }: Call): ResourceStore => resource.store ?? server.store;

@@ -199,7 +199,8 @@ const answer = async (
     return answerReview(server, request, user, review);
   }
   const resource = await resourceAt(server, path);
-  const call: Call = { server, request, query, user, path, ...resource, began, longest, warnings: [] };
+  const call: Call = { server, request, query, user, path, ...resource, began, longest, warnings: [], audited: {} };
+  trail.audited = call.audited;
   return answerResource(call, verb);
 };
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { namespace } from '../../kinds/kubernetes/namespace/index.ts';
 import type { AuditEvent } from '../../machinery/server/index.ts';
 import { clientOf, configMap, configMaps, widgets } from './client.ts';
+import { widget } from './widget.ts';
 import { createTestServer } from './world.ts';
 
 const start = Date.UTC(2026, 10, 26);
@@ -98,6 +100,23 @@ describe('the audit log', () => {
     await ask(client);
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject(seen);
+  });
+
+  it('names what a kind wants to be noticed of a write', async () => {
+    const events: AuditEvent[] = [];
+    const noticed = { ...widget, audited: () => ({ 'example.com/noticed': 'yes' }) };
+    const { server } = await createTestServer(virtualClock(start), {
+      kinds: [namespace, noticed],
+      audit: (event) => void events.push(event),
+    });
+    await clientOf(server).post(widgets, {
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: { name: 'a' },
+      spec: {},
+    });
+    await clientOf(server).get(widgets);
+    expect(events.map(({ annotations }) => annotations['example.com/noticed'])).toEqual(['yes', undefined]);
   });
 
   it('records an unauthenticated request without a user', async () => {

@@ -192,3 +192,51 @@ it('an upgrade replaces a worker whose host is dead, and does not wait for its P
   expect(upgrade.phases()).toEqual(['Succeeded']);
   expect(world.find('Machine', dead.metadata.name)).toBeUndefined();
 });
+
+describe('an override of a finding', () => {
+  const broken = {
+    spec: {
+      kubeadmConfigSpec: { clusterConfiguration: { apiServer: { extraArgs: [{ name: 'no-such-flag', value: 'x' }] } } },
+    },
+  };
+  const override = 'capstan.dev/override-findings';
+  const preflight = () =>
+    upgrade
+      .upgrades()
+      .at(-1)
+      ?.status?.steps?.find(({ name }) => name === 'Preflight');
+
+  it('lets the next attempt go on, which is rolled back when the host exits', async () => {
+    await open(8);
+    const spec = () => upgrade.world.find('KubeadmControlPlane', controlPlane)?.spec;
+    await upgrade.change('KubeadmControlPlane', broken);
+    await upgrade.ended();
+    expect(upgrade.message()).toMatch(/FlagRemoved: .*no-such-flag.* run: capstan retry .* --override FlagRemoved/);
+    const wanted = spec();
+    await expectRestored(async () => {
+      await upgrade.annotate({ [override]: 'quickstart-upgrade-2:FlagRemoved', 'capstan.dev/retry': 'again' });
+      await upgrade.world.until('a second one', () => upgrade.phases().length === 2, 5);
+    });
+    expect(preflight()?.message).toMatch(/^Overridden by capstan.dev\/override-findings: FlagRemoved: .*no-such-flag/);
+    expect(upgrade.phases().at(-1)).toBe('RolledBack');
+    expect(upgrade.message()).toMatch(/ControlPlaneFirst was not done before the deadline.*rolled back/);
+    expect(spec()).toEqual(wanted);
+    // It was for that attempt only.
+    await upgrade.annotate({ 'capstan.dev/retry': 'once more' });
+    await upgrade.world.until('a third one', () => upgrade.phases().length === 3, 5);
+    await upgrade.ended();
+    expect(preflight()?.verdict).toBe('Refused');
+  });
+
+  it.each([
+    { value: 'quickstart-upgrade-1:EtcdMemberMissing', says: 'EtcdMemberMissing guards the quorum or the data' },
+    { value: 'FlagRemoved', says: 'must be the name of one operation and codes of findings' },
+  ])('is refused: $value', async ({ value, says }) => {
+    await open(9);
+    const { code, body } = await upgrade.world.patch('Cluster', 'quickstart', {
+      metadata: { annotations: { [override]: value } },
+    });
+    expect(code).toBe(422);
+    expect(body.message).toContain(says);
+  });
+});

@@ -1,6 +1,7 @@
 import { filledAnnotation, keepingFilled } from '../../common/filled.ts';
 import { coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
+import { overrideAudited } from '../contract/override.ts';
 import { operationAnnotations } from '../contract/target.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
@@ -23,6 +24,7 @@ export const cluster = defineKind({
   default: (object, admission) => defaultCluster(keepingFilled(object, admission, 'controlPlaneEndpoint')),
   validate: validateCluster,
   warn: (object, admission) => [...warnUnheeded(object), ...warnTooLate(object, admission)],
+  audited: overrideAudited,
   versions: [
     {
       name: 'v1beta2',

@@ -8,6 +8,7 @@ import { unknownAutoscale } from '../../common/autoscale/unknown.ts';
 import { keepOf, mostKept, scheduleAnnotations, scheduleFault } from '../../common/snapshot-schedule.ts';
 import { invalidValue } from '../../common/validate.ts';
 import { failurePolicies, upgradeFailurePolicies, upgradeSteps } from '../contract/operation.ts';
+import { overrideFault } from '../contract/override.ts';
 import { policyAnnotations } from '../contract/target.ts';
 
 type Check = (field: string, value: string) => FieldError[];
@@ -54,6 +55,11 @@ const limit =
   (field, value) =>
     limitFaults(name, field, value);
 
+const override: Check = (field, value) => {
+  const fault = overrideFault(value);
+  return fault === undefined ? [] : [invalidValue(field, value, fault)];
+};
+
 const checks: Record<string, Check> = {
   [policyAnnotations.createDeadline]: positiveDuration,
   [policyAnnotations.onCreateFailure]: oneOf(...failurePolicies),
@@ -63,6 +69,7 @@ const checks: Record<string, Check> = {
   [policyAnnotations.upgradePause]: listOf(...upgradeSteps),
   [policyAnnotations.onUpgradeFailure]: oneOf(...upgradeFailurePolicies),
   [policyAnnotations.upgradeRollback]: oneOf('Guarded'),
+  [policyAnnotations.override]: override,
   [scheduleAnnotations.schedule]: schedule,
   [scheduleAnnotations.keep]: count,
   [policyAnnotations.protected]: oneOf('true', 'false'),

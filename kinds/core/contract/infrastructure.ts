@@ -18,6 +18,10 @@ export interface Preflight {
   verdict: 'passed' | 'pending' | 'absent' | 'refused';
   /** Empty if the preflight passed. */
   message: string;
+  /** What it refuses, or misses; a user may override each by its code. */
+  findings?: readonly { code: string; message: string }[];
+  /** What is to be known besides. */
+  waitsFor?: string;
 }
 
 /** The cluster whose leftovers are searched for. */

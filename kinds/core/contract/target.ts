@@ -30,6 +30,7 @@ export const policyAnnotations = {
   restoreDeadline: 'capstan.dev/restore-deadline',
   onUpgradeFailure: 'capstan.dev/on-upgrade-failure',
   retry: 'capstan.dev/retry',
+  override: 'capstan.dev/override-findings',
   protected: 'capstan.dev/protected',
   leaveResources: 'capstan.dev/leave-resources',
 } as const;

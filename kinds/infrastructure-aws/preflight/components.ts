@@ -2,7 +2,7 @@
 import { found } from '../../../machinery/api/reconcile.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
 import { normalVersion } from '../../common/validate.ts';
-import { judgeKubeadmSpec, sentenceOf } from '../../components/kubeadm-spec.ts';
+import { codeOf, judgeKubeadmSpec, sentenceOf } from '../../components/kubeadm-spec.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
 import { type Finding, refused } from './finding.ts';
 
@@ -15,5 +15,7 @@ const judgeMachines = ({ config, version, controlPlane, kubeadm }: PlannedMachin
   const { object, path } = config.at;
   return judgeKubeadmSpec(spec, release.minor, controlPlane)
     .filter(({ isUncertain }) => !isUncertain)
-    .map((fault) => refused(`${object} ${path}.${fault.path}: ${sentenceOf(fault, release.minor)}: ${fault.remedy}`));
+    .map((fault) =>
+      refused(`${object} ${path}.${fault.path}: ${sentenceOf(fault, release.minor)}: ${fault.remedy}`, codeOf(fault)),
+    );
 };

@@ -7,9 +7,12 @@ import { isPassing } from '../aws-cluster/step.ts';
  * One problem. `refused`: what to change, and in which field. `absent`: the same for something that
  * does not exist or is not visible yet. `pending`: a read that failed.
  */
-export type Finding = { refused: string } | { absent: string } | { pending: string };
+export type Finding = ({ refused: string } | { absent: string } | { pending: string }) & {
+  /** By which a user overrides it, in CamelCase; by default that of its check. */
+  code?: string;
+};
 
-export const refused = (message: string): Finding => ({ refused: message });
+export const refused = (message: string, code?: string): Finding => ({ refused: message, ...(code && { code }) });
 export const absent = (message: string): Finding => ({ absent: message });
 export const pending = (message: string): Finding => ({ pending: message });
 

@@ -35,58 +35,67 @@ export { observePreflight, observeReplacementPreflight } from './observe.ts';
 
 type Check = (facts: PreflightFacts) => Finding[];
 
-const ofMachines: readonly Check[] = [
-  judgePlaces,
-  judgeInstanceTypes,
-  judgeImages,
-  judgeInstanceProfiles,
-  judgeBootData,
-  judgeSources,
-  judgeKeyPairs,
-  judgeMetadata,
-  judgeLaunchOptions,
-  judgeVolumes,
-  judgeComponents,
-];
+const ofMachines: Readonly<Record<string, Check>> = {
+  PlacementRefused: judgePlaces,
+  InstanceTypeRefused: judgeInstanceTypes,
+  ImageRefused: judgeImages,
+  InstanceProfileRefused: judgeInstanceProfiles,
+  BootDataRefused: judgeBootData,
+  SourceRefused: judgeSources,
+  KeyPairRefused: judgeKeyPairs,
+  MetadataRefused: judgeMetadata,
+  LaunchOptionsRefused: judgeLaunchOptions,
+  VolumesRefused: judgeVolumes,
+  FlagRefused: judgeComponents,
+};
 
-const checks: readonly Check[] = [
-  judgeRegion,
-  judgeAdmission,
-  judgeVersions,
-  judgeUnserved,
-  judgeApiPorts,
-  judgeAddressRanges,
-  judgeNetwork,
-  judgeLayout,
+/** By the code of its findings. */
+const checks: Readonly<Record<string, Check>> = {
+  RegionRefused: judgeRegion,
+  IdentityRefused: judgeAdmission,
+  VersionRefused: judgeVersions,
+  FieldNotServed: judgeUnserved,
+  PortsRefused: judgeApiPorts,
+  AddressRangesRefused: judgeAddressRanges,
+  NetworkRefused: judgeNetwork,
+  LayoutRefused: judgeLayout,
   ...ofMachines,
-  judgeTags,
-  judgeQuotas,
-  judgeLoadBalancers,
-  judgeHealthChecks,
-  judgeCertificates,
-];
+  TagsRefused: judgeTags,
+  QuotaExceeded: judgeQuotas,
+  LoadBalancerRefused: judgeLoadBalancers,
+  HealthCheckRefused: judgeHealthChecks,
+  CertificateRefused: judgeCertificates,
+};
 
-export const judgePreflight = (facts: PreflightFacts): Preflight =>
-  judgementOf(checks.flatMap((check) => check(facts)));
+const findingsOf = (facts: PreflightFacts, by: Readonly<Record<string, Check>>): Finding[] =>
+  Object.entries(by).flatMap(([code, check]) => check(facts).map((finding) => ({ code, ...finding })));
+
+export const judgePreflight = (facts: PreflightFacts): Preflight => judgementOf(findingsOf(facts, checks));
 
 /** Checks the machines that `owners` replace, which run beside the old ones as far as they surge. */
 export const judgeReplacement = (facts: PreflightFacts, owners: readonly string[]): Preflight => {
   const replaced = facts.machines.filter(({ by }) => owners.includes(by));
   const surging = replaced.map((planned) => ({ ...planned, count: planned.surge ?? 0 }));
   return judgementOf([
-    ...ofMachines.flatMap((check) => check({ ...facts, machines: replaced })),
-    ...judgeVcpus({ ...facts, machines: [...facts.machines, ...surging] }),
-    ...judgeHealthChecks({ ...facts, machines: replaced }),
+    ...findingsOf({ ...facts, machines: replaced }, ofMachines),
+    ...findingsOf({ ...facts, machines: [...facts.machines, ...surging] }, { QuotaExceeded: judgeVcpus }),
+    ...findingsOf({ ...facts, machines: replaced }, { HealthCheckRefused: judgeHealthChecks }),
   ]);
 };
 
 /** A certain problem outweighs an unknown fact. */
 export const judgementOf = (findings: readonly Finding[]): Preflight => {
-  const refusals = findings.flatMap((finding) => ('refused' in finding ? [finding.refused] : []));
-  const absences = findings.flatMap((finding) => ('absent' in finding ? [finding.absent] : []));
-  if (refusals.length + absences.length > 0)
-    return { verdict: refusals.length > 0 ? 'refused' : 'absent', message: sentences([...refusals, ...absences]) };
+  const refusals = findings.flatMap((one) => ('refused' in one ? [{ ...one, message: one.refused }] : []));
+  const absences = findings.flatMap((one) => ('absent' in one ? [{ ...one, message: one.absent }] : []));
+  const found = [...refusals, ...absences];
   const waits = findings.flatMap((finding) => ('pending' in finding ? [finding.pending] : []));
+  if (found.length > 0)
+    return {
+      verdict: refusals.length > 0 ? 'refused' : 'absent',
+      message: sentences(found.map(({ message }) => message)),
+      findings: found.map(({ code = '', message }) => ({ code, message })),
+      ...(waits.length > 0 && { waitsFor: sentences(waits) }),
+    };
   return waits.length > 0 ? { verdict: 'pending', message: sentences(waits) } : { verdict: 'passed', message: '' };
 };
 

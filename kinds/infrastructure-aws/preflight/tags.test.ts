@@ -46,5 +46,7 @@ it.each<Situation & { rule: string; says?: string }>([
     says: `AWSCluster default/demo spec.network.subnets[1].tags: ${because(43)}`,
   },
 ])('tags $rule', ({ says, rule: _, ...situation }) => {
-  expect(judged(situation)).toEqual({ verdict: says ? 'refused' : 'passed', message: says ?? '' });
+  const { findings = [], ...rest } = judged(situation);
+  expect(rest).toEqual({ verdict: says ? 'refused' : 'passed', message: says ?? '' });
+  expect(new Set(findings.map(({ code }) => code))).toEqual(new Set(says ? ['TagsRefused'] : []));
 });

@@ -1,6 +1,7 @@
 /** The tasks of a create: each waits, within the deadline, until its step is done. Pure. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
+import { overriddenFor, overriddenMessage, refusalOf, withOverrides } from '../../core/contract/override.ts';
 import { lateMessage } from '../../operations/shared/messages.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer } from '../shared/answers.ts';
@@ -25,23 +26,24 @@ const withoutWaiting = (name: CreateStep, clusterState: ClusterState): Judgement
 };
 
 const judge = (
-  { cluster, clusterState, preflight, now }: OperationScope,
+  { cluster, clusterState, operation, preflight, now }: OperationScope,
   name: CreateStep,
   began: number,
 ): Judgement => {
   if (everAvailable(cluster)) return withoutWaiting(name, clusterState);
   if (name !== 'Preflight') return judgeCreate[name](clusterState);
   if (!preflight) return pending('waiting for what has to be known before anything is paid');
-  const { verdict, message } = preflight;
+  const { preflight: left, overridden } = withOverrides(preflight, overriddenFor(cluster, operation.metadata.name));
+  const { verdict, message } = left;
   switch (verdict) {
     case 'passed':
-      return done;
+      return overridden.length > 0 ? skipped(overriddenMessage(overridden)) : done;
     case 'pending':
       return pending(message);
     case 'absent':
-      return now - began < shownWithin ? pending(message) : { verdict: 'refused', message };
+      return now - began < shownWithin ? pending(message) : { verdict: 'refused', message: refusalOf(cluster, left) };
     case 'refused':
-      return { verdict, message };
+      return { verdict, message: refusalOf(cluster, left) };
     default:
       throw new Error(`unknown verdict ${verdict satisfies never}`);
   }

@@ -4,6 +4,13 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import {
+  howToOverride,
+  overriddenFor,
+  overriddenMessage,
+  refusalOf,
+  withOverrides,
+} from '../../core/contract/override.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
@@ -107,14 +114,22 @@ const refusals = (scope: OperationScope, findings: readonly Finding[]): Finding[
 const shownWithin = 30_000;
 
 /** Images, instance types and quotas of the new Machines. */
-const judgeInfrastructure = ({ preflight, now }: OperationScope, began: number): Judgement => {
-  if (!preflight || preflight.verdict === 'passed') return done;
-  const { verdict, message } = preflight;
+const judgeInfrastructure = (
+  { cluster, preflight, now }: OperationScope,
+  began: number,
+  codes: readonly string[],
+): Judgement => {
+  if (!preflight) return done;
+  const { preflight: left, overridden } = withOverrides(preflight, codes);
+  const { verdict, message } = left;
+  if (verdict === 'passed') return overridden.length > 0 ? skipped(overriddenMessage(overridden)) : done;
   const isYoung = now - began < shownWithin;
   return verdict === 'refused' || (verdict === 'absent' && !isYoung)
-    ? { verdict: 'refused', message }
+    ? { verdict: 'refused', message: refusalOf(cluster, left) }
     : pending(message);
 };
+
+const shownAs = ({ code, object, message }: Finding): string => `${code}: ${object}: ${message}`;
 
 const notChecked = ({ cluster }: OperationScope): Finding => ({
   code: 'ClusterNotChecked',
@@ -134,12 +149,26 @@ export const judgePreflight = (scope: OperationScope, { clock }: OperationStatus
   const inCluster = checkedFindings(scope, 'Preflight', began);
   const isLate = elapsedSince(timestamp(began), clock, scope.now) >= settling;
   const findings = [...known, ...(inCluster ?? (isLate ? [notChecked(scope)] : []))];
-  const refused = refusals(scope, findings);
+  const codes = overriddenFor(scope.cluster, scope.operation.metadata.name);
+  const isOverridden = ({ level, code }: Finding) => level === 'Refuse' && codes.includes(code);
+  const refused = refusals(scope, findings).filter((one) => !isOverridden(one));
   const isPassing = refused.every(({ code }) => passing.includes(code));
   if (refused.length > 0 && isPassing && !isLate) return pending(listOf(refused));
-  if (refused.length > 0) return { verdict: 'refused', message: listOf(refused) };
-  const infrastructure = judgeInfrastructure(scope, began);
+  if (refused.length > 0) {
+    const how = howToOverride(
+      scope.cluster,
+      refused.map(({ code }) => code),
+    );
+    return { verdict: 'refused', message: [listOf(refused), ...(how ? [how] : [])].join('. ') };
+  }
+  const infrastructure = judgeInfrastructure(scope, began, codes);
   if (infrastructure.verdict !== 'done') return infrastructure;
   if (!inCluster) return pending('waiting for the checks inside the cluster');
-  return findings.length > 0 ? skipped(listOf(findings)) : done;
+  const overridden = findings.filter(isOverridden).map(shownAs);
+  const messages = [
+    ...(overridden.length > 0 ? [overriddenMessage(overridden)] : []),
+    ...(infrastructure.message ? [infrastructure.message] : []),
+    ...(findings.length > overridden.length ? [listOf(findings.filter((one) => !isOverridden(one)))] : []),
+  ];
+  return messages.length > 0 ? skipped(messages.join('; ')) : done;
 };

@@ -496,7 +496,7 @@ it('refuses workers of a minor version to which their control plane was not upgr
   const refused = workersOnly('v1.36.0');
   expect(answerIn(refused)).toBe('StepRefused');
   expect(refused.status.message).toBe(
-    'Preflight: WorkersTooNew: MachineDeployment a: Its spec asks for v1.36.0, and the control plane runs v1.35.0: kubelets must not be newer. Upgrade the control plane first; if that was rolled back, run: capstan retry cluster demo -n default',
+    'Preflight: WorkersTooNew: MachineDeployment a: Its spec asks for v1.36.0, and the control plane runs v1.35.0: kubelets must not be newer. Upgrade the control plane first; if that was rolled back, run: capstan retry cluster demo -n default. To go on in spite of it, once, run: capstan retry cluster demo -n default --override WorkersTooNew',
   );
   expect(answerIn(workersOnly('v1.35.1'))).toBe('done');
   const older = { cp: { spec: { replicas: 3, version: 'v1.35.0' } } };

@@ -153,7 +153,7 @@ const operations: Mutant[] = [
     name: 'a cluster that the preflight refuses costs money',
     file: 'kinds/operations/create/task.ts',
     in: 'judge',
-    replace: '{ verdict, message }',
+    replace: '{ verdict, message: refusalOf(cluster, left) }',
     by: 'done',
     suites: ['kinds/operations/cluster-operation/reconcile', 'kinds/operations/cluster-operation'],
   },

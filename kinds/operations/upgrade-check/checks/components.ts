@@ -1,12 +1,8 @@
 /** Whether the programs of the new machines start with the flags that they get. Pure. */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { judgeKubeadmSpec, type KubeadmSpec, type SpecFault, sentenceOf } from '../../../components/kubeadm-spec.ts';
+import { codeOf, judgeKubeadmSpec, type KubeadmSpec, sentenceOf } from '../../../components/kubeadm-spec.ts';
 import { type Check, type Finding, nameOf } from './facts.ts';
 import { versionOf } from './versions.ts';
-
-/** For flags that a release has no longer or not yet, and for all else that it refuses. */
-const codeOf = ({ output }: SpecFault): string =>
-  /^(?:unknown flag|flag provided)/.test(output) ? 'FlagRemoved' : 'FlagRefused';
 
 const findingsIn = (
   object: KubeObject,
