@@ -217,6 +217,7 @@ export const controllers = {
     level: 'gate',
     watches: [
       { kind: 'EtcdSnapshot', to: 'cluster', level: 'gate' },
+      { kind: 'ClusterOperation', to: 'cluster', level: 'gate' },
       { kind: 'Installation', to: 'all' },
     ],
   },

@@ -14,6 +14,8 @@ export const snapshotSchedule = ({ controlPlanes }: Pick<Providers, 'controlPlan
     level: 'gate',
     watches: [
       { kind: 'EtcdSnapshot', to: 'cluster', level: 'gate' },
+      // A creation ends once the cluster is Available, when the installation's schedule begins.
+      { kind: 'ClusterOperation', to: 'cluster', level: 'gate' },
       // Its spec holds the schedule of all others.
       { kind: 'Installation', to: 'all' },
     ],

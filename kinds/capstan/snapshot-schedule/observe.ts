@@ -18,7 +18,7 @@ export interface Observed {
   cluster: Cluster;
   /** Absent without a valid schedule, and before the cluster was first Available. */
   plan?: { schedule: Schedule; keep: number };
-  /** The installation's schedule begins once the cluster is Available, of which no change tells. */
+  /** The installation's schedule begins once the cluster is Available. */
   isAwaited?: boolean;
   /** The snapshots of the cluster, oldest first; undefined while they are unread. */
   snapshots: EtcdSnapshot[] | undefined;
@@ -26,20 +26,28 @@ export interface Observed {
 
 const createdOf = ({ metadata }: EtcdSnapshot): string => metadata.creationTimestamp ?? '';
 
-/** The installation's schedule, for a cluster whose etcd can be read. */
-const defaultOf = (
-  cluster: Cluster,
-  read: Reader,
-  controlPlanes: readonly ControlPlaneProvider[],
-): { text: string; keep: number | undefined } | undefined => {
+interface Wanted {
+  text: string;
+  keep?: number | undefined;
+}
+
+/** The installation's schedule. */
+const defaultOf = ({ spec }: Cluster, read: Reader): Wanted | undefined => {
   const installation = found(read.get('Installation', { namespace: '', name: installationName }));
   const { snapshotSchedule: text, snapshotKeep: keep } = installation?.spec ?? {};
-  const { controlPlaneRef } = cluster.spec ?? {};
-  if (text === undefined || !controlPlaneRef) return undefined;
-  const { namespace = '' } = cluster.metadata;
-  const controlPlane = found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name }));
-  const provider = controlPlanes.find(({ kind }) => kind === controlPlane?.kind);
-  return controlPlane && provider?.managesEtcd(controlPlane) ? { text, keep } : undefined;
+  return text === undefined || !spec?.controlPlaneRef ? undefined : { text, keep };
+};
+
+/** Whether there is an etcd that can be read. */
+const managesEtcd = (
+  { metadata: { namespace = '' }, spec }: Cluster,
+  read: Reader,
+  controlPlanes: readonly ControlPlaneProvider[],
+): boolean => {
+  const { kind = '', name = '' } = spec?.controlPlaneRef ?? {};
+  const controlPlane = found(read.get(kind, { namespace, name }));
+  const provider = controlPlanes.find((one) => one.kind === controlPlane?.kind);
+  return controlPlane !== undefined && provider?.managesEtcd(controlPlane) === true;
 };
 
 const keptOf = (own: string | undefined, byDefault: number | undefined): number =>
@@ -49,10 +57,11 @@ export const observe = (cluster: Cluster, read: Reader, controlPlanes: readonly 
   const { namespace = '', name, annotations = {} } = cluster.metadata;
   if (isDeleting(cluster)) return { cluster, snapshots: [] };
   const text = annotations[scheduleAnnotations.schedule];
-  const wanted = text === undefined ? defaultOf(cluster, read, controlPlanes) : { text, keep: undefined };
+  const wanted: Wanted | undefined = text === undefined ? defaultOf(cluster, read) : { text };
   const schedule = parseSchedule(wanted?.text ?? noSchedule);
   if (!schedule) return { cluster, snapshots: [] };
   if (!wasAvailable(cluster)) return { cluster, snapshots: [], isAwaited: text === undefined };
+  if (text === undefined && !managesEtcd(cluster, read, controlPlanes)) return { cluster, snapshots: [] };
   const list = read.list('EtcdSnapshot', { namespace, cluster: name });
   const own = found(list)?.filter((snapshot) => isOwnedBy(snapshot, cluster) || !snapshot.metadata.ownerReferences);
   return {

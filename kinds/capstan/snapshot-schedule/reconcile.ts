@@ -83,7 +83,7 @@ const withCondition = (cluster: Cluster, draft: ConditionDraft | undefined): Act
   return patchAsObserved(cluster, { status: { conditions } });
 };
 
-/** Seconds between two looks at a cluster that is being created. */
+/** Seconds between two looks at a cluster that becomes Available after its creation has ended. */
 const untilAvailable = 300;
 
 export const reconcile = ({ cluster, plan, snapshots, isAwaited }: Observed, { now, config }: Context): Plan => {
