@@ -2,6 +2,7 @@
 import { digestOf } from '../../common/digest.ts';
 import type { Availability } from './availability.ts';
 import { priorityOf } from './expander.ts';
+import { placeLabels } from './labels.ts';
 import type { NodeTemplate, Pool } from './types.ts';
 
 export type Member = { pool: Pool; availability: Availability };
@@ -12,18 +13,6 @@ export type Group = {
   /** Its nodes have accelerators, such as GPUs. */
   accelerated: boolean;
 };
-
-/** Labels that name the place or the machine, and so differ between nodes of equal pools. */
-const placeLabels = new Set([
-  'kubernetes.io/hostname',
-  'topology.kubernetes.io/zone',
-  'topology.kubernetes.io/region',
-  'failure-domain.beta.kubernetes.io/zone',
-  'failure-domain.beta.kubernetes.io/region',
-  'topology.ebs.csi.aws.com/zone',
-  'topology.k8s.aws/zone-id',
-  'node.cluster.x-k8s.io/machinedeployment',
-]);
 
 /** Resources of accelerators: nvidia.com/gpu, amd.com/gpu, aws.amazon.com/neuron and the like. */
 export const isAccelerator = (name: string): boolean => /\/(gpu|neuron|neuroncore|neurondevice)$/.test(name);

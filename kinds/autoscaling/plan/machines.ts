@@ -1,5 +1,5 @@
 /** What the Machines of a pool stand for. Pure. */
-import type { Machine, Node, Pool } from './types.ts';
+import type { Machine, Pool } from './types.ts';
 
 const minute = 60_000;
 export const defaultProvisionTime = 15 * minute;
@@ -55,7 +55,3 @@ export const isCreatedSince = ({ createdAt }: Machine, at: number): boolean => c
 
 export const inState = ({ states }: PoolMachines, state: MachineState): Machine[] =>
   [...states].flatMap(([machine, of]) => (of === state ? [machine] : []));
-
-/** A node that is not ready and may still start. */
-export const isStarting = (node: Node, pool: Pool | undefined, now: number): boolean =>
-  !node.ready && now < node.createdAt + (pool?.options?.startupTime ?? defaultStartupTime);

@@ -1,12 +1,12 @@
 /** Nodes of the simulation: those that exist, those that come, and those that a pool would add. */
 import { meetsAffinity } from './affinity.ts';
 import type { NodeFacts } from './cluster.ts';
-import { inState, isStarting, type PoolMachines } from './machines.ts';
+import { hostnameLabel, isDerived, zoneLabel, zoneLabelsFrom } from './labels.ts';
+import { inState, type PoolMachines } from './machines.ts';
+import { asDeclared, isYoung, progressOf } from './progress.ts';
 import { daemonTolerations, isRemovalTaint, isStartupTaint, untolerated } from './taints.ts';
 import type { Node, NodeTemplate, Pool, Snapshot, Taint } from './types.ts';
 import { type Axes, capacityVector, requestVector, subtract, type Vector } from './vector.ts';
-
-export const zoneLabel = 'topology.kubernetes.io/zone';
 
 export type NodeMaker = {
   existing(node: Node, pool: Pool | undefined, isLeaving: boolean): NodeFacts;
@@ -28,6 +28,13 @@ export const nodeMaker = (snapshot: Snapshot, axes: Axes, now: number): NodeMake
     snapshot.pods.filter(({ node, owner }) => node !== undefined && owner?.kind === 'DaemonSet'),
     ({ node }) => node!,
   );
+  const zoneLabels = zoneLabelsFrom(snapshot.nodes);
+  /** Cloud controllers and drivers label a node after it is ready, if the cluster has them. */
+  const withDerived = (node: Node, { machines, template, zones }: Pool): Node => {
+    const derived = Object.entries(template?.labels ?? {}).filter(([key]) => isDerived(key));
+    const zone = node.labels[zoneLabel] ?? machines.find((machine) => machine.node === node.name)?.zone ?? zones?.[0];
+    return { ...node, labels: { ...Object.fromEntries(derived), ...zoneLabels(zone), ...node.labels } };
+  };
   /** Reserves what DaemonSets will run on the node. */
   const withDaemons = (facts: NodeFacts, present: ReadonlySet<string>): NodeFacts => {
     const allocatable: Vector = facts.allocatable.slice();
@@ -36,12 +43,18 @@ export const nodeMaker = (snapshot: Snapshot, axes: Axes, now: number): NodeMake
         subtract(allocatable, request, 1);
     return { ...facts, allocatable };
   };
-  const fromTemplate = (template: NodeTemplate, more: Pick<NodeFacts, 'name' | 'origin' | 'pool'>, zone?: string) =>
+  const fromTemplate = (
+    pool: Pool,
+    template: NodeTemplate,
+    more: Pick<NodeFacts, 'name' | 'origin'>,
+    zone: string | undefined,
+  ): NodeFacts =>
     withDaemons(
       {
         ...more,
-        labels: { ...template.labels, ...(zone && { [zoneLabel]: zone }), 'kubernetes.io/hostname': more.name! },
-        taints: (template.taints ?? []).filter((taint) => !isStartupTaint(taint)),
+        pool: pool.id,
+        labels: { ...template.labels, ...zoneLabels(zone), [hostnameLabel]: more.name },
+        taints: (template.taints ?? []).filter((taint) => !isStartupTaint(taint, pool)),
         allocatable: capacityVector(axes, template.allocatable),
         isTarget: true,
       },
@@ -49,14 +62,17 @@ export const nodeMaker = (snapshot: Snapshot, axes: Axes, now: number): NodeMake
     );
 
   return {
-    existing: (node, pool, isLeaving) => {
-      const taints = node.taints ?? [];
-      const starting = isStarting(node, pool, now);
+    existing: (given, pool, isLeaving) => {
+      const starting = progressOf(given, pool, now) === 'starting';
+      const own = starting && pool?.template ? asDeclared(given, pool.template) : given;
+      const node = pool && isYoung(given, pool, now) ? withDerived(own, pool) : own;
+      const { taints = [] } = node;
+      const isStartup = (taint: Taint) => isStartupTaint(taint, pool);
       const facts: NodeFacts = {
         name: node.name,
         labels: node.labels,
-        taints: [...taints.filter((taint) => !isStartupTaint(taint)), ...(node.unschedulable ? [cordonTaint] : [])],
-        origin: starting || (node.ready && taints.some(isStartupTaint)) ? 'upcoming' : 'existing',
+        taints: [...taints.filter((taint) => !isStartup(taint)), ...(node.unschedulable ? [cordonTaint] : [])],
+        origin: starting || (node.ready && taints.some(isStartup)) ? 'upcoming' : 'existing',
         ...(pool && { pool: pool.id }),
         allocatable: capacityVector(axes, node.allocatable),
         isTarget: !isLeaving && !taints.some(isRemovalTaint) && (node.ready || starting),
@@ -73,10 +89,9 @@ export const nodeMaker = (snapshot: Snapshot, axes: Axes, now: number): NodeMake
         zone: undefined,
       }));
       return [...named, ...unnamed].map(({ name, zone = pool.zones?.[0] }) =>
-        fromTemplate(template, { name, origin: 'upcoming', pool: pool.id }, zone),
+        fromTemplate(pool, template, { name, origin: 'upcoming' }, zone),
       );
     },
-    added: (pool, name, zone) =>
-      pool.template && fromTemplate(pool.template, { name, origin: 'new', pool: pool.id }, zone),
+    added: (pool, name, zone) => pool.template && fromTemplate(pool, pool.template, { name, origin: 'new' }, zone),
   };
 };

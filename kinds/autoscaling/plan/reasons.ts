@@ -5,6 +5,7 @@ import type { Packer, Wanted } from './pack.ts';
 import { emptyFault } from './scale-up.ts';
 import type { Domain } from './topology.ts';
 import type { Pool } from './types.ts';
+import { undeclared } from './undeclared.ts';
 import type { Vector } from './vector.ts';
 
 export type Empty = Domain & { allocatable: Vector };
@@ -31,6 +32,12 @@ const topologyFault = (packer: Packer, { pod }: Wanted, pool: Pool, zone: string
   return found;
 };
 
+const neverBecause = (packer: Packer, one: Wanted, pool: Pool, empty: Empty): string | undefined => {
+  const never = emptyFault(packer, one.pod, empty);
+  const more = never && undeclared(packer, one, pool, empty);
+  return more ? `${never}: ${more}` : never;
+};
+
 export const reasonsFor = (
   packer: Packer,
   one: Wanted,
@@ -40,7 +47,7 @@ export const reasonsFor = (
   Object.fromEntries(
     pools.entries().map(([pool, availability]) => {
       const empty = empties.get(pool);
-      const never = empty && emptyFault(packer, one.pod, empty);
+      const never = empty && neverBecause(packer, one, pool, empty);
       const reason =
         never ??
         availability.blocked ??

@@ -1,5 +1,5 @@
 /** Taints and tolerations, and the taints that only a starting node has. Pure. */
-import type { Taint, Toleration } from './types.ts';
+import type { Pool, Taint, Toleration } from './types.ts';
 
 const tolerates = (taint: Taint, { key, operator, value = '', effect }: Toleration): boolean => {
   if (effect && effect !== taint.effect) return false;
@@ -35,21 +35,28 @@ export const daemonTolerations: readonly Toleration[] = [
   'network-unavailable',
 ].map((name) => ({ key: `node.kubernetes.io/${name}`, operator: 'Exists' }));
 
+/** Kubernetes' own, and those of CNI and CSI plugins, whose agents remove them. */
 const startupKeys = new Set([
   'node.kubernetes.io/not-ready',
   'node.kubernetes.io/unreachable',
   'node.kubernetes.io/network-unavailable',
   'node.cloudprovider.kubernetes.io/uninitialized',
   'node.cluster.x-k8s.io/uninitialized',
+  'node.cilium.io/agent-not-ready',
+  'cni.istio.io/not-ready',
+  'ebs.csi.aws.com/agent-not-ready',
+  'efs.csi.aws.com/agent-not-ready',
+  'fsx.csi.aws.com/agent-not-ready',
+  'karpenter.sh/unregistered',
 ]);
 const startupPrefixes = [
   'startup-taint.cluster-autoscaler.kubernetes.io/',
   'ignore-taint.cluster-autoscaler.kubernetes.io/',
 ];
 
-/** A taint that a component removes once the node has started. */
-export const isStartupTaint = ({ key }: Taint): boolean =>
-  startupKeys.has(key) || startupPrefixes.some((prefix) => key.startsWith(prefix));
+/** A taint that a component removes once the node has started; users name those of their own. */
+export const isStartupTaint = ({ key }: Taint, { startupTaints = [] }: Pick<Pool, 'startupTaints'> = {}): boolean =>
+  startupKeys.has(key) || startupTaints.includes(key) || startupPrefixes.some((prefix) => key.startsWith(prefix));
 
 /** Taints by which an autoscaler marks a node that it deletes. */
 export const isRemovalTaint = ({ key }: Taint): boolean =>

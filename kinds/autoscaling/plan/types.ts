@@ -187,6 +187,8 @@ export type Pool = {
   /** Zones in the order in which they are tried; one for a pool with a failure domain. */
   zones?: string[];
   options?: PoolOptions;
+  /** Keys of taints that only a starting node has, besides the known ones. */
+  startupTaints?: string[];
   /** It opted in to moves of its pods to cheaper nodes. */
   consolidate?: Consolidate;
   /** Why no write may happen, such as a pause. */

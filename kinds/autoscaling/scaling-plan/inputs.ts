@@ -3,18 +3,19 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context } from '../../../machinery/api/reconcile.ts';
 import { annotatedLimit } from '../../common/autoscale/limits.ts';
 import { alarmingIn, alarmStatesOf } from '../../core/contract/alarms.ts';
-import type { History, Inputs, NodeTemplate, Settings } from '../plan/types.ts';
+import type { History, Inputs, Settings } from '../plan/types.ts';
 import { conflictOf } from '../snapshot/conflict.ts';
 import { snapshotOf } from '../snapshot/index.ts';
 import type { Observed } from './observe.ts';
 import { poolsOf } from './pools.ts';
 import { pricesOf } from './prices.ts';
 import type { ScalingPlan } from './schema.ts';
+import type { Measured } from './template.ts';
 
 const minute = 60_000;
 
 /** By the key of the pool's template. */
-export type Templates = Record<string, NodeTemplate>;
+export type Templates = Record<string, Measured>;
 export const templatesOf = ({ status }: ScalingPlan): Templates => (status?.templates ?? {}) as Templates;
 
 /** How many times faster than time the simulated account is. */

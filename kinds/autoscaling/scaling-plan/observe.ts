@@ -7,11 +7,12 @@ import { type Context, found, type Read, type Reader } from '../../../machinery/
 import { autoscale, boundsOf } from '../../common/autoscale/annotations.ts';
 import { isOwnedBy } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { regionOf } from '../../core/contract/cluster.ts';
 import { type Secret, secretName, secretValue } from '../../core/contract/cluster-secrets.ts';
 import { type Offer, observeOffer } from '../../core/contract/download.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { isApiServer, observeReporting, type Reporting } from '../../core/contract/push/reporting.ts';
-import { readTemplates } from '../../core/contract/references.ts';
+import { follow, readTemplates } from '../../core/contract/references.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
@@ -157,6 +158,9 @@ const observePools = (cluster: Cluster, read: Reader): Pick<Observed, 'pools' | 
   if (pools.length === 0) return { pools: [], machines: [] };
   const machineSets = read.list('MachineSet', of);
   const machines = read.list('Machine', of);
+  const { infrastructureRef } = cluster.spec ?? {};
+  const infrastructure = infrastructureRef && follow(read, namespace, infrastructureRef, 'InfrastructureCluster');
+  const region = infrastructure && regionOf(found(infrastructure));
   const templates = pools.map(({ spec }) => readTemplates(read, namespace, spec!.template));
   if (machineSets.state !== 'found' || machines.state !== 'found') return { pools: undefined, machines: [] };
   const hostless = observeHostless(machines.value, read);
@@ -166,6 +170,7 @@ const observePools = (cluster: Cluster, read: Reader): Pick<Observed, 'pools' | 
     machines: machines.value,
     infrastructure: found(templates[at]!.infrastructure),
     bootstrap: templates[at]!.bootstrap && found(templates[at]!.bootstrap),
+    region,
     hostless,
   });
   return { pools: pools.map(poolObjects), machines: machines.value };

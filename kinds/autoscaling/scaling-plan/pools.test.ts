@@ -90,6 +90,10 @@ describe('a pool', () => {
     const deployment = { ...objects.deployment, spec: { ...spec!, template: machines } };
     expect(poolOf({ ...objects, deployment, infrastructure }).fallback).toBe(expected);
   });
+  it('has the start-up taints of its user', () => {
+    const annotations = { 'capstan.dev/autoscale-startup-taints': 'example.com/a, b' };
+    expect(poolOf(given([], { annotations })).startupTaints).toEqual(['example.com/a', 'b']);
+  });
   it('is held while it is paused', () =>
     expect(poolOf(given([], { paused: true })).held).toBe('the MachineDeployment is paused'));
   it('shortens the waits of its user in a faster account, and never those for machines', () => {
@@ -114,9 +118,13 @@ describe('a pool', () => {
     expect(poolOf({ ...objects, machineSets: [set!, old(0)] }).rollingOut).toBeUndefined();
   });
   it('has the template of its ready nodes only', () => {
-    const live = node('a', { allocatable: { cpu: 1000, memory: 1 } });
-    expect(poolOf(given(), [live]).template?.allocatable).toEqual({ cpu: 1000, memory: 1 });
+    const live = node('a', { allocatable: { cpu: 1000, memory: 1, pods: 9 } });
+    expect(poolOf(given(), [live]).template?.allocatable).toEqual(live.allocatable);
     expect(poolOf(given(), [{ ...live, ready: false }]).template?.allocatable.cpu).toBe(4000);
+    const objects = given();
+    const template = { spec: { ...objects.deployment.spec!.template.spec, version: 'v2' } };
+    const deployment = { ...objects.deployment, spec: { ...objects.deployment.spec!, template } };
+    expect(poolOf({ ...objects, deployment }, [live]).template?.allocatable.cpu, 'of an older template').toBe(4000);
   });
 });
 

@@ -6,6 +6,7 @@ import { autoscale, boundsOf, type PoolBounds, settingsOf } from '../../common/a
 import { parseConsolidate } from '../../common/autoscale/consolidate.ts';
 import { parseHeadroom } from '../../common/autoscale/headroom.ts';
 import { scheduledAt } from '../../common/autoscale/schedule.ts';
+import { parseStartupTaints } from '../../common/autoscale/startup-taints.ts';
 import { digestOf } from '../../common/digest.ts';
 import { annotations } from '../../common/labels.ts';
 import { isControlledBy } from '../../common/owners.ts';
@@ -19,8 +20,16 @@ import type { Machine as MachineObject } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
 import { amounts } from '../plan/requests.ts';
-import type { Machine, Node, NodeTemplate, Pool, PoolOptions } from '../plan/types.ts';
-import { instanceTypeOf, isSpotPool, type TemplateSource, templateOf, zonesOf } from './template.ts';
+import type { Machine, Node, Pool, PoolOptions } from '../plan/types.ts';
+import {
+  instanceTypeOf,
+  isSpotPool,
+  type Measured,
+  measuredOf,
+  type TemplateSource,
+  templateOf,
+  zonesOf,
+} from './template.ts';
 
 export type PoolObjects = {
   deployment: MachineDeployment;
@@ -28,6 +37,8 @@ export type PoolObjects = {
   machines: readonly MachineObject[];
   infrastructure: KubeObject | undefined;
   bootstrap?: KubeObject | undefined;
+  /** Where the cluster's machines are. */
+  region?: string | undefined;
   /** The infrastructure machines of Machines without a host, by the Machine's name. */
   hostless?: Readonly<Record<string, KubeObject>>;
 };
@@ -139,24 +150,33 @@ const optionsOf = (deployment: MachineDeployment, speed: number): PoolOptions =>
   return { ...others, unneededTime: unneededTime / speed, unreadyTime: unreadyTime / speed };
 };
 
-/** Whether the node tells what the pool's nodes are like. */
-export const isLive = ({ ready, allocatable }: Node): boolean => ready && allocatable.cpu! > 0;
+/** Whether the node has reported its amounts. */
+const isLive = ({ ready, allocatable }: Node): boolean => ready && allocatable.cpu! > 0;
 
+const setsOf = ({ deployment, machineSets }: PoolObjects): MachineSet[] =>
+  machineSets.filter((set) => isControlledBy(set, deployment));
+
+/** Nodes of an older template measure what new ones are not. */
 const sourceOf = (
-  { deployment, infrastructure, bootstrap }: PoolObjects,
-  machines: readonly Machine[],
+  objects: PoolObjects,
   nodes: ReadonlyMap<string, Node>,
-  remembered: Readonly<Record<string, NodeTemplate>>,
-): TemplateSource => ({
-  deployment,
-  infrastructure,
-  bootstrap,
-  nodes: machines
-    .flatMap(({ node }) => nodes.get(node ?? '') ?? [])
-    .filter(isLive)
-    .sort((a, b) => a.createdAt - b.createdAt || (a.name < b.name ? -1 : 1)),
-  remembered: remembered[templateKey(deployment)],
-});
+  { remembered, now }: Pick<PoolFacts, 'remembered' | 'now'>,
+): TemplateSource => {
+  const { deployment, infrastructure, bootstrap, region, machines } = objects;
+  const { current } = findCurrent(deployment, setsOf(objects), now);
+  return {
+    deployment,
+    infrastructure,
+    bootstrap,
+    region,
+    nodes: machines
+      .filter((machine) => current !== undefined && isControlledBy(machine, current))
+      .flatMap(({ status }) => nodes.get(status?.nodeRef?.name ?? '') ?? [])
+      .filter(isLive)
+      .sort((a, b) => a.createdAt - b.createdAt || (a.name < b.name ? -1 : 1)),
+    remembered: remembered[templateKey(deployment)],
+  };
+};
 
 /** A template is remembered for as long as the pool makes the same Machines. */
 export const templateKey = ({ spec }: MachineDeployment): string => digestOf(spec?.template ?? null);
@@ -194,11 +214,17 @@ const consolidateOf = ({ metadata }: MachineDeployment, speed: number): Pick<Poo
   return given ? { consolidate: { ...given, age: given.age / speed } } : {};
 };
 
+const startupTaintsOf = ({ metadata }: MachineDeployment): Pick<Pool, 'startupTaints'> => {
+  const startupTaints = parseStartupTaints(metadata.annotations?.[autoscale.startupTaints] ?? '');
+  return startupTaints ? { startupTaints } : {};
+};
+
 export type PoolFacts = {
   /** The names of the alarms in ALARM. */
   alarming?: ReadonlySet<string>;
   nodes: readonly Node[];
-  remembered: Readonly<Record<string, NodeTemplate>>;
+  /** By the key of the pool's template. */
+  remembered: Readonly<Record<string, Measured>>;
   speed: number;
   now: number;
 };
@@ -209,11 +235,11 @@ const poolOf = (
   { alarming = new Set(), remembered, speed, now }: PoolFacts,
 ): Pool => {
   const { deployment } = objects;
-  const sets = objects.machineSets.filter((set) => isControlledBy(set, deployment));
+  const sets = setsOf(objects);
   const machines = objects.machines
     .filter((machine) => sets.some((set) => isControlledBy(machine, set)))
     .map((machine) => machineOf(machine, objects.hostless?.[machine.metadata.name], nodes));
-  const source = sourceOf(objects, machines, nodes, remembered);
+  const source = sourceOf(objects, nodes, { remembered, now });
   const template = templateOf(source);
   const zones = zonesOf(source);
   const instanceType = instanceTypeOf(objects.infrastructure);
@@ -236,6 +262,7 @@ const poolOf = (
     ...(price && { priceSource: price.source }),
     ...(zones && { zones }),
     options: optionsOf(deployment, speed),
+    ...startupTaintsOf(deployment),
     ...consolidateOf(deployment, speed),
     ...(held && { held }),
     ...(old.some(({ spec, status }) => (spec?.replicas ?? 0) > 0 || (status?.replicas ?? 0) > 0) && {
@@ -247,4 +274,18 @@ const poolOf = (
 export const poolsOf = (objects: readonly PoolObjects[], facts: PoolFacts): Pool[] => {
   const nodes = new Map(facts.nodes.map((node) => [node.name, node]));
   return objects.map((one) => poolOf(one, nodes, facts)).sort((a, b) => (a.id < b.id ? -1 : 1));
+};
+
+/** What nodes of the pools reported, or did while there were some. */
+export const measuredAfter = (
+  objects: readonly PoolObjects[],
+  facts: Pick<PoolFacts, 'nodes' | 'remembered' | 'now'>,
+): Record<string, Measured> => {
+  const nodes = new Map(facts.nodes.map((node) => [node.name, node]));
+  return Object.fromEntries(
+    objects.flatMap((one) => {
+      const measured = measuredOf(sourceOf(one, nodes, facts));
+      return measured ? [[templateKey(one.deployment), measured]] : [];
+    }),
+  );
 };

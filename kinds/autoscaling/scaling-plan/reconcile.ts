@@ -12,7 +12,7 @@ import { eventsOf, podEvents } from './events.ts';
 import { inputsOf, speedOf, type Templates, templatesOf } from './inputs.ts';
 import { asksForPresent, downloadOf, forget, keep, keepPresent } from './kept.ts';
 import type { Observed } from './observe.ts';
-import { isLive, poolId, templateKey } from './pools.ts';
+import { measuredAfter } from './pools.ts';
 import { priorityEvents, withPriorities } from './priorities.ts';
 import { period, reportedPeriod, restFor } from './rest.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
@@ -23,20 +23,8 @@ type OwnPlan = Plan<ScalingPlanStatus>;
 /** Nodes that are listed a second, which spaces out the decisions of large clusters. */
 const nodesASecond = 50;
 
-/** The templates of pools that have nodes, and of those that had some. */
-const remember = ({ pools: objects, plan }: Observed, { pools, snapshot }: Inputs): Templates => {
-  const before = templatesOf(plan);
-  const live = new Set(snapshot.nodes.filter(isLive).map(({ name }) => name));
-  return Object.fromEntries(
-    objects!.flatMap(({ deployment }) => {
-      const key = templateKey(deployment);
-      const pool = pools.find(({ id }) => id === poolId(deployment));
-      const hasNode = pool?.machines.some(({ node }) => node !== undefined && live.has(node)) ?? false;
-      const template = hasNode ? pool?.template : before[key];
-      return template ? [[key, template]] : [];
-    }),
-  );
-};
+const remember = ({ pools, plan }: Observed, { snapshot, now }: Inputs): Templates =>
+  measuredAfter(pools!, { nodes: snapshot.nodes, remembered: templatesOf(plan), now });
 
 const owned = (plan: ScalingPlan, cluster: Cluster): Pick<OwnPlan, 'intent'> =>
   isOwnedBy(plan, cluster)

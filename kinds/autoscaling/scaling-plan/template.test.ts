@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
-import { GiB, node } from '../plan/plan.fixture.ts';
-import type { NodeTemplate } from '../plan/types.ts';
-import { type TemplateSource, templateOf, zonesOf } from './template.ts';
+import { amount, GiB, node } from '../plan/plan.fixture.ts';
+import { type Measured, type TemplateSource, templateOf, zonesOf } from './template.ts';
 
 type Of = { annotations?: Record<string, string>; labels?: Record<string, string>; spec?: object };
 const deployment = ({ annotations = {}, labels = {}, spec = {} }: Of = {}): MachineDeployment =>
@@ -40,8 +39,11 @@ describe('a pool without nodes', () => {
     expect(allocatable.memory).toBe(Math.floor(8 * GiB * 0.925) - 100 * 2 ** 20);
     expect(labels).toEqual({
       'kubernetes.io/arch': 'arm64',
+      'beta.kubernetes.io/arch': 'arm64',
       'kubernetes.io/os': 'linux',
+      'beta.kubernetes.io/os': 'linux',
       'node.kubernetes.io/instance-type': 'm5.large',
+      'beta.kubernetes.io/instance-type': 'm5.large',
     });
   });
   it('has the capacity, labels and taints of its annotations rather than those of its template', () => {
@@ -92,9 +94,24 @@ describe('a pool without nodes', () => {
     expect(template.labels).toMatchObject({ 'node-role.kubernetes.io/batch': '', 'node.cluster.x-k8s.io/tier': 'b' });
     expect(template.labels).not.toHaveProperty('team');
   });
-  it('has the nodes that it had before', () => {
-    const remembered: NodeTemplate = { capacity: {}, allocatable: { cpu: 1 }, labels: {} };
-    expect(templateOf(source({ remembered }))).toBe(remembered);
+  it('has the region of its cluster, and the label of its market', () => {
+    const spot = { ...infrastructure(known), spec: { template: { spec: { marketType: 'Spot' } } } };
+    expect(templateOf(source({ region: 'us-east-1', infrastructure: spot }))!.labels).toMatchObject({
+      'topology.kubernetes.io/region': 'us-east-1',
+      'failure-domain.beta.kubernetes.io/region': 'us-east-1',
+      'cluster.x-k8s.io/interruptible': '',
+    });
+  });
+  it('has the amounts that its nodes reported before, and the devices that are declared', () => {
+    const remembered: Measured = {
+      capacity: amount(2, 7, { pods: 29, 'ephemeral-storage': 10 }),
+      allocatable: { ...amount(2, 6, { pods: 29, 'ephemeral-storage': 9 }), cpu: 1900 },
+    };
+    const gpus = infrastructure({ capacity: { ...known.capacity, 'nvidia.com/gpu': '1' } });
+    expect(templateOf(source({ remembered, infrastructure: gpus }))).toMatchObject({
+      capacity: { ...remembered.capacity, 'nvidia.com/gpu': 1 },
+      allocatable: { ...remembered.allocatable, 'nvidia.com/gpu': 1 },
+    });
   });
   it.each([
     { rule: 'its infrastructure template is absent', infrastructure: undefined },
@@ -104,21 +121,50 @@ describe('a pool without nodes', () => {
 });
 
 describe('a pool with nodes', () => {
-  const live = node('n', {
-    labels: { 'kubernetes.io/hostname': 'n', 'topology.kubernetes.io/zone': 'az-a', tier: 'b' },
-    taints: [
-      { key: 'dedicated', effect: 'NoSchedule' },
-      { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
-      { key: 'node.cluster.x-k8s.io/outdated-revision', effect: 'PreferNoSchedule' },
-      { key: 'ToBeDeletedByClusterAutoscaler', effect: 'NoSchedule' },
-    ],
+  const changed = node('n', {
+    labels: { 'topology.kubernetes.io/zone': 'az-a', disk: 'ssd' },
+    taints: [{ key: 'maintenance', value: 'me', effect: 'NoSchedule' }],
   });
-  it('makes nodes like the oldest, without what says something about that one only', () => {
-    const template = templateOf(source({ nodes: [live, node('other')] }))!;
-    expect(template.allocatable).toEqual(live.allocatable);
-    expect(template.labels).toEqual({ tier: 'b' });
-    expect(template.taints).toEqual([{ key: 'dedicated', effect: 'NoSchedule' }]);
+  it('makes nodes without the labels and taints that only its nodes have', () => {
+    const template = templateOf(source({ nodes: [changed, node('other')] }))!;
+    expect([template.labels, template.taints]).toEqual([templateOf(source())!.labels, []]);
   });
+  const gpu = 'nvidia.com/gpu';
+  const measured = (cpu: number, memory: number, more = {}) => node('n', { allocatable: amount(cpu, memory, more) });
+  it.each([
+    { rule: 'less than its type has', live: measured(1, 7), is: amount(1, 7) },
+    { rule: 'no more than its type has', live: measured(9, 99), is: amount(2, 8) },
+    {
+      rule: 'amounts that nothing declares',
+      live: measured(2, 8, { 'ephemeral-storage': 5 }),
+      is: { 'ephemeral-storage': 5 },
+    },
+    {
+      rule: 'not what an annotation states',
+      live: measured(2, 3, { [gpu]: 0, pods: 5 }),
+      annotations: { ...capacity('memory', '4Gi'), ...capacity('gpu-count', '2'), ...capacity('maxPods', '20') },
+      is: { memory: 4 * GiB - 100 * 2 ** 20, [gpu]: 2, pods: 20 },
+    },
+    { rule: 'no devices', live: measured(2, 8, { 'example.com/fpga': 4 }), is: { 'example.com/fpga': undefined } },
+    {
+      rule: 'not fewer devices',
+      live: measured(2, 8, { [gpu]: 0 }),
+      infrastructure: infrastructure({ capacity: { ...known.capacity, [gpu]: '1' } }),
+      is: { [gpu]: 1 },
+    },
+  ])('measures $rule', ({ live, annotations = {}, is, ...more }) => {
+    const given = source({
+      nodes: [{ ...live, capacity: live.allocatable }],
+      deployment: deployment({ annotations }),
+      ...more,
+    });
+    const { allocatable } = templateOf(given)!;
+    for (const [name, value] of Object.entries(is)) expect(allocatable[name], name).toBe(value);
+  });
+  it('is measured where its type is unknown', () =>
+    expect(templateOf(source({ infrastructure: undefined, nodes: [changed] }))!.allocatable).toEqual(
+      changed.allocatable,
+    ));
 });
 
 describe('the zone of a new machine', () => {

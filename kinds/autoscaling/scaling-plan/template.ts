@@ -1,7 +1,13 @@
-/** What a new node of a pool is like: as its live nodes, or as the pool's objects say. Pure. */
+/**
+ * What a new node of a pool is, by what its user and its providers declare. Nodes that exist measure
+ * amounts only: their labels, taints and devices may be their own. Pure.
+ */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { capacity } from '../../common/autoscale/capacity.ts';
+import { labels as managedLabels } from '../../common/labels.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+import { instanceTypeLabels, regionLabels, zoneLabel } from '../plan/labels.ts';
+import { isExtended } from '../plan/progress.ts';
 import { amounts } from '../plan/requests.ts';
 import type { Node, NodeTemplate, Resources, Taint } from '../plan/types.ts';
 import { type KubeletFacts, kubeletFacts, pairs, taintsIn } from './kubelet.ts';
@@ -13,18 +19,13 @@ const defaultEviction = 100 * MiB;
 const usableMemory = 0.925;
 const defaultPods = 110;
 
-const zoneLabels = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'];
-/** Labels and taints that say something about one node only. */
-const ofOneNode = new Set([
-  'kubernetes.io/hostname',
-  'topology.ebs.csi.aws.com/zone',
-  'topology.k8s.aws/zone-id',
-  ...zoneLabels,
-]);
 const transient =
   /^node\.kubernetes\.io\/(not-ready|unreachable|unschedulable|[a-z]+-pressure|network-unavailable)$|^node\.cluster\.x-k8s\.io\/(uninitialized|outdated-revision)$|^node\.cloudprovider\.kubernetes\.io\/|^(ToBeDeletedBy|DeletionCandidateOf)ClusterAutoscaler$|^karpenter\.sh\/disrupted$/;
 
 const isTransient = ({ key }: Taint): boolean => transient.test(key);
+
+/** The amounts that a node reported. */
+export type Measured = Pick<NodeTemplate, 'capacity' | 'allocatable'>;
 
 export type TemplateSource = {
   deployment: MachineDeployment;
@@ -32,10 +33,12 @@ export type TemplateSource = {
   infrastructure: KubeObject | undefined;
   /** Its bootstrap template. */
   bootstrap?: KubeObject | undefined;
-  /** Its ready nodes, oldest first. */
+  /** Where its machines start. */
+  region?: string | undefined;
+  /** Its ready nodes of this template, oldest first. */
   nodes: readonly Node[];
-  /** The template of its nodes when it last had some, for the same infrastructure template. */
-  remembered: NodeTemplate | undefined;
+  /** What a node of this template reported when there was one. */
+  remembered: Measured | undefined;
 };
 
 type MachineSpec = { instanceType?: string; marketType?: string; spotMarketOptions?: object };
@@ -51,12 +54,16 @@ export const isSpotPool = (infrastructure: KubeObject | undefined): boolean => {
   return marketType === 'Spot' || (!marketType && spotMarketOptions !== undefined);
 };
 
-const fromNode = ({ allocatable, capacity: whole, labels, taints = [] }: Node): NodeTemplate => ({
-  capacity: whole ?? allocatable,
-  allocatable,
-  labels: Object.fromEntries(Object.entries(labels).filter(([key]) => !ofOneNode.has(key))),
-  taints: taints.filter((taint) => !isTransient(taint)),
-});
+/** Amounts of the kubelet and of drivers' limits, which no device plugin or user adds. */
+const measurable = (resources: Resources): Resources =>
+  Object.fromEntries(Object.entries(resources).filter(([name]) => !isExtended(name)));
+
+export const measuredOf = ({ nodes: [oldest], remembered }: TemplateSource): Measured | undefined => {
+  const found = oldest
+    ? { capacity: oldest.capacity ?? oldest.allocatable, allocatable: oldest.allocatable }
+    : remembered;
+  return found && { capacity: measurable(found.capacity), allocatable: measurable(found.allocatable) };
+};
 
 const annotatedCapacity = (given: Record<string, string>): Resources => {
   const gpus = given[capacity.gpus];
@@ -80,18 +87,22 @@ const isPassedOn = (key: string): boolean =>
     key,
   );
 
+const each = (keys: readonly string[], value: string | undefined): Record<string, string> =>
+  value ? Object.fromEntries(keys.map((key) => [key, value])) : {};
+
 const labelsOf = (
-  { deployment, infrastructure }: TemplateSource,
+  { deployment, infrastructure, region }: TemplateSource,
   info: TemplateStatus['nodeInfo'],
   { labels }: KubeletFacts,
 ) => {
   const { architecture = 'amd64', operatingSystem = 'linux' } = info ?? {};
-  const instanceType = instanceTypeOf(infrastructure);
   const machine = Object.entries(deployment.spec?.template.metadata?.labels ?? {});
   return {
-    'kubernetes.io/arch': architecture,
-    'kubernetes.io/os': operatingSystem,
-    ...(instanceType && { 'node.kubernetes.io/instance-type': instanceType }),
+    ...each(['kubernetes.io/arch', 'beta.kubernetes.io/arch'], architecture),
+    ...each(['kubernetes.io/os', 'beta.kubernetes.io/os'], operatingSystem),
+    ...each(instanceTypeLabels, instanceTypeOf(infrastructure)),
+    ...each(regionLabels, region),
+    ...(isSpotPool(infrastructure) && { [managedLabels.interruptible]: '' }),
     ...labels,
     ...Object.fromEntries(machine.filter(([key]) => isPassedOn(key))),
     ...Object.fromEntries(pairs(deployment.metadata.annotations?.[capacity.labels] ?? '')),
@@ -113,38 +124,60 @@ const taintsOf = ({ deployment }: TemplateSource, { taints }: KubeletFacts): Tai
 const without = (whole: Resources, less: Resources): Resources =>
   Object.fromEntries(Object.entries(whole).map(([name, amount]) => [name, Math.max(0, amount - (less[name] ?? 0))]));
 
-/** Undefined if cpu and memory are unknown. */
-const fromObjects = (source: TemplateSource): NodeTemplate | undefined => {
-  const { capacity: reported, nodeInfo } = (source.infrastructure?.status ?? {}) as TemplateStatus;
-  const raw = amounts(reported);
-  const kubelet = kubeletFacts(source.bootstrap);
-  const { maxPods = defaultPods, reserved, evictionMemory = defaultEviction } = kubelet;
-  const usable = raw.memory === undefined ? raw : { ...raw, memory: Math.floor(raw.memory * usableMemory) };
-  const whole: Resources = {
-    pods: maxPods,
-    ...usable,
-    ...annotatedCapacity(source.deployment.metadata.annotations ?? {}),
-  };
-  if (!(whole.cpu! > 0 && whole.memory! > 0)) return undefined;
+const leftOf = (whole: Resources, { reserved, evictionMemory = defaultEviction }: KubeletFacts): Measured => ({
+  capacity: whole,
+  allocatable: without(whole, { ...reserved, memory: (reserved.memory ?? 0) + evictionMemory }),
+});
+
+/** What nodes of this kind usually are, before one of them is measured. */
+const estimated = (reported: Resources, kubelet: KubeletFacts): Measured => {
+  const { memory } = reported;
+  const usable = memory !== undefined && { memory: Math.floor(memory * usableMemory) };
+  return leftOf({ pods: kubelet.maxPods ?? defaultPods, ...reported, ...usable }, kubelet);
+};
+
+const lower = (declared: Resources, measured: Resources): Resources =>
+  Object.fromEntries(
+    Object.keys({ ...declared, ...measured }).map((name) => [
+      name,
+      Math.min(declared[name] ?? Number.POSITIVE_INFINITY, measured[name] ?? Number.POSITIVE_INFINITY),
+    ]),
+  );
+
+/** A measured node lowers what is reported of its type, and tells what nothing reports. */
+const lowered = (reported: Resources, kubelet: KubeletFacts, measured: Measured): Measured => {
+  const { maxPods } = kubelet;
+  const most = { ...reported, ...(maxPods !== undefined && { pods: maxPods }) };
+  const pods = { pods: maxPods ?? defaultPods };
   return {
-    capacity: whole,
-    allocatable: without(whole, { ...reserved, memory: (reserved.memory ?? 0) + evictionMemory }),
-    labels: labelsOf(source, nodeInfo, kubelet),
-    taints: taintsOf(source, kubelet),
+    capacity: { ...pods, ...lower(most, measured.capacity) },
+    allocatable: { ...pods, ...lower(most, measured.allocatable) },
   };
 };
 
-/** A live node tells more than any description of it. */
+/** Undefined if cpu and memory are unknown. */
 export const templateOf = (source: TemplateSource): NodeTemplate | undefined => {
-  const [oldest] = source.nodes;
-  return oldest ? fromNode(oldest) : (source.remembered ?? fromObjects(source));
+  const { capacity: given, nodeInfo } = (source.infrastructure?.status ?? {}) as TemplateStatus;
+  const reported = amounts(given);
+  const kubelet = kubeletFacts(source.bootstrap);
+  const measured = measuredOf(source);
+  const nodes = measured ? lowered(reported, kubelet, measured) : estimated(reported, kubelet);
+  const stated = leftOf(annotatedCapacity(source.deployment.metadata.annotations ?? {}), kubelet);
+  const whole = { ...nodes.capacity, ...stated.capacity };
+  if (!(whole.cpu! > 0 && whole.memory! > 0)) return undefined;
+  return {
+    capacity: whole,
+    allocatable: { ...nodes.allocatable, ...stated.allocatable },
+    labels: labelsOf(source, nodeInfo, kubelet),
+    taints: taintsOf(source, kubelet),
+  };
 };
 
 /** The zone in which a new machine certainly starts. */
 export const zonesOf = ({ deployment, nodes }: TemplateSource): string[] | undefined => {
   const { failureDomain } = deployment.spec?.template.spec ?? {};
   if (failureDomain) return [failureDomain];
-  const zones = new Set(nodes.map(({ labels }) => labels[zoneLabels[0]!] ?? ''));
+  const zones = new Set(nodes.map(({ labels }) => labels[zoneLabel] ?? ''));
   const [only = ''] = zones;
   return zones.size === 1 && only ? [only] : undefined;
 };

@@ -15,6 +15,7 @@ export const autoscale = {
   alarms: 'capstan.dev/autoscale-alarms',
   headroom: 'capstan.dev/autoscale-headroom',
   consolidate: 'capstan.dev/autoscale-consolidate',
+  startupTaints: 'capstan.dev/autoscale-startup-taints',
 } as const;
 
 /** Of a pool; times in milliseconds. */

@@ -9,6 +9,7 @@ import { capacityAnnotations } from './capacity.ts';
 import { consolidateRule, parseConsolidate } from './consolidate.ts';
 import { headroomRule, parseHeadroom } from './headroom.ts';
 import { scheduleFaults } from './schedule.ts';
+import { parseStartupTaints, startupTaintsRule } from './startup-taints.ts';
 
 const fieldOf = (annotation: string): string => `metadata.annotations[${annotation}]`;
 
@@ -79,11 +80,24 @@ const validateConsolidate = (given: Record<string, string>): FieldError[] => {
     : [invalidValue(fieldOf(autoscale.consolidate), text, consolidateRule)];
 };
 
+const validateStartupTaints = (given: Record<string, string>): FieldError[] => {
+  const text = given[autoscale.startupTaints];
+  return text === undefined || parseStartupTaints(text)
+    ? []
+    : [invalidValue(fieldOf(autoscale.startupTaints), text, startupTaintsRule)];
+};
+
+const optionsOfPools = [
+  autoscale.schedule,
+  autoscale.alarms,
+  autoscale.headroom,
+  autoscale.consolidate,
+  autoscale.startupTaints,
+];
+
 /** Options of a pool without sizes have no effect, which is a mistake unless it opted out. */
 const validateOptedOut = (given: Record<string, string>): FieldError[] => {
-  const option = [autoscale.schedule, autoscale.alarms, autoscale.headroom, autoscale.consolidate].find(
-    (name) => given[name] !== undefined,
-  );
+  const option = optionsOfPools.find((name) => given[name] !== undefined);
   if (option === undefined || given[autoscale.enabled] === 'false') return [];
   return [requiredField(fieldOf(autoscale.min), `${option} is an option of a pool with sizes`)];
 };
@@ -102,5 +116,6 @@ export const validateAutoscale = (object: KubeObject): FieldError[] => {
     ...validateAlarms(object),
     ...validateHeadroom(given),
     ...validateConsolidate(given),
+    ...validateStartupTaints(given),
   ];
 };

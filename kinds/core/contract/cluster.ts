@@ -32,6 +32,10 @@ export const endpointOf = (object: KubeObject | undefined): Endpoint | undefined
   return endpoint?.host && endpoint.port ? { host: endpoint.host, port: endpoint.port } : undefined;
 };
 
+/** Where a provider with regions has the cluster. */
+export const regionOf = (infrastructure: KubeObject | undefined): string | undefined =>
+  (infrastructure?.spec as { region?: string } | undefined)?.region;
+
 /** A list in v1beta2, a map by name in v1beta1; always sorted by name. */
 export const failureDomainsOf = (infrastructure: KubeObject): FailureDomain[] => {
   const domains = statusOf(infrastructure).failureDomains as

@@ -1,7 +1,7 @@
 /** Nodes that may be removed if their pods fit elsewhere. Pure. */
 import type { UnremovableReason } from '../decision.ts';
 import { isAccelerator } from '../groups.ts';
-import { isStarting } from '../machines.ts';
+import { progressOf } from '../progress.ts';
 import type { Machine, Node, Pod, Pool } from '../types.ts';
 import { blockerOf, staysBehind } from './blockers.ts';
 import { type Budgets, takeAll } from './budgets.ts';
@@ -71,7 +71,7 @@ const fixedBecause = ({ isLeaving, pool, node }: Owned, now: number): Unremovabl
   if (pool.held) return no('NotAutoscaled', pool.held);
   if (disabled(node)) return no('ScaleDownDisabledAnnotation', 'an annotation of the node disables its removal');
   if (pool.rollingOut) return no('NotUnneededOtherReason', 'a rollout of its pool is in progress');
-  if (isStarting(node, pool, now)) return no('NotUnreadyLongEnough', 'the node is starting');
+  if (progressOf(node, pool, now) === 'starting') return no('NotUnreadyLongEnough', 'the node is starting');
   if (!(node.allocatable.cpu! > 0 && node.allocatable.memory! > 0))
     return no('NoNodeInfo', 'the node reports no allocatable resources');
   return undefined;
