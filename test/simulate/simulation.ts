@@ -284,8 +284,11 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     await sleep(clock, (world.hasForgotten ? 25 * hour : hour) + 15 * minute);
     const changes: string[] = [];
     let refreshes = 0;
-    mirror.onCommit(({ type, name, event }) => {
+    let scheduled = 0;
+    mirror.onCommit(({ type, name, event, object }) => {
+      const { reason } = (object?.spec ?? {}) as { reason?: string };
       if (type === 'upgradechecks.capstan.dev') refreshes++;
+      else if (type === 'etcdsnapshots.capstan.dev' && reason === 'Schedule') scheduled += event === 'ADDED' ? 1 : 0;
       else if (type !== 'events') changes.push(`${event} ${type} ${name}`);
     });
     await invariants.atEnd();
@@ -307,6 +310,8 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     if (changes.length > 0) throw new Violation('rests', changes.slice(0, 5).join(', '));
     // A cluster is checked once a day, and once an hour while an upgrade would fail.
     if (refreshes > (hours + 1) * clusters) throw new Violation('rests', `${refreshes} refreshed UpgradeChecks`);
+    // An installation takes a snapshot of each cluster once a day.
+    if (scheduled > Math.ceil(hours / 24) * clusters) throw new Violation('rests', `${scheduled} scheduled snapshots`);
     if (after.mutating > before.mutating)
       throw new Violation('rests', `${after.mutating - before.mutating} mutating calls`);
     const [calls, doors] = [(after.calls - before.calls) / hours, (after.doors - before.doors) / hours];

@@ -27,6 +27,8 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
   // A snapshot tells when it was taken by its file's name and by what etcd had then.
   [/\b\d{8}T\d{6}Z/g, '<time>'],
+  // The name of a schedule's snapshot.
+  [/-\d{8}-\d{4}\b/g, '-<time>'],
   [/"keys":\d+/g, '"keys":<keys>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
   [/\b(i|eni|sg|sgr|vol|subnet|vpc|igw|nat|rtb|eipalloc|eipassoc|rtbassoc|igw)-[0-9a-f]{8,17}\b/g, '$1-*'],
