@@ -69,4 +69,24 @@ describe('capstan rollout status', () => {
   it('reports an object that does not exist', async () => {
     await expect(run([])).rejects.toThrow('"w" not found in namespace team');
   });
+
+  it.each(['Held', 'RolledBack', 'Cancelled'])('ends with the reason when its upgrade is %s', async (phase) => {
+    const half = deployment({ ...done, upToDateReplicas: 1 });
+    const metadata = { ...half.metadata, namespace: 'team', labels: { 'cluster.x-k8s.io/cluster-name': 'c' } };
+    const answers: Record<string, object> = {
+      '/apis/cluster.x-k8s.io/v1beta2/namespaces/team/machinedeployments/w': { ...half, metadata },
+      '/apis/cluster.x-k8s.io/v1beta2/namespaces/team/clusters/c': {
+        metadata: { namespace: 'team', name: 'c', annotations: { 'capstan.dev/operation': 'c-upgrade-1' } },
+      },
+      '/apis/capstan.dev/v1alpha1/namespaces/team/clusteroperations/c-upgrade-1': {
+        metadata: { name: 'c-upgrade-1' },
+        spec: { type: 'upgrade', objects: [{ kind: 'MachineDeployment', name: 'w' }] },
+        status: { phase, message: 'Step Preflight was refused: no such image' },
+      },
+    };
+    const client = { namespace: 'team', find: async (path: string) => answers[path] } as unknown as ApiClient;
+    await expect(rolloutStatus(client, 'md/w', { watch: true }, () => {}, 1, 0)).rejects.toThrow(
+      `ClusterOperation c-upgrade-1 is ${phase}: Step Preflight was refused: no such image`,
+    );
+  });
 });

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { KubeObject } from '../machinery/api/object.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
+import { findOperation } from './operation.ts';
 import type { Print } from './output.ts';
 
 interface Kind {
@@ -61,6 +62,22 @@ const targetOf = (object: string): { kind: Kind; name: string } => {
   return { kind, name };
 };
 
+/** Phases in which an upgrade waits for its user. */
+const stopped: readonly string[] = ['Held', 'RolledBack', 'Cancelled'];
+
+/** Why the rollout does not go on before a user acts: its upgrade is held, or did not succeed. */
+const endOf = async (client: ApiClient, { metadata, kind }: KubeObject): Promise<string | undefined> => {
+  const { namespace = '', name, labels = {} } = metadata;
+  const clusterName = labels['cluster.x-k8s.io/cluster-name'];
+  if (clusterName === undefined) return undefined;
+  const cluster = await client.find(`/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusters/${clusterName}`);
+  const operation = cluster && (await findOperation(client, cluster));
+  const phase = operation?.status?.phase;
+  const covers = operation?.spec?.objects?.some((one) => one.kind === kind && one.name === name);
+  if (!operation || !covers || phase === undefined || !stopped.includes(phase)) return undefined;
+  return `ClusterOperation ${operation.metadata.name} is ${phase}: ${operation.status?.message ?? ''}`;
+};
+
 export interface RolloutOptions {
   namespace?: string;
   watch: boolean;
@@ -69,6 +86,8 @@ export interface RolloutOptions {
 }
 
 const period = 2_000;
+/** Milliseconds after which a changed spec has an operation. */
+const settling = 5_000;
 
 export const rolloutStatus = async (
   client: ApiClient,
@@ -76,11 +95,14 @@ export const rolloutStatus = async (
   { namespace = client.namespace, watch, timeout = Number.POSITIVE_INFINITY }: RolloutOptions,
   print: Print = console.log,
   every = period,
+  settled = settling,
 ): Promise<void> => {
   const { kind, name } = targetOf(object);
   const path = `${kind.path.replace('%', namespace)}/${encodeURIComponent(name)}`;
   const end = Date.now() + timeout * 1000;
   let last = '';
+  let lastEnd: string | undefined;
+  let endedAt = 0;
   for (;;) {
     const found = await client.find(path);
     if (!found) throw new CliError(`${kind.resource} "${name}" not found in namespace ${namespace}`);
@@ -89,6 +111,11 @@ export const rolloutStatus = async (
     if (line !== last) print(line);
     last = line;
     if (isComplete || !watch) return;
+    // An operation that has just begun is named a moment after the spec has changed.
+    const ended = await endOf(client, found);
+    if (ended !== undefined && ended === lastEnd && Date.now() - endedAt >= settled) throw new CliError(ended);
+    if (ended !== lastEnd) endedAt = Date.now();
+    lastEnd = ended;
     if (Date.now() + every > end) throw new CliError(`timed out after ${timeout} seconds: ${message}`);
     await wait(every);
   }

@@ -52,3 +52,31 @@ it.each<{ rule: string; machines: MachineSituation[]; tainted?: true; status: st
   for (const text of says) expect(condition.message).toMatch(text);
   for (const text of not) expect(condition.message).not.toMatch(text);
 });
+
+it.each<{ rule: string; ended: string[]; reachable: boolean; says: RegExp }>([
+  {
+    rule: 'names a lost quorum and its remedy',
+    ended: ['a', 'b'],
+    reachable: false,
+    says: /etcd has lost its quorum: the hosts of 2 of 3 members have ended \(Machine a, b\)\. Restore a snapshot.*capstan snapshot restore/,
+  },
+  { rule: 'names no lost quorum for one of three', ended: ['a'], reachable: false, says: /^(?!.*quorum: )/ },
+  {
+    rule: 'names no lost quorum while the API server answers',
+    ended: ['a', 'b'],
+    reachable: true,
+    says: /^(?!.*quorum: )/,
+  },
+])('$rule', ({ ended, reachable, says }) => {
+  const controlPlane = controlPlaneOf({ machines: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
+  const v1beta1 = { failureReason: 'UpdateError', failureMessage: 'terminated' };
+  for (const { machine } of controlPlane.members)
+    if (ended.includes(machine.metadata.name))
+      machine.status = {
+        ...machine.status,
+        deprecated: { v1beta1: { ...machine.status?.deprecated?.v1beta1, ...v1beta1 } },
+      };
+  controlPlane.workload = { ...controlPlane.workload!, reachable };
+  const { message = '' } = availability(controlPlane, { initialized: true, unheeded: [], lastFailure: undefined });
+  expect(message).toMatch(says);
+});

@@ -1,6 +1,8 @@
 /** Whether the control plane is available; it may be smaller or older than desired. Pure. */
 import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
 import { missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
+import { labels } from '../../common/labels.ts';
+import { hostEndOf } from '../../core/contract/host-health.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { withoutProviderId } from '../../core/contract/provider-id.ts';
 import {
@@ -37,6 +39,22 @@ const etcdTrouble = ({ members, workload }: ControlPlane): string | undefined =>
     : `${healthy} of ${voters.length} etcd members are healthy, at least ${quorum} required for etcd quorum`;
 };
 
+/**
+ * Members whose hosts have ended for good take the quorum with them: the API server does not answer any
+ * more, and only a restore brings it back.
+ */
+const lostQuorum = (controlPlane: ControlPlane): string | undefined => {
+  const { kcp, members, workload } = controlPlane;
+  if (!managesEtcd(controlPlane) || controlPlane.restore) return undefined;
+  const joined = members.filter(({ machine }) => machine.status?.nodeRef !== undefined);
+  const lost = joined.filter(({ machine }) => hostEndOf(machine) !== undefined);
+  const all = Math.max(workload?.etcd?.members.length ?? 0, joined.length);
+  if (lost.length === 0 || all - lost.length >= Math.floor(all / 2) + 1) return undefined;
+  const names = lost.map(({ machine }) => machine.metadata.name).sort();
+  const cluster = kcp.metadata.labels?.[labels.cluster] ?? '';
+  return `etcd has lost its quorum: the hosts of ${lost.length} of ${all} members have ended (Machine ${names.join(', ')}). Restore a snapshot, which replaces every member: capstan snapshot list ${cluster} -n ${kcp.metadata.namespace ?? ''}; capstan snapshot restore NAME -n ${kcp.metadata.namespace ?? ''}`;
+};
+
 export const availability = (controlPlane: ControlPlane, input: AvailabilityInput): ConditionDraft => {
   const { kcp, certificates, workload, members } = controlPlane;
   const { initialized, unheeded, lastFailure } = input;
@@ -58,6 +76,8 @@ export const availability = (controlPlane: ControlPlane, input: AvailabilityInpu
   const unread = workload?.etcdUnreadable;
   if (managesEtcd(controlPlane) && workload?.reachable && !workload.etcd && unread !== undefined)
     return { type, status: 'Unknown', reason: 'InspectionFailed', message: unread };
+  const lost = workload?.reachable ? undefined : lostQuorum(controlPlane);
+  if (lost !== undefined) return not([lost]);
   if (members.some(({ conditions }) => conditions.some(({ reason }) => reason === 'ConnectionDown')))
     return { type, status: 'Unknown', reason: 'ConnectionDown', message: 'Remote connection down' };
   const problems: string[] = [];

@@ -32,6 +32,8 @@ export interface Observed {
   cluster: Cluster | undefined;
   /** Undefined while nothing can be judged: the cluster does not answer, or is not built. */
   judged: Judged[] | undefined;
+  /** The selected Machines of a cluster that does not answer. */
+  silent?: Machine[];
   /** All Machines of the cluster. */
   machines: readonly Machine[];
   /** The zones of Nodes, by the Node's name. */
@@ -86,6 +88,18 @@ const overruling = (
   return isOverruled(verdict, target, check, others, { cluster, now }) ? { isOverruled: true } : {};
 };
 
+/** Nothing is judged meanwhile, but hosts that have ended do not count as healthy. */
+const silentOf = (check: MachineHealthCheck, cluster: Cluster, read: Reader): { silent?: Machine[] } => {
+  const { namespace = '', name } = cluster.metadata;
+  const machines = read.list<Machine>('Machine', { namespace, cluster: name });
+  const snapshot = snapshotOf(read, { namespace, name }, cluster);
+  const isSilent =
+    isInitialized(cluster) && (snapshot?.unreachableSince !== undefined || snapshot?.reachable === false);
+  if (!isSilent || machines.state !== 'found') return {};
+  const isSelected = labelMatcher(check.spec?.selector);
+  return { silent: machines.value.filter((machine) => isSelected(machine.metadata.labels) && isTarget(machine)) };
+};
+
 /** The Machines that are checked, with their Nodes. */
 const targetsOf = (check: MachineHealthCheck, cluster: Cluster, read: Reader): Target[] | undefined => {
   const { namespace = '', name } = cluster.metadata;
@@ -138,6 +152,7 @@ export const observe = (check: MachineHealthCheck, read: Reader, { now, withheld
     check,
     cluster,
     judged,
+    ...(judged ? {} : silentOf(check, cluster, read)),
     machines: found(read.list<Machine>('Machine', { namespace, cluster: clusterName })) ?? [],
     zones: zonesOf(snapshotOf(read, { namespace, name: clusterName }, cluster)),
     template: ref && isSick ? read.get(ref.kind, { namespace, name: ref.name }) : undefined,

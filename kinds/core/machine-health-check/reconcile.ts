@@ -16,9 +16,11 @@ import {
 import { labels } from '../../common/labels.ts';
 import { deletionOf, hasReference, ownerReference, patchAsObserved, withOwner } from '../../common/owners.ts';
 import { cloneOf } from '../contract/clone.ts';
+import { hostEndOf } from '../contract/host-health.ts';
 import { debounceFor, isDeleting, isUnhealthy } from '../contract/machines.ts';
 import type { Machine } from '../machine/schema.ts';
 import { deferralOf, deferredCondition, isDeferral, isUnsettled } from './deferral.ts';
+import { nameList } from './names.ts';
 import type { Judged, Observed } from './observe.ts';
 import { type Restraints, restraintsOf } from './restraint.ts';
 import type { MachineHealthCheck, MachineHealthCheckStatus } from './schema.ts';
@@ -193,6 +195,24 @@ const ownIntent = ({ check, cluster }: Observed): MergePatch => {
   };
 };
 
+/** While the cluster does not answer, no Machine is remediated; hosts that have ended are not healthy. */
+const silentStatus = ({ status }: MachineHealthCheck, machines: readonly Machine[]): MachineHealthCheckStatus => {
+  const ended = machines.filter((machine) => hostEndOf(machine) !== undefined).map(({ metadata }) => metadata.name);
+  const healthy = Math.min(status?.currentHealthy ?? 0, machines.length - ended.length);
+  const names = ended.length > 0 ? `; the hosts of ${nameList(ended.sort())} have ended` : '';
+  return {
+    ...status,
+    expectedMachines: machines.length,
+    currentHealthy: healthy,
+    conditions: withConditions(status?.conditions, {
+      type: 'RemediationDeferred',
+      status: 'True',
+      reason: 'ClusterUnreachable',
+      message: `The cluster does not answer, so no Machine is judged${names}`,
+    }),
+  };
+};
+
 /**
  * Seconds between checks of Machines under remediation: no event reports why their owners do not
  * remediate them yet.
@@ -203,7 +223,7 @@ export const reconcile = (observed: Observed, { now }: Context): Plan<MachineHea
   const { check, cluster, judged, machines, zones } = observed;
   if (!cluster || isDeleting(check)) return {};
   const intent = ownIntent(observed);
-  if (!judged) return { intent };
+  if (!judged) return { intent, ...(observed.silent && { status: silentStatus(check, observed.silent) }) };
   const count = (health: string) => judged.filter(({ verdict }) => verdict.health === health).length;
   const healthy = count('healthy');
   const trigger = triggerOf(check, { expected: judged.length, healthy, unhealthy: count('unhealthy') });
