@@ -160,7 +160,7 @@ export const controllers = {
     watches: [
       { kind: 'MachineSet', to: 'owner', level: 'note' },
       { kind: 'MachineSet', to: 'adopters' },
-      { kind: 'Cluster', to: 'members' },
+      { kind: 'Cluster', to: 'members', level: 'gate' },
       { kind: 'ScalingPlan', to: 'members' },
       { role: 'InfrastructureMachineTemplate', to: 'referrers' },
       { role: 'BootstrapConfigTemplate', to: 'referrers' },

@@ -240,3 +240,34 @@ describe('an override of a finding', () => {
     expect(body.message).toContain(says);
   });
 });
+
+it('a refused upgrade is a condition of the Cluster, and the objects that wait name it', async () => {
+  upgrade = await openUpgrade(quickstart, 62);
+  const { world } = upgrade;
+  world.system.account.remove('image', 'v1.36.0');
+  await upgrade.toVersion('v1.36.0');
+  await upgrade.ended();
+  const said = (kind: 'Cluster' | 'KubeadmControlPlane' | 'MachineDeployment', name: string, type: string) =>
+    world.condition(kind, name, type)?.message ?? '';
+  await world.until(
+    'told',
+    () => said('KubeadmControlPlane', controlPlane, 'RollingOut').includes('Preflight was refused'),
+    5,
+  );
+  expect(world.condition('Cluster', 'quickstart', 'OperationStopped')).toMatchObject({
+    status: 'True',
+    reason: 'RolledBack',
+    message: expect.stringMatching(/^ClusterOperation quickstart-upgrade-1: .*Preflight was refused/),
+  });
+  await world.until(
+    'told',
+    () => said('MachineDeployment', workers, 'RollingOut').includes('Preflight was refused'),
+    5,
+  );
+  await upgrade.toVersion('v1.35.0');
+  await world.until(
+    'cleared',
+    () => world.condition('KubeadmControlPlane', controlPlane, 'RollingOut')?.status === 'False',
+    5,
+  );
+});

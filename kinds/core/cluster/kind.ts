@@ -1,6 +1,7 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
 import { coreGroup } from '../../common/versions.ts';
 import { changedTargets } from '../contract/object-targets.ts';
+import { operationStopped } from '../contract/operation.ts';
 import { directionOf } from '../contract/target.ts';
 import { refuseDelete } from './protection.ts';
 import { referencesOfCluster } from './references.ts';
@@ -10,7 +11,7 @@ export const cluster: KindFacts = {
   kind: 'Cluster',
   plural: 'clusters',
   namespaced: true,
-  gates: ['initialization', 'spec.controlPlaneEndpoint'],
+  gates: ['initialization', 'spec.controlPlaneEndpoint', operationStopped],
   summary: 'Available',
   refuseDelete,
   direction: directionOf,

@@ -9,7 +9,7 @@ import {
   type Withheld,
 } from '../../../machinery/api/reconcile.ts';
 import { isOwnedBy } from '../../common/owners.ts';
-import type { OperationReport } from '../contract/operation.ts';
+import { type OperationReport, operationStopped } from '../contract/operation.ts';
 import { awaitsOperation } from '../contract/scope.ts';
 import { operationAnnotations, wasAvailable } from '../contract/target.ts';
 import type { Cluster } from './schema.ts';
@@ -29,6 +29,18 @@ export const observeOperation = (cluster: Cluster, read: Reader, { config, withh
   const { namespace = '' } = cluster.metadata;
   const operation = found(read.get<OperationReport>('ClusterOperation', { namespace, name }));
   return { withheld, operation: operation && isOwnedBy(operation, cluster) ? operation : undefined };
+};
+
+/** Phases in which an upgrade or a restore waits for its user. */
+const stopped: readonly (string | undefined)[] = ['Held', 'RolledBack', 'Cancelled'];
+
+/** The cluster may be Available nevertheless, with Machines that are not as their specs want them. */
+export const stoppedOperation = ({ operation }: Operated): ConditionDraft[] => {
+  const { type } = operation?.spec ?? {};
+  const { phase = '', message = '' } = operation?.status ?? {};
+  if (!operation || (type !== 'upgrade' && type !== 'restore') || !stopped.includes(phase)) return [];
+  const text = `ClusterOperation ${operation.metadata.name}: ${message}`;
+  return [{ type: operationStopped, status: 'True', reason: phase, message: text }];
 };
 
 const reasons = ['TearingDown', 'TornDown', 'OperationHeld', 'OperationCancelled', 'OperationLate'] as const;

@@ -23,12 +23,13 @@ import {
   versionsOf,
 } from '../contract/cluster.ts';
 import { settledOf } from '../contract/machines.ts';
+import { operationStopped } from '../contract/operation.ts';
 import { isPreserved } from '../contract/preservation.ts';
 import { unreachableAfter } from '../workload-snapshot/snapshot.ts';
 import { legacyConditions } from './legacy.ts';
 import { warnUnheeded } from './not-acted-on.ts';
 import { type Descendants, descendantsOf, isControlPlaneMachine, type Observed } from './observe.ts';
-import { availableUnder } from './operation.ts';
+import { availableUnder, stoppedOperation } from './operation.ts';
 import type { ClusterStatus } from './schema.ts';
 import { isTornDown } from './teardown.ts';
 
@@ -282,6 +283,7 @@ const ownTypes = new Set([
   'ControlPlaneMachinesUpToDate',
   'Deleting',
   'InfrastructureReady',
+  operationStopped,
   'Paused',
   'RemoteConnectionProbe',
   'Remediating',
@@ -335,6 +337,7 @@ export const conditionsFor = (
     }),
     connection(observed, latches, now),
     ...topologyReconciled(cluster),
+    ...stoppedOperation(observed),
     deleting ?? { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' },
   ];
   if (!parts) return sortConditions([...conditions, available(observed, conditions)]);

@@ -1,5 +1,6 @@
 /** What core reads from the ClusterOperation that a Cluster names. */
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import { conditionOf } from '../../../machinery/api/conditions.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 
 export const operationTypes = ['create', 'upgrade', 'restore', 'delete'] as const;
 export const failurePolicies = ['TearDown', 'Hold', 'Retry'] as const;
@@ -42,3 +43,12 @@ export type OperationReport = KubeObject<
   { type: OperationType; cancel?: boolean },
   { phase?: Phase; message?: string; step?: string; late?: boolean }
 >;
+
+/** True on a Cluster whose last upgrade or restore is held, or did not succeed; absent otherwise. */
+export const operationStopped = 'OperationStopped';
+
+/** Why the cluster's last upgrade or restore did not succeed; undefined if it did, or runs. */
+export const refusalOf = ({ status }: KubeObject): string | undefined => {
+  const condition = conditionOf((status as { conditions?: Condition[] } | undefined)?.conditions, operationStopped);
+  return condition?.status === 'True' ? condition.message : undefined;
+};

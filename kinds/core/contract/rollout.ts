@@ -5,6 +5,7 @@
  */
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { objectTarget } from './object-targets.ts';
+import { refusalOf } from './operation.ts';
 import { operationAnnotations, wasAvailable } from './target.ts';
 
 export type Admission =
@@ -62,6 +63,8 @@ export const asAdmitted = (
 /** Why the object does not work towards its spec; undefined if it does. */
 export const admissionMessage = (cluster: KubeObject, { state }: Admission): string | undefined => {
   if (state === 'Admitted') return undefined;
+  const refusal = refusalOf(cluster);
+  if (refusal !== undefined) return refusal;
   if (state === 'Waiting') return 'Waiting for an upgrade of the cluster to admit the change';
   const name = cluster.metadata.annotations?.[operationAnnotations.operation] ?? 'an upgrade of the cluster';
   return `Rolled back by ${name}`;

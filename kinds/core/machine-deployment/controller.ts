@@ -15,7 +15,7 @@ export const machineDeploymentController = defineController<MachineDeployment, O
   watches: [
     { kind: 'MachineSet', to: 'owner', level: 'note' },
     { kind: 'MachineSet', to: 'adopters' },
-    { kind: 'Cluster', to: 'members' },
+    { kind: 'Cluster', to: 'members', level: 'gate' },
     // A pool that opted in creates a deleted plan again.
     { kind: 'ScalingPlan', to: 'members' },
     ...templates,
