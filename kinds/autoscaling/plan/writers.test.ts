@@ -62,15 +62,26 @@ describe('a change of replicas', () => {
       conflicts: ['', ''],
     },
     {
-      rule: 'that lowers what the autoscaler raised leaves the pool alone for ten minutes',
+      rule: 'that lowers once what the autoscaler raised is no conflict',
       steps: [
         { at: 0, pods: 8 },
+        { at: 5, set: 1, pods: 8 },
+        { at: 6, pods: 12 },
+      ],
+      replicas: [2, 2, 3],
+      conflicts: ['', '', ''],
+    },
+    {
+      rule: 'that lowers twice what the autoscaler raised leaves the pool alone for ten minutes',
+      steps: [
+        { at: 0, pods: 8 },
+        { at: 3, set: 0, by: 'argo', pods: 8 },
         { at: 5, set: 0, by: 'argo', pods: 8 },
         { at: 14, pods: 8 },
         { at: 15, pods: 8 },
       ],
-      replicas: [2, 0, 0, 2],
-      conflicts: ['', 'argo 15', 'argo 15', ''],
+      replicas: [2, 2, 0, 0, 2],
+      conflicts: ['', '', 'argo 15', 'argo 15', ''],
     },
     {
       rule: 'that lowers what was raised longer ago is no conflict',
@@ -126,10 +137,11 @@ describe('a change of replicas', () => {
 
   it('is the reason for which a pool that is left alone does not grow, until it does again', () => {
     const { decisions } = run([
-      { at: 0, pods: 8 },
+      { at: -1, pods: 8 },
+      { at: 0, set: 0, pods: 8 },
       { at: 1, set: 0, pods: 8 },
     ]);
-    expect(decisions[1]).toMatchObject({
+    expect(decisions[2]).toMatchObject({
       pools: [{ blocked: 'alice sets its replicas' }],
       pods: [{ left: 8, reasons: { [idOf('a')]: 'alice sets its replicas' } }],
       nextDue: now + 11 * minute,

@@ -1,6 +1,6 @@
 /**
  * Replicas that other clients set. A user's change is the pool's new size. A client that soon lowers
- * what the autoscaler raised, or that writes again and again, is another autoscaler, to which the pool
+ * again what the autoscaler raised, or that writes again and again, is another autoscaler, to which the pool
  * is left for a while. Pure.
  */
 import type { Pool, PoolHistory, Settings } from './types.ts';
@@ -37,7 +37,8 @@ export const writesAfter = (before: PoolHistory, pool: Pool, settings: Settings,
   // A decision whose status was not stored left replicas of the autoscaler's own.
   if (pool.writer === undefined) return sortOut({ scaledUpAt, own: { at: now, by }, others, conflict });
   const changes = [...others, { at: now, to: pool.replicas }];
-  const isLowered = own !== undefined && own.by > 0 && by < 0;
+  // A person lowers a pool once, a loop again and again.
+  const isLowered = own !== undefined && own.by > 0 && by < 0 && others.some(isRecent);
   const isRepeated = [changes.filter(isRecent), changes.filter(({ to }) => to === pool.replicas)].some(
     ({ length }) => length > mostChanges,
   );
