@@ -1,4 +1,5 @@
 /** `capstan get`: the kubeconfig of a workload cluster, and the clusters of every installation. */
+import { operationAnnotations } from '../kinds/core/contract/target.ts';
 import type { Condition, KubeObject } from '../machinery/api/object.ts';
 import { type ApiClient, capstanContexts, kubeconfigPath, openClient } from './client.ts';
 import { CliError } from './errors.ts';
@@ -23,22 +24,29 @@ interface Row {
   name: string;
   available: string;
   phase: string;
+  /** Of its control plane. */
+  version: string;
+  /** The operation that runs, or ran last. */
+  operation: string;
   created: string;
 }
 
 interface ClusterStatus {
   phase?: string;
   conditions?: Condition[];
+  controlPlane?: { versions?: { version: string }[] };
 }
 
 const rowOf = (context: string, { metadata, status }: KubeObject): Row => {
-  const { phase = '', conditions = [] } = (status ?? {}) as ClusterStatus;
+  const { phase = '', conditions = [], controlPlane } = (status ?? {}) as ClusterStatus;
   return {
     context,
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     available: conditions.find(({ type }) => type === 'Available')?.status ?? 'Unknown',
     phase,
+    version: (controlPlane?.versions ?? []).map(({ version }) => version).join(','),
+    operation: metadata.annotations?.[operationAnnotations.operation] ?? '',
     created: metadata.creationTimestamp ?? '',
   };
 };
@@ -67,13 +75,20 @@ export const getClusters = async (kubeconfig: string | undefined, output: string
   const isUnknown = rows.length === 0 && answers.some(({ status }) => status === 'rejected');
   if (isUnknown && output === undefined) return;
   console.log(
-    renderItems(rows, output, ['CONTEXT', 'NAMESPACE', 'NAME', 'AVAILABLE', 'PHASE', 'AGE'], (row) => [
-      row.context,
-      row.namespace,
-      row.name,
-      row.available,
-      row.phase,
-      row.created ? duration(Date.now() - Date.parse(row.created)) : '',
-    ]),
+    renderItems(
+      rows,
+      output,
+      ['CONTEXT', 'NAMESPACE', 'NAME', 'AVAILABLE', 'PHASE', 'VERSION', 'OPERATION', 'AGE'],
+      (row) => [
+        row.context,
+        row.namespace,
+        row.name,
+        row.available,
+        row.phase,
+        row.version,
+        row.operation,
+        row.created ? duration(Date.now() - Date.parse(row.created)) : '',
+      ],
+    ),
   );
 };

@@ -19,6 +19,20 @@ export const columns = [
   phaseColumn,
   age,
   version,
+  column(
+    'CP Version',
+    'string',
+    '.status.controlPlane.versions[*].version',
+    'Kubernetes versions of its control-plane machines.',
+    10,
+  ),
+  column(
+    'Operation',
+    'string',
+    '.metadata.annotations.capstan\\.dev/operation',
+    'The operation that runs, or ran last.',
+    10,
+  ),
 ];
 
 export const columnsV1beta1 = [classColumn('.spec.topology.class'), phaseColumn, age, version];
