@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseVersion } from '../../kinds/common/kubernetes-version.ts';
 import { documentValue, yamlDocuments } from '../../machinery/api/yaml.ts';
 import { clusterOf } from './across.ts';
+import { awaitsManager } from './components.ts';
 import type { Input, Manifest } from './manifest.ts';
 import { textIn } from './manifest.ts';
 import { at, mapAt, scalar, setField, textAt } from './nodes.ts';
@@ -40,9 +41,21 @@ const withImage = (part: Part, namespace: string, minor: number): Record<string,
 
 const has = ({ others }: Input): boolean => others.some(({ text }) => text.includes(name));
 
+/** Where the author's own kubelets wait for one, it may come from elsewhere, such as a chart. */
+const noteAwaited = ({ manifests }: Input): void => {
+  for (const plane of manifests.filter(({ kind }) => kind === 'KubeadmControlPlane'))
+    if (awaitsManager(plane))
+      plane.changes.add(
+        'note',
+        'spec.kubeadmConfigSpec',
+        'its Nodes wait for a cloud controller manager, which is not among these documents: install one, or add the ClusterResourceSet, ConfigMap and label of examples/quickstart.yaml',
+      );
+};
+
 /** Adds it by a ClusterResourceSet, unless the input has one. */
 export const addManager = (input: Input, needing: readonly Manifest[]): void => {
-  if (needing.length === 0 || has(input)) return;
+  if (has(input)) return;
+  if (needing.length === 0) noteAwaited(input);
   const clusters = new Set(needing.flatMap((manifest) => clusterOf(input, manifest) ?? []));
   if (clusters.size === 0) {
     for (const { changes } of needing)

@@ -111,6 +111,16 @@ describe('an external cloud provider', () => {
     const { objects } = await run(`${cluster}---${plane('v1.29.4', config)}${own}`);
     expect(objects.map(({ kind }) => kind)).toEqual(['Cluster', 'KubeadmControlPlane', 'ConfigMap']);
   });
+  it('is only named where the author left AWS to one already', async () => {
+    const external = '{initConfiguration: {nodeRegistration: {kubeletExtraArgs: {cloud-provider: external}}}}';
+    const own =
+      '---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: ccm}, data: {a: "cloud-controller-manager"}}\n';
+    const isNamed = expect.stringMatching(/^note: KubeadmControlPlane.*its Nodes wait for a cloud controller manager/);
+    const { objects, lines } = await run(`${cluster}---${plane('v1.29.4', external)}`);
+    expect(objects.map(({ kind }) => kind)).toEqual(['Cluster', 'KubeadmControlPlane']);
+    expect(lines).toContainEqual(isNamed);
+    expect((await run(`${cluster}---${plane('v1.29.4', external)}${own}`)).lines).not.toContainEqual(isNamed);
+  });
   it('is said where the Cluster is not here', async () => {
     const { lines } = await run(plane('v1.29.4', config));
     expect(lines).toContainEqual(expect.stringMatching(/^note: .*needs a cloud controller manager/));

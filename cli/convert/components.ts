@@ -259,3 +259,14 @@ export const updateComponents = (input: Input): Manifest[] => {
     return needsManager;
   });
 };
+
+/** Whether kubelets of the manifest's machines wait for a cloud controller manager. */
+export const awaitsManager = (manifest: Manifest): boolean => {
+  const path = kubeadmPath[manifest.kind];
+  return (
+    path !== undefined &&
+    flagsIn(manifest, path).some(({ items }) =>
+      items.some(({ name, map }) => name === 'cloud-provider' && textAt(map, 'value') === 'external'),
+    )
+  );
+};
