@@ -1,7 +1,7 @@
 /** The simulated cluster of a decision: nodes, the pods on them, and a journal to undo trials. */
 import type { Labels } from '../../../machinery/api/labels.ts';
 import type { PodClass } from './classes.ts';
-import { hostnameLabel } from './labels.ts';
+import { hostnameLabel, ownLabels } from './labels.ts';
 import { type Domain, isTopological, type Rules } from './topology.ts';
 import type { HostPort, Taint } from './types.ts';
 import { subtract, type Vector } from './vector.ts';
@@ -61,7 +61,7 @@ export class Cluster {
       ...facts,
       index: this.#made++,
       pool: facts.pool,
-      labels: { [hostnameLabel]: facts.name, ...facts.labels },
+      labels: ownLabels({ [hostnameLabel]: facts.name, ...facts.labels }),
       free: facts.allocatable.slice(),
       ports: [],
       hosted: new Map(),

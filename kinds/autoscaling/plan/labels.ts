@@ -27,6 +27,9 @@ export const isDerived = (key: string): boolean =>
   instanceTypeLabels.includes(key) ||
   /^(beta\.)?kubernetes\.io\/(arch|os)$/.test(key);
 
+/** Labels without the properties that every object inherits, which are keys that a user can name. */
+export const ownLabels = (labels: Labels): Labels => Object.assign(Object.create(null) as Labels, labels);
+
 export type ZoneLabels = (zone: string | undefined) => Labels;
 
 /** The id of a zone differs by account: the nodes in the zone have it, and agree. */

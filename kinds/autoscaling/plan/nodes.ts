@@ -1,7 +1,7 @@
 /** Nodes of the simulation: those that exist, those that come, and those that a pool would add. */
 import { meetsAffinity } from './affinity.ts';
 import type { NodeFacts } from './cluster.ts';
-import { hostnameLabel, isDerived, zoneLabel, zoneLabelsFrom } from './labels.ts';
+import { hostnameLabel, isDerived, ownLabels, zoneLabel, zoneLabelsFrom } from './labels.ts';
 import { inState, type PoolMachines } from './machines.ts';
 import { asDeclared, isYoung, progressOf } from './progress.ts';
 import { daemonTolerations, isRemovalTaint, isStartupTaint, untolerated } from './taints.ts';
@@ -53,7 +53,7 @@ export const nodeMaker = (snapshot: Snapshot, axes: Axes, now: number): NodeMake
       {
         ...more,
         pool: pool.id,
-        labels: { ...template.labels, ...zoneLabels(zone), [hostnameLabel]: more.name },
+        labels: ownLabels({ ...template.labels, ...zoneLabels(zone), [hostnameLabel]: more.name }),
         taints: (template.taints ?? []).filter((taint) => !isStartupTaint(taint, pool)),
         allocatable: capacityVector(axes, template.allocatable),
         isTarget: true,
@@ -70,7 +70,7 @@ export const nodeMaker = (snapshot: Snapshot, axes: Axes, now: number): NodeMake
       const isStartup = (taint: Taint) => isStartupTaint(taint, pool);
       const facts: NodeFacts = {
         name: node.name,
-        labels: node.labels,
+        labels: ownLabels(node.labels),
         taints: [...taints.filter((taint) => !isStartup(taint)), ...(node.unschedulable ? [cordonTaint] : [])],
         origin: starting || (node.ready && taints.some(isStartup)) ? 'upcoming' : 'existing',
         ...(pool && { pool: pool.id }),

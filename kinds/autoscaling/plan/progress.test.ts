@@ -119,6 +119,19 @@ describe('pods', () => {
   });
 });
 
+it.each<{ rule: string; shape: Partial<PodShape> }>([
+  { rule: 'a spread', shape: { spread: [{ maxSkew: 1, topologyKey: 'constructor' }] } },
+  {
+    rule: 'an affinity',
+    shape: { affinity: [{ topologyKey: 'constructor', labelSelector: { matchLabels: { app: 'web' } } }] },
+  },
+  {
+    rule: 'a node affinity',
+    shape: { nodeAffinity: [{ matchExpressions: [{ key: 'constructor', operator: 'Exists' }] }] },
+  },
+])('no node has the label that $rule names, although every object has such a property', ({ shape }) =>
+  expect(growth(inputs({ pods: pending(1, shape), pools: [pool('a')] }))).toEqual([]));
+
 describe('what nothing declares', () => {
   const reason = (of: Partial<Node>, shape: Partial<PodShape>) => {
     const given = inputs({
