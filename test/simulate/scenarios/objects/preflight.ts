@@ -42,8 +42,14 @@ const wrongs: readonly Wrong[] = [
   ],
   [
     'AWSCluster',
-    network({ subnets: [{ ...own, availabilityZone: 'eu-central-1x' }] }),
+    network({
+      subnets: [
+        { ...own, availabilityZone: 'eu-central-1x' },
+        { id: 'public', cidrBlock: '10.0.2.0/24', availabilityZone: 'eu-central-1x', isPublic: true },
+      ],
+    }),
     `${cluster}network.subnets[0].availabilityZone: eu-central-1 has no zone eu-central-1x`,
+    `${cluster}network.subnets[1].availabilityZone: eu-central-1 has no zone eu-central-1x`,
     `AWSMachineTemplate default/NAME-control-plane spec.template.spec.instanceType: t3.large is not offered in eu-central-1x`,
     `${template}instanceType: t3.large is not offered in eu-central-1x`,
   ],
