@@ -27,12 +27,15 @@ export const nextExecution = (operation: ClusterOperation): string =>
 /** The operation has had another execution before its present one. */
 export const isRestarted = (operation: ClusterOperation): boolean => countIn(operation) > 1;
 
+/** `capstan restore` wrote the operation back, and it has had no execution since. */
+export const isTakenBack = (operation: ClusterOperation): boolean => restoredAt(operation) > countIn(operation);
+
 /**
  * Whether the execution that the status names ended after the state to which the operation was
  * restored. An execution succeeds only after the status of its operation records that.
  */
 export const isOfFuture = (operation: ClusterOperation, execution: Execution | undefined): boolean =>
-  execution?.status === 'SUCCEEDED' || restoredAt(operation) > countIn(operation);
+  execution?.status === 'SUCCEEDED' || isTakenBack(operation);
 
 export const startOf = ({ metadata }: ClusterOperation, spec: OperationSpec, name: string): Action => {
   const { namespace = '', name: operation, uid = '' } = metadata;

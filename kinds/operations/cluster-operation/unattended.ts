@@ -11,7 +11,7 @@ import { held, succeeded } from '../shared/progress.ts';
 import { deleteStranded, pollInterval } from '../shared/removal.ts';
 import { isNamed, type OperationScope, type Outcome } from '../shared/scope.ts';
 import { definitionFor } from '../types.ts';
-import { isOfFuture, isRestarted, nextExecution, startOf } from './execution.ts';
+import { isOfFuture, isRestarted, isTakenBack, nextExecution, startOf } from './execution.ts';
 import type { Snapshot } from './observe.ts';
 import type { OperationStatus } from './schema.ts';
 
@@ -100,7 +100,7 @@ export const unattended = (
     case 'unreadable':
       return { status };
     case 'absent':
-      if (isOfFuture(scope.operation, undefined)) return restart(scope, status, context);
+      if (isTakenBack(scope.operation)) return restart(scope, status, context);
       if (isYoung(scope)) return { status, requeueAfter: 10 };
       // It may have been started only now, long after the operation was created.
       if (status.started === undefined || isRestarted(scope.operation))
@@ -109,8 +109,9 @@ export const unattended = (
     case 'found':
       if (execution.value.status === 'RUNNING') return { status, requeueAfter: executionPoll };
       // It goes through the steps that its record lacks, also where nothing is left to do.
-      if (isOfFuture(scope.operation, execution.value)) return restart(scope, status, context);
+      if (isTakenBack(scope.operation)) return restart(scope, status, context);
       if (isFulfilled) return fulfilled();
+      if (isOfFuture(scope.operation, execution.value)) return restart(scope, status, context);
       break;
     default:
       throw new Error(`unknown answer ${execution satisfies never}`);

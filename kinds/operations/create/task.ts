@@ -2,11 +2,11 @@
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { overriddenFor, overriddenMessage, refusalOf, withOverrides } from '../../core/contract/override.ts';
-import { lateMessage } from '../../operations/shared/messages.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer } from '../shared/answers.ts';
 import { deadlineOf, elapsed, running } from '../shared/clock.ts';
 import { type ClusterState, done, type Judgement, pending, skipped } from '../shared/cluster-state.ts';
+import { lateMessage } from '../shared/messages.ts';
 import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared/progress.ts';
 import { everAvailable, moveTarget, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
 import { unawaited } from './messages.ts';

@@ -1,9 +1,9 @@
 import { type RestoreStep, restoreSteps } from '../../core/contract/operation.ts';
-import { done } from '../../operations/shared/cluster-state.ts';
-import { cancelled, failedStep, rolledBack, stepOf } from '../../operations/shared/progress.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
+import { done } from '../shared/cluster-state.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
 import { holdAfter, isDone, outOfOrder, proceed } from '../shared/hold.ts';
+import { cancelled, failedStep, rolledBack, stepOf } from '../shared/progress.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
 import { heldMessage, isEndedByUser, isServing, messages, refusedMessage, stoppedMessage } from './messages.ts';
 import { judgeRestore } from './steps.ts';

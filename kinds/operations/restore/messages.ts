@@ -1,7 +1,7 @@
-import { cancelCommand, cancelled, failureOf } from '../../operations/shared/messages.ts';
-import { stepOf } from '../../operations/shared/progress.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import type { Messages } from '../shared/definition.ts';
+import { cancelCommand, cancelled, failureOf } from '../shared/messages.ts';
+import { stepOf } from '../shared/progress.ts';
 
 export const cancelledByUser = 'a user cancelled it';
 

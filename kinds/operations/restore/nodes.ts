@@ -2,8 +2,8 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { providerIdOf } from '../../core/contract/machine.ts';
-import type { OperationScope } from '../../operations/shared/scope.ts';
 import type { WorkloadNode } from '../../ports/workload.ts';
+import type { OperationScope } from '../shared/scope.ts';
 
 type Node = Pick<WorkloadNode, 'name' | 'providerID'>;
 

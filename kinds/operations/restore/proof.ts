@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { patchOf } from '../../common/owners.ts';
 import { verifyAnnotation } from '../../core/contract/file-requests.ts';
-import { conditionsOf, withCause } from '../../operations/shared/cause.ts';
+import { conditionsOf, withCause } from '../shared/cause.ts';
 import { done, type Judgement, pending } from '../shared/cluster-state.ts';
 import type { OperationScope } from '../shared/scope.ts';
 import { snapshotIn, snapshotStatusOf } from './obstacle.ts';

@@ -7,9 +7,9 @@ import { type KubernetesVersion, parseVersion } from '../../common/kubernetes-ve
 import { controllerOf } from '../../common/owners.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { type ObjectTargets, objectTargets } from '../../core/contract/object-targets.ts';
-import { causeOfMachines, isControlPlaneMachine, withCause } from '../../operations/shared/cause.ts';
-import type { ClusterState } from '../../operations/shared/cluster-state.ts';
-import { isComplete, type Rollout, remainingIn, servingIn, wantedVersionOf } from '../../operations/shared/rollouts.ts';
+import { causeOfMachines, isControlPlaneMachine, withCause } from '../shared/cause.ts';
+import type { ClusterState } from '../shared/cluster-state.ts';
+import { isComplete, type Rollout, remainingIn, servingIn, wantedVersionOf } from '../shared/rollouts.ts';
 
 /** What the restore brings back. */
 export interface Restored {

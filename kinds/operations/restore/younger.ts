@@ -7,8 +7,8 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { amountOf } from '../../common/proportion.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
-import { conditionsOf, isControlPlaneMachine } from '../../operations/shared/cause.ts';
-import { listOf } from '../../operations/shared/proof.ts';
+import { conditionsOf, isControlPlaneMachine } from '../shared/cause.ts';
+import { listOf } from '../shared/proof.ts';
 
 /** Workers that were created after the snapshot was complete. */
 export const youngerThan = (machines: readonly KubeObject[], completedAt: string | undefined): KubeObject[] =>

@@ -1,11 +1,11 @@
 /** The tasks of an upgrade: each waits, as long as there is progress, until its step is done. Pure. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { type UpgradeStep, upgradeSteps } from '../../core/contract/operation.ts';
-import { lateMessage } from '../../operations/shared/messages.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer, stopStep } from '../shared/answers.ts';
 import { deadlineOf, elapsed, elapsedSince, running, stopped } from '../shared/clock.ts';
 import { type Judgement, pending } from '../shared/cluster-state.ts';
+import { lateMessage } from '../shared/messages.ts';
 import { begun, type Course, decided, onwards, reopened, stepOf, waiting } from '../shared/progress.ts';
 import { remainingIn } from '../shared/rollouts.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
