@@ -5,6 +5,7 @@ import { column, contractLabels, defineKind } from '../../define.ts';
 import { warnUnheeded } from '../not-acted-on.ts';
 import { pointers } from '../pointers.ts';
 import { appliedOwnTagsAnnotation } from './additional-tags.ts';
+import { warnClassic } from './classic-warning.ts';
 import { withDefaults } from './defaults.ts';
 import { awsCluster as facts } from './kind.ts';
 import { clusterKeys } from './not-acted-on.ts';
@@ -47,5 +48,9 @@ export const awsCluster = defineKind({
   default: (object, admission) => withDefaults(keepingFilled(object as AWSCluster, admission, 'controlPlaneEndpoint')),
   pointers: pointers.AWSCluster,
   validate: (object, admission) => validate(object as AWSCluster, admission),
-  warn: (object) => [...warnUnheeded(object), ...warnKeysNotActedOn(clusterKeys, object)],
+  warn: (object) => [
+    ...warnUnheeded(object),
+    ...warnKeysNotActedOn(clusterKeys, object),
+    ...warnClassic(object as AWSCluster),
+  ],
 });
