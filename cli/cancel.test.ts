@@ -26,6 +26,37 @@ describe('capstan cancel operation', () => {
     expect(await isAsked('c-upgrade-1')).toBe(true);
   });
 
+  it('asks before it cancels an upgrade of which something new stays', async () => {
+    const started = '2026-01-01T00:00:00Z';
+    await server.put(aCluster());
+    await server.put(anOperation({ phase: 'Running', step: 'ControlPlane', started }, { type: 'upgrade' }));
+    await server.put({
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Machine',
+      metadata: {
+        name: 'c-1',
+        namespace: 'default',
+        labels: { 'cluster.x-k8s.io/cluster-name': 'c', 'cluster.x-k8s.io/control-plane': '' },
+      },
+      spec: {
+        clusterName: 'c',
+        version: 'v1.36.0',
+        bootstrap: { dataSecretName: 'd' },
+        infrastructureRef: { apiGroup: 'x.cluster.x-k8s.io', kind: 'Host', name: 'c-1' },
+      },
+      status: {
+        nodeRef: { name: 'n' },
+        conditions: [{ type: 'UpToDate', status: 'True', reason: 'UpToDate', lastTransitionTime: started }],
+      },
+    });
+    await expect(cancel('c-upgrade-1')).rejects.toThrow(
+      /^Cancelling c-upgrade-1 does not undo everything:\n {2}1 of 1 control-plane Machines are new and stay.*\n.*--yes$/,
+    );
+    expect(await isAsked('c-upgrade-1')).toBe(false);
+    await cancelOperation(server.client, 'default', 'c-upgrade-1', { yes: true });
+    expect(await isAsked('c-upgrade-1')).toBe(true);
+  });
+
   it.each([
     'Succeeded',
     'TornDown',

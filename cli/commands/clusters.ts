@@ -95,10 +95,11 @@ export const cancelCommand = (connect: Connect): Command => {
   const operation = namespaced(new Command('operation').aliases(['clusteroperation', 'clop']))
     .argument('<name>', "the ClusterOperation's name", operationName)
     .description('End an operation. An upgrade is undone as far as possible; what a create made stays.')
-    .action(async (name: string, { namespace }: Namespaced) => {
+    .option('--yes', 'do not ask where something new stays; needed where there is no terminal')
+    .action(async (name: string, { namespace, yes = false }: Namespaced & { yes?: boolean }) => {
       const api = await connect();
       const { cancelOperation } = await import('../cancel.ts');
-      console.log(await cancelOperation(api, namespace ?? api.namespace, name));
+      console.log(await cancelOperation(api, namespace ?? api.namespace, name, { yes }));
     });
   return group('cancel', 'End something.', [operation]);
 };
