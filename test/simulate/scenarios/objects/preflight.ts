@@ -26,6 +26,7 @@ const network = (one: object) => ({ network: one });
 const cluster = 'AWSCluster default/NAME spec.';
 const template = 'AWSMachineTemplate default/NAME-t3.large spec.template.spec.';
 const own = { id: 'own', cidrBlock: '10.0.1.0/24', availabilityZone: 'eu-central-1a' };
+const open = { ...own, id: 'open', cidrBlock: '10.0.2.0/24', isPublic: true };
 
 const wrongs: readonly Wrong[] = [
   ['AWSCluster', { region: 'mars-north-1' }, `${cluster}region: AWS has no region mars-north-1`],
@@ -37,7 +38,7 @@ const wrongs: readonly Wrong[] = [
   ],
   [
     'AWSCluster',
-    network({ subnets: [own, { id: 'subnet-0bad0bad' }] }),
+    network({ subnets: [own, { id: 'subnet-0bad0bad' }, open] }),
     `${cluster}network.subnets[1].id: subnet-0bad0bad is in a VPC of your own`,
   ],
   [
@@ -45,7 +46,7 @@ const wrongs: readonly Wrong[] = [
     network({
       subnets: [
         { ...own, availabilityZone: 'eu-central-1x' },
-        { id: 'public', cidrBlock: '10.0.2.0/24', availabilityZone: 'eu-central-1x', isPublic: true },
+        { ...open, availabilityZone: 'eu-central-1x' },
       ],
     }),
     `${cluster}network.subnets[0].availabilityZone: eu-central-1 has no zone eu-central-1x`,
@@ -55,22 +56,23 @@ const wrongs: readonly Wrong[] = [
   ],
   [
     'AWSCluster',
-    network({ subnets: [own, { ...own, id: 'other' }] }),
+    network({ subnets: [own, { ...own, id: 'other' }, open] }),
     `${cluster}network.subnets[1].cidrBlock: 10.0.1.0/24 overlaps 10.0.1.0/24`,
   ],
   [
     'AWSCluster',
-    network({ subnets: [own, { ...own, id: 'other', cidrBlock: '10.0.1.128/25' }] }),
+    network({ subnets: [own, { ...own, id: 'other', cidrBlock: '10.0.1.128/25' }, open] }),
     `${cluster}network.subnets[1].cidrBlock: 10.0.1.128/25 overlaps 10.0.1.0/24`,
   ],
   [
     'AWSCluster',
     network({ vpc: { cidrBlock: '10.0.0.0/20' }, subnets: [{ ...own, cidrBlock: '10.0.0.0/19' }] }),
     `${cluster}network.subnets[0].cidrBlock: 10.0.0.0/19 is not within the VPC`,
+    `${cluster}network.subnets: none is public`,
   ],
   [
     'AWSCluster',
-    network({ subnets: [{ ...own, cidrBlock: '10.9.0.0/24' }] }),
+    network({ subnets: [{ ...own, cidrBlock: '10.9.0.0/24' }, open] }),
     `${cluster}network.subnets[0].cidrBlock: 10.9.0.0/24 is not within the VPC`,
   ],
   [
