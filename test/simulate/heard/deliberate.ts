@@ -70,6 +70,18 @@ export const deliberate: readonly Silence[] = [
     field: '.spec.paused',
     why: 'a snapshot that has ended is triggered only by itself',
   },
+  {
+    controllers: ['snapshot-schedule'],
+    of: ['Cluster'],
+    field: '.status.conditions',
+    why: 'only the controller itself sets EtcdSnapshotsCurrent, and it looks every five minutes',
+  },
+  {
+    controllers: ['snapshot-schedule'],
+    of: ['KubeadmControlPlane'],
+    levels: ['object'],
+    why: 'it looks every five minutes whether there is an etcd to take a snapshot of',
+  },
 ];
 
 export const isDeliberate = (
