@@ -47,7 +47,7 @@ const keeping = (read: Reader, answers: Answers): Reader => {
     return answer;
   };
   return typedReader({
-    get: (kind, key) => kept(`get ${JSON.stringify([kind, key])}`, read.get(kind, key)),
+    get: (kind, key, of) => kept(`get ${JSON.stringify([kind, key])}`, read.get(kind, key, of)),
     tombstone: (kind, key) => kept(`tombstone ${JSON.stringify([kind, key])}`, read.tombstone(kind, key)),
     list: (kind, where) => kept(`list ${JSON.stringify([kind, where])}`, read.list(kind, where)),
     facts: (kind, where) => kept(`facts ${JSON.stringify([kind, where])}`, read.facts(kind, where)),
