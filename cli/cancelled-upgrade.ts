@@ -1,5 +1,10 @@
 /** What stays of an upgrade that is cancelled, and what that forbids. Pure. */
-import { compareVersions, type KubernetesVersion, parseVersion } from '../kinds/common/kubernetes-version.ts';
+import {
+  compareVersions,
+  isSameMinor,
+  type KubernetesVersion,
+  parseVersion,
+} from '../kinds/common/kubernetes-version.ts';
 import { labels } from '../kinds/common/labels.ts';
 import { policyAnnotations } from '../kinds/core/contract/target.ts';
 import type { Machine } from '../kinds/core/machine/index.ts';
@@ -18,7 +23,7 @@ const isNewSince =
 
 const isLowerMinor = (one: Machine, other: Machine): boolean => {
   const [a, b] = [versionOf(one), versionOf(other)];
-  return a !== undefined && b !== undefined && a.minor !== b.minor && compareVersions(a, b) < 0;
+  return a !== undefined && b !== undefined && !isSameMinor(a, b) && compareVersions(a, b) < 0;
 };
 
 /** One sentence for the control plane and for each pool; none if everything goes back. */

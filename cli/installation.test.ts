@@ -92,10 +92,16 @@ describe('thaw', () => {
     const { client, patches } = clientOf([]);
     const find = async (path: string) => {
       const found = (await client.find(path)) as Installation;
-      return { ...found, metadata: { name: 'capstan', annotations: { 'capstan.dev/restoring': 'before' } } };
+      return {
+        ...found,
+        metadata: {
+          name: 'capstan',
+          annotations: { 'capstan.dev/restoring': 'capstan restore --from-table before --keep-newer --yes' },
+        },
+      };
     };
     const restoring = { ...client, find } as unknown as ApiClient;
-    await expect(thaw(restoring)).rejects.toThrow('capstan restore --from-table before --yes');
+    await expect(thaw(restoring)).rejects.toThrow('capstan restore --from-table before --keep-newer --yes');
     expect(patches).toEqual([]);
     expect(await thaw(restoring, { yes: true })).toContain('is lifted');
   });

@@ -20,9 +20,9 @@ export const readInstallation = async (client: ApiClient): Promise<Installation>
 
 /** That a restore of objects has begun and has not ended, and how to go on; undefined otherwise. */
 export const unfinishedRestore = ({ metadata }: Installation): string | undefined => {
-  const table = metadata.annotations?.[restoringAnnotation];
-  if (table === undefined) return undefined;
-  return `A restore from ${table} has begun and has not ended, so that only some objects are restored. If it does not run any more:  capstan restore --from-table ${table} --yes`;
+  const command = metadata.annotations?.[restoringAnnotation];
+  if (command === undefined) return undefined;
+  return `A restore has begun and has not ended, so that only some objects are restored. If it does not run any more:  ${command}`;
 };
 
 /** False also where the user may not know. */

@@ -49,9 +49,12 @@ describe('capstan status', () => {
 
   it('names a restore that has not ended instead of the thaw', () => {
     const frozen = { id: 'abcd', reason: 'ObjectsOlder' as const, message: 'The objects are older.' };
-    const metadata = { name: 'capstan', annotations: { 'capstan.dev/restoring': 'objects-restored-1' } };
+    const metadata = {
+      name: 'capstan',
+      annotations: { 'capstan.dev/restoring': 'capstan restore --from-table t --keep-newer --yes' },
+    };
     const text = shown({ installation: { ...base.installation, metadata, status: { frozen } } });
-    expect(text).toMatch(/^frozen +YES, ObjectsOlder.*capstan restore --from-table objects-restored-1 --yes$/m);
+    expect(text).toMatch(/^frozen +YES, ObjectsOlder.*capstan restore --from-table t --keep-newer --yes$/m);
     expect(text).not.toContain('thaw');
   });
 

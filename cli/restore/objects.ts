@@ -40,9 +40,9 @@ const noted = (object: KubeObject, now: number): KubeObject => {
   const annotations = { ...object.metadata.annotations, [restoredAtAnnotation]: new Date(now).toISOString() };
   return { ...object, metadata: { ...object.metadata, annotations } };
 };
-const restoring = (object: KubeObject, from: string | undefined): KubeObject => {
+const restoring = (object: KubeObject, command: string | undefined): KubeObject => {
   const { [restoringAnnotation]: _, ...others } = object.metadata.annotations ?? {};
-  const annotations = from === undefined ? others : { ...others, [restoringAnnotation]: from };
+  const annotations = command === undefined ? others : { ...others, [restoringAnnotation]: command };
   return { ...object, metadata: { ...object.metadata, annotations } };
 };
 /** The metadata without what a restore itself changes. */
@@ -151,17 +151,17 @@ export const setPositionBack = async (from: Table, to: Table): Promise<boolean> 
 };
 
 /**
- * Records that a restore from the table has begun, or that it is complete (`undefined`), and has the
- * Installation controller compare the positions and search for orphans: it idles for a day otherwise. An
+ * Records that a restore has begun, with the command that goes on after an interruption, or that it is
+ * complete (`undefined`). Has the Installation controller compare the positions and search for orphans: it idles for a day otherwise. An
  * installation without the object creates it with its first request.
  */
-export const noteRestore = async (to: Side, now: number, from: string | undefined): Promise<void> => {
+export const noteRestore = async (to: Side, now: number, command: string | undefined): Promise<void> => {
   const { objects } = await to.list(installations);
   for (const object of objects)
     await to.commit(
       installations,
       nameOf(object),
-      (current = object) => ({ do: 'put', object: restoring(noted(current, now), from) }),
+      (current = object) => ({ do: 'put', object: restoring(noted(current, now), command) }),
       { writer, retry: true },
     );
 };

@@ -79,7 +79,7 @@ describe('the write of a restore', () => {
     await live.table.write({ put: { ...storedKey, n: position } });
     const seen: unknown[] = [];
     const written = await writeDifferences(sidesOf(restored, live), {
-      from: 'before',
+      command: 'capstan restore --from-table before --yes',
       now: () => 0,
       untilNoticed: async () => {
         seen.push([await live.position(), await live.names()]);
@@ -99,7 +99,7 @@ describe('the write of a restore', () => {
     const seen: unknown[] = [];
     let now = 0;
     await writeDifferences(sidesOf(restored, live), {
-      from: 'before',
+      command: 'capstan restore --from-table before --yes',
       now: () => now,
       untilNoticed: async () => {
         seen.push(await live.installation());
@@ -111,7 +111,7 @@ describe('the write of a restore', () => {
       status: undefined,
     });
     expect([...seen, await live.installation()]).toEqual([
-      noted('1970-01-01T00:00:00.000Z', { 'capstan.dev/restoring': 'before' }),
+      noted('1970-01-01T00:00:00.000Z', { 'capstan.dev/restoring': 'capstan restore --from-table before --yes' }),
       noted('1970-01-01T00:00:40.000Z'),
     ]);
   });
@@ -121,7 +121,12 @@ describe('the write of a restore', () => {
     await live.put('newer');
     const untilNoticed = () => live.put('late');
     expect(
-      await writeDifferences(sidesOf(restored, live), { from: 'before', keepNewer: true, now: () => 0, untilNoticed }),
+      await writeDifferences(sidesOf(restored, live), {
+        command: 'capstan restore --from-table before --yes',
+        keepNewer: true,
+        now: () => 0,
+        untilNoticed,
+      }),
     ).toBe(0);
     expect(await live.names()).toEqual(['late', 'newer']);
   });

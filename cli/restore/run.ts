@@ -124,14 +124,14 @@ export interface Sides {
 export const writeDifferences = async (
   { tables, stores }: Sides,
   {
-    from,
+    command,
     keepNewer = false,
     now,
     untilNoticed,
-  }: { from: string; keepNewer?: boolean | undefined; now: () => number; untilNoticed: () => Promise<unknown> },
+  }: { command: string; keepNewer?: boolean | undefined; now: () => number; untilNoticed: () => Promise<unknown> },
 ): Promise<number> => {
   if (await setPositionBack(tables.from, tables.to)) print('The installation freezes until you run capstan thaw.');
-  await noteRestore(stores.to, now(), from);
+  await noteRestore(stores.to, now(), command);
   print(`Waiting ${noticed / 1000} s, until every worker has noticed …`);
   await untilNoticed();
   // Workers may have written before they saw the freeze.
@@ -202,7 +202,7 @@ export const restore = async (
     () =>
       writeDifferences(
         { tables, stores },
-        { from: source, keepNewer: options.keepNewer, now: clock.now, untilNoticed: () => wait(noticed) },
+        { command: again, keepNewer: options.keepNewer, now: clock.now, untilNoticed: () => wait(noticed) },
       ),
   );
   print(`${written} objects were written.`);

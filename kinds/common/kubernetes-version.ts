@@ -41,6 +41,10 @@ const comparePrereleases = (a: string, b: string): number => {
 export const compareVersions = (a: KubernetesVersion, b: KubernetesVersion): number =>
   a.major - b.major || a.minor - b.minor || a.patch - b.patch || comparePrereleases(a.prerelease, b.prerelease);
 
+/** Whether they differ at most in patch and prerelease. */
+export const isSameMinor = (a: KubernetesVersion, b: KubernetesVersion): boolean =>
+  a.major === b.major && a.minor === b.minor;
+
 /** Whether `text` has at least this minor version; false if it is not a version. */
 export const isAtLeastMinor = (text: string, minor: number): boolean => {
   const version = parseVersion(text);

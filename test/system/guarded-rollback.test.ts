@@ -13,16 +13,10 @@ beforeAll(async () => {
 }, 60_000);
 afterEach(() => upgrade.world.end());
 
-const members = () =>
-  upgrade.world.all('Machine').filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/control-plane'] === '');
-const versions = () =>
-  members()
-    .map(({ spec }) => spec?.version)
-    .sort();
 const open = async (seed: number) => {
   upgrade = await openUpgrade(quickstart, seed);
   await upgrade.change('KubeadmControlPlane', { spec: { replicas: 3 } });
-  await upgrade.world.until('three members', () => members().length === 3, 30);
+  await upgrade.world.until('three members', () => upgrade.members().length === 3, 30);
   await upgrade.world.pass(15);
   await upgrade.annotate({ 'capstan.dev/upgrade-rollback': 'Guarded', 'capstan.dev/upgrade-soak': '1h' });
 };
@@ -32,7 +26,7 @@ const cancel = () =>
 /** Through the API server of the new version, the only one that serves the kind. */
 const createPolicy = async (): Promise<number> => {
   const { world } = upgrade;
-  const node = members().find(({ spec }) => spec?.version === 'v1.36.0')!.status!.nodeRef!.name;
+  const node = upgrade.members().find(({ spec }) => spec?.version === 'v1.36.0')!.status!.nodeRef!.name;
   const secret = world.find('Secret', `${cluster}-kubeconfig`) as { data?: { value?: string } };
   const connection = connectionOf(Buffer.from(secret.data?.value ?? '', 'base64').toString('utf8'));
   const policy = {
@@ -56,7 +50,7 @@ describe('an upgrade that is cancelled once a new control-plane member has joine
     await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0' } });
     await upgrade.atStep('SoakControlPlane');
     await upgrade.world.pass(1);
-    expect(versions()).toEqual(['v1.35.0', 'v1.35.0', 'v1.36.0']);
+    expect(upgrade.memberVersions()).toEqual(['v1.35.0', 'v1.35.0', 'v1.36.0']);
     expect((await cancel()).code).toBe(200);
     await upgrade.world.until('ended', () => !['Running', 'Pending'].includes(upgrade.phases().at(-1)!), 90);
     expect([upgrade.phases(), upgrade.message()]).toEqual([
@@ -64,7 +58,7 @@ describe('an upgrade that is cancelled once a new control-plane member has joine
       expect.stringContaining(`KubeadmControlPlane ${controlPlane} rolled back`),
     ]);
     await upgrade.world.pass(10);
-    expect(versions()).toEqual(['v1.35.0', 'v1.35.0', 'v1.35.0']);
+    expect(upgrade.memberVersions()).toEqual(['v1.35.0', 'v1.35.0', 'v1.35.0']);
     expect(await upgrade.kubeadmConfig()).toEqual(config);
     expect(upgrade.world.find('KubeadmControlPlane', controlPlane)?.spec?.version).toBe('v1.36.0');
     expectWhole(upgrade.world);
@@ -86,6 +80,6 @@ describe('an upgrade that is cancelled once a new control-plane member has joine
       'RollbackLosesObjects: MutatingAdmissionPolicy sidecars: It is of admissionregistration.k8s.io/v1',
     );
     await upgrade.world.pass(10);
-    expect(versions()).toEqual(['v1.35.0', 'v1.35.0', 'v1.36.0']);
+    expect(upgrade.memberVersions()).toEqual(['v1.35.0', 'v1.35.0', 'v1.36.0']);
   });
 });

@@ -11,12 +11,6 @@ beforeAll(async () => {
 }, 60_000);
 afterEach(() => upgrade.world.end());
 
-const members = () =>
-  upgrade.world.all('Machine').filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/control-plane'] === '');
-const versions = () =>
-  members()
-    .map(({ spec }) => spec?.version)
-    .sort();
 /** Three members, of which the last is still old. */
 const almost = async (seed: number) => {
   upgrade = await openUpgrade(quickstart, seed);
@@ -26,13 +20,17 @@ const almost = async (seed: number) => {
   await world.pass(15);
   await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0' } });
   await upgrade.atStep('ControlPlane');
-  await world.until('one old member', () => versions().filter((version) => version === 'v1.35.0').length === 1, 60);
+  await world.until(
+    'one old member',
+    () => upgrade.memberVersions().filter((version) => version === 'v1.35.0').length === 1,
+    60,
+  );
 };
 
 describe('a version that is set back while one old member is left', () => {
   it('removes no member of the newer version, and says how to go on', async () => {
     await almost(1);
-    const newer = members().filter(({ spec }) => spec?.version === 'v1.36.0');
+    const newer = upgrade.members().filter(({ spec }) => spec?.version === 'v1.36.0');
     await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.35.0' } });
     await upgrade.world.until('two upgrades', () => upgrade.phases().length === 2, 10);
     await upgrade.ended();
@@ -40,11 +38,11 @@ describe('a version that is set back while one old member is left', () => {
     expect(upgrade.message()).toMatch(
       /MembersAreNewer: .* members of v1\.36\.0.*Set its version to v1\.36\.0 to go forward/,
     );
-    const names = new Set(members().map(({ metadata }) => metadata.name));
+    const names = new Set(upgrade.members().map(({ metadata }) => metadata.name));
     expect(newer.filter(({ metadata }) => !names.has(metadata.name))).toEqual([]);
     await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0' } });
     await upgrade.world.until('three upgrades', () => upgrade.phases().length === 3, 10);
     await upgrade.settled();
-    expect(versions()).toEqual(['v1.36.0', 'v1.36.0', 'v1.36.0']);
+    expect(upgrade.memberVersions()).toEqual(['v1.36.0', 'v1.36.0', 'v1.36.0']);
   });
 });

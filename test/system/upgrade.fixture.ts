@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { ObjectTargets } from '../../kinds/core/contract/object-targets.ts';
 import { operationAnnotations } from '../../kinds/core/contract/target.ts';
+import type { Machine } from '../../kinds/core/machine/index.ts';
 import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, isSettled } from './checks.ts';
@@ -20,6 +21,10 @@ export interface Upgrading {
   message(): string;
   targets(): ObjectTargets;
   versions(): (string | undefined)[];
+  /** The control-plane Machines. */
+  members(): Machine[];
+  /** Their versions, sorted, one for each. */
+  memberVersions(): (string | undefined)[];
   annotate(annotations: Record<string, string | null>): Promise<void>;
   change(kind: 'KubeadmControlPlane' | 'MachineDeployment', patch: object): Promise<void>;
   toVersion(version: string): Promise<void>;
@@ -59,6 +64,8 @@ export const openUpgrade = async (from: Moment, seed: number): Promise<Upgrading
     const map = await world.wait(guest!.get('configmaps', 'kube-system', 'kubeadm-config'));
     return map as KubeObject & { data: Record<string, string> };
   };
+  const members = () =>
+    world.all('Machine').filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/control-plane'] === '');
   return {
     world,
     upgrades,
@@ -69,6 +76,11 @@ export const openUpgrade = async (from: Moment, seed: number): Promise<Upgrading
     targets: () =>
       JSON.parse(world.find('Cluster', cluster)?.metadata.annotations?.[operationAnnotations.objectTargets] ?? '{}'),
     versions: () => [...new Set(world.all('Machine').map(({ spec }) => spec?.version))],
+    members,
+    memberVersions: () =>
+      members()
+        .map(({ spec }) => spec?.version)
+        .sort(),
     annotate: async (annotations) => {
       const answer = await world.patch('Cluster', cluster, { metadata: { annotations } });
       expect(answer.code, answer.body.message).toBe(200);

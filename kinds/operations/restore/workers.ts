@@ -3,7 +3,7 @@
  * minor version. Their MachineDeployments replace them if their specs ask for its version. Pure.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
+import { compareVersions, isSameMinor, parseVersion } from '../../common/kubernetes-version.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { type ObjectTargets, objectTargets } from '../../core/contract/object-targets.ts';
@@ -28,8 +28,6 @@ export const restoredBy = (
 };
 
 const versionIn = ({ spec }: KubeObject): string => (spec as { version?: string } | undefined)?.version ?? '';
-const isSameMinor = (one: KubernetesVersion, other: KubernetesVersion): boolean =>
-  one.major === other.major && one.minor === other.minor;
 
 const fits = (text: string | undefined, { version }: Restored): boolean => {
   const [one, other] = [parseVersion(text ?? ''), parseVersion(version)];
@@ -40,7 +38,7 @@ const fits = (text: string | undefined, { version }: Restored): boolean => {
 const isDisplaced = (machine: KubeObject, restored: Restored): boolean => {
   const [runs, served] = [parseVersion(versionIn(machine)), parseVersion(restored.version)];
   if (!runs || !served || isSameMinor(runs, served) || isDeleting(machine)) return false;
-  const isNewer = runs.major > served.major || (runs.major === served.major && runs.minor > served.minor);
+  const isNewer = compareVersions(runs, served) > 0;
   const created = Date.parse(machine.metadata.creationTimestamp ?? '');
   return isNewer || created > Date.parse(restored.completedAt ?? '');
 };

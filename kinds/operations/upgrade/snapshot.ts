@@ -2,7 +2,7 @@
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
-import { parseVersion } from '../../common/kubernetes-version.ts';
+import { isSameMinor, parseVersion } from '../../common/kubernetes-version.ts';
 import { clusterReference } from '../cluster-operation/owner.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { conditionsOf, oneLine, withCause } from '../shared/cause.ts';
@@ -45,7 +45,7 @@ const isOfRunningMinor = ({ kubernetesVersion = '' }: Gate, scope: OperationScop
   const [taken, running] = [kubernetesVersion, (controlPlane && runningVersionOf(controlPlane)) ?? ''].map(
     parseVersion,
   );
-  return taken !== undefined && taken.major === running?.major && taken.minor === running.minor;
+  return taken !== undefined && running !== undefined && isSameMinor(taken, running);
 };
 
 /** One that the step had taken counts whatever version answered: members may be of two. */
