@@ -97,6 +97,14 @@ describe('an upgrade is refused', () => {
   });
 });
 
+it('is refused, naming the workers that are ahead of their control plane', async () => {
+  upgrade = await openUpgrade(quickstart, 6);
+  await upgrade.change('MachineDeployment', { spec: { template: { spec: { version: 'v1.36.0' } } } });
+  await upgrade.ended();
+  expect(upgrade.message()).toContain('WorkersAhead');
+  expect(upgrade.versions()).toEqual(['v1.35.0']);
+});
+
 it('rolls kube-proxy out before workers', async () => {
   upgrade = await openUpgrade(quickstart, 2);
   await upgrade.toVersion('v1.36.0');
