@@ -89,10 +89,23 @@ export const judgeRuntimeConfig = (args: readonly Arg[], minor: number): Fault[]
 
 const modes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'];
 
-export const judgeAuthorization = (args: readonly Arg[]): Fault[] => {
+/** Up to v1.29 kubeadm sets authorization-mode beside a configuration of authorization. */
+const judgeAuthorizationConfig = (args: readonly Arg[], minor: number): Fault[] => {
+  const flag = 'authorization-config';
+  if (!lastValueOf(args, flag)) return [];
+  const legacy = args.find(({ name }) => name === 'authorization-mode' || name.startsWith('authorization-webhook-'));
+  if (!legacy && minor >= 30) return [];
+  const output =
+    '--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined';
+  const remedy = legacy ? `remove ${legacy.name}` : `remove ${flag}: kubeadm of this release sets authorization-mode`;
+  return [{ flag, output, message: output, remedy }];
+};
+
+export const judgeAuthorization = (args: readonly Arg[], minor: number): Fault[] => {
   const flag = 'authorization-mode';
+  const structured = judgeAuthorizationConfig(args, minor);
   const value = lastValueOf(args, flag);
-  if (value === undefined) return [];
+  if (value === undefined || structured.length > 0) return structured;
   const listed = listOf(value);
   const fault = (output: string, remedy: string): Fault => ({ flag, output, message: output, remedy });
   const unknown = listed.filter((mode) => !modes.includes(mode));
@@ -115,3 +128,49 @@ export const judgeAuthorization = (args: readonly Arg[]): Fault[] => {
     ];
   return [];
 };
+
+const isHttps = (url: string): boolean => URL.canParse(url) && new URL(url).protocol === 'https:';
+
+/** Of issuers of tokens: by a file, which is an alpha feature of v1.29, or by flags. */
+export const judgeOidc = (args: readonly Arg[], minor: number): Fault[] => {
+  const gate = 'StructuredAuthenticationConfiguration';
+  const isEnabled = minor >= 30 || pairsOf(args, 'feature-gates').some(([name, on]) => name === gate && on === 'true');
+  if (lastValueOf(args, 'authentication-config') && !isEnabled) {
+    const output = `set --feature-gates=${gate}=true to use authentication-config file`;
+    return [{ flag: 'authentication-config', output, message: output, remedy: `add ${gate}=true to feature-gates` }];
+  }
+  const given = args.filter(({ name, value }) => name.startsWith('oidc-') && value !== '');
+  const [first] = given;
+  if (!first) return [];
+  const fault = (flag: string, output: string, remedy: string): Fault[] => [{ flag, output, message: output, remedy }];
+  const issuer = lastValueOf(given, 'oidc-issuer-url');
+  const client = lastValueOf(given, 'oidc-client-id');
+  if (lastValueOf(args, 'authentication-config'))
+    return fault(
+      'authentication-config',
+      'authentication-config file and oidc-* flags are mutually exclusive',
+      `remove ${first.name}`,
+    );
+  if (issuer === undefined || client === undefined)
+    return fault(
+      first.name,
+      'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
+      `set ${issuer === undefined ? 'oidc-issuer-url' : 'oidc-client-id'}, too`,
+    );
+  return isHttps(issuer)
+    ? []
+    : fault('oidc-issuer-url', `oidc-issuer-url "${issuer}": URL scheme must be https`, 'name an https URL');
+};
+
+const auditModes = ['batch', 'blocking', 'blocking-strict'];
+
+/** Of the two sinks of the audit log. */
+export const judgeAudit = (args: readonly Arg[]): Fault[] =>
+  ['log', 'webhook'].flatMap((sink): Fault[] => {
+    const flag = `audit-${sink}-mode`;
+    const mode = lastValueOf(args, flag);
+    const isUsed = lastValueOf(args, sink === 'log' ? 'audit-log-path' : 'audit-webhook-config-file');
+    if (mode === undefined || !isUsed || auditModes.includes(mode)) return [];
+    const output = `invalid audit ${sink} mode ${mode}, allowed modes are "${auditModes.join(',')}"`;
+    return [{ flag, output, message: output, remedy: `choose among ${auditModes.join(', ')}` }];
+  });

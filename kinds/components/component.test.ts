@@ -220,6 +220,38 @@ const rules: { rule: string; component: Component; takes: Case[]; refuses: [...C
     ],
   },
   {
+    rule: 'issuers of tokens',
+    component: 'kube-apiserver',
+    takes: [
+      [35, { 'oidc-issuer-url': 'https://a.example.com', 'oidc-client-id': 'me' }],
+      [30, { 'authentication-config': '/a.yaml' }],
+    ],
+    refuses: [
+      [35, { 'oidc-issuer-url': 'https://a.example.com' }, 'oidc-issuer-url and oidc-client-id must be specified'],
+      [35, { 'oidc-issuer-url': 'http://a.example.com', 'oidc-client-id': 'me' }, 'oidc-issuer-url "http://a'],
+      [35, { 'authentication-config': '/a.yaml', 'oidc-client-id': 'me' }, 'authentication-config file and oidc-*'],
+      [29, { 'authentication-config': '/a.yaml' }, 'set --feature-gates=StructuredAuthenticationConfiguration=true'],
+    ],
+  },
+  {
+    rule: 'a file beside flags of authorization',
+    component: 'kube-apiserver',
+    takes: [[32, { 'authorization-config': '/a.yaml' }]],
+    refuses: [
+      [32, { 'authorization-config': '/a.yaml', 'authorization-mode': 'RBAC' }, '--authorization-config can not be'],
+      [29, { 'authorization-config': '/a.yaml' }, '--authorization-config can not be'],
+    ],
+  },
+  {
+    rule: 'modes of the audit log',
+    component: 'kube-apiserver',
+    takes: [
+      [35, { 'audit-log-path': '/a.log', 'audit-log-mode': 'blocking' }],
+      [35, { 'audit-webhook-mode': 'unused' }],
+    ],
+    refuses: [[35, { 'audit-log-path': '/a.log', 'audit-log-mode': 'slow' }, 'invalid audit log mode slow']],
+  },
+  {
     rule: "etcd's flags, by its own minor release",
     component: 'etcd',
     takes: [

@@ -2,16 +2,13 @@
  * Whether a program of a node starts with its flags. One judgement for the preflight of a creation,
  * the checks before an upgrade and the simulated hosts. Pure.
  */
-import { judgeAdmission, judgeAuthorization, judgeRuntimeConfig } from './api-server.ts';
+import { judgeAdmission, judgeAudit, judgeAuthorization, judgeOidc, judgeRuntimeConfig } from './api-server.ts';
 import { judgeCloudProvider } from './cloud-provider.ts';
-import type { Arg, Component, Fault, GivenArg } from './fault.ts';
+import { type Arg, type Component, type Fault, type GivenArg, isOpen } from './fault.ts';
 import { errorOf } from './flag-types.ts';
 import { historyOf, judgeGates } from './gates.ts';
 import { judgeNodeLabels, judgeTaints } from './labels.ts';
 import { entryOf } from './tables.ts';
-
-/** A value that only the host can know: a template of cloud-init, or a variable of a container. */
-const isOpen = (value: string): boolean => /\{\{|\{%|\$\(/.test(value);
 
 const judgeFlag = (component: Component, { name, value }: Arg, minor: number): Fault[] => {
   // Kubernetes' programs take underscores for dashes.
@@ -90,7 +87,13 @@ const judgeValues = (component: Component, args: readonly Arg[], minor: number):
     case 'kubelet':
       return [...judgeNodeLabels(args), ...judgeTaints(args), ...judgeKubeletValues(args, minor)];
     case 'kube-apiserver':
-      return [...judgeAdmission(args, minor), ...judgeRuntimeConfig(args, minor), ...judgeAuthorization(args)];
+      return [
+        ...judgeAdmission(args, minor),
+        ...judgeRuntimeConfig(args, minor),
+        ...judgeAuthorization(args, minor),
+        ...judgeOidc(args, minor),
+        ...judgeAudit(args),
+      ];
     case 'etcd':
       return judgeEtcdValues(args);
     default:

@@ -21,7 +21,14 @@ export interface Fault {
   /** For the user: what is wrong, without naming the program. */
   message: string;
   remedy: string;
+  /** Of the finding, where it is not about the flag itself. */
+  code?: string;
+  /** The field of the configuration, where it is not that of the flags. */
+  at?: string;
 }
+
+/** A value that only the host can know: a template of cloud-init, or a variable of a container. */
+export const isOpen = (value: string): boolean => /\{\{|\{%|\$\(/.test(value);
 
 /** The value of a flag: of several, the last. */
 export const lastValueOf = (args: readonly Arg[], flag: string): string | undefined =>

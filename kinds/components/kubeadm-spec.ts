@@ -1,14 +1,26 @@
 /** Which parts of a kubeadm configuration keep a machine of some version from joining its cluster. Pure. */
 import { faultsOf } from './component.ts';
 import type { Arg, Component, Fault, GivenArg } from './fault.ts';
+import { defaultCertificatesDir, type Host, type HostFile, type Mount } from './files/host.ts';
+import { judgeFiles } from './files/judge.ts';
 import { historyOf } from './gates.ts';
 import { entryOf } from './tables.ts';
 
 interface Extended {
   extraArgs?: readonly GivenArg[] | undefined;
+  extraVolumes?: readonly Mount[] | undefined;
 }
 interface Registration {
   nodeRegistration?: { kubeletExtraArgs?: readonly GivenArg[] | undefined } | undefined;
+}
+
+interface GivenFile {
+  path: string;
+  content?: string | undefined;
+  contentFrom?: { secret: { name: string; key: string } } | undefined;
+  contentFormat?: string | undefined;
+  encoding?: string | undefined;
+  append?: boolean | undefined;
 }
 
 /** The part of a KubeadmConfigSpec that programs get as flags. */
@@ -21,11 +33,18 @@ export interface KubeadmSpec {
         etcd?: { local?: (Extended & { imageTag?: string | undefined }) | undefined } | undefined;
         featureGates?: Readonly<Record<string, boolean>> | undefined;
         imageRepository?: string | undefined;
+        certificatesDir?: string | undefined;
       }
     | undefined;
+  files?: readonly GivenFile[] | undefined;
+  bootCommands?: readonly string[] | undefined;
+  preKubeadmCommands?: readonly string[] | undefined;
   initConfiguration?: Registration | undefined;
   joinConfiguration?: Registration | undefined;
 }
+
+/** A value of a Secret; undefined: not known. */
+export type SecretValue = (source: { name: string; key: string }) => string | undefined;
 
 export interface SpecFault extends Fault {
   component: Component | 'kubeadm';
@@ -66,12 +85,39 @@ const judgeEtcd = (
   ];
 };
 
-const judgeControlPlane = (cluster: NonNullable<KubeadmSpec['clusterConfiguration']>, minor: number): SpecFault[] => {
+/** cloud-init renders braces when the machine boots. */
+const isTemplate = (text: string): boolean => /\{[{%#]/.test(text);
+
+const contentOf = (file: GivenFile, secret: SecretValue): string | undefined => {
+  const { content, contentFrom, contentFormat, encoding = '', append } = file;
+  const given = contentFrom ? secret(contentFrom.secret) : (content ?? '');
+  if (given === undefined || contentFormat || append || encoding.startsWith('gz') || isTemplate(given))
+    return undefined;
+  return encoding === 'base64' ? Buffer.from(given, 'base64').toString('utf8') : given;
+};
+
+/** The host as its configuration makes it, before kubeadm runs. */
+const hostOf = (spec: KubeadmSpec, secret: SecretValue): Host => ({
+  files: (spec.files ?? []).map(
+    (file, i): HostFile => ({ path: file.path, content: contentOf(file, secret), field: `files[${i}]` }),
+  ),
+  commands: [...(spec.bootCommands ?? []), ...(spec.preKubeadmCommands ?? [])],
+  certificatesDir: spec.clusterConfiguration?.certificatesDir || defaultCertificatesDir,
+});
+
+const judgeControlPlane = (spec: KubeadmSpec, minor: number, secret: SecretValue): SpecFault[] => {
+  const cluster = spec.clusterConfiguration ?? {};
+  const host = hostOf(spec, secret);
   const isUncertain = cluster.imageRepository !== undefined && !released.test(cluster.imageRepository);
   const at = (component: Component, path: string, faults: Fault[]) =>
-    faults.map((fault) => ({ ...fault, component, path: `clusterConfiguration.${path}`, isUncertain }));
-  const server = (component: Component, field: 'apiServer' | 'controllerManager' | 'scheduler') =>
-    at(component, `${field}.extraArgs`, faultsOf(component, cluster[field]?.extraArgs ?? [], minor));
+    faults.map((fault) => ({ ...fault, component, path: fault.at ?? `clusterConfiguration.${path}`, isUncertain }));
+  const server = (component: Component, field: 'apiServer' | 'controllerManager' | 'scheduler') => {
+    const { extraArgs = [], extraVolumes = [] } = cluster[field] ?? {};
+    return at(component, `${field}.extraArgs`, [
+      ...faultsOf(component, extraArgs, minor),
+      ...judgeFiles(component, extraArgs, minor, extraVolumes, host),
+    ]);
+  };
   return [
     ...server('kube-apiserver', 'apiServer'),
     ...server('kube-controller-manager', 'controllerManager'),
@@ -99,7 +145,12 @@ const judgeKubeadmGates = (gates: Readonly<Record<string, boolean>>, minor: numb
   });
 
 /** Of a host that runs `minor`. Only hosts of the control plane run more than a kubelet. */
-export const judgeKubeadmSpec = (spec: KubeadmSpec, minor: number, isControlPlane: boolean): SpecFault[] => {
+export const judgeKubeadmSpec = (
+  spec: KubeadmSpec,
+  minor: number,
+  isControlPlane: boolean,
+  secret: SecretValue = () => undefined,
+): SpecFault[] => {
   const kubelet = (field: 'initConfiguration' | 'joinConfiguration'): SpecFault[] =>
     faultsOf('kubelet', spec[field]?.nodeRegistration?.kubeletExtraArgs ?? [], minor).map((fault) => ({
       ...fault,
@@ -108,16 +159,14 @@ export const judgeKubeadmSpec = (spec: KubeadmSpec, minor: number, isControlPlan
       isUncertain: false,
     }));
   return [
-    ...(isControlPlane
-      ? [...judgeControlPlane(spec.clusterConfiguration ?? {}, minor), ...kubelet('initConfiguration')]
-      : []),
+    ...(isControlPlane ? [...judgeControlPlane(spec, minor, secret), ...kubelet('initConfiguration')] : []),
     ...kubelet('joinConfiguration'),
   ];
 };
 
 /** Of a finding: for flags that a release has no longer or not yet, and for all else that it refuses. */
-export const codeOf = ({ output }: SpecFault): string =>
-  /^(?:unknown flag|flag provided)/.test(output) ? 'FlagRemoved' : 'FlagRefused';
+export const codeOf = ({ code, output }: SpecFault): string =>
+  code ?? (/^(?:unknown flag|flag provided)/.test(output) ? 'FlagRemoved' : 'FlagRefused');
 
 /** `kube-apiserver of v1.34 would exit: there is no flag --x`. */
 export const sentenceOf = ({ component, message }: SpecFault, minor: number): string =>

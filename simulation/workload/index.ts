@@ -125,6 +125,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
       record,
       command: { startedAt: clock.now() },
       files: new Map(),
+      commands: [],
       hostname: record.hostname ?? privateDnsName.split('.')[0] ?? instanceId,
       get services() {
         return services();

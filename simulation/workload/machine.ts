@@ -10,6 +10,8 @@ export interface Machine {
   /** The running command; `save` stores changes to it. */
   command: CommandRecord;
   files: Map<string, string>;
+  /** Of its user data, in their order. */
+  commands: readonly string[];
   hostname: string;
   services: GuestServices;
   now(): number;

@@ -1,4 +1,5 @@
 /** The state that survives a restart of the process, besides the clusters' objects. */
+import type { Mount } from '../../kinds/components/files/host.ts';
 import type { GuestInstance } from '../ports.ts';
 import type { AuditConfiguration } from './audit/configuration.ts';
 import type { NodeTaint } from './objects.ts';
@@ -38,6 +39,8 @@ export interface KubeletRecord {
 export interface StaticPod {
   image: string;
   command: string[];
+  /** Those of the configuration, besides kubeadm's own. */
+  mounts?: Mount[];
 }
 
 export interface CommandRecord {

@@ -417,6 +417,17 @@ const controlPlaneOf = (kubeadmConfigSpec: object, version = 'v1.35.0'): Situati
   changed: { controlPlane: { spec: { version, kubeadmConfigSpec } } },
 });
 
+const policyOf = (rules: string) => `apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: ${rules}\n`;
+const audited = (files: object[]) => ({
+  clusterConfiguration: {
+    apiServer: {
+      extraArgs: [{ name: 'audit-policy-file', value: '/etc/audit/policy.yaml' }],
+      extraVolumes: [{ name: 'audit', hostPath: '/etc/audit', mountPath: '/etc/audit' }],
+    },
+  },
+  files,
+});
+
 describe('flags', () => {
   follows([
     {
@@ -450,6 +461,35 @@ describe('flags', () => {
           apiServer: { extraArgs: [{ name: 'vendor-flag', value: '' }] },
         },
       }),
+    },
+    {
+      rule: 'may name files that are written and mounted',
+      ...controlPlaneOf(audited([{ path: '/etc/audit/policy.yaml', content: policyOf('[{level: Metadata}]') }])),
+    },
+    {
+      rule: 'that name files which the program refuses are refused',
+      ...controlPlaneOf(audited([{ path: '/etc/audit/policy.yaml', content: policyOf('[]') }])),
+      says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.files[0]: kube-apiserver of v1.35 would exit: it does not take /etc/audit/policy.yaml, which --audit-policy-file names: loaded illegal policy with 0 rules: correct /etc/audit/policy.yaml',
+    },
+    {
+      rule: 'that name files which nothing writes are refused',
+      ...controlPlaneOf(audited([])),
+      says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.clusterConfiguration.apiServer.extraArgs: kube-apiserver of v1.35 would exit: --audit-policy-file names /etc/audit/policy.yaml, and the host has no /etc/audit/policy.yaml: write /etc/audit/policy.yaml by files',
+    },
+    {
+      rule: 'that name files in Secrets are judged by the Secrets',
+      ...controlPlaneOf(
+        audited([{ path: '/etc/audit/policy.yaml', contentFrom: { secret: { name: 'audit', key: 'policy' } } }]),
+      ),
+      more: [
+        {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { name: 'audit', namespace: 'default' },
+          data: { policy: Buffer.from(policyOf('[]')).toString('base64') },
+        } as KubeObject,
+      ],
+      says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.files[0]: kube-apiserver of v1.35 would exit: it does not take /etc/audit/policy.yaml, which --audit-policy-file names: loaded illegal policy',
     },
     {
       rule: 'with values that only the host knows are accepted',

@@ -1,5 +1,6 @@
 /** The audit configuration that an API server reads at its start: a policy, and the kubeconfig of a webhook. */
-import { yamlDocuments } from '../../../machinery/api/yaml.ts';
+import { fileIn, type Host } from '../../../kinds/components/files/host.ts';
+import { documentValue, yamlDocuments } from '../../../machinery/api/yaml.ts';
 import type { StaticPod } from '../records.ts';
 import type { AuditEvent } from './events.ts';
 
@@ -25,73 +26,27 @@ interface Kubeconfig {
   users?: { user?: { token?: string } }[];
 }
 
-type Files = ReadonlyMap<string, string>;
-
-/** The file that a flag names. Of files that commands may have written elsewhere nothing is known. */
-const fileOf = (
-  flag: string,
-  manifest: StaticPod | undefined,
-  files: Files,
-): { path: string; text: string } | undefined => {
-  const path = manifest?.command.findLast((one) => one.startsWith(`--${flag}=`))?.slice(flag.length + 3);
-  const text = path === undefined ? undefined : files.get(path);
-  return path === undefined || text === undefined ? undefined : { path, text };
+/** What its container has of the file that a flag names. Of files that programs write nothing is known. */
+const fileOf = (flag: string, { command, mounts = [] }: StaticPod, host: Host): string | undefined => {
+  const path = command.findLast((one) => one.startsWith(`--${flag}=`))?.slice(flag.length + 3);
+  const found = path === undefined ? undefined : fileIn('kube-apiserver', path, mounts, host);
+  return found?.is === 'known' ? found.file.content : undefined;
 };
 
-/** The one document of a file, in YAML or JSON. Throws on what the parser refuses. */
-const documentIn = (text: string): Record<string, unknown> => {
+/** The one document of a file, in YAML or JSON. */
+const documentIn = (text: string): unknown => {
   const [document] = yamlDocuments(text);
-  if (document?.errors[0]) throw new Error(`error converting YAML to JSON: yaml: ${document.errors[0].message}`);
-  const value: unknown = document?.toJS();
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-};
-
-const levels = ['None', 'Metadata', 'Request', 'RequestResponse'];
-
-const faultOfRule = (
-  { level, resources = [], nonResourceURLs = [] }: PolicyRule,
-  index: number,
-): string | undefined => {
-  const at = `rules[${index}]`;
-  if (!levels.includes(level))
-    return `${at}.level: Unsupported value: "${level ?? ''}": supported values: "${levels.join('", "')}"`;
-  if (resources.length > 0 && nonResourceURLs.length > 0)
-    return `${at}.nonResourceURLs: Invalid value: rules cannot apply to both regular resources and non-resource URLs`;
-  const group = resources.find((one) => one.group?.includes('/'))?.group;
-  if (group !== undefined) return `${at}.resources.group: Invalid value: "${group}": group must not contain a slash`;
-  const url = nonResourceURLs.find((one) => one.slice(0, -1).includes('*'));
-  return url && `${at}.nonResourceURLs: Invalid value: "${url}": wildcards '*' must be the final character`;
-};
-
-const faultOfPolicy = (text: string): string | undefined => {
-  const { apiVersion, kind, rules } = documentIn(text);
-  if (apiVersion !== 'audit.k8s.io/v1' || kind !== 'Policy')
-    return `failed decoding: no kind "${kind ?? ''}" is registered for version "${apiVersion ?? ''}" in scheme "pkg/audit/scheme.go"`;
-  if (!Array.isArray(rules) || rules.length === 0) return 'loaded illegal policy with 0 rules';
-  return (rules as PolicyRule[]).map(faultOfRule).find((fault) => fault !== undefined);
-};
-
-/** Why the API server exits on its audit policy; undefined if it starts. */
-export const auditFailure = (manifest: StaticPod | undefined, files: Files): string | undefined => {
-  const file = fileOf('audit-policy-file', manifest, files);
-  if (!file) return undefined;
-  const prefix = `loading audit policy file: failed to read from path "${file.path}": `;
-  try {
-    const fault = faultOfPolicy(file.text);
-    return fault && `${prefix}${fault}`;
-  } catch (error) {
-    return `${prefix}${error instanceof Error ? error.message : String(error)}`;
-  }
+  return document && documentValue(document);
 };
 
 /** Undefined without an audit webhook. */
-export const auditConfigurationOf = (manifest: StaticPod | undefined, files: Files): AuditConfiguration | undefined => {
-  const policy = fileOf('audit-policy-file', manifest, files);
-  const kubeconfig = fileOf('audit-webhook-config-file', manifest, files);
-  if (!policy || !kubeconfig) return undefined;
-  const { clusters, users } = documentIn(kubeconfig.text) as Kubeconfig;
+export const auditConfigurationOf = (manifest: StaticPod | undefined, host: Host): AuditConfiguration | undefined => {
+  const policy = manifest && fileOf('audit-policy-file', manifest, host);
+  const kubeconfig = manifest && fileOf('audit-webhook-config-file', manifest, host);
+  if (policy === undefined || kubeconfig === undefined) return undefined;
+  const { clusters, users } = documentIn(kubeconfig) as Kubeconfig;
   return {
-    rules: (documentIn(policy.text) as unknown as { rules: PolicyRule[] }).rules,
+    rules: (documentIn(policy) as { rules: PolicyRule[] }).rules,
     server: clusters?.[0]?.cluster?.server ?? '',
     token: users?.[0]?.user?.token ?? '',
   };

@@ -223,6 +223,7 @@ export const bootMachine = async (machine: Machine, world: KubeadmWorld): Promis
     ...configs.flatMap((config) => config.bootCommands),
     ...configs.flatMap((config) => config.runCommands),
   ];
+  machine.commands = lines;
   well = (await runCommands(machine, lines, world)) && well;
   record.finishedAt = machine.now();
   const seconds = ((record.finishedAt - record.bootedAt) / 1000).toFixed(2);

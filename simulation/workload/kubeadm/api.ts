@@ -1,5 +1,16 @@
 /** kubeadm.k8s.io/v1beta3 and v1beta4, field by field. Source: kubeadm's configuration reference. */
-import { anything, boolean, duration, integer, list, map, object, type Shape, text, time } from './shape.ts';
+import {
+  anything,
+  boolean,
+  duration,
+  integer,
+  list,
+  map,
+  object,
+  type Shape,
+  text,
+  time,
+} from '../../../kinds/components/shape.ts';
 
 const token = object({
   token: text,

@@ -1,5 +1,6 @@
 /** What a ClusterConfiguration says that changes what happens. */
 import { isIP } from 'node:net';
+import { defaultCertificatesDir, type Mount } from '../../../kinds/components/files/host.ts';
 import { argsOf, ConfigError, type Fields, fields, milliseconds, textList, textOf } from './documents.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface ClusterConfig {
   dnsImage: { imageRepository?: string; imageTag?: string };
   externalEtcd: boolean;
   extraArgs: Record<'apiServer' | 'controllerManager' | 'scheduler' | 'etcd', Record<string, string>>;
+  /** Of the programs' containers, besides kubeadm's own. */
+  extraVolumes: Record<'apiServer' | 'controllerManager' | 'scheduler', Mount[]>;
   certificatesDir: string;
   featureGates: Record<string, boolean>;
   /** The validity of certificates that kubeadm issues. */
@@ -41,6 +44,11 @@ const checkCidrs = (path: string, value: string | undefined): void => {
       throw new ConfigError(`${path}: Invalid value: "${cidr}": couldn't parse subnet`);
   }
 };
+const mountsOf = (component: unknown): Mount[] => {
+  const { extraVolumes } = fields(component);
+  return Array.isArray(extraVolumes) ? (extraVolumes as Mount[]) : [];
+};
+
 /** Also reads the ClusterConfiguration from kubeadm's ConfigMap. */
 export const clusterConfigOf = (document: Fields): ClusterConfig => {
   const { networking, dns, etcd, apiServer, controllerManager, scheduler, proxy, featureGates } = document;
@@ -72,7 +80,12 @@ export const clusterConfigOf = (document: Fields): ClusterConfig => {
       scheduler: argsOf(fields(scheduler).extraArgs),
       etcd: argsOf(fields(local).extraArgs),
     },
-    certificatesDir: textOf(document.certificatesDir) ?? '/etc/kubernetes/pki',
+    extraVolumes: {
+      apiServer: mountsOf(apiServer),
+      controllerManager: mountsOf(controllerManager),
+      scheduler: mountsOf(scheduler),
+    },
+    certificatesDir: textOf(document.certificatesDir) ?? defaultCertificatesDir,
     featureGates: fields(featureGates) as Record<string, boolean>,
     certificateDays: days(document.certificateValidityPeriod, 365),
     authorityDays: days(document.caCertificateValidityPeriod, 3650),

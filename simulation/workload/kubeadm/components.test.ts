@@ -32,6 +32,12 @@ it.each<{ args: Record<string, string>; version: string; says?: string }>([
   else expect(failure).toContain(says);
 });
 
+const mounts = [{ hostPath: '/etc/audit', mountPath: '/etc/audit' }];
+const host = {
+  files: [{ path: '/etc/audit/policy.yaml', content: 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: []\n' }],
+  commands: [],
+  certificatesDir: '/etc/kubernetes/pki',
+};
 it.each<{ rule: string; image: string; command: string[]; says: string[] }>([
   {
     rule: 'runs with what its release knows',
@@ -52,10 +58,24 @@ it.each<{ rule: string; image: string; command: string[]; says: string[] }>([
     says: ['etcd: flag provided but not defined: -enable-v2'],
   },
   {
+    rule: 'exits on a file that it does not take',
+    image: 'registry.k8s.io/kube-apiserver:v1.35.0',
+    command: ['kube-apiserver', '--audit-policy-file=/etc/audit/policy.yaml'],
+    says: [
+      'kube-apiserver: Error: audit-policy-file: loading /etc/audit/policy.yaml: loaded illegal policy with 0 rules',
+    ],
+  },
+  {
+    rule: 'exits on a file that it does not find',
+    image: 'registry.k8s.io/kube-apiserver:v1.35.0',
+    command: ['kube-apiserver', '--audit-policy-file=/etc/other/policy.yaml'],
+    says: ['kube-apiserver: Error: audit-policy-file: open /etc/other/policy.yaml: no such file or directory'],
+  },
+  {
     rule: 'of an unknown version runs',
     image: 'registry.example.com/etcd:latest',
     command: ['etcd', '--enable-v2=true'],
     says: [],
   },
 ])('a static Pod $rule', ({ image, command, says }) =>
-  expect(staticPodFailures({ [command[0]!]: { image, command } })).toEqual(says));
+  expect(staticPodFailures({ [command[0]!]: { image, command, mounts } }, host)).toEqual(says));

@@ -1,7 +1,8 @@
 /** The programs of a host that exit at their start, for which kubeadm waits in vain. */
 import { faultsOf } from '../../../kinds/components/component.ts';
 import type { Arg, Component } from '../../../kinds/components/fault.ts';
-import { auditFailure } from '../audit/configuration.ts';
+import { defaultCertificatesDir, type Host } from '../../../kinds/components/files/host.ts';
+import { judgeFiles } from '../../../kinds/components/files/judge.ts';
 import { delays } from '../delays.ts';
 import type { Machine } from '../machine.ts';
 import type { StaticPod } from '../records.ts';
@@ -38,19 +39,21 @@ const argOf = (word: string): Arg => {
 const minorOf = (image: string): number => Number(/:v?\d+\.(\d+)\./.exec(image)?.[1] ?? Number.NaN);
 
 /** What the containers of static Pods print that exit at once. */
-export const staticPodFailures = (
-  manifests: Readonly<Record<string, StaticPod>>,
-  files: ReadonlyMap<string, string> = new Map(),
-): string[] =>
-  Object.entries(manifests).flatMap(([component, { image, command }]) => {
+export const staticPodFailures = (manifests: Readonly<Record<string, StaticPod>>, host: Host): string[] =>
+  Object.entries(manifests).flatMap(([name, { image, command, mounts = [] }]) => {
+    const component = name as Component;
     const args = command.slice(1).map(argOf);
-    const audit = component === 'kube-apiserver' ? auditFailure(manifests[component], files) : undefined;
-    const outputs = faultsOf(component as Component, args, minorOf(image)).map(({ output }) => output);
-    if (audit !== undefined) outputs.push(audit);
-    if (outputs.length === 0) return [];
-    // Of its flags a program reports the first that it does not take.
-    return [`${component}: ${component === 'etcd' ? '' : 'Error: '}${outputs[0]}`];
+    const minor = minorOf(image);
+    // Of its flags a program reports the first that it does not take, and reads files after that.
+    const [fault] = [...faultsOf(component, args, minor), ...judgeFiles(component, args, minor, mounts, host)];
+    return fault ? [`${component}: ${component === 'etcd' ? '' : 'Error: '}${fault.output}`] : [];
   });
+
+export const hostOf = ({ files, commands }: Machine, certificatesDir = defaultCertificatesDir): Host => ({
+  files: [...files].map(([path, content]) => ({ path, content })),
+  commands,
+  certificatesDir,
+});
 
 /** Waits as long as kubeadm does, then throws its error. Goes on after a restart of the process. */
 const waitInVain = async (machine: Machine, printed: string[], error: string, timeout: number): Promise<never> => {
@@ -84,8 +87,9 @@ export const startKubelet = async (
 export const startStaticPods = async (
   machine: Machine,
   manifests: Readonly<Record<string, StaticPod>>,
+  certificatesDir: string,
 ): Promise<void> => {
-  const failures = staticPodFailures(manifests, machine.files);
+  const failures = staticPodFailures(manifests, hostOf(machine, certificatesDir));
   if (failures.length === 0) return;
   const error = `error execution phase wait-control-plane: failed while waiting for the control plane to start: ${failures.map((text) => text.split(':', 1)[0]).join(', ')} did not become healthy: connect: connection refused`;
   await waitInVain(machine, failures, error, delays.componentHealthCheck);

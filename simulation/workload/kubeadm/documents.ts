@@ -1,7 +1,8 @@
 /** Parses the documents of a kubeadm configuration file, and checks them field by field. */
+
+import { faultsOf } from '../../../kinds/components/shape.ts';
 import { yamlDocuments } from '../../../machinery/api/yaml.ts';
 import { kubeadmApi, sinceMinor } from './api.ts';
-import { faultsOf } from './shape.ts';
 import type { KubernetesVersion } from './version.ts';
 
 export type Fields = Record<string, unknown>;

@@ -12,7 +12,7 @@ import type { GuestRecord } from '../records.ts';
 import { CertificateError, initAuthorities, servingApi } from './certificates.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { clusterObjects } from './cluster-objects.ts';
-import { startKubelet, startStaticPods } from './components.ts';
+import { hostOf, startKubelet, startStaticPods } from './components.ts';
 import { type BootstrapToken, type InitConfig, readInitConfig } from './config.ts';
 import { manifestsOf } from './manifests.ts';
 import { kubeletOf, nodeObject } from './node.ts';
@@ -131,7 +131,7 @@ export const kubeadmInit = async (
   const peers = [`${nodeName}=https://${advertiseAddress}:2380`];
   const plain = manifestsOf(cluster, { advertiseAddress, bindPort: port }, nodeName, peers);
   const manifests = patchedManifests(plain, machine.files, config.patches);
-  await startStaticPods(machine, manifests);
+  await startStaticPods(machine, manifests, cluster.certificatesDir);
 
   const restored = await restoredObjects(machine);
   const memberId = hex(random.bytes(8));
@@ -192,7 +192,7 @@ export const kubeadmInit = async (
     apiServer: audited(
       servingApi(pki, { authorities: kept, cluster, nodeName, advertiseAddress, port, now: now() }),
       manifests,
-      machine.files,
+      hostOf(machine, cluster.certificatesDir),
     ),
   };
   machine.join(kubelet);

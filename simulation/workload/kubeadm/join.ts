@@ -10,7 +10,7 @@ import { isTrue } from '../objects.ts';
 import type { ApiServerRecord, EtcdMemberRecord, StaticPod } from '../records.ts';
 import { joinAuthorities, servingApi } from './certificates.ts';
 import type { ClusterConfig } from './cluster-config.ts';
-import { startKubelet, startStaticPods } from './components.ts';
+import { hostOf, startKubelet, startStaticPods } from './components.ts';
 import { type JoinConfig, readJoinConfig } from './config.ts';
 import { authenticate, discover, JoinError, publicKeyHash, requireCluster } from './discovery.ts';
 import { type KubeadmWorld, podCidr } from './init.ts';
@@ -95,7 +95,7 @@ const joinControlPlane = async (
     return patchedManifests(plain, machine.files, config.patches);
   };
   // A real etcd would already be a member; this one joins only with programs that run.
-  await startStaticPods(machine, manifestsWith(record.etcd.members));
+  await startStaticPods(machine, manifestsWith(record.etcd.members), stored.certificatesDir);
   await joinEtcd(machine, cluster, nodeName, advertiseAddress, world);
   const manifests = manifestsWith(record.etcd.members);
   const apiServer = servingApi(world.pki, {
@@ -106,7 +106,7 @@ const joinControlPlane = async (
     port: bindPort,
     now: machine.now(),
   });
-  return { apiServer: audited(apiServer, manifests, machine.files), manifests };
+  return { apiServer: audited(apiServer, manifests, hostOf(machine, stored.certificatesDir)), manifests };
 };
 
 /** Throws ConfigError, CertificateError or JoinError, which end the command. */

@@ -71,20 +71,27 @@ export const manifestsOf = (
   peers: string[],
 ): Record<string, StaticPod> => {
   const { kubernetesVersion: version = '', imageRepository, certificatesDir: pki, extraArgs } = cluster;
+  const mounts = (component: keyof ClusterConfig['extraVolumes']) => {
+    const extra = cluster.extraVolumes[component];
+    return extra.length > 0 ? { mounts: extra } : {};
+  };
   const image = (name: string) => `${imageRepository}/${name}:${version}`;
   const { advertiseAddress, bindPort } = endpoint;
+  const { minor = 0 } = parseVersion(version) ?? {};
+  const hasAuthorizationConfig = minor >= 30 && extraArgs.apiServer['authorization-config'] !== undefined;
   const podNetwork: Record<string, string> = cluster.podSubnet
     ? { 'allocate-node-cidrs': 'true', 'cluster-cidr': cluster.podSubnet }
     : {};
   return {
     'kube-apiserver': {
+      ...mounts('apiServer'),
       image: image('kube-apiserver'),
       command: flags(
         'kube-apiserver',
         {
           'advertise-address': advertiseAddress,
           'allow-privileged': 'true',
-          'authorization-mode': 'Node,RBAC',
+          ...(hasAuthorizationConfig ? {} : { 'authorization-mode': 'Node,RBAC' }),
           'client-ca-file': `${pki}/ca.crt`,
           'enable-admission-plugins': 'NodeRestriction',
           'enable-bootstrap-token-auth': 'true',
@@ -98,6 +105,7 @@ export const manifestsOf = (
       ),
     },
     'kube-controller-manager': {
+      ...mounts('controllerManager'),
       image: image('kube-controller-manager'),
       command: flags(
         'kube-controller-manager',
@@ -114,6 +122,7 @@ export const manifestsOf = (
       ),
     },
     'kube-scheduler': {
+      ...mounts('scheduler'),
       image: image('kube-scheduler'),
       command: flags('kube-scheduler', { 'bind-address': '127.0.0.1', 'leader-elect': 'true' }, extraArgs.scheduler),
     },

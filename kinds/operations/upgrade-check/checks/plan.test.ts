@@ -257,6 +257,17 @@ describe('an upgrade finds', () => {
       codes: ['Refuse FlagRefused'],
     },
     {
+      rule: 'a file that the target version does not take',
+      of: {
+        controlPlane: controlPlane({
+          kubeadmConfigSpec: {
+            clusterConfiguration: { apiServer: { extraArgs: [{ name: 'audit-policy-file', value: '/audit.yaml' }] } },
+          },
+        }),
+      },
+      codes: ['Refuse FileRefused'],
+    },
+    {
       rule: 'a flag of workers, once for all that use the template',
       of: {
         machineDeployments: [deploymentOf('web', 'flags'), deploymentOf('api', 'flags'), deploymentOf('db', 'plain')],

@@ -1,4 +1,4 @@
-/** Schemas of kubeadm's documents: enough to refuse what its strict decoding refuses. */
+/** Shapes of documents as Go decodes them: enough to refuse what its strict decoding refuses. Pure. */
 
 export type Shape =
   | { is: 'string' | 'integer' | 'boolean' | 'duration' | 'time' | 'anything' }
