@@ -60,7 +60,8 @@ const newestMeta = (pages: Pages): Meta => {
   return newest;
 };
 
-export type Visit = (bucket: string, key: Buffer, value: Buffer) => void;
+/** `at`: the offset of the value in the file. */
+export type Visit = (bucket: string, key: Buffer, value: Buffer, at: number) => void;
 
 /** Calls `visit` for each entry, in the order of buckets and keys. */
 export const readDatabase = (pages: Pages, visit: Visit): void => {
@@ -76,40 +77,47 @@ export const readDatabase = (pages: Pages, visit: Visit): void => {
     return overflow === 0 ? first : pages.read(number * pageSize, (overflow + 1) * pageSize);
   };
 
-  type Leaf = (key: Buffer, value: Buffer, isBucket: boolean) => void;
+  /** A page, and its offset in the file. */
+  interface Placed {
+    page: Buffer;
+    base: number;
+  }
+  const placed = (number: number): Placed => ({ page: pageAt(number), base: number * pageSize });
+  type Leaf = (key: Buffer, value: Buffer, at: number, isBucket: boolean) => void;
   const slice = (page: Buffer, from: number, length: number): Buffer => {
     if (from + length > page.length) throw broken('an entry is longer than its page');
     return page.subarray(from, from + length);
   };
-  const walkPage = (page: Buffer, depth: number, leaf: Leaf): void => {
+  const walkPage = ({ page, base }: Placed, depth: number, leaf: Leaf): void => {
     if (depth > deepest) throw broken('its pages form a cycle');
     const [flag, count] = [page.readUInt16LE(8), page.readUInt16LE(10)];
     if (flag !== flags.branch && flag !== flags.leaf) throw broken('a page of the tree is neither branch nor leaf');
     if (header + count * element > page.length) throw broken('a page has more entries than fit into it');
     for (let i = 0; i < count; i++) {
       const at = header + i * element;
-      if (flag === flags.branch) walkPage(pageAt(Number(page.readBigUInt64LE(at + 8))), depth + 1, leaf);
+      if (flag === flags.branch) walkPage(placed(Number(page.readBigUInt64LE(at + 8))), depth + 1, leaf);
       else {
         const [kind, distance, keyLength, valueLength] = [0, 4, 8, 12].map((field) => page.readUInt32LE(at + field));
         const key = slice(page, at + distance!, keyLength!);
-        leaf(key, slice(page, at + distance! + keyLength!, valueLength!), (kind! & bucketElement) !== 0);
+        const start = at + distance! + keyLength!;
+        leaf(key, slice(page, start, valueLength!), base + start, (kind! & bucketElement) !== 0);
       }
     }
   };
   /** A small bucket has its only page inside its own entry. */
-  const treeOf = (bucket: Buffer): Buffer => {
+  const treeOf = (bucket: Buffer, at: number): Placed => {
     if (bucket.length < 16) throw broken('a bucket has no root');
     const rootPage = Number(bucket.readBigUInt64LE(0));
-    return rootPage === 0 ? slice(bucket, 16, bucket.length - 16) : pageAt(rootPage);
+    return rootPage === 0 ? { page: slice(bucket, 16, bucket.length - 16), base: at + 16 } : placed(rootPage);
   };
 
-  walkPage(pageAt(root), 0, (name, bucket, isBucket) => {
+  walkPage(placed(root), 0, (name, bucket, start, isBucket) => {
     if (!isBucket) throw broken('its root holds an entry that is no bucket');
     let last: Buffer | undefined;
-    walkPage(treeOf(bucket), 0, (key, value) => {
+    walkPage(treeOf(bucket, start), 0, (key, value, at) => {
       if (last && Buffer.compare(last, key) >= 0) throw broken(`bucket ${name} is not in order`);
       last = key;
-      visit(name.toString('utf8'), key, value);
+      visit(name.toString('utf8'), key, value, at);
     });
   });
 };

@@ -9,11 +9,13 @@ import type {
 } from '../../kinds/ports/snapshots.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
+import { BrokenDatabase } from '../../machinery/bolt.ts';
 import type { Port } from '../../machinery/controller/index.ts';
 import { ObjectDamaged, type ObjectStorage } from '../../machinery/object-storage.ts';
 import type { Clock } from '../../machinery/ports.ts';
 import { snapshotFrom, snapshotPath } from '../workload/etcd-snapshot.ts';
 import { connectionOf } from '../workload/kubeconfig.ts';
+import { copyOf } from './copy.ts';
 import { type Inspected, inspect } from './inspect.ts';
 import type { LinkTo } from './links.ts';
 import type { ToScratch } from './scratch.ts';
@@ -54,6 +56,9 @@ const textOf = async (content: AsyncIterable<Uint8Array>): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
+const codeOf = (error: unknown): string =>
+  error instanceof ObjectDamaged || error instanceof BrokenDatabase ? 'Damaged' : 'InternalError';
+
 /** Why the file is not the one that was stored. */
 const faultOf = (manifest: Manifest, found: Inspected): string | undefined => {
   if (found.size !== manifest.size) return `the file has ${found.size} bytes, not ${manifest.size}`;
@@ -79,12 +84,41 @@ export const createSnapshots = ({ transport, storage, linkTo, toScratch, clock }
     await storage.put(manifestKeyOf(location), onceOf(`${JSON.stringify(whole, undefined, 2)}\n`));
   };
 
+  const copy = async ({ from, checksum, without, location, manifest }: SnapshotEffects['Copy']): Promise<void> => {
+    const end = clock.now() + longestUpload;
+    await storage.delete(manifestKeyOf(location));
+    await storage.delete(location);
+    const source = await storage.get(from);
+    if (!source) throw new WorkloadError('NotFound', 'the file of the snapshot is gone');
+    const scratch = await toScratch(source);
+    try {
+      if (inspect(scratch).checksum !== checksum)
+        throw new ObjectDamaged('the file is not the snapshot that was taken');
+      const { content, summary } = copyOf(scratch, without);
+      await storage.put(location, until(content, end, clock));
+      const whole: Manifest = { ...manifest, ...summary(), file: location };
+      await storage.put(manifestKeyOf(location), onceOf(`${JSON.stringify(whole, undefined, 2)}\n`));
+    } finally {
+      scratch.dispose();
+    }
+  };
+
+  /** The controller retries at its own intervals, by which its deadline holds. */
+  const retried = async (run: Promise<void>): Promise<void> => {
+    try {
+      await run;
+    } catch (error) {
+      const { code = codeOf(error), message } = error as Error & { code?: string };
+      throw new WorkloadError(code, message, { cause: error, consequence: 'wait' });
+    }
+  };
+
   const check = async ({ location }: SnapshotReads['Check'][0]): Promise<SnapshotCheck | undefined> => {
     const text = await storage.get(manifestKeyOf(location));
     if (!text) return undefined;
     const manifest = JSON.parse(await textOf(text)) as Manifest;
-    const { size, checksum, member, etcdVersion } = manifest;
-    const stored = { size, checksum, member, etcdVersion };
+    const { size, checksum, member, etcdVersion, copy: report } = manifest;
+    const stored = { size, checksum, member, etcdVersion, ...(report && { copy: report }) };
     const content = await storage.get(location);
     if (!content) return { stored, fault: 'the file is gone' };
     try {
@@ -107,15 +141,8 @@ export const createSnapshots = ({ transport, storage, linkTo, toScratch, clock }
   return {
     check,
     link: async ({ location, seconds }: SnapshotReads['Link'][0]) => ({ url: await linkTo(location, seconds) }),
-    // The controller retries at its own intervals, by which its deadline holds.
-    take: async (input: SnapshotEffects['Take']): Promise<void> => {
-      try {
-        await take(input);
-      } catch (error) {
-        const { code = 'InternalError', message } = error as Error & { code?: string };
-        throw new WorkloadError(code, message, { cause: error, consequence: 'wait' });
-      }
-    },
+    take: (input: SnapshotEffects['Take']) => retried(take(input)),
+    copy: (input: SnapshotEffects['Copy']) => retried(copy(input)),
     delete: async ({ location }: SnapshotEffects['Delete']): Promise<void> => {
       await storage.delete(manifestKeyOf(location));
       await storage.delete(location);
@@ -139,6 +166,8 @@ export const snapshotsPort = (snapshots: Snapshots): Required<Port> => ({
     switch (operation as keyof SnapshotEffects) {
       case 'Take':
         return snapshots.take(input as SnapshotEffects['Take']);
+      case 'Copy':
+        return snapshots.copy(input as SnapshotEffects['Copy']);
       case 'Delete':
         return snapshots.delete(input as SnapshotEffects['Delete']);
       default:

@@ -1,6 +1,7 @@
 /** What a snapshot file holds, found without etcd. */
 import { createHash } from 'node:crypto';
 import { type Pages, readDatabase } from '../../machinery/bolt.ts';
+import { ObjectDamaged } from '../../machinery/object-storage.ts';
 import { hashBytes } from '../workload/etcd-snapshot.ts';
 
 /** Bytes read at once. */
@@ -18,11 +19,12 @@ export interface Inspected {
 /** Throws if the hash does not match, or the database cannot be read to its last entry. */
 export const inspect = (file: Pages): Inspected => {
   const size = file.size - hashBytes;
-  if (size <= 0) throw new Error(`the file is too short: ${file.size} bytes`);
+  if (size <= 0) throw new ObjectDamaged(`the file is too short: ${file.size} bytes`);
   const hash = createHash('sha256');
   for (let at = 0; at < size; at += stretch) hash.update(file.read(at, Math.min(stretch, size - at)));
   const digest = hash.digest();
-  if (!digest.equals(file.read(size, hashBytes))) throw new Error('the file does not match the hash at its end');
+  if (!digest.equals(file.read(size, hashBytes)))
+    throw new ObjectDamaged('the file does not match the hash at its end');
   let revision = 0;
   let keys = 0;
   readDatabase({ ...file, size }, (bucket, key) => {

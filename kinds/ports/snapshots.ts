@@ -14,6 +14,32 @@ export type SnapshotManifest = {
   revision: number;
 };
 
+/** Objects that a copy for another cluster keeps from that cluster's API server. */
+export type Exclusion = {
+  /** What they are, such as `Nodes`. */
+  what: string;
+  /** A regular expression over etcd's key without `/registry/`; the rest of the key is the name. */
+  keys: string;
+  /** Only objects whose stored value contains one of these byte sequences, in Latin-1. */
+  values?: string[];
+  /** Stays if its value is encrypted, and so cannot be searched. */
+  mayStay?: true;
+};
+
+/** What a copy found in the snapshot, and what it kept from the API server. */
+export type CopyReport = {
+  /** `names`: the first ones. */
+  detached: { what: string; count: number; names: string[] }[];
+  /** What is encrypted and was to be searched. */
+  unsearched: string[];
+  /** Keys that the API server needs to read the objects, such as `aescbc:v1:key1`. */
+  encryption: string[];
+  /** Of kubeadm's configuration. */
+  serviceSubnet?: string;
+  podSubnet?: string;
+  dnsDomain?: string;
+};
+
 export type StoredSnapshot = {
   /** Bytes of the file, with the hash that ends it. */
   size: number;
@@ -21,6 +47,8 @@ export type StoredSnapshot = {
   checksum: string;
   member: string;
   etcdVersion: string;
+  /** Of a copy for another cluster. */
+  copy?: CopyReport;
 };
 
 export type SnapshotCheck = {
@@ -43,6 +71,11 @@ export interface SnapshotReads {
 export interface SnapshotEffects {
   /** Replaces what an earlier attempt left. */
   Take: EtcdAccess & { location: string; manifest: SnapshotManifest };
+  /**
+   * Writes the file `from` again, for another cluster. Replaces what an earlier attempt left.
+   * `checksum`: that of the file to copy.
+   */
+  Copy: { from: string; checksum: string; without: Exclusion[]; location: string; manifest: SnapshotManifest };
   /** An absent file counts as deleted. */
   Delete: { location: string };
 }

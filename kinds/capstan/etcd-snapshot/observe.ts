@@ -19,6 +19,8 @@ export interface Observed {
   offer?: Offer;
   /** Present while there is no complete file. */
   source?: Source | Waiting;
+  /** Present instead of it for a copy: the snapshot to copy. */
+  original?: Read<EtcdSnapshot>;
 }
 
 /** The value of the annotation that no check has answered yet. */
@@ -41,6 +43,10 @@ export const observe = (snapshot: EtcdSnapshot, read: Reader, { now, attempts }:
   }
   const check = ask();
   if (check && check.state !== 'absent') return { snapshot, cluster, check };
+  if (snapshot.spec?.source) {
+    const original = read.get('EtcdSnapshot', { namespace, name: snapshot.spec.source.name });
+    return { snapshot, cluster, ...(check && { check }), original };
+  }
   const source = cluster.state === 'found' ? observeSource(read, cluster.value, { now, attempts }) : undefined;
   return { snapshot, cluster, ...(check && { check }), ...(source && { source }) };
 };

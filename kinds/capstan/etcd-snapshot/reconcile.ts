@@ -1,57 +1,33 @@
 /** Plans one pass of an EtcdSnapshot. Pure. */
 
-import { conditionOf, withConditions } from '../../../machinery/api/conditions.ts';
+import { conditionOf } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
-import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
-import { type ConditionDraft, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { deletionOf, isOwnedBy, ownerReference, withOwner } from '../../common/owners.ts';
+import type { Cluster } from '../../core/cluster/schema.ts';
+import { isInitialized } from '../../core/contract/cluster-status.ts';
 import { offer } from '../../core/contract/download.ts';
 import { verifyAnnotation } from '../../core/contract/file-requests.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { originFileOf } from '../../core/contract/origin.ts';
 import { isRestoredFrom } from '../../core/contract/restore.ts';
 import { callSnapshots } from '../../ports/index.ts';
 import type { SnapshotCheck } from '../../ports/snapshots.ts';
+import { copying } from './copy.ts';
 import { downloadOf } from './download.ts';
 import { type Observed, requestedCheck } from './observe.ts';
 import { isOver, storageUnreadable } from './over.ts';
 import type { EtcdSnapshot, EtcdSnapshotStatus } from './schema.ts';
 import { isWaiting, type Source, type Waiting } from './source.ts';
-import { defaultDeadline } from './validate.ts';
+import { attempt, begin, deadlineOf, dropFile, failed, manifestOf, ready, secondsUntil, withReady } from './taking.ts';
 
 type Status = EtcdSnapshotStatus;
 
 /** Seconds. */
 const day = 24 * 3600;
-const retry = { first: 15, longest: 300 };
 /** How long a waiting snapshot relies on events. */
 const resync = 60;
-
-const ready = (status: ConditionDraft['status'], reason: string, message: string): ConditionDraft => ({
-  type: 'Ready',
-  status,
-  reason,
-  message,
-});
-const withReady = (status: Status | undefined, draft: ConditionDraft, more: Partial<Status>): Status => ({
-  ...status,
-  ...more,
-  conditions: withConditions((status?.conditions ?? []) as Condition[], draft as Condition),
-});
-
-const secondsUntil = (time: number, now: number): number => Math.max(0, Math.ceil((time - now) / 1000));
-
-/** Milliseconds since the epoch. */
-const deadlineOf = ({ metadata, spec }: EtcdSnapshot): number =>
-  Date.parse(metadata.creationTimestamp ?? '') + (spec?.activeDeadlineSeconds ?? defaultDeadline) * 1000;
-
-const dropFile = ({ status }: EtcdSnapshot) =>
-  status?.location === undefined ? [] : [callSnapshots('Delete', { location: status.location })];
-
-const failed = (snapshot: EtcdSnapshot, reason: string, message: string, now: number): Plan<Status> => ({
-  actions: dropFile(snapshot),
-  status: withReady(snapshot.status, ready('False', reason, message), { phase: 'Failed', failedAt: timestamp(now) }),
-  events: [{ type: 'Warning', reason, message }],
-});
 
 /** A snapshot that cannot be taken now: it waits, and fails when its time is over. */
 const waiting = (snapshot: EtcdSnapshot, { reason, message }: Waiting, now: number): Plan<Status> => ({
@@ -59,68 +35,39 @@ const waiting = (snapshot: EtcdSnapshot, { reason, message }: Waiting, now: numb
   requeueAfter: Math.min(resync, secondsUntil(deadlineOf(snapshot), now)),
 });
 
-/** The file's key is stored before the file: a pass that dies leaves nothing that no object names. */
-const begin = (
+const beginTaking = (
   snapshot: EtcdSnapshot,
   cluster: KubeObject,
   { node, member, alarms, kubernetesVersion }: Source,
-  { now, installation }: Context,
-): Plan<Status> => {
-  const startedAt = timestamp(now);
-  // Two snapshots may begin in the same second at the same revision.
-  const id = (snapshot.metadata.uid ?? '').slice(0, 8);
-  const began = startedAt.replaceAll(/[-:]/g, '');
-  const location = `${installation}/${cluster.metadata.uid}/${began}-${member.revision}-${id}.db`;
-  return {
-    status: withReady(snapshot.status, ready('False', 'Taking', `Reading etcd on ${node}`), {
-      phase: 'Running',
-      startedAt,
-      member: node,
-      location,
-      revision: member.revision,
-      etcdVersion: member.version,
-      kubernetesVersion,
-    }),
-    ...(alarms.length > 0 && {
-      events: [
-        { type: 'Warning', reason: 'EtcdAlarm', message: `Taken although etcd has the alarm ${alarms.join(', ')}` },
-      ],
-    }),
-    again: true,
-  };
-};
+  context: Context,
+): Plan<Status> => ({
+  ...begin(snapshot, cluster, context, {
+    message: `Reading etcd on ${node}`,
+    member: node,
+    revision: member.revision,
+    etcdVersion: member.version,
+    kubernetesVersion,
+  }),
+  ...(alarms.length > 0 && {
+    events: [
+      { type: 'Warning', reason: 'EtcdAlarm', message: `Taken although etcd has the alarm ${alarms.join(', ')}` },
+    ],
+  }),
+});
 
 const take = (
   snapshot: EtcdSnapshot,
   cluster: KubeObject,
   { access, node, member, kubernetesVersion }: Source,
-  { now, lastFailure, attempts }: Context,
+  context: Context,
 ): Plan<Status> => {
-  const { metadata, status } = snapshot;
-  const { namespace = '', name, uid = '' } = cluster.metadata;
-  const { location = '', startedAt = '', revision = 0 } = status ?? {};
-  const manifest = {
-    cluster: { namespace, name, uid },
-    snapshot: { name: metadata.name, uid: metadata.uid ?? '' },
-    startedAt,
+  const { location = '' } = snapshot.status ?? {};
+  const manifest = manifestOf(snapshot, cluster, { member: node, etcdVersion: member.version, kubernetesVersion });
+  return attempt(snapshot, callSnapshots('Take', { ...access, location, manifest }), context, {
+    message: `Reading etcd on ${node}`,
     member: node,
     etcdVersion: member.version,
-    kubernetesVersion,
-    revision,
-  };
-  const delay = Math.min(retry.longest, retry.first * 2 ** Math.max(0, attempts - 1));
-  const draft = lastFailure
-    ? ready('False', 'TakeFailed', `${lastFailure.message}; attempt ${attempts + 1} follows`)
-    : ready('False', 'Taking', `Reading etcd on ${node}`);
-  return {
-    actions: [callSnapshots('Take', { ...access, location, manifest })],
-    status: withReady(status, draft, { phase: 'Running', member: node, etcdVersion: member.version }),
-    ...(lastFailure && {
-      events: [{ type: 'Warning', reason: 'TakeFailed', message: lastFailure.message }],
-      requeueAfter: Math.min(delay, secondsUntil(deadlineOf(snapshot), now)),
-    }),
-    again: true,
-  };
+  });
 };
 
 const verificationOf = ({ fault, revision, keys }: SnapshotCheck, request: string | undefined, now: number) => ({
@@ -219,17 +166,24 @@ const progress = (observed: Observed, cluster: KubeObject, context: Context): Pl
     return { ...waiting(snapshot, { reason: 'Damaged', message: result.fault }, now), actions: dropFile(snapshot) };
   if (check?.state === 'unreadable')
     return waiting(snapshot, { reason: storageUnreadable, message: storageFault(check.reason) }, now);
+  if (observed.original) return copying(snapshot, cluster, observed.original, context);
   if (!source) return {};
   if (isWaiting(source)) return waiting(snapshot, source, now);
   return snapshot.status?.location === undefined
-    ? begin(snapshot, cluster, source, context)
+    ? beginTaking(snapshot, cluster, source, context)
     : take(snapshot, cluster, source, context);
 };
+
+/** The host of a new cluster that begins with the copy may not have read it yet. */
+const isOriginOf = (cluster: KubeObject, location: string | undefined): boolean =>
+  location !== undefined && !isInitialized(cluster as Cluster) && originFileOf(cluster)?.location === location;
 
 /** A restore reads the file: until it is over, neither its user nor a retention deletes it. */
 const isNeeded = ({ snapshot, cluster: read }: Observed): boolean => {
   const cluster = found(read);
-  return cluster !== undefined && !isDeleting(cluster) && isRestoredFrom(cluster, snapshot.status?.location);
+  if (cluster === undefined || isDeleting(cluster)) return false;
+  const location = snapshot.status?.location;
+  return isRestoredFrom(cluster, location) || isOriginOf(cluster, location);
 };
 
 const owned = (snapshot: EtcdSnapshot, cluster: KubeObject): Pick<Plan, 'intent'> =>

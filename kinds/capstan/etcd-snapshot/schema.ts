@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import {
+  atomicList,
   boolean,
   type Infer,
   int32,
@@ -12,12 +13,25 @@ import {
 } from '../../../machinery/api/schema.ts';
 import { clusterName, conditions, download, observedGeneration } from '../../common/schema.ts';
 
-export const reasons = ['Manual', 'Schedule', 'Upgrade', 'Restore'] as const;
+export const reasons = ['Manual', 'Schedule', 'Upgrade', 'Restore', 'Copy'] as const;
 export const phases = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
+
+const exclusion = object('Objects that the copy keeps from the API server.', {
+  what: required(string('What they are.', { minLength: 1 })),
+  keys: required(string('A regular expression over their keys in etcd, without /registry/.', { minLength: 1 })),
+  values: atomicList('Only values that contain one of these.', string('Bytes in Latin-1.')),
+  mayStay: boolean('They stay if their values are encrypted.'),
+});
+
+const copySource = object('The snapshot of another cluster that this one is a copy of.', {
+  name: required(string('Name of an EtcdSnapshot of this namespace.', { minLength: 1, maxLength: 253 })),
+  without: atomicList('What the copy leaves out.', exclusion),
+});
 
 export const etcdSnapshotSpec = object('Which cluster, why, and for how long.', {
   clusterName: required(clusterName('Name of the Cluster whose etcd is saved.')),
   reason: oneOf('Why it is taken. The schedule of the Cluster deletes its own snapshots.', reasons),
+  source: copySource,
   activeDeadlineSeconds: int32('Seconds from its creation after which an attempt that has not succeeded fails.', {
     minimum: 1,
   }),
@@ -36,6 +50,21 @@ const verification = object('What the last check of the file found.', {
   keys: int64('Revisions of keys in the file, as etcdutl counts its keys.', { minimum: 0 }),
 });
 
+const detached = object('Objects that the copy keeps from the API server, as /detached/ in etcd.', {
+  what: required(string('What they are.')),
+  count: required(int32('How many there are.', { minimum: 1 })),
+  names: atomicList('The first ones.', string('A namespace and name.')),
+});
+
+const copyReport = object('What the copy found in the snapshot.', {
+  detached: atomicList('What it leaves out.', detached),
+  unsearched: atomicList('What is encrypted, and was to be searched.', string('What it is.')),
+  encryption: atomicList('Keys that the objects are encrypted with.', string('A provider, version and key.')),
+  serviceSubnet: string('The addresses of Services.'),
+  podSubnet: string('The addresses of Pods.'),
+  dnsDomain: string('The domain of Services.'),
+});
+
 export const etcdSnapshotStatus = object('How far it has come, and what the file holds.', {
   observedGeneration: observedGeneration('v1beta2'),
   phase: oneOf('Pending, Running, Succeeded, or Failed for good.', phases),
@@ -50,6 +79,7 @@ export const etcdSnapshotStatus = object('How far it has come, and what the file
   etcdVersion: string('Version of the member.'),
   kubernetesVersion: string('Version of the API server.'),
   verification,
+  copy: copyReport,
   download: download('file'),
   conditions: conditions(),
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { withClusterLabel } from '../../common/cluster-label.ts';
@@ -14,16 +15,18 @@ export const defaultEtcdSnapshot = (object: KubeObject): KubeObject => {
   const snapshot = object as EtcdSnapshot;
   if (!snapshot.spec) return object;
   const { reason = 'Manual' } = snapshot.spec;
-  const ttl = reason === 'Upgrade' ? { ttlSecondsAfterFinished: upgradeTtl } : {};
+  const ttl = reason === 'Upgrade' || reason === 'Copy' ? { ttlSecondsAfterFinished: upgradeTtl } : {};
   const spec = { activeDeadlineSeconds: defaultDeadline, ...ttl, ...snapshot.spec, reason };
   return withClusterLabel({ ...snapshot, spec }, spec.clusterName);
 };
 
 /** A file belongs to one cluster and one request; only its retention may change. */
-const fixed = ['clusterName', 'reason', 'activeDeadlineSeconds'] as const;
+const fixed = ['clusterName', 'reason', 'activeDeadlineSeconds', 'source'] as const;
 
 export const validateEtcdSnapshot = (object: KubeObject, { operation, old }: Admission): FieldError[] => {
   const [now, before] = [(object as EtcdSnapshot).spec, (old as EtcdSnapshot | undefined)?.spec];
   if (operation !== 'update' || !now || !before) return [];
-  return fixed.filter((field) => now[field] !== before[field]).map((field) => immutable(`spec.${field}`));
+  return fixed
+    .filter((field) => !isDeepStrictEqual(now[field], before[field]))
+    .map((field) => immutable(`spec.${field}`));
 };

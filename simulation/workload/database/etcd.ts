@@ -33,11 +33,26 @@ const keyValue = (key: string, revision: number, value: string): Buffer =>
 
 const revisionKey = (revision: number): Buffer => Buffer.concat([bigEndian(revision), bytes('_'), bigEndian(0)]);
 
+/** Built-in types whose keys have other names than their resources. */
+const renamed: Record<string, string> = {
+  endpoints: 'services/endpoints',
+  ingresses: 'ingress',
+  nodes: 'minions',
+  services: 'services/specs',
+};
+/** Groups of built-in types, which have no part in their keys. */
+const builtIn = new Set(
+  ['admissionregistration', 'certificates', 'coordination', 'discovery', 'networking', 'node', 'scheduling', 'storage']
+    .concat('events', 'flowcontrol.apiserver', 'rbac.authorization', 'resource')
+    .map((group) => `${group}.k8s.io`),
+);
+
 /** As the API server names it. */
 const keyOf = (type: string, { apiVersion, metadata: { namespace, name } }: KubeObject): string => {
-  const [plural] = type.split('.');
+  const [plural = ''] = type.split('.');
   const group = groupOf(apiVersion);
-  const prefix = group.includes('.') && !group.endsWith('.k8s.io') ? [group, plural] : [plural];
+  const isOwn = !group.includes('.') || builtIn.has(group);
+  const prefix = isOwn ? [renamed[plural] ?? plural] : [group, plural];
   return ['/registry', ...prefix, ...(namespace ? [namespace] : []), name].join('/');
 };
 

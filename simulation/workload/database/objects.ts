@@ -47,7 +47,8 @@ export const readObjects = (file: Uint8Array): RestoredDatabase => {
       if (bucket !== 'key') return;
       revision = Number(key.readBigUInt64BE(0));
       const fields = textFields(value);
-      byKey.set(fields.get(1)!.toString('utf8'), JSON.parse(fields.get(5)!.toString('utf8')) as KubeObject);
+      const name = fields.get(1)!.toString('utf8');
+      if (name.startsWith('/registry/')) byKey.set(name, JSON.parse(fields.get(5)!.toString('utf8')) as KubeObject);
     },
   );
   return { objects: [...byKey.values()], revision };
