@@ -19,12 +19,14 @@ export const collectionOf = async (client: ApiClient, object: KubeObject): Promi
   return `${root}${namespace}/${resource.name}`;
 };
 
-/** Creates the missing objects of a manifest, in its order. Returns the created objects. */
-export const createMissing = async (client: ApiClient, path: string): Promise<KubeObject[]> => {
+/** The objects of a manifest, in its order. */
+export const objectsIn = (path: string): KubeObject[] =>
+  yamlDocuments(readFileSync(path, 'utf8')).flatMap((document) => (document.toJS() as KubeObject | null) ?? []);
+
+/** Creates those that are missing, in this order. Returns the created objects. */
+export const createMissing = async (client: ApiClient, objects: readonly KubeObject[]): Promise<KubeObject[]> => {
   const created: KubeObject[] = [];
-  for (const document of yamlDocuments(readFileSync(path, 'utf8'))) {
-    const object = document.toJS() as KubeObject | null;
-    if (!object) continue;
+  for (const object of objects) {
     const collection = await collectionOf(client, object);
     if (await client.find(`${collection}/${object.metadata.name}`)) continue;
     await client.json('POST', `${collection}?fieldManager=capstan`, { body: JSON.stringify(object) });

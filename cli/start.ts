@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { isOver } from '../kinds/operations/cluster-operation/ended.ts';
 import { kubeconfigOf } from '../local/credentials.ts';
 import type { Condition, KubeObject } from '../machinery/api/object.ts';
-import { createMissing } from './apply.ts';
+import { createMissing, objectsIn } from './apply.ts';
 import { openClient } from './client.ts';
 import { listResources } from './cloud.ts';
 import type { ClusterObjects } from './describe/tree.ts';
@@ -88,7 +88,7 @@ Ctrl-C stops the control plane; npm start goes on where it was.
 
 const bringUp = async (data: string): Promise<void> => {
   const client = openClient(kubeconfigOf(data));
-  const created = await createMissing(client, manifest);
+  const created = await createMissing(client, objectsIn(manifest));
   if (created.length > 0)
     console.log(`Applied ${relative(process.cwd(), manifest)} (${created.length} objects created)`);
   const { reached, objects } = await watchCluster(client, quickstart, openScreen(process.stdout), isUp, patience);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { accountPath } from '../cli/account.ts';
-import { createMissing } from '../cli/apply.ts';
+import { createMissing, objectsIn } from '../cli/apply.ts';
 import { type ApiClient, openClient } from '../cli/client.ts';
 import { listResources } from '../cli/cloud.ts';
 import { thaw } from '../cli/installation.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
   ] as const) {
     if (name === 'late') copy('early', 'late');
     await start(name);
-    await createMissing(client, join(import.meta.dirname, '..', 'examples', 'quickstart.yaml'));
+    await createMissing(client, objectsIn(join(import.meta.dirname, '..', 'examples', 'quickstart.yaml')));
     await until(`there is ${type}`, () => has(type));
     await stop();
   }

@@ -5,6 +5,7 @@ import { clusterName, seconds, snapshotName } from '../options.ts';
 import type { SnapshotOptions } from '../snapshot.ts';
 import type { DownloadOptions } from '../snapshot-download.ts';
 import type { RestoreOptions } from '../snapshot-restore.ts';
+import type { IntoOptions } from '../snapshot-restore-into.ts';
 
 type Run = (client: ApiClient, name: string, options: SnapshotOptions) => Promise<string>;
 
@@ -52,10 +53,17 @@ export const snapshotCommand = (connect: Connect): Command => {
   const restore = command(
     'restore',
     named(),
-    'Return the cluster of a snapshot to its state, with new control-plane machines.',
-    async (client, name, options) =>
-      (await import('../snapshot-restore.ts')).restoreSnapshot(client, name, options as RestoreOptions),
+    'Return the cluster of a snapshot to its state, with new control-plane machines, or create another one with it.',
+    async (client, name, options) => {
+      const { into } = options as IntoOptions;
+      return into === undefined
+        ? (await import('../snapshot-restore.ts')).restoreSnapshot(client, name, options as RestoreOptions)
+        : (await import('../snapshot-restore-into.ts')).restoreInto(client, name, options as IntoOptions);
+    },
   )
+    .option('--into <cluster>', 'create this Cluster of FILE, which begins with the state of the snapshot')
+    .option('-f, --filename <file>', 'the manifest of the new cluster, for --into')
+    .option('--without <paths>', 'what to leave out besides, such as deployments/kube-system/external-dns')
     .addOption(new Option('--snapshot <name>', 'the EtcdSnapshot, where NAME is that of its cluster').hideHelp())
     .option('--yes', 'do not ask; needed where there is no terminal');
   const all = new Command('snapshot').description('Snapshots of the etcd of clusters.').exitOverride();

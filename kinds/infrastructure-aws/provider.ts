@@ -14,6 +14,7 @@ import {
   vpcReady,
 } from './aws-cluster/conditions.ts';
 import { observeControlPlaneHosts, observeEndedHosts } from './control-plane-hosts.ts';
+import { awsExclusions } from './exclusions.ts';
 import { observeLeftovers } from './leftovers.ts';
 import { observeOutage } from './outage.ts';
 import { judgePreflight, judgeReplacement, observePreflight, observeReplacementPreflight } from './preflight/index.ts';
@@ -54,4 +55,5 @@ export const awsInfrastructure: Infrastructure = {
   },
   machineDelays: ['InstanceReady', 'ELBAttached'],
   stays: staysOf,
+  exclusions: awsExclusions,
 };

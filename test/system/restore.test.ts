@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { restoreSteps } from '../../kinds/core/contract/operation.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, isSettled } from './checks.ts';
+import { damage } from './damage.ts';
 import { settledMoment } from './moments.ts';
 import { cluster, controlPlane } from './upgrade.fixture.ts';
 import { createWorld, type Moment, type World } from './world.ts';
@@ -32,16 +33,6 @@ const take = async (name: string) => {
     spec: { clusterName: cluster },
   });
   await world.until('taken', () => world.find('EtcdSnapshot', name)?.status?.phase === 'Succeeded', 10);
-};
-
-/** Flips a byte in the middle of a stored file. */
-const damage = async (location: string) => {
-  const parts: Uint8Array[] = [];
-  for await (const part of (await world.files.get(location)) ?? []) parts.push(part);
-  const bytes = Buffer.concat(parts);
-  bytes[bytes.length >> 1]! ^= 0xff;
-  await world.files.delete(location);
-  await world.files.put(location, ReadableStream.from([bytes]));
 };
 
 const restore = (snapshot: string, attempt = 1) =>
@@ -193,7 +184,7 @@ describe('a restore', () => {
     await open(6);
     const before = hostsOf();
     const { location = '' } = world.find('EtcdSnapshot', 'first')?.status ?? {};
-    await world.wait(damage(location));
+    await world.wait(damage(world, location));
     expect((await restore('first')).code).toBe(201);
     await ended(1, 10);
     expect([phase(), operation()?.status?.step]).toEqual(['RolledBack', 'Preflight']);

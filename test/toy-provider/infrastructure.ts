@@ -116,4 +116,5 @@ export const toyInfrastructure: Infrastructure = {
   loadBalancer: { condition: 'Ready', isReady: () => true, isGone: () => true },
   machineDelays: [],
   stays: () => [],
+  exclusions: () => [],
 };

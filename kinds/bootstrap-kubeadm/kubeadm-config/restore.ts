@@ -12,6 +12,8 @@ export interface SnapshotFile {
   location: string;
   /** sha256: and a hexadecimal hash. */
   checksum: string;
+  /** Of another cluster's snapshot: kubeadm writes its add-ons, with the endpoint of this cluster. */
+  isCopy?: true;
 }
 
 /** Seconds. A host reads the link minutes after its launch, which may wait for capacity. */
@@ -36,10 +38,10 @@ const path = '/run/capstan/restore-etcd.sh';
 export const restoreCommand = (config: string): string => `sh ${path} ${config}`;
 
 /**
- * kubeadm finds etcd's directory full, which is the purpose, and leaves the add-ons as they are in
- * the snapshot: it would replace their configuration.
+ * kubeadm finds etcd's directory full, which is the purpose, and leaves the add-ons of the same cluster
+ * as they are in the snapshot: it would replace their configuration.
  */
-export const forRestore = (spec: KubeadmConfigSpec): KubeadmConfigSpec => {
+export const forRestore = (spec: KubeadmConfigSpec, { isCopy }: Pick<SnapshotFile, 'isCopy'>): KubeadmConfigSpec => {
   const { initConfiguration = {}, clusterConfiguration } = spec;
   const { nodeRegistration = {}, skipPhases = [] } = initConfiguration;
   const { ignorePreflightErrors = [] } = nodeRegistration;
@@ -49,7 +51,7 @@ export const forRestore = (spec: KubeadmConfigSpec): KubeadmConfigSpec => {
     ...spec,
     initConfiguration: {
       ...initConfiguration,
-      skipPhases: [...new Set([...skipPhases, 'addon'])],
+      skipPhases: isCopy ? skipPhases : [...new Set([...skipPhases, 'addon'])],
       nodeRegistration: {
         ...nodeRegistration,
         ignorePreflightErrors: [...new Set([...ignorePreflightErrors, check])],

@@ -78,7 +78,7 @@ export const restoreUserData = (
   const api = apiFor(input);
   if ('fault' in api) return api;
   const facts = clusterFacts(input.cluster, input.machine.spec?.version ?? '');
-  const document = renderInit(api.value, forRestore(withInitPatches(input)), facts, now);
+  const document = renderInit(api.value, forRestore(withInitPatches(input), file), facts, now);
   const after = [restoreFile(url, file, input.machine.metadata.name)];
   const before = restoreCommand(documents.init);
   return assemble(input, { before: controlPlaneFiles(input), after }, { action: 'init', document, before });

@@ -17,6 +17,7 @@ import { machineFinalizer } from '../../core/contract/finalizers.ts';
 import { hooks } from '../../core/contract/hooks.ts';
 import { claimed, quotaMessages } from '../../core/contract/machine-quota.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { originFileOf } from '../../core/contract/origin.ts';
 import { restoreAnnotations } from '../../core/contract/restore.ts';
 import type { Machine, MachineSpec } from '../../core/machine/schema.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -37,6 +38,8 @@ export interface Creation {
   remediation?: string;
   /** The uid of the restore that it is created for; with the file that its etcd starts on. */
   restore?: { uid: string; file?: SnapshotFile };
+  /** The copy of another cluster's snapshot that the cluster begins with. */
+  origin?: SnapshotFile;
 }
 
 /** The note on the control plane; undefined if there is none or it is unreadable. */
@@ -86,13 +89,14 @@ export const inPlaceFields = (kcp: KubeadmControlPlane): Partial<MachineSpec> =>
 const withoutEmpty = (spec: KubeadmConfig['spec']) => (spec && Object.keys(spec).length > 0 ? { spec } : {});
 
 const objectsOf = (
-  { name, init, failureDomain, remediation, restore }: Creation,
+  { name, init, failureDomain, remediation, restore, origin }: Creation,
   controlPlane: ControlPlane,
   template: KubeObject,
 ) => {
   const { kcp, cluster } = controlPlane;
   const { namespace = '' } = kcp.metadata;
   const flow = flowing(flowOf(kcp, cluster.metadata.name));
+  const file = restore?.file ?? origin;
   const infraMachine = cloneOf(template, { name, owner: ownerReference(kcp), ...flow });
   const config: KubeadmConfig = {
     apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
@@ -101,9 +105,7 @@ const objectsOf = (
       name,
       namespace,
       ...flow,
-      ...(restore?.file && {
-        annotations: { ...flow.annotations, [restoreAnnotation]: JSON.stringify(restore.file) },
-      }),
+      ...(file && { annotations: { ...flow.annotations, [restoreAnnotation]: JSON.stringify(file) } }),
       ownerReferences: [ownerReference(kcp)],
     },
     ...withoutEmpty(init ? initConfig(kcp.spec!) : joinConfig(kcp.spec!)),
@@ -145,8 +147,13 @@ const createActions = (creation: Creation, controlPlane: ControlPlane): Action[]
   return template ? objectsOf(creation, controlPlane, template).map((object) => ({ do: 'create', object })) : [];
 };
 
-const restoreIn = ({ restore }: ControlPlane, init: boolean): Pick<Creation, 'restore'> => {
-  if (!restore) return {};
+const originIn = (cluster: KubeObject, init: boolean): Pick<Creation, 'origin'> => {
+  const file = init ? originFileOf(cluster) : undefined;
+  return file ? { origin: { ...file, isCopy: true } } : {};
+};
+
+const restoreIn = ({ restore, cluster }: ControlPlane, init: boolean): Pick<Creation, 'restore' | 'origin'> => {
+  if (!restore) return originIn(cluster, init);
   const { uid, location, checksum } = restore;
   return { restore: { uid, ...(init && { file: { location, checksum } }) } };
 };

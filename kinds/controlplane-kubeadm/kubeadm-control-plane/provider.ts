@@ -2,6 +2,7 @@ import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index
 import { sourcesIn } from '../../bootstrap-kubeadm/kubeadm-config/sources.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { addOnTags } from './addons.ts';
+import { encryptionConfigOf } from './encryption-config.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { controlPlaneMachineConditions, hasManagedEtcd } from './machine-conditions.ts';
 import { outOfDateTimes, rolloutRevision } from './up-to-date.ts';
@@ -18,6 +19,7 @@ export const kubeadmControlPlanes: ControlPlaneProvider = {
   managesEtcd: (controlPlane) => hasManagedEtcd({ controlPlane: controlPlane as KubeadmControlPlane }),
   fileSecrets: ({ spec }) =>
     sourcesIn((spec as KubeadmControlPlane['spec'])?.kubeadmConfigSpec ?? {}).map(({ name }) => name),
+  encryptionConfig: (controlPlane, read) => encryptionConfigOf(controlPlane as KubeadmControlPlane, read),
   etcdVersion: ({ spec }) =>
     (spec as KubeadmControlPlane['spec'])?.kubeadmConfigSpec?.clusterConfiguration?.etcd?.local?.imageTag,
   addOnTags: (controlPlane) => addOnTags({ kcp: controlPlane as KubeadmControlPlane }),

@@ -20,6 +20,7 @@ import { controllerReference, hasReference, ownerReference, ownPatch, patchOf } 
 import { authorities, claimSecrets, secretType } from '../../core/contract/cluster-secrets.ts';
 import { isProvisioned, serverOf } from '../../core/contract/cluster-status.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { originFileOf, restoreFromOf } from '../../core/contract/origin.ts';
 import type { Restoring } from '../../core/contract/restore.ts';
 import { updateAddons } from './addons.ts';
 import { adopt, renewReferences } from './adoption.ts';
@@ -116,6 +117,13 @@ const noteExpiries: Step = ({ members, live }) => {
   return unread.length > 0 ? { waitsFor: unread, requeueAfter: unhealthyRetry } : undefined;
 };
 
+/** Without the copy the cluster would begin empty. */
+const waitForOrigin: Step = ({ kcp, cluster }) => {
+  const snapshot = restoreFromOf(cluster);
+  if (snapshot === undefined || originFileOf(cluster) || isInitialized({ kcp })) return undefined;
+  return waitFor(`Waiting for an operation to copy EtcdSnapshot ${snapshot}, which the cluster begins with`);
+};
+
 const building: Step[] = [
   waitForInfrastructure,
   waitForLeftOvers,
@@ -123,6 +131,7 @@ const building: Step[] = [
   ownSecrets,
   waitForEndpoint,
   keepKubeconfig,
+  waitForOrigin,
   continueCreation,
   adopt,
   renew,

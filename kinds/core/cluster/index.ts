@@ -1,6 +1,7 @@
 import { filledAnnotation, keepingFilled } from '../../common/filled.ts';
 import { coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
+import { originFileAnnotation } from '../contract/origin.ts';
 import { overrideAudited } from '../contract/override.ts';
 import { operationAnnotations } from '../contract/target.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
@@ -20,7 +21,7 @@ export const cluster = defineKind({
   ...facts,
   shortNames: ['cl'],
   crdLabels: contractLabels(coreProvider, coreContracts),
-  reservedAnnotations: [...Object.values(operationAnnotations), filledAnnotation],
+  reservedAnnotations: [...Object.values(operationAnnotations), originFileAnnotation, filledAnnotation],
   default: (object, admission) => defaultCluster(keepingFilled(object, admission, 'controlPlaneEndpoint')),
   validate: validateCluster,
   warn: (object, admission) => [...warnUnheeded(object), ...warnTooLate(object, admission)],

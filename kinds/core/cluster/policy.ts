@@ -6,10 +6,13 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type LimitName, limitAnnotations, limitFaults } from '../../common/autoscale/limits.ts';
 import { unknownAutoscale } from '../../common/autoscale/unknown.ts';
 import { keepOf, mostKept, scheduleAnnotations, scheduleFault } from '../../common/snapshot-schedule.ts';
-import { invalidValue } from '../../common/validate.ts';
+import { forbiddenField, invalidValue } from '../../common/validate.ts';
+import { isInitialized } from '../contract/cluster-status.ts';
 import { failurePolicies, upgradeFailurePolicies, upgradeSteps } from '../contract/operation.ts';
+import { excludedPath, originAnnotations, originFileOf, pathsIn, restoreFromOf } from '../contract/origin.ts';
 import { overrideFault } from '../contract/override.ts';
-import { policyAnnotations } from '../contract/target.ts';
+import { policyAnnotations, wasAvailable } from '../contract/target.ts';
+import type { Cluster } from './schema.ts';
 
 type Check = (field: string, value: string) => FieldError[];
 
@@ -60,6 +63,16 @@ const override: Check = (field, value) => {
   return fault === undefined ? [] : [invalidValue(field, value, fault)];
 };
 
+const snapshotName: Check = (field, value) =>
+  /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(value) && value.length <= 253
+    ? []
+    : [invalidValue(field, value, 'must be the name of an EtcdSnapshot of this namespace')];
+
+const without: Check = (field, value) =>
+  pathsIn(value)
+    .filter((path) => !excludedPath.test(path))
+    .map((path) => invalidValue(field, path, 'must be paths such as deployments/kube-system/external-dns'));
+
 const checks: Record<string, Check> = {
   [policyAnnotations.createDeadline]: positiveDuration,
   [policyAnnotations.onCreateFailure]: oneOf(...failurePolicies),
@@ -70,6 +83,8 @@ const checks: Record<string, Check> = {
   [policyAnnotations.onUpgradeFailure]: oneOf(...upgradeFailurePolicies),
   [policyAnnotations.upgradeRollback]: oneOf('Guarded'),
   [policyAnnotations.override]: override,
+  [originAnnotations.restoreFrom]: snapshotName,
+  [originAnnotations.restoreWithout]: without,
   [scheduleAnnotations.schedule]: schedule,
   [scheduleAnnotations.keep]: count,
   [policyAnnotations.protected]: oneOf('true', 'false'),
@@ -79,10 +94,26 @@ const checks: Record<string, Check> = {
   [limitAnnotations.dollarsPerHour]: limit('dollarsPerHour'),
 };
 
+/** A cluster begins once: its data would be lost. */
+const begunOtherwise = (cluster: KubeObject, old: KubeObject | undefined): FieldError[] => {
+  const wanted = restoreFromOf(cluster);
+  if (!old || wanted === undefined || wanted === restoreFromOf(old)) return [];
+  const hasBegun = originFileOf(old) !== undefined || wasAvailable(old) || isInitialized(old as Cluster);
+  return hasBegun
+    ? [
+        forbiddenField(
+          `metadata.annotations[${originAnnotations.restoreFrom}]`,
+          'can be set only before the cluster is created; capstan snapshot restore returns an existing cluster to a snapshot of its own',
+        ),
+      ]
+    : [];
+};
+
 /**
  * Ignores an invalid value that is already stored, so that a client can still change other fields.
  */
 export const validatePolicy = (cluster: KubeObject, old: KubeObject | undefined): FieldError[] => [
+  ...begunOtherwise(cluster, old),
   ...unknownAutoscale(cluster, old, Object.values(limitAnnotations)),
   ...Object.entries(checks).flatMap(([name, check]) => {
     const value = cluster.metadata.annotations?.[name];

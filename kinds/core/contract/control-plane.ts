@@ -1,6 +1,6 @@
 /** What core requires of a control plane provider besides the fields of its objects. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
+import type { ConditionDraft, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
 import type { Machine } from '../machine/schema.ts';
 
@@ -49,6 +49,11 @@ export interface ControlPlaneProvider {
   managesEtcd: (controlPlane: KubeObject) => boolean;
   /** Names of the Secrets whose values its hosts get as files, such as keys of encryption. */
   fileSecrets: (controlPlane: KubeObject) => string[];
+  /**
+   * The file that its API servers take the keys of encryption at rest from; undefined if the spec names
+   * none.
+   */
+  encryptionConfig?: (controlPlane: KubeObject, read: Reader) => Read<string> | undefined;
   /** The version of etcd that the spec asks for; undefined if the Kubernetes version decides. */
   etcdVersion?: (controlPlane: KubeObject) => string | undefined;
   /** What it rolls out after its Machines. */

@@ -1,6 +1,7 @@
 /** What operations require of an infrastructure provider besides the fields of its objects. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import type { Exclusion } from '../../ports/snapshots.ts';
 import type { Cluster } from '../cluster/schema.ts';
 
 /**
@@ -90,4 +91,9 @@ export interface Infrastructure {
   machineDelays: readonly string[];
   /** What a deletion leaves because Capstan did not create it, such as `VPC vpc-0123`. */
   stays: (cluster: Cluster, infrastructure: KubeObject | undefined, machines: readonly KubeObject[]) => string[];
+  /**
+   * Objects of the cluster of that name which another cluster with its data must not act on, because
+   * they name resources of the account.
+   */
+  exclusions: (clusterName: string) => Exclusion[];
 }

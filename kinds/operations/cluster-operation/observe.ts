@@ -5,11 +5,13 @@ import { isOwnedBy } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import type { FormerCluster, Infrastructure, Preflight } from '../../core/contract/infrastructure.ts';
+import { restoreFromOf } from '../../core/contract/origin.ts';
 import type { Providers } from '../../core/contract/providers.ts';
 import { follow } from '../../core/contract/references.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { Execution } from '../../ports/workflows.ts';
+import { copyNameOf, type Origin } from '../create/origin.ts';
 import { orphanedNodes } from '../restore/nodes.ts';
 import { isCheckDue } from '../shared/clock.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
@@ -141,6 +143,7 @@ const clusterStateOf = (
     machineSets,
     machines,
     rollouts: isRollout ? rolloutsOf(facts) : [],
+    origin: originOf(operation, cluster, read, context, facts.controlPlane, controlPlanes),
     snapshots: isRollout ? membersOf('EtcdSnapshot') : [],
     ...etcdOf(facts.controlPlane, controlPlanes),
     workload,
@@ -158,6 +161,30 @@ const clusterStateOf = (
     resourceSets: sets.filter((set) => selects(set, cluster)),
     binding: read.get('ClusterResourceSetBinding', { namespace, name }),
     ...left,
+  };
+};
+
+/** What the Cluster is to begin with, while its create checks that. */
+const originOf = (
+  { spec }: ClusterOperation,
+  cluster: Cluster,
+  read: Reader,
+  { awaits }: Context,
+  controlPlane: KubeObject | undefined,
+  controlPlanes: readonly ControlPlaneProvider[],
+): Origin | undefined => {
+  const name = restoreFromOf(cluster);
+  const isDue = spec?.type === 'create' && awaits.some(({ step }) => step === 'Preflight');
+  if (name === undefined || !isDue || isPaused(cluster)) return undefined;
+  const { namespace = '' } = cluster.metadata;
+  const { managesEtcd, etcdVersion } = etcdOf(controlPlane, controlPlanes);
+  const provider = controlPlanes.find(({ kind }) => kind === controlPlane?.kind);
+  const copy = read.get<KubeObject>('EtcdSnapshot', { namespace, name: copyNameOf(cluster) });
+  return {
+    original: read.get<KubeObject>('EtcdSnapshot', { namespace, name }),
+    copy: copy.state === 'found' && !isOwnedBy(copy.value, cluster) ? { state: 'absent' } : copy,
+    encryption: controlPlane && provider?.encryptionConfig?.(controlPlane, read),
+    etcd: { isManaged: managesEtcd, version: etcdVersion },
   };
 };
 

@@ -98,6 +98,7 @@ export const clusterStateOf = (cluster: Cluster, change: Partial<ClusterState> =
   machineSets: [],
   machines: [],
   rollouts: [],
+  origin: undefined,
   snapshots: [],
   upgradeCheck: undefined,
   managesEtcd: true,

@@ -10,6 +10,7 @@ import { lateMessage } from '../shared/messages.ts';
 import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared/progress.ts';
 import { everAvailable, moveTarget, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
 import { unawaited } from './messages.ts';
+import { copyOrigin, judgeOrigin, noteOrigin, originAnnotation } from './origin.ts';
 import { type CreateStep, createSteps, judgeCreate } from './steps.ts';
 
 /**
@@ -25,11 +26,18 @@ const withoutWaiting = (name: CreateStep, clusterState: ClusterState): Judgement
   return judgement.verdict === 'pending' ? skipped(unawaited(judgement.waitsFor)) : done;
 };
 
-const judge = (
-  { cluster, clusterState, operation, preflight, now }: OperationScope,
-  name: CreateStep,
-  began: number,
-): Judgement => {
+/** A snapshot may be applied together with its Cluster. */
+const withOrigin = (scope: OperationScope, passed: Judgement, began: number): Judgement => {
+  const origin = judgeOrigin(scope);
+  if (!origin) return passed;
+  const isNew = scope.now - began < shownWithin && scope.clusterState.origin?.original.state === 'absent';
+  if (origin.verdict === 'refused' && isNew) return pending(origin.message);
+  if (origin.verdict !== 'done' || passed.verdict !== 'done' || passed.message === undefined) return origin;
+  return skipped(`${passed.message}. ${origin.message ?? ''}`);
+};
+
+const judge = (scope: OperationScope, name: CreateStep, began: number): Judgement => {
+  const { cluster, clusterState, operation, preflight, now } = scope;
   if (everAvailable(cluster)) return withoutWaiting(name, clusterState);
   if (name !== 'Preflight') return judgeCreate[name](clusterState);
   if (!preflight) return pending('waiting for what has to be known before anything is paid');
@@ -37,7 +45,7 @@ const judge = (
   const { verdict, message } = left;
   switch (verdict) {
     case 'passed':
-      return overridden.length > 0 ? skipped(overriddenMessage(overridden)) : done;
+      return withOrigin(scope, overridden.length > 0 ? skipped(overriddenMessage(overridden)) : done, began);
     case 'pending':
       return pending(message);
     case 'absent':
@@ -55,7 +63,7 @@ const judge = (
  */
 const admission = (scope: OperationScope, status: OperationStatus): Action[] =>
   stepOf(status, 'Preflight')?.verdict === 'Succeeded' && writtenTarget(scope.cluster) === undefined
-    ? moveTarget(scope, 'Build')
+    ? moveTarget(scope, 'Build', originAnnotation(scope, status))
     : [];
 
 const stop = (
@@ -131,14 +139,18 @@ export const createTask = (scope: OperationScope, before: OperationStatus, name:
   const judgement = judge(scope, name, beganAt(status, name, now));
   switch (judgement.verdict) {
     case 'done': {
-      const next = decided(status, name, 'Succeeded', judgement.message, now);
+      const decision = decided(status, name, 'Succeeded', judgement.message, now);
+      const next = name === 'Preflight' ? noteOrigin(scope, decision) : decision;
       return { status: onwards(courseOf(scope), next, name), answer: { output: {} }, actions: admission(scope, next) };
     }
     case 'refused':
       if (policy.onFailure === 'Retry') return wait(scope, status, name, judgement.message);
       return stop(status, name, 'Refused', judgement.message, now);
     case 'pending':
-      return { ...wait(scope, status, name, judgement.waitsFor), actions: admission(scope, status) };
+      return {
+        ...wait(scope, status, name, judgement.waitsFor),
+        actions: [...admission(scope, status), ...(name === 'Preflight' ? copyOrigin(scope) : [])],
+      };
     default:
       throw new Error(`unknown judgement ${judgement satisfies never}`);
   }

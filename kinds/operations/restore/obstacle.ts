@@ -35,7 +35,8 @@ export interface RestoreFacts {
 /** The key of a file is INSTALLATION/CLUSTER-UID/…, so that it tells whose etcd it is. */
 const clusterUidIn = (location: string | undefined): string | undefined => location?.split('/').at(-2);
 
-const obstacleInSnapshot = ({ snapshot, cluster }: RestoreFacts): string | undefined => {
+/** Why the snapshot has no file to restore. */
+export const obstacleInFile = (snapshot: KubeObject): string | undefined => {
   const { name } = snapshot.metadata;
   const { phase = 'Pending', location, checksum } = snapshotStatusOf(snapshot);
   if (isDeleting(snapshot)) return `EtcdSnapshot ${name} is being deleted`;
@@ -44,8 +45,15 @@ const obstacleInSnapshot = ({ snapshot, cluster }: RestoreFacts): string | undef
     const why = conditionsOf(snapshot).find(({ type }) => type === 'Ready')?.message;
     return `EtcdSnapshot ${name} is not Ready${why ? `: ${why}` : ''}`;
   }
-  if (clusterUidIn(location) !== cluster.metadata.uid)
-    return `EtcdSnapshot ${name} is of another cluster, whose certificates and addresses it holds`;
+  return undefined;
+};
+
+const obstacleInSnapshot = ({ snapshot, cluster }: RestoreFacts): string | undefined => {
+  const { name } = snapshot.metadata;
+  const obstacle = obstacleInFile(snapshot);
+  if (obstacle !== undefined) return obstacle;
+  if (clusterUidIn(snapshotStatusOf(snapshot).location) !== cluster.metadata.uid)
+    return `EtcdSnapshot ${name} is of another cluster, whose certificates and addresses it holds; to create a cluster that begins with it, run: capstan snapshot restore ${name} --into NEW -f FILE`;
   return undefined;
 };
 
@@ -53,7 +61,7 @@ const obstacleInSnapshot = ({ snapshot, cluster }: RestoreFacts): string | undef
 const minorOf = (version: string | undefined): string | undefined => /^v?(\d+\.\d+)\./.exec(version ?? '')?.[1];
 
 /** An older etcd or API server cannot read newer data, and a newer one would be an upgrade without a way back. */
-const skewOf = ({ snapshot, controlPlane, provider }: RestoreFacts): string | undefined => {
+export const skewOf = ({ snapshot, controlPlane, provider }: Omit<RestoreFacts, 'cluster'>): string | undefined => {
   const { name } = snapshot.metadata;
   const { kubernetesVersion, etcdVersion } = snapshotStatusOf(snapshot);
   const { version } = (controlPlane?.spec ?? {}) as { version?: string };

@@ -4,6 +4,7 @@ import type { Action, Read } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { Infrastructure } from '../../core/contract/infrastructure.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
+import type { Origin } from '../create/origin.ts';
 import type { Rollout } from './rollouts.ts';
 
 export interface ClusterState {
@@ -16,6 +17,8 @@ export interface ClusterState {
   machines: KubeObject[];
   /** Of the control plane and of the MachineDeployments, in this order. */
   rollouts: Rollout[];
+  /** What a new cluster begins with; read for the preflight of a create, if the Cluster names a snapshot. */
+  origin: Origin | undefined;
   /** The EtcdSnapshots of the cluster; read for an upgrade and a restore. */
   snapshots: KubeObject[];
   /** What was found inside the cluster; read for an upgrade. */

@@ -73,13 +73,13 @@ export const isNamed = ({ operation, cluster }: Pick<OperationScope, 'operation'
 
 /**
  * Moves the Cluster's target, conditional on its observed resourceVersion: the patch fails if the
- * Cluster has become Available or names another operation since.
+ * Cluster has become Available or names another operation since. `more`: annotations beside it.
  */
-export const moveTarget = (scope: OperationScope, target: Written): Action[] => {
+export const moveTarget = (scope: OperationScope, target: Written, more: Record<string, string> = {}): Action[] => {
   const { cluster } = scope;
   if (!isNamed(scope) || writtenTarget(cluster) === target) return [];
   if (target !== 'Build' && everAvailable(cluster)) return [];
-  return [patchAsObserved(cluster, { metadata: { annotations: { [operationAnnotations.target]: target } } })];
+  return [patchAsObserved(cluster, { metadata: { annotations: { [operationAnnotations.target]: target, ...more } } })];
 };
 
 /** A paused Cluster stops decisions and clocks. */

@@ -84,11 +84,11 @@ const idOfRestored = (objects: readonly KubeObject[], { record }: Machine, { clu
   return known?.kubelet?.cluster ?? record.instance.instanceId;
 };
 
-/** The ConfigMaps that kubeadm writes again, whatever they hold. */
+/** The ConfigMaps that kubeadm writes again, whatever they hold; the last one only with its add-on. */
 const uploaded = (own: readonly KubeObject[], restored: readonly KubeObject[]): KubeObject[] =>
   restored.flatMap((object) => {
     const { kind, metadata } = object;
-    if (kind !== 'ConfigMap' || !['kubeadm-config', 'kubelet-config'].includes(metadata.name)) return [];
+    if (kind !== 'ConfigMap' || !['kubeadm-config', 'kubelet-config', 'kube-proxy'].includes(metadata.name)) return [];
     const { data } = own.find((one) => one.kind === kind && one.metadata.name === metadata.name) ?? object;
     return [{ ...object, data }];
   });
