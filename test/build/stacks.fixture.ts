@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, type AppProps } from 'aws-cdk-lib';
 import type { Found } from '../../cdk/deployed.ts';
 import { functionNames } from '../../cdk/names.ts';
 import { createStacks, type Stacks } from '../../cdk/stacks.ts';
@@ -40,10 +40,26 @@ export const withCode = <T>(run: (code: string, out: string) => T): T => {
   }
 };
 
+/** What tests do not read: copies of the code, and stack traces. The CDK's check of a template takes half of a synthesis. */
+const plain: AppProps = {
+  builtinCloudFormationValidation: false,
+  treeMetadata: false,
+  context: { 'aws:cdk:disable-asset-staging': true, 'aws:cdk:disable-stack-trace': true },
+};
+/** Templates that break a rule of the CDK's check fail the synthesis. */
+export const validated: AppProps = {
+  builtinCloudFormationValidation: true,
+  context: { '@aws-cdk/core:validateAgainstDefaultRules': true },
+};
+
 /** `deployed` is what a deployment finds in the account. */
-export const synthesise = (context: Record<string, unknown> = {}, deployed?: Found): Synthesised =>
+export const synthesise = (
+  context: Record<string, unknown> = {},
+  deployed?: Found,
+  props: AppProps = plain,
+): Synthesised =>
   withCode((code, outdir) => {
-    const app = new App({ outdir, context });
+    const app = new App({ ...props, outdir, context: { ...props.context, ...context } });
     const stacks = createStacks(app, code, deployed);
     const assembly = app.synth();
     const template = (name: string) =>

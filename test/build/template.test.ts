@@ -22,13 +22,21 @@ import { awaitedInvoke } from '../../stepfunctions/asl.ts';
 import { definitionNames, definitions } from '../../stepfunctions/index.ts';
 import { functions as bundled } from '../../tools/bundle.mjs';
 import { controllers } from '../../wiring.ts';
-import { evaluated, ofType, type Resource, type Synthesised, synthesise, type Template } from './stacks.fixture.ts';
+import {
+  evaluated,
+  ofType,
+  type Resource,
+  type Synthesised,
+  synthesise,
+  type Template,
+  validated,
+} from './stacks.fixture.ts';
 
 let made: Synthesised;
 let template: Template;
 
 beforeAll(() => {
-  made = synthesise({ accountConcurrency: '1000' });
+  made = synthesise({ accountConcurrency: '1000' }, undefined, validated);
   template = made.controlPlane;
 }, 120_000);
 
