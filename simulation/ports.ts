@@ -29,6 +29,8 @@ export interface GuestInstance {
   /** Absent for a type that is not known: the host is a large one. */
   vcpus?: number;
   memoryMiB?: number;
+  /** Of NVIDIA. */
+  gpus?: number;
   architecture: string;
   /** Name of its image, such as capa-ami-ubuntu-24.04-v1.35.0-1730000000. */
   imageName: string;

@@ -115,9 +115,11 @@ const types = new Map<string, InstanceType>(
 export const isNitro = (name: string): boolean => !/^(t2|m4|i3)\./.test(name);
 
 /** What hosts of a type have, whether or not a region still offers it. */
-export const hostOf = (name: string): Pick<GuestInstance, 'vcpus' | 'memoryMiB'> => {
+export const hostOf = (name: string): Pick<GuestInstance, 'vcpus' | 'memoryMiB' | 'gpus'> => {
   const type = types.get(name);
-  return type ? { vcpus: type.vcpus, memoryMiB: type.memoryMiB } : {};
+  if (!type) return {};
+  const { vcpus, memoryMiB, gpu } = type;
+  return { vcpus, memoryMiB, ...(gpu?.Manufacturer === 'NVIDIA' && { gpus: gpu.Count }) };
 };
 
 export const instanceType = (account: AccountState, name: string): InstanceType | undefined =>

@@ -8,13 +8,15 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Clock, Notifier, Random, Table } from '../../machinery/ports.ts';
 import { createRegistry, type Extension, type KindRegistry } from '../../machinery/server/registry.ts';
 import { openStore, type Store } from '../../machinery/store/index.ts';
+import { withPriority, withStorageClass } from './api/classes.ts';
 import { containersOf } from './api/containers.ts';
 import { checkDefinition, definitionType, kindOfDefinition } from './api/custom-resources.ts';
 import { evictionOf } from './api/eviction.ts';
 import { portForwardOf } from './api/port-forward.ts';
+import { eventAbout } from './controllers/events.ts';
 import { builtInKinds } from './kinds/index.ts';
 import { Mirror } from './mirror.ts';
-import { isMirrorPod, type PodObject } from './objects.ts';
+import { type ClaimObject, controllerOf, isMirrorPod, type PodObject } from './objects.ts';
 import type { Step } from './world.ts';
 
 export interface ClusterStoreOptions {
@@ -86,8 +88,19 @@ export const openClusterStore = ({
       );
     registry.remove(kind.group, kind.plural);
   };
+  const classed = (object: KubeObject): KubeObject => {
+    if (object.apiVersion !== 'v1') return object;
+    if (object.kind === 'Pod')
+      return withPriority(object as PodObject, mirror.list('priorityclasses.scheduling.k8s.io'));
+    if (object.kind !== 'PersistentVolumeClaim') return object;
+    return withStorageClass(object as ClaimObject, mirror.list('storageclasses.storage.k8s.io'));
+  };
+  const admitClassed: Extension['admit'] = (object, { operation }) =>
+    operation === 'create' ? classed(object) : object;
   const extensions: Record<string, Extension> = {
+    persistentvolumeclaims: { admit: admitClassed },
     pods: {
+      admit: admitClassed,
       subresources: {
         eviction: evictionOf(),
         portforward: portForwardOf(),
@@ -137,7 +150,7 @@ export const openClusterStore = ({
     const { namespace = '', name } = object.metadata;
     await store.commit(resourceOf(kind), { namespace, name }, (current) => {
       if (current) return { do: 'nothing', object: current };
-      const decision = prepareCreate(kind, object, undefined, {
+      const decision = prepareCreate(kind, classed(object), undefined, {
         now: clock.now(),
         uid: () => random.uuid(),
         user: { username: 'system:kube-controller-manager', groups: [] },
@@ -186,14 +199,28 @@ export const openClusterStore = ({
     if (gone) removed(type, gone);
   };
 
+  /** As the controller that could not create an object says it, at the object's owner. */
+  const reportRefusal = async ({ object }: Step, { message }: ApiError): Promise<void> => {
+    const owner = controllerOf(object);
+    if (!owner) return;
+    const { apiVersion, kind, name, uid } = owner;
+    const about: KubeObject = { apiVersion, kind, metadata: { namespace: object.metadata.namespace!, name, uid } };
+    // Generated names would make a new Event each time.
+    const text = `Error creating: ${message.replaceAll(`"${object.metadata.name}"`, `"${name}-"`)}`;
+    const component = `${kind.toLowerCase()}-controller`;
+    await create(eventAbout(about, { type: 'Warning', reason: 'FailedCreate', message: text, component }, clock.now()));
+  };
+
   const apply = async (steps: Step[]): Promise<void> => {
     for (const step of steps) {
       if (isStopped()) return;
       try {
         await applyOne(step);
       } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (error.code === 403) await reportRefusal(step, error);
         // A lost race, or a namespace deleted meanwhile: the next round decides again.
-        if (!(error instanceof ApiError) || !(error.code === 409 || isNotFound(error))) throw error;
+        else if (error.code !== 409 && !isNotFound(error)) throw error;
       }
     }
   };

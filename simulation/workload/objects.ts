@@ -54,6 +54,19 @@ export interface SpreadConstraint {
   nodeAffinityPolicy?: 'Honor' | 'Ignore';
   nodeTaintsPolicy?: 'Honor' | 'Ignore';
 }
+export interface PodAffinityTerm {
+  labelSelector?: LabelSelector;
+  topologyKey: string;
+  namespaces?: string[];
+  namespaceSelector?: LabelSelector;
+}
+export interface PodVolume {
+  name: string;
+  hostPath?: { path: string };
+  persistentVolumeClaim?: { claimName: string };
+  ephemeral?: object;
+  [source: string]: unknown;
+}
 export interface PodSpec {
   containers?: Container[];
   initContainers?: Container[];
@@ -62,12 +75,14 @@ export interface PodSpec {
   tolerations?: Toleration[];
   affinity?: {
     nodeAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms?: NodeSelectorTerm[] } };
-    podAntiAffinity?: {
-      requiredDuringSchedulingIgnoredDuringExecution?: { labelSelector?: LabelSelector; topologyKey: string }[];
-    };
+    podAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] };
+    podAntiAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] };
   };
   topologySpreadConstraints?: SpreadConstraint[];
-  volumes?: { name: string; hostPath?: { path: string }; [source: string]: unknown }[];
+  volumes?: PodVolume[];
+  priorityClassName?: string;
+  priority?: number;
+  preemptionPolicy?: string;
   hostNetwork?: boolean;
   restartPolicy?: string;
   schedulerName?: string;
@@ -101,6 +116,7 @@ export interface PodStatus {
   podIPs?: { ip: string }[];
   startTime?: string;
   qosClass?: string;
+  nominatedNodeName?: string;
 }
 export type PodObject = KubeObject<PodSpec, PodStatus>;
 export interface PodTemplate {
@@ -124,6 +140,37 @@ export interface NodeStatus {
   [field: string]: unknown;
 }
 export type NodeObject = KubeObject<NodeSpec, NodeStatus>;
+
+export interface ClaimSpec {
+  accessModes?: string[];
+  storageClassName?: string;
+  volumeName?: string;
+  resources?: { requests?: { storage?: string } };
+}
+export interface ClaimStatus {
+  phase?: string;
+  accessModes?: string[];
+  capacity?: { storage?: string };
+}
+export type ClaimObject = KubeObject<ClaimSpec, ClaimStatus>;
+
+export interface VolumeSpec {
+  accessModes?: string[];
+  storageClassName?: string;
+  capacity?: { storage?: string };
+  claimRef?: { kind?: string; namespace?: string; name?: string; uid?: string };
+  csi?: { driver: string; volumeHandle: string };
+  nodeAffinity?: { required?: { nodeSelectorTerms?: NodeSelectorTerm[] } };
+  persistentVolumeReclaimPolicy?: string;
+}
+export type VolumeObject = KubeObject<VolumeSpec, { phase?: string }>;
+
+export interface StorageClassObject extends KubeObject {
+  provisioner?: string;
+  volumeBindingMode?: string;
+  reclaimPolicy?: string;
+  allowedTopologies?: { matchLabelExpressions?: { key: string; values: string[] }[] }[];
+}
 
 type IntOrPercent = number | string;
 export interface DeploymentSpec {

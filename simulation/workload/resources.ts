@@ -17,7 +17,7 @@ const factors: Record<string, number> = {
 };
 
 /** In thousandths, so that sums of millicores are exact. */
-const amountOf = (quantity: string | number): number => {
+export const amountOf = (quantity: string | number): number => {
   const [, digits = '0', suffix = ''] = /^([\d.]+)([a-zA-Z]*)$/.exec(String(quantity)) ?? [];
   return Math.round(Number(digits) * (factors[suffix] ?? 1) * 1000);
 };
@@ -63,6 +63,10 @@ export class Usage {
   }
   add(node: string, requests: Amounts): void {
     this.#used.set(node, plus(this.#used.get(node) ?? {}, requests));
+  }
+  /** Whether the empty node would have enough of the resource. */
+  fitsEmpty({ status }: NodeObject, resource: string, requests: Amounts): boolean {
+    return requests[resource]! <= (amountsOf(status?.allocatable)[resource] ?? 0);
   }
   /** The resources of which the node has too little left. */
   lacking({ metadata, status }: NodeObject, requests: Amounts): string[] {

@@ -156,6 +156,13 @@ describe('a StatefulSet', () => {
   it('starts its pods in order, each with its claims, and deletes them from the last', async () => {
     const cluster = await withWorkers(1);
     const claims = { volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }] };
+    for (const name of ['one', 'two', 'three'])
+      await cluster.create({
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name },
+        spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: `/mnt/${name}` } },
+      });
     await cluster.create(workload('StatefulSet', 'db', { replicas: 3, serviceName: 'db', ...claims }));
     const most = { seen: 0 };
     await cluster.until(async () => {

@@ -9,8 +9,9 @@ import { jobs } from './jobs.ts';
 import { kubelets } from './kubelets.ts';
 import { nodes } from './nodes.ts';
 import { replicaSets } from './replica-sets.ts';
-import { scheduler } from './scheduler.ts';
+import { scheduler } from './scheduler/index.ts';
 import { statefulSets } from './stateful-sets.ts';
+import { claims } from './storage/claims.ts';
 
 /** `types`: all served types; `namespaced`: the namespaced ones. */
 export const clusterControllers = (types: () => string[], namespaced: () => string[]): ClusterController[] => [
@@ -26,6 +27,7 @@ export const clusterControllers = (types: () => string[], namespaced: () => stri
   statefulSets,
   jobs,
   nodes,
+  claims,
   scheduler,
   kubelets,
   disruptionBudgets,

@@ -16,7 +16,7 @@ export const tolerates = (tolerations: Toleration[] | undefined, taint: NodeTain
       (operator === 'Exists' || (value ?? '') === (taint.value ?? '')),
   );
 
-const matchesTerm = (term: NodeSelectorTerm, node: NodeObject): boolean =>
+export const matchesTerm = (term: NodeSelectorTerm, node: NodeObject): boolean =>
   ((term.matchExpressions?.length ?? 0) > 0 || (term.matchFields?.length ?? 0) > 0) &&
   meets(term.matchExpressions, node.metadata.labels ?? {}) &&
   meets(term.matchFields, { 'metadata.name': node.metadata.name });

@@ -4,6 +4,7 @@ import { equal } from '../../../machinery/api/merge.ts';
 import { delays } from '../delays.ts';
 import { conditionOf, type NodeObject, type NodeTaint, type PodObject, withCondition } from '../objects.ts';
 import type { ClusterController, Host, Plan, World } from '../world.ts';
+import { pluginsOf, withPlugins } from './node-plugins.ts';
 
 const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized';
 const controlPlaneLabel = 'node-role.kubernetes.io/control-plane';
@@ -135,6 +136,7 @@ const resting = new WeakMap<NodeObject, string>();
 export const nodes: ClusterController = (world, plan) => {
   const all = world.list<NodeObject>('nodes');
   const pods = world.list<PodObject>('pods');
+  const plugins = pluginsOf(pods);
   const networked = new Set(pods.filter(installsNetwork).map((pod) => pod.spec?.nodeName));
   const controlPlanes = new Set(
     all
@@ -150,7 +152,8 @@ export const nodes: ClusterController = (world, plan) => {
     const { name } = node.metadata;
     const host = hosts.get(name);
     const hasNetwork = !world.requireCni || networked.has(name);
-    const under = `${host?.haltedAt} ${host?.isEnded} ${host?.ailment} ${hasNetwork} ${hasCloud}`;
+    const running = plugins.get(name) ?? new Set();
+    const under = `${host?.haltedAt} ${host?.isEnded} ${host?.ailment} ${hasNetwork} ${hasCloud} ${[...running]}`;
     if (resting.get(node) === under) continue;
     const conditions = withConditions(node, host, hasNetwork, world, plan);
     if (
@@ -166,6 +169,7 @@ export const nodes: ClusterController = (world, plan) => {
     const { taints: _, ...spec } = node.spec ?? {};
     let next: NodeObject = { ...node, spec: { ...spec, ...(taints.length > 0 && { taints }) }, status };
     if (host && hasCloud && taints.some((taint) => taint.key === uninitialized)) next = initialised(next, host);
+    if (host && host.haltedAt === undefined) next = withPlugins(next, host, running);
     if (!equal(next, node)) plan.update('nodes', next);
     else if (!isWaiting(host, world)) resting.set(node, under);
   }

@@ -89,7 +89,7 @@ export const pod = builtIn({
     age,
     cell('IP', (object) => (object as PodObject).status?.podIP ?? '<none>', 'string', 1),
     cell('Node', (object) => (object as PodObject).spec?.nodeName ?? '<none>', 'string', 1),
-    cell('Nominated Node', () => '<none>', 'string', 1),
+    cell('Nominated Node', (object) => (object as PodObject).status?.nominatedNodeName ?? '<none>', 'string', 1),
     cell('Readiness Gates', () => '<none>', 'string', 1),
   ],
   selectableFields: (object) => {
@@ -102,7 +102,7 @@ export const pod = builtIn({
       'spec.hostNetwork': String(spec?.hostNetwork ?? false),
       'status.phase': status?.phase ?? '',
       'status.podIP': status?.podIP ?? '',
-      'status.nominatedNodeName': '',
+      'status.nominatedNodeName': status?.nominatedNodeName ?? '',
     };
   },
   default: (object) => {

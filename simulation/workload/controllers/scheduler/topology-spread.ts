@@ -1,6 +1,6 @@
 /** Hard topology spread constraints, as the scheduler's filter plugin PodTopologySpread evaluates them. */
-import { type NodeObject, type PodObject, type SpreadConstraint, selects } from '../objects.ts';
-import { matchesNode, repelling } from './node-filters.ts';
+import { type NodeObject, type PodObject, type SpreadConstraint, selects } from '../../objects.ts';
+import { matchesNode, repelling } from '../node-filters.ts';
 
 const hard = ({ spec }: PodObject): SpreadConstraint[] =>
   (spec?.topologySpreadConstraints ?? []).filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== 'ScheduleAnyway');
