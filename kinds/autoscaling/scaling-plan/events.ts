@@ -1,23 +1,14 @@
-/**
- * The Events of a decision, under cluster-autoscaler's reasons: on the MachineDeployments, and on
- * the pods in the workload cluster. Pure.
- */
-import { createHash } from 'node:crypto';
+/** The Events of a decision on the MachineDeployments, under cluster-autoscaler's reasons. Pure. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Action, EventDraft } from '../../../machinery/api/reconcile.ts';
+import type { EventDraft } from '../../../machinery/api/reconcile.ts';
 import { dollarText } from '../../common/dollars.ts';
-import { callWorkload } from '../../ports/index.ts';
-import type { Decision, PodGroup, Removal, Scale } from '../plan/decision.ts';
+import type { Decision, Removal, Scale } from '../plan/decision.ts';
 import type { History, Pool } from '../plan/types.ts';
-import { nameOf } from './message.ts';
 import type { Observed } from './observe.ts';
 import { poolId } from './pools.ts';
 import type { ScalingPlanStatus } from './schema.ts';
 import { limitMessage } from './status.ts';
-
-/** Pods of one decision that get an Event of their own. */
-const mostPods = 20;
 
 const nameOfRemoved = ({ machine, node }: Removal): string =>
   node === undefined ? `Machine ${machine}` : `node ${node} (Machine ${machine})`;
@@ -131,58 +122,4 @@ export const eventsOf = (
     }),
     ...(message && !wasReached ? [{ type: 'Warning' as const, reason: 'LimitReached', message }] : []),
   ];
-};
-
-type PodEvent = { group: PodGroup; type: 'Normal' | 'Warning'; reason: string; message: string };
-
-const podEventOf = (group: PodGroup): PodEvent | undefined => {
-  const chosen = Object.entries(group.onNew).map(([pool, count]) => `${nameOf(pool)} (${count} pods)`);
-  if (chosen.length > 0)
-    return { group, type: 'Normal', reason: 'TriggeredScaleUp', message: `Scales up for pods of its owner: ${chosen}` };
-  if (group.left === 0) return undefined;
-  const why = Object.entries(group.reasons).map(([pool, reason]) => (pool ? `${nameOf(pool)}: ${reason}` : reason));
-  return { group, type: 'Normal', reason: 'NotTriggerScaleUp', message: `No pool is scaled up: ${why.join('; ')}` };
-};
-
-/** Equal events have equal names, so that a repeated decision creates none twice. */
-const podEvent = (kubeconfig: string, { group, type, reason, message }: PodEvent, now: number): Action => {
-  const { namespace, pod } = group;
-  const hash = createHash('sha256')
-    .update(JSON.stringify([pod, reason, message]))
-    .digest('hex')
-    .slice(0, 16);
-  const time = timestamp(now);
-  const object = {
-    apiVersion: 'v1',
-    kind: 'Event',
-    metadata: { namespace, name: `${pod.slice(0, 236)}.${hash}` },
-    involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace, name: pod },
-    type,
-    reason,
-    message,
-    count: 1,
-    firstTimestamp: time,
-    lastTimestamp: time,
-    source: { component: 'capstan-autoscaler' },
-    reportingComponent: 'capstan-autoscaler',
-    reportingInstance: '',
-  };
-  return { ...callWorkload('create', { kubeconfig, object }), optional: true, group: `event ${namespace}/${pod}` };
-};
-
-/** One pod of each group whose outcome changed tells about it. */
-export const podEvents = ({ plan, workload }: Observed, { pods }: Decision, now: number): Action[] => {
-  const keyOf = ({ namespace, pod, reason, message }: PodGroup & { reason: string; message: string }) =>
-    JSON.stringify([namespace, pod, reason, message]);
-  const known = new Set(
-    (plan.status?.pods ?? []).flatMap((group) => {
-      const event = podEventOf(group as PodGroup);
-      return event ? [keyOf({ ...(group as PodGroup), ...event })] : [];
-    }),
-  );
-  return pods
-    .flatMap((group) => podEventOf(group) ?? [])
-    .filter((event) => !known.has(keyOf({ ...event.group, ...event })))
-    .slice(0, mostPods)
-    .map((event) => podEvent(workload!.kubeconfig, event, now));
 };

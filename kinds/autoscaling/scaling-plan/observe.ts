@@ -36,7 +36,14 @@ export interface Observed {
   /** All Machines of the cluster. */
   machines: readonly Machine[];
   /** Absent if no pool opted in, or if the cluster does not answer. */
-  workload?: { kubeconfig: string; objects: ClusterObjects; pods: Pod[]; traces: Traces };
+  workload?: {
+    kubeconfig: string;
+    objects: ClusterObjects;
+    pods: Pod[];
+    /** Of pods without a node, by namespace and name. */
+    uids: Readonly<Record<string, string>>;
+    traces: Traces;
+  };
   /** Absent where API servers cannot report. */
   reports?: Reports;
   /** Why the cluster is not read. */
@@ -82,6 +89,15 @@ const observeVolumes = (pods: readonly Pod[], list: Lister) => {
     list('storage.k8s.io/v1', 'CSINode'),
   ];
 };
+
+const uidsOf = (pods: readonly KubeObject[]): Record<string, string> =>
+  Object.fromEntries(
+    pods.flatMap(({ metadata: { namespace, name, uid }, spec }) =>
+      uid !== undefined && (spec as { nodeName?: string } | undefined)?.nodeName === undefined
+        ? [[`${namespace ?? 'default'}/${name}`, uid] as const]
+        : [],
+    ),
+  );
 
 type FromWorkload = Pick<Observed, 'workload' | 'reports' | 'unreadable' | 'priorities'>;
 
@@ -134,7 +150,7 @@ const observeWorkload = (
   };
   const reports = reporting && { reports: { reporting, apiServers: pods!.filter(isApiServer) } };
   return {
-    workload: { kubeconfig, objects, pods: all, traces },
+    workload: { kubeconfig, objects, pods: all, uids: uidsOf(pods!), traces },
     ...reports,
     ...(priorities && { priorities: prioritiesOf(priorities) }),
   };

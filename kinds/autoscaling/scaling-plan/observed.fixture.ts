@@ -127,6 +127,7 @@ export const observed = ({
         csiNodes: [],
       },
       pods,
+      uids: Object.fromEntries(pods.map(({ namespace, name }) => [`${namespace}/${name}`, `uid-${name}`])),
       traces: { lease: absent, status: absent, ...traces },
     },
   };

@@ -190,6 +190,43 @@ describe('Events', () => {
     expect(names(first.actions)).toEqual(['create NotTriggerScaleUp web-0 true']);
     expect(decide(observed({ pods: huge, status: first.status! })).actions).toBeUndefined();
   });
+  it('are found by kubectl: they name the pod with its UID', () => {
+    const [action] = decide(observed({ pods: pending(9) })).actions!.filter(({ do: what }) => what === 'call');
+    expect(action).toMatchObject({
+      input: { object: { involvedObject: { kind: 'Pod', namespace: 'default', name: 'web-0', uid: 'uid-web-0' } } },
+    });
+  });
+  it('explain each of many owners in turn, and each once', () => {
+    const huge = { requests: { cpu: 64_000 } };
+    const owners = Array.from({ length: 150 }, (_, at) => `web-${at}`);
+    const pods = owners.flatMap((name) => pending(2, huge, { owner: { kind: 'ReplicaSet', name }, name }));
+    const told: string[] = [];
+    let status: ScalingPlanStatus | undefined;
+    for (let pass = 0; pass < 9; pass++) {
+      const plan = decide(observed({ pods, ...(status && { status }) }));
+      const events = names(plan.actions);
+      expect(events.length).toBeLessThanOrEqual(20);
+      told.push(...events);
+      status = plan.status!;
+    }
+    expect(told).toHaveLength(150);
+    expect(new Set(told)).toEqual(new Set(owners.map((name) => `create NotTriggerScaleUp ${name} true`)));
+  });
+  it('group the pools of one reason', () => {
+    const of = observed({ pods: pending(1, { requests: { cpu: 64_000 } }) });
+    const [one] = of.pools!;
+    const { deployment } = one!;
+    const more = Array.from({ length: 7 }, (_, at) => ({
+      ...one!,
+      deployment: { ...deployment, metadata: { ...deployment.metadata, name: `pool-${at}` } },
+      machineSets: [],
+    }));
+    const [action] = decide({ ...of, pools: [one!, ...more] }).actions!;
+    const { object: event } = (action as unknown as { input: { object: { message: string } } }).input;
+    expect(event.message).toBe(
+      'No pool is scaled up: pool-0, pool-1, pool-2, pool-3, pool-4 and 3 more pools: Insufficient cpu',
+    );
+  });
   it('report a reached limit once', () => {
     const first = decide(observed({ pods: pending(40) }));
     const reached = first.events?.filter(({ reason }) => reason === 'LimitReached');

@@ -8,10 +8,11 @@ import { type Decision, plan as decide } from '../plan/index.ts';
 import type { Inputs } from '../plan/types.ts';
 import { actionsOf } from './actions.ts';
 import { batchedUntil } from './batch.ts';
-import { eventsOf, podEvents } from './events.ts';
+import { eventsOf } from './events.ts';
 import { inputsOf, speedOf, type Templates, templatesOf } from './inputs.ts';
 import { asksForPresent, downloadOf, forget, keep, keepPresent } from './kept.ts';
 import type { Observed } from './observe.ts';
+import { podEvents } from './pod-events.ts';
 import { measuredAfter } from './pools.ts';
 import { priorityEvents, withPriorities } from './priorities.ts';
 import { period, reportedPeriod, restFor } from './rest.ts';
@@ -59,9 +60,10 @@ const decided = (observed: Observed, inputs: Inputs, context: Context): OwnPlan 
   const { plan } = observed;
   const { now, lastFailure } = context;
   const decision = decide(inputs);
+  const { actions: toldActions, told } = podEvents(observed, decision, now);
   const actions = [
     ...actionsOf(inputs.pools, observed, decision),
-    ...podEvents(observed, decision, now),
+    ...toldActions,
     ...keep(plan, inputs, decision, context),
   ];
   const due = next(decision, inputs, observed, context);
@@ -75,7 +77,10 @@ const decided = (observed: Observed, inputs: Inputs, context: Context): OwnPlan 
   return {
     ...(actions.length > 0 && { actions }),
     events: [...eventsOf(inputs.pools, observed, decision), ...priorityEvents(plan, observed.priorities)],
-    status: withPriorities(statusOf(plan, inputs, decision, remember(observed, inputs)), observed.priorities),
+    status: {
+      ...withPriorities(statusOf(plan, inputs, decision, remember(observed, inputs)), observed.priorities),
+      told,
+    },
     ...due,
   };
 };

@@ -122,6 +122,7 @@ export const scalingPlanStatus = object('What was decided last, and why.', {
     vCPU: int32('Their virtual CPUs, rounded up.'),
     dollarsPerHour: string('What the pools cost: dollars an hour, without those of unknown price.'),
   }),
+  told: atomicList('Hashes of the Events on pods that still wait; at most 1,000.', string('A hash.')),
   templates: anyObject('What nodes of the pools were like when there were some.'),
 });
 

@@ -134,7 +134,7 @@ const moveOf = ({ move }: Decision): Status['move'] => {
  */
 export const withoutPools = (plan: ScalingPlan): Status => {
   const drafts = [ready('False', 'NoPool', 'No MachineDeployment opted in'), conflict(undefined, []), limitReached('')];
-  const { history: _, move: __, usage: ___, ...rest } = plan.status ?? {};
+  const { history: _, move: __, usage: ___, told: ____, ...rest } = plan.status ?? {};
   const status = withDrafts({ ...plan, status: rest }, drafts, {
     pending: 0,
     refused: 0,
