@@ -68,6 +68,8 @@ export type NodeState = {
   /** Why its pods do not move to a cheaper node. It changes with time alone, so no status holds it. */
   note?: string;
 };
+/** A node above the maximum of its pool that stays until a person decides, and why. */
+export type KeptNode = { pool: string; node: string; message: string };
 /** A move of pods to cheaper nodes. */
 export type MoveState = {
   state: 'Started' | 'Waiting' | 'Draining' | 'Withdrawn';
@@ -97,6 +99,8 @@ export type Decision = {
   nodes: NodeState[];
   headroom: HeadroomState[];
   limits: LimitReached[];
+  /** Nodes above the maximum of their pool; absent without any. */
+  aboveMaximum?: KeptNode[];
   move?: MoveState;
   /** Pools that are left to another client, which sets their replicas. */
   conflicts: { pool: string; writer: string; until: number }[];

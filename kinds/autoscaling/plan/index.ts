@@ -8,7 +8,7 @@ import type { PodClass } from './classes.ts';
 import type { Origin } from './cluster.ts';
 import { closeNodes, consolidate, reservedBy, withNotes } from './consolidation/index.ts';
 import { costAfter, pricesNow } from './cost.ts';
-import type { Decision, Removal, Scale } from './decision.ts';
+import type { Decision, KeptNode, Removal, Scale } from './decision.ts';
 import { demandOf } from './demand.ts';
 import { groupsOf } from './groups.ts';
 import { byUse, headroomPods, headroomStates, isHeadroom } from './headroom.ts';
@@ -140,14 +140,20 @@ const scales = (
   bought: Pools<number>,
   remove: readonly Removal[],
   unfilledBy: Pools<number>,
-  { reducedPools, limits, moved }: { reducedPools: readonly Pool[]; limits: Limits; moved: Pool | undefined },
+  {
+    reducedPools,
+    aboveMaximum,
+    limits,
+    moved,
+  }: { reducedPools: readonly Pool[]; aboveMaximum: readonly KeptNode[]; limits: Limits; moved: Pool | undefined },
 ): Scale[] =>
   inputs.pools.flatMap((pool, at): Scale[] => {
     if (pool.held) return [];
     const more = bought.get(reducedPools[at]!) ?? 0;
     const fewer = remove.filter((one) => one.pool === pool.id).length;
     const unfilled = unfilledBy.get(pool) ?? 0;
-    const most = isClamped(pool) ? pool.max : Number.POSITIVE_INFINITY;
+    const kept = aboveMaximum.filter((one) => one.pool === pool.id).length;
+    const most = isClamped(pool) ? pool.max + kept : Number.POSITIVE_INFINITY;
     const to = raised(pool, Math.min(most, pool.replicas + more - fewer - unfilled), limits);
     if (to === pool.replicas) return [];
     const why = { bought: more, moved: moved === reducedPools[at], unfilled };
@@ -263,8 +269,12 @@ export const plan = (original: Inputs): Decision => {
     limits.take(moves.bought, 1);
   }
   const unneeded = [...down.remove, ...moves.remove];
-  const surplus = pools.flatMap((pool) => surplusOf(pool, machines.get(pool)!, unneeded, sim.pods));
-  const remove = [...withdrawals, ...unneeded, ...surplus];
+  const nodes = new Map(snapshot.nodes.map((node) => [node.name, node]));
+  const surplus = pools.map((pool) =>
+    surplusOf(pool, machines.get(pool)!, unneeded, { nodes, pods: sim.pods, budgets: down.budgets, now }),
+  );
+  const remove = [...withdrawals, ...unneeded, ...surplus.flatMap((one) => one.remove)];
+  const aboveMaximum = surplus.flatMap(({ kept }) => kept);
   const changesOf = (pool: Pool, at: number): Changes => {
     const refused = lost.get(pool)!.remove.filter(({ reason }) => reason === 'InsufficientCapacity');
     return {
@@ -272,7 +282,12 @@ export const plan = (original: Inputs): Decision => {
       givenBack: refused.length + (unfilled.get(pool) ?? 0),
     };
   };
-  const scale = scales(inputs, packer.bought, remove, unfilled, { reducedPools: pools, limits, moved: moves.bought });
+  const scale = scales(inputs, packer.bought, remove, unfilled, {
+    reducedPools: pools,
+    aboveMaximum,
+    limits,
+    moved: moves.bought,
+  });
   const waiting = up.outcomes.values().some(({ left }) => left > 0);
   const conflicts = conflictsOf(history);
   const states = [...availability.values()].map(({ room: _, zone: __, ...state }) => state);
@@ -301,6 +316,7 @@ export const plan = (original: Inputs): Decision => {
     nodes: withNotes(down.nodes, moves),
     headroom: headroomStates(pools, sim.wanted, up.outcomes),
     limits: limits.reached(),
+    ...(aboveMaximum.length > 0 && { aboveMaximum }),
     ...(moves.move && { move: moves.move }),
     conflicts,
     usage: { nodes: limits.used.nodes, vCPU: limits.used.vCPU, dollarsPerHour: costAfter(inputs, scale) },

@@ -32,6 +32,25 @@ describe('a pool above its maximum', () => {
     { rule: 'a rollout is in progress', more: { rollingOut: true } },
     { rule: 'it is held', more: { held: 'paused' } },
   ])('keeps its nodes while $rule', ({ more }) => expect(decided({ max: 1, ...more }).scale).toEqual([]));
+  const held = { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } };
+  const single = { owner: undefined } as never;
+  it('loses nodes whose pods object after all others, and none whose pods forbid their eviction', () => {
+    const objecting = [...running('a', 5), ...running('b', 1, {}, single), ...running('c', 1, held)];
+    const of = (max: number) =>
+      plan(inputs({ nodes, pods: objecting, pools: [pool('p', { machines: machines('a', 'b', 'c'), max })] }));
+    expect(of(2).remove).toMatchObject([{ node: 'a' }]);
+    expect(of(1).remove).toMatchObject([{ node: 'a' }, { node: 'b' }]);
+    const none = of(0);
+    expect(none.remove).toMatchObject([{ node: 'a' }, { node: 'b' }]);
+    expect(none.scale).toMatchObject([{ from: 3, to: 1, reason: 'MaxSize' }]);
+    expect(none.aboveMaximum).toMatchObject([{ node: 'c', message: expect.stringContaining('forbids its eviction') }]);
+  });
+  it('stays above it while a node forbids its removal, without a change', () => {
+    const kept = [node('a', { annotations: { 'cluster-autoscaler.kubernetes.io/scale-down-disabled': 'true' } })];
+    const of = plan(inputs({ nodes: kept, pods: [], pools: [pool('p', { machines: machines('a'), max: 0 })] }));
+    expect([of.scale, of.remove]).toEqual([[], []]);
+    expect(of.aboveMaximum).toMatchObject([{ pool: expect.stringContaining('/p'), node: 'a' }]);
+  });
   it('loses no Machine that leaves already', () => {
     const [first, ...others] = machines('a', 'b', 'c');
     expect(decided({ max: 2, replicas: 2, machines: [{ ...first!, marked: true }, ...others] }).scale).toEqual([]);

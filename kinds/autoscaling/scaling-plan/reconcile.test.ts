@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Failure } from '../../../machinery/api/reconcile.ts';
 import type { Machine } from '../../core/machine/index.ts';
-import { minute, now, pending } from '../plan/plan.fixture.ts';
+import { minute, now, pending, running } from '../plan/plan.fixture.ts';
 import type { Observed } from './observe.ts';
 import { ago, moving, object, observed } from './observed.fixture.ts';
 import type { PoolObjects } from './pools.ts';
@@ -168,6 +168,17 @@ describe('a decision', () => {
     const workload = { ...of.workload!, objects: { ...of.workload!.objects, nodes } };
     expect(decide({ ...of, workload }).status?.templates).toEqual({});
   });
+  it('says which nodes keep a pool above its maximum', () => {
+    const annotations = { 'capstan.dev/autoscale-max': '0' };
+    const shape = { annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' } };
+    const { actions, status } = decide(observed({ machines: ['a'], annotations, pods: running('a', 1, shape) }));
+    expect(writes(actions)).toEqual([]);
+    expect(conditionsOf(status).AboveMaximum).toBe('True NodesKept');
+    const messages = status?.conditions?.map(({ message }) => message);
+    expect(messages).toContain(
+      'workers keeps a: pod default/a-web-0 forbids its eviction. Remove the annotation or delete the pod to shrink the pool',
+    );
+  });
   it('obeys the limits and expanders of the plan', () => {
     const { actions, status } = decide(observed({ pods: pending(9), spec: { limits: { nodes: 1 } } }));
     expect(writes(actions)).toEqual([scaleTo(1)]);
@@ -288,6 +299,7 @@ it('reports nothing of the pools that opted out', () => {
     Ready: 'False NoPool',
     AutoscalerConflict: 'False NoOtherAutoscaler',
     LimitReached: 'False WithinLimits',
+    AboveMaximum: 'False WithinSizes',
   });
   expect(Object.keys(status!).sort()).toEqual([
     'conditions',

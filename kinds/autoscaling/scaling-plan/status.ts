@@ -5,7 +5,7 @@ import type { Condition } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { dollarText } from '../../common/dollars.ts';
 import { priceOf } from '../plan/cost.ts';
-import type { Decision, HeadroomState } from '../plan/decision.ts';
+import type { Decision, HeadroomState, KeptNode } from '../plan/decision.ts';
 import type { Inputs, Pool, Prices } from '../plan/types.ts';
 import type { Templates } from './inputs.ts';
 import { decisionsWith, isChange } from './kept.ts';
@@ -17,6 +17,7 @@ type Status = ScalingPlanStatus;
 
 const mostGroups = 50;
 const mostNodes = 100;
+const mostKept = 5;
 const maxReached = 'max node group size reached';
 
 export const withDrafts = (plan: ScalingPlan, drafts: readonly ConditionDraft[], more: Partial<Status>): Status => ({
@@ -69,6 +70,15 @@ const limitReached = (message: string): ConditionDraft => ({
   reason: message ? 'LimitReached' : 'WithinLimits',
   message,
 });
+
+const aboveMaximum = (kept: readonly KeptNode[]): ConditionDraft => {
+  const type = 'AboveMaximum';
+  if (kept.length === 0) return { type, status: 'False', reason: 'WithinSizes', message: '' };
+  const said = kept.slice(0, mostKept).map(({ pool, node, message }) => `${nameOf(pool)} keeps ${node}: ${message}`);
+  const more = kept.length > mostKept ? [`and ${kept.length - mostKept} more nodes`] : [];
+  const message = `${[...said, ...more].join(', ')}. Remove the annotation or delete the pod to shrink the pool`;
+  return { type, status: 'True', reason: 'NodesKept', message };
+};
 
 const lastDecisionOf = (decision: Decision, now: number): Status['lastDecision'] => ({
   time: timestamp(now),
@@ -133,7 +143,12 @@ const moveOf = ({ move }: Decision): Status['move'] => {
  * that opts in again would lose its nodes at once.
  */
 export const withoutPools = (plan: ScalingPlan): Status => {
-  const drafts = [ready('False', 'NoPool', 'No MachineDeployment opted in'), conflict(undefined, []), limitReached('')];
+  const drafts = [
+    ready('False', 'NoPool', 'No MachineDeployment opted in'),
+    conflict(undefined, []),
+    limitReached(''),
+    aboveMaximum([]),
+  ];
   const { history: _, move: __, usage: ___, told: ____, ...rest } = plan.status ?? {};
   const status = withDrafts({ ...plan, status: rest }, drafts, {
     pending: 0,
@@ -157,6 +172,7 @@ export const statusOf = (plan: ScalingPlan, inputs: Inputs, decision: Decision, 
       ready('True', 'Deciding'),
       conflict(snapshot.conflict, decision.conflicts),
       limitReached(limitMessage(decision, pools)),
+      aboveMaximum(decision.aboveMaximum ?? []),
     ],
     {
       pending: sum(pods.map(({ count }) => count)),

@@ -30,6 +30,10 @@ const isHeld = (pod: Pod, now: number): boolean => {
   return seconds !== undefined && now < pod.createdAt + seconds * 1000;
 };
 
+/** An annotation says that the pod must run on where it is. */
+export const forbidsEviction = (pod: Pod, now: number): boolean =>
+  annotation(pod, safeToEvict) === 'false' || isHeld(pod, now);
+
 const hasLocalStorage = (pod: Pod): boolean => {
   const safe = new Set((annotation(pod, safeVolumes) ?? '').split(',').map((name) => name.trim()));
   return (pod.shape.localVolumes ?? []).some((name) => !safe.has(name));
@@ -42,7 +46,7 @@ export const blockerOf = (pod: Pod, budgets: Budgets, now: number): BlockingReas
     if (evictable === 'on-completion') return 'OnCompletion';
     if (!pod.owner) return 'NotReplicated';
     if (pod.namespace === 'kube-system' && !budgets.isCovered(pod)) return 'UnmovableKubeSystemPod';
-    if (evictable === 'false' || isHeld(pod, now)) return 'NotSafeToEvictAnnotation';
+    if (forbidsEviction(pod, now)) return 'NotSafeToEvictAnnotation';
     if (hasLocalStorage(pod)) return 'LocalStorageRequested';
   }
   return budgets.allows(pod) ? undefined : 'NotEnoughPdb';

@@ -31,9 +31,11 @@ export const utilizationOf = ({ allocatable }: Node, pods: readonly Pod[]): { va
 
 const no = (reason: UnremovableReason, message: string): Unremovable => ({ reason, message });
 
-const disabled = ({ annotations = {} }: Node): boolean =>
-  annotations['cluster-autoscaler.kubernetes.io/scale-down-disabled'] === 'true' ||
-  annotations['karpenter.sh/do-not-disrupt'] === 'true';
+const disabling = ['cluster-autoscaler.kubernetes.io/scale-down-disabled', 'karpenter.sh/do-not-disrupt'];
+
+/** The annotation of the node that disables its removal. */
+export const disabledBy = (node: Node | undefined): string | undefined =>
+  disabling.find((key) => node?.annotations?.[key] === 'true');
 
 const isOver = ({ node, pool, pods }: Owned): Unremovable | undefined => {
   const { utilizationThreshold = 0.5, gpuUtilizationThreshold = 0.5 } = pool.options ?? {};
@@ -69,7 +71,7 @@ const overBudget = (moving: readonly Pod[], budgets: Budgets): Unremovable | und
 const fixedBecause = ({ isLeaving, pool, node }: Owned, now: number): Unremovable | undefined => {
   if (isLeaving) return no('CurrentlyBeingDeleted', 'its Machine is being deleted');
   if (pool.held) return no('NotAutoscaled', pool.held);
-  if (disabled(node)) return no('ScaleDownDisabledAnnotation', 'an annotation of the node disables its removal');
+  if (disabledBy(node)) return no('ScaleDownDisabledAnnotation', 'an annotation of the node disables its removal');
   if (pool.rollingOut) return no('NotUnneededOtherReason', 'a rollout of its pool is in progress');
   if (progressOf(node, pool, now) === 'starting') return no('NotUnreadyLongEnough', 'the node is starting');
   if (!(node.allocatable.cpu! > 0 && node.allocatable.memory! > 0))
