@@ -28,7 +28,10 @@ const meetsTerm = ({ name, labels }: Place, { matchExpressions = [], matchFields
 export const meetsTerms = (place: Place, terms: readonly NodeSelectorTerm[] | undefined): boolean =>
   terms === undefined || terms.some((term) => meetsTerm(place, term));
 
-export const meetsAffinity = (place: Place, { nodeSelector, nodeAffinity }: PodShape): boolean => {
+export const meetsAffinity = (
+  place: Place,
+  { nodeSelector, nodeAffinity }: Pick<PodShape, 'nodeSelector' | 'nodeAffinity'>,
+): boolean => {
   for (const key in nodeSelector) if (place.labels[key] !== nodeSelector[key]) return false;
   return meetsTerms(place, nodeAffinity);
 };

@@ -2,7 +2,8 @@
 import type { Labels } from '../../../machinery/api/labels.ts';
 import type { PodClass } from './classes.ts';
 import { hostnameLabel, ownLabels } from './labels.ts';
-import { type Domain, isTopological, type Rules } from './topology.ts';
+import type { Domains } from './tally.ts';
+import { type Domain, type EligibleDomains, isTopological, type Rules } from './topology.ts';
 import type { HostPort, Taint } from './types.ts';
 import { subtract, type Vector } from './vector.ts';
 
@@ -34,19 +35,19 @@ export type NodeFacts = {
 
 type Entry =
   | { did: 'place'; pod: PodClass; node: SimNode; count: number }
-  | { did: 'open'; node: SimNode; domains: { rule: Rules; spread: number; domain: string }[] };
+  | { did: 'open'; node: SimNode; opened: Domains[] };
 
 export class Cluster {
   readonly nodes: SimNode[] = [];
   readonly rules: readonly Rules[];
-  /** Rules with spread constraints, whose domains are known before pods run in them. */
-  readonly #spreading: Rules[];
+  /** Domains are known before pods run in them. */
+  readonly #domains: readonly EligibleDomains[];
   readonly #journal: Entry[] = [];
   #made = 0;
 
-  constructor(rules: readonly Rules[]) {
+  constructor({ rules, domains }: { rules: readonly Rules[]; domains: readonly EligibleDomains[] }) {
     this.rules = rules;
-    this.#spreading = rules.filter(({ spreads }) => spreads.length > 0);
+    this.#domains = domains;
   }
 
   rulesOf(pod: PodClass): Rules {
@@ -67,13 +68,14 @@ export class Cluster {
       hosted: new Map(),
     };
     this.nodes.push(node);
-    const domains: (Entry & { did: 'open' })['domains'] = [];
-    for (const rule of this.#spreading)
-      for (const [spread, { tally, isEligible }] of rule.spreads.entries()) {
-        const domain = node.labels[tally.topologyKey];
-        if (domain !== undefined && isEligible(node) && tally.open(domain)) domains.push({ rule, spread, domain });
-      }
-    this.#journal.push({ did: 'open', node, domains });
+    const opened: Domains[] = [];
+    for (const { domains, isEligible } of this.#domains) {
+      const domain = node.labels[domains.topologyKey];
+      if (domain === undefined || !isEligible(node)) continue;
+      domains.open(domain);
+      opened.push(domains);
+    }
+    this.#journal.push({ did: 'open', node, opened });
     return node;
   }
 
@@ -97,8 +99,8 @@ export class Cluster {
     }
   }
 
-  #close({ node, domains }: Entry & { did: 'open' }): void {
-    for (const { rule, spread, domain } of domains) rule.spreads[spread]!.tally.close(domain);
+  #close({ node, opened }: Entry & { did: 'open' }): void {
+    for (const domains of opened) domains.close(node.labels[domains.topologyKey]!);
     this.nodes.pop();
     this.#made = node.index;
   }

@@ -48,20 +48,20 @@ export class StaticFits {
 }
 
 /** Domains that pools could add and no node has. */
-const missing = ({ potential, tally }: Spread): number => {
+const missing = ({ potential, domains }: Spread): number => {
   let count = 0;
-  for (const domain of potential) if (!tally.has(domain)) count++;
+  for (const domain of potential) if (!domains.has(domain)) count++;
   return count;
 };
 
 const spreadAllows = ({ spreads }: Rules, node: SimNode): boolean =>
   spreads.every((spread) => {
-    const { constraint, tally, self } = spread;
+    const { constraint, tally, domains, self } = spread;
     const domain = node.labels[constraint.topologyKey];
     if (domain === undefined) return false;
     // The scheduler sees the domains of nodes; a new node also leaves room for other new nodes.
     const coming = node.origin === 'new' ? missing(spread) : 0;
-    const lowest = coming > 0 || tally.size < (constraint.minDomains ?? 1) ? 0 : tally.lowest();
+    const lowest = coming > 0 || domains.size < (constraint.minDomains ?? 1) ? 0 : tally.lowest(domains);
     return tally.at(domain) + self - lowest <= constraint.maxSkew;
   });
 

@@ -71,6 +71,27 @@ it('decides within ten seconds and a gigabyte for 10,000 pods of 500 classes, 50
   expect(decision.scale.length).toBeGreaterThan(0);
 });
 
+it('decides within these bounds for 500 classes that are each spread over zones and hosts', () => {
+  const spread = (index: number) => ({
+    spread: ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((topologyKey) => ({
+      maxSkew: 1,
+      topologyKey,
+      labelSelector: { matchLabels: { app: `app-${index}` } },
+    })),
+  });
+  const own = shapes.map(({ labels, requests }, index) => ({ labels, requests, ...spread(index) }));
+  const pending = Array.from({ length: podCount }, (_, index) =>
+    podOf(index, { name: `w${index}`, unschedulable: true, shape: own[index % classCount]! }),
+  );
+  const zoned = poolsWith({}).map((one) => {
+    const labels = { ...one.template!.labels, 'topology.kubernetes.io/zone': one.zones![0]! };
+    return { ...one, template: { ...one.template!, labels } };
+  });
+  const pods = [...runningPods(0.1), ...pending];
+  const decision = cheaplyDecided(inputs({ nodes: names.map((name) => node(name)), pods, pools: zoned }));
+  expect(decision.pods.reduce((sum, group) => sum + group.left, 0)).toBe(0);
+});
+
 const apart = (index: number): Partial<PodShape> => ({
   antiAffinity: [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: `app-${index}` } } }],
 });

@@ -1,12 +1,39 @@
 /** Counts of pods by topology domain. */
 import type { Labels } from '../../../machinery/api/labels.ts';
 
+/** The domains that nodes make up. Rules for which the same nodes count share them. */
+export class Domains {
+  readonly topologyKey: string;
+  readonly #nodes = new Map<string, number>();
+
+  constructor(topologyKey: string) {
+    this.topologyKey = topologyKey;
+  }
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+  has(domain: string): boolean {
+    return this.#nodes.has(domain);
+  }
+  /** A node of the domain comes. */
+  open(domain: string): void {
+    this.#nodes.set(domain, (this.#nodes.get(domain) ?? 0) + 1);
+  }
+  close(domain: string): void {
+    const left = (this.#nodes.get(domain) ?? 0) - 1;
+    if (left > 0) this.#nodes.set(domain, left);
+    else this.#nodes.delete(domain);
+  }
+}
+
 export class Tally {
   readonly topologyKey: string;
+  /** Only of domains with pods: most pods run in few of the many hostnames. */
   readonly #counts = new Map<string, number>();
   /** How many domains have a count, by count: the lowest count is then known without a scan. */
   readonly #domainsAt: number[] = [];
-  #lowest = 0;
+  #lowest = 1;
   #total = 0;
 
   constructor(topologyKey: string) {
@@ -16,12 +43,6 @@ export class Tally {
   get total(): number {
     return this.#total;
   }
-  get size(): number {
-    return this.#counts.size;
-  }
-  has(domain: string): boolean {
-    return this.#counts.has(domain);
-  }
   at(domain: string): number {
     return this.#counts.get(domain) ?? 0;
   }
@@ -30,38 +51,21 @@ export class Tally {
     return domain === undefined ? 0 : this.at(domain);
   }
 
-  /** Makes the domain known, with a count of zero. False if it is known already. */
-  open(domain: string): boolean {
-    if (this.#counts.has(domain)) return false;
-    this.#counts.set(domain, 0);
-    this.#move(undefined, 0);
-    return true;
-  }
-  close(domain: string): void {
-    const count = this.#counts.get(domain);
-    if (count === undefined) return;
-    this.#counts.delete(domain);
-    this.#total -= count;
-    this.#domainsAt[count]!--;
-  }
   add(domain: string, pods: number): void {
-    const before = this.#counts.get(domain);
-    const after = (before ?? 0) + pods;
-    this.#counts.set(domain, after);
+    const before = this.at(domain);
+    const after = before + pods;
     this.#total += pods;
-    this.#move(before, after);
+    if (after === 0) this.#counts.delete(domain);
+    else this.#counts.set(domain, after);
+    if (before !== 0) this.#domainsAt[before]!--;
+    if (after !== 0) this.#domainsAt[after] = (this.#domainsAt[after] ?? 0) + 1;
+    if (after !== 0 && after < this.#lowest) this.#lowest = after;
   }
 
-  /** The smallest count of a known domain; 0 without any. */
-  lowest(): number {
-    if (this.#counts.size === 0) return 0;
+  /** The smallest count of these domains, which all domains with pods are part of; 0 without any. */
+  lowest({ size }: Domains): number {
+    if (size === 0 || this.#counts.size < size) return 0;
     while (!this.#domainsAt[this.#lowest]) this.#lowest++;
     return this.#lowest;
-  }
-
-  #move(before: number | undefined, after: number): void {
-    if (before !== undefined) this.#domainsAt[before]!--;
-    this.#domainsAt[after] = (this.#domainsAt[after] ?? 0) + 1;
-    if (after < this.#lowest) this.#lowest = after;
   }
 }

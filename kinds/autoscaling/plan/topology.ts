@@ -6,7 +6,7 @@ import type { Labels } from '../../../machinery/api/labels.ts';
 import { meetsAffinity, type Place } from './affinity.ts';
 import type { PodClass } from './classes.ts';
 import { untolerated } from './taints.ts';
-import { Tally } from './tally.ts';
+import { Domains, Tally } from './tally.ts';
 import { type Selects, selectsBySpread, selectsByTerm } from './terms.ts';
 import type { PodTerm, SpreadConstraint, Taint } from './types.ts';
 
@@ -15,6 +15,7 @@ export type Domain = Place & { taints: readonly Taint[] };
 export type Spread = {
   constraint: SpreadConstraint;
   tally: Tally;
+  domains: Domains;
   /** 1 if the pod itself counts. */
   self: 0 | 1;
   /** Whether the node's domain and pods count. */
@@ -36,10 +37,39 @@ export type Rules = {
   raises: { tally: Tally; isEligible?: (node: Domain) => boolean }[];
 };
 
-const spreadOf = (pod: PodClass, constraint: SpreadConstraint): Spread & { counts: Selects } => {
-  const { shape } = pod;
-  const keys = (shape.spread ?? []).map(({ topologyKey }) => topologyKey);
-  const { nodeAffinityPolicy = 'Honor', nodeTaintsPolicy = 'Ignore' } = constraint;
+/** The domains of the nodes that count for a constraint. */
+export type EligibleDomains = { domains: Domains; isEligible(node: Domain): boolean };
+
+/** Constraints for which the same nodes count have the same domains. */
+const eligibleDomains = () => {
+  const known = new Map<string, EligibleDomains>();
+  return {
+    of: ({ shape }: PodClass, constraint: SpreadConstraint): EligibleDomains => {
+      const { topologyKey, nodeAffinityPolicy = 'Honor', nodeTaintsPolicy = 'Ignore' } = constraint;
+      const keys = (shape.spread ?? []).map((one) => one.topologyKey);
+      const { nodeSelector, nodeAffinity, tolerations } = shape;
+      const affinity = nodeAffinityPolicy === 'Ignore' ? undefined : { nodeSelector, nodeAffinity };
+      const taints = nodeTaintsPolicy === 'Ignore' ? undefined : { tolerations };
+      const key = JSON.stringify([topologyKey, keys, affinity, taints]);
+      const made: EligibleDomains = known.get(key) ?? {
+        domains: new Domains(topologyKey),
+        isEligible: (node) =>
+          keys.every((label) => node.labels[label] !== undefined) &&
+          (!affinity || meetsAffinity(node, affinity)) &&
+          (!taints || !untolerated(node.taints, tolerations)),
+      };
+      known.set(key, made);
+      return made;
+    },
+    all: () => [...known.values()],
+  };
+};
+
+const spreadOf = (
+  pod: PodClass,
+  constraint: SpreadConstraint,
+  eligible: EligibleDomains,
+): Spread & { counts: Selects } => {
   const { counts, self } = selectsBySpread(constraint, pod);
   return {
     constraint,
@@ -47,10 +77,7 @@ const spreadOf = (pod: PodClass, constraint: SpreadConstraint): Spread & { count
     self: self ? 1 : 0,
     counts,
     potential: new Set(),
-    isEligible: (node) =>
-      keys.every((key) => node.labels[key] !== undefined) &&
-      (nodeAffinityPolicy === 'Ignore' || meetsAffinity(node, shape)) &&
-      (nodeTaintsPolicy === 'Ignore' || !untolerated(node.taints, shape.tolerations)),
+    ...eligible,
   };
 };
 
@@ -91,17 +118,21 @@ const compileAffinity = (pod: PodClass, classes: readonly PodClass[], namespaces
   return { affinity: { tallies, selfMatch: selectsAll(pod) }, selected: classes.filter(selectsAll) };
 };
 
-/** The rules by the index of the class. */
-export const compileRules = (classes: readonly PodClass[], namespaces: Record<string, Labels>): Rules[] => {
+/** The rules by the index of the class, and the domains that they count. */
+export const compileRules = (
+  classes: readonly PodClass[],
+  namespaces: Record<string, Labels>,
+): { rules: Rules[]; domains: EligibleDomains[] } => {
   const rules = classes.map((): Rules => ({ spreads: [], avoids: [], raises: [] }));
   const raise = (selected: readonly PodClass[], tally: Tally, isEligible?: (node: Domain) => boolean) => {
     for (const { index } of selected) rules[index]!.raises.push({ tally, ...(isEligible && { isEligible }) });
   };
   const terms = termTallies(classes, namespaces);
+  const eligible = eligibleDomains();
   for (const pod of classes) {
     const own = rules[pod.index]!;
     for (const constraint of pod.shape.spread ?? []) {
-      const { counts, ...spread } = spreadOf(pod, constraint);
+      const { counts, ...spread } = spreadOf(pod, constraint, eligible.of(pod, constraint));
       own.spreads.push(spread);
       raise(classes.filter(counts), spread.tally, spread.isEligible);
     }
@@ -121,7 +152,7 @@ export const compileRules = (classes: readonly PodClass[], namespaces: Record<st
     raise(selected, matching);
     for (const { index } of selected) rules[index]!.avoids.push(holding);
   }
-  return rules;
+  return { rules, domains: eligible.all() };
 };
 
 /** Whether a pod's place depends on where other pods run. */
