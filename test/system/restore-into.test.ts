@@ -5,6 +5,7 @@ import { isSettled } from './checks.ts';
 import { damage } from './damage.ts';
 import { example } from './manifests.ts';
 import { settledMoment } from './moments.ts';
+import { eventsAbout } from './pools.fixture.ts';
 import { cluster as source } from './upgrade.fixture.ts';
 import { createWorld, type Moment, type World } from './world.ts';
 
@@ -119,6 +120,21 @@ describe('a cluster that begins with a snapshot', () => {
     }
     await world.pass(5);
     await create(fromSaved);
+    await ended();
+    expect(operation()?.status?.phase, operation()?.status?.message).toBe('Succeeded');
+    expect((await world.wait(guestOf('second').get('configmaps', 'default', 'kept')))?.data).toEqual(configMap.data);
+  });
+
+  it('begins with the last snapshot of a deleted one', async () => {
+    await open(5);
+    await world.remove('Cluster', source);
+    const isGone = () => !world.find('Cluster', source) && !world.find('EtcdSnapshot', 'saved');
+    await world.until('gone', isGone, 60);
+    const [last] = world.all('EtcdSnapshot');
+    expect([world.all('EtcdSnapshot').length, last?.status?.phase]).toEqual([1, 'Succeeded']);
+    const events = JSON.stringify(await eventsAbout(world, `${source}-delete-1`));
+    expect(events).toContain(`Its last state is EtcdSnapshot ${last?.metadata.name} until`);
+    await create(from(last?.metadata.name ?? ''));
     await ended();
     expect(operation()?.status?.phase, operation()?.status?.message).toBe('Succeeded');
     expect((await world.wait(guestOf('second').get('configmaps', 'default', 'kept')))?.data).toEqual(configMap.data);

@@ -186,6 +186,9 @@ const isNeeded = ({ snapshot, cluster: read }: Observed): boolean => {
   return isRestoredFrom(cluster, location) || isOriginOf(cluster, location);
 };
 
+/** The last one of a cluster that is deleted, which it outlives. */
+const isFinal = ({ spec }: EtcdSnapshot): boolean => spec?.reason === 'Deletion';
+
 const owned = (snapshot: EtcdSnapshot, cluster: KubeObject): Pick<Plan, 'intent'> =>
   isOwnedBy(snapshot, cluster)
     ? {}
@@ -210,6 +213,7 @@ export const reconcile = (observed: Observed, context: Context): Plan<Status> =>
       return failed(snapshot, 'ClusterNotFound', `There is no Cluster ${clusterName}`, now);
     return waiting(snapshot, { reason: 'ClusterNotFound', message: `There is no Cluster ${clusterName}` }, now);
   }
+  if (isFinal(snapshot)) return progress(observed, cluster.value, context);
   if (isDeleting(cluster.value))
     return failed(snapshot, 'ClusterDeleting', `Cluster ${clusterName} is being deleted`, now);
   return { ...owned(snapshot, cluster.value), ...progress(observed, cluster.value, context) };

@@ -13,7 +13,7 @@ import {
 } from '../../../machinery/api/schema.ts';
 import { clusterName, conditions, download, observedGeneration } from '../../common/schema.ts';
 
-export const reasons = ['Manual', 'Schedule', 'Upgrade', 'Restore', 'Copy'] as const;
+export const reasons = ['Manual', 'Schedule', 'Upgrade', 'Restore', 'Copy', 'Deletion'] as const;
 export const phases = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
 
 const exclusion = object('Objects that the copy keeps from the API server.', {

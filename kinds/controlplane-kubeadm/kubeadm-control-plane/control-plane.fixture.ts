@@ -87,6 +87,8 @@ export interface Situation {
   /** By default, every revision is admitted. */
   admission?: Admission;
   restore?: Restoring;
+  /** While its cluster is deleted. */
+  finalSnapshot?: Read<KubeObject>;
 }
 
 export const nodeNameOf = (machine: string): string => `node-${machine}`;
@@ -326,6 +328,7 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
     orphans: [],
     quotas: [],
     orphanedParts: [],
+    finalSnapshot: situation.finalSnapshot,
     restore: situation.restore,
     certificates: { secrets, generated: {}, faults: situation.faults ?? {} },
     kubeconfig: found(secretOf('kubeconfig')),

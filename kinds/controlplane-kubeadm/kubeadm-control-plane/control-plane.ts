@@ -69,6 +69,8 @@ export interface ControlPlane {
   live: Live;
   /** Workers of the cluster; read only while deleting or tearing down. */
   workers: Read<Machine[]> | undefined;
+  /** The last snapshot of the cluster, while its deletion may wait for it. */
+  finalSnapshot: Read<KubeObject> | undefined;
   withheld: Withheld | undefined;
   /** The restore of etcd that the cluster's operation asks for. */
   restore: Restoring | undefined;

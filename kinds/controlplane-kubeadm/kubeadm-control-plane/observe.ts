@@ -9,6 +9,7 @@ import { templatedKind } from '../../core/contract/clone.ts';
 import { type Secret, secretName } from '../../core/contract/cluster-secrets.ts';
 import { isProvisioned } from '../../core/contract/cluster-status.ts';
 import { etcdProof } from '../../core/contract/etcd-client.ts';
+import { finalSnapshotName, isFinalWanted } from '../../core/contract/final-snapshot.ts';
 import { observeQuotas } from '../../core/contract/machine-quota.ts';
 import { isDeleting, isToBeRemediated } from '../../core/contract/machines.ts';
 import { withReferenced } from '../../core/contract/parts.ts';
@@ -298,6 +299,10 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
         : askAdministrator(read, { kcp, cluster, kubeconfig, ca: certificates.secrets.ca }, context.now),
     workload,
     workers: workers && withoutOwn(workers, kcp),
+    finalSnapshot:
+      isDeleting(kcp) && isFinalWanted(cluster, context.config)
+        ? read.get<KubeObject>('EtcdSnapshot', { namespace, name: finalSnapshotName(cluster) })
+        : undefined,
     withheld,
     restore,
     why: isAwaited

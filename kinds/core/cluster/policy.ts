@@ -8,6 +8,7 @@ import { unknownAutoscale } from '../../common/autoscale/unknown.ts';
 import { keepOf, mostKept, scheduleAnnotations, scheduleFault } from '../../common/snapshot-schedule.ts';
 import { forbiddenField, invalidValue } from '../../common/validate.ts';
 import { isInitialized } from '../contract/cluster-status.ts';
+import { finalSnapshotAnnotation } from '../contract/final-snapshot.ts';
 import { failurePolicies, upgradeFailurePolicies, upgradeSteps } from '../contract/operation.ts';
 import { excludedPath, originAnnotations, originFileOf, pathsIn, restoreFromOf } from '../contract/origin.ts';
 import { overrideFault } from '../contract/override.ts';
@@ -83,6 +84,7 @@ const checks: Record<string, Check> = {
   [policyAnnotations.onUpgradeFailure]: oneOf(...upgradeFailurePolicies),
   [policyAnnotations.upgradeRollback]: oneOf('Guarded'),
   [policyAnnotations.override]: override,
+  [finalSnapshotAnnotation]: oneOf('true', 'false'),
   [originAnnotations.restoreFrom]: snapshotName,
   [originAnnotations.restoreWithout]: without,
   [scheduleAnnotations.schedule]: schedule,

@@ -124,6 +124,7 @@ const clusterStateOf = (
   const machineSets = membersOf('MachineSet');
   const machines = membersOf('Machine');
   const isRestore = operation.spec?.type === 'restore';
+  const isDelete = operation.spec?.type === 'delete';
   const isRollout = isRestore || operation.spec?.type === 'upgrade';
   const facts = {
     controlPlane: controlPlane && found(controlPlane),
@@ -133,7 +134,7 @@ const clusterStateOf = (
     controlPlanes,
     now: context.now,
   };
-  const workload = isRestore ? snapshotOf(read, { namespace, name }, cluster) : undefined;
+  const workload = isRestore || isDelete ? snapshotOf(read, { namespace, name }, cluster) : undefined;
   const orphaned = orphanedNodes(workload?.nodes ?? [], machines).flatMap(({ providerID }) => providerID ?? []);
   return {
     cluster,
@@ -144,7 +145,7 @@ const clusterStateOf = (
     machines,
     rollouts: isRollout ? rolloutsOf(facts) : [],
     origin: originOf(operation, cluster, read, context, facts.controlPlane, controlPlanes),
-    snapshots: isRollout ? membersOf('EtcdSnapshot') : [],
+    snapshots: isRollout || isDelete ? membersOf('EtcdSnapshot') : [],
     ...etcdOf(facts.controlPlane, controlPlanes),
     workload,
     hostsLeft: stopsHosts(operation, cluster, context)

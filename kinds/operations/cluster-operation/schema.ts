@@ -95,6 +95,11 @@ export const operationStatus = object('How far it has come.', {
     string('A kind and an id.'),
   ),
   snapshot: restoredSnapshot,
+  finalSnapshot: object('The last snapshot of a cluster that is deleted.', {
+    name: string('The EtcdSnapshot; absent if none was taken.'),
+    keptUntil: time('When it is deleted.'),
+    message: string('Why none was taken.'),
+  }),
   before: string('The EtcdSnapshot of the state that a restore replaces; absent if etcd did not answer.'),
   hosts: atomicList('Provider IDs of the hosts whose Nodes a restore removes.', string('A provider ID.')),
   steps: listMap('Its steps, in the order in which they began.', ['name'], step),

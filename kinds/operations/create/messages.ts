@@ -1,4 +1,5 @@
 import type { Cluster } from '../../core/cluster/index.ts';
+import { restoreFromOf } from '../../core/contract/origin.ts';
 import { policyAnnotations } from '../../core/contract/target.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import { oneLine } from '../shared/cause.ts';
@@ -56,12 +57,19 @@ const unfinished = ({ steps = [] }: OperationStatus): string =>
     )
     .join('; ');
 
+const begun = (cluster: Cluster): string => {
+  const snapshot = restoreFromOf(cluster);
+  return snapshot === undefined
+    ? ''
+    : `. It began with the state of EtcdSnapshot ${snapshot}; step Preflight names what was left out of it`;
+};
+
 export const messages: Messages = {
   succeeded: (status, cluster) => {
     if (!everAvailable(cluster))
       return 'Its infrastructure is ready, and it names neither a control plane nor Machines to wait for';
     const left = unfinished(status);
-    return `The cluster is Available${left === '' ? '' : `. Not finished yet: ${left}`}`;
+    return `The cluster is Available${begun(cluster)}${left === '' ? '' : `. Not finished yet: ${left}`}`;
   },
   heldByError: ({ operation, cluster }, status, because) =>
     isUndoing(status, cluster)

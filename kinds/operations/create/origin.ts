@@ -104,7 +104,7 @@ const faultOfCopy = ({ cluster }: Facts, origin: Origin, report: Partial<CopyRep
 };
 
 const partOf = ({ what, count, names }: CopyReport['detached'][number]): string =>
-  `${count} ${what} (${names.slice(0, 5).join(', ')}${count > 5 ? ', …' : ''})`;
+  names[0] === what ? what : `${count} ${what} (${names.slice(0, 5).join(', ')}${count > 5 ? ', …' : ''})`;
 
 /** What a person wants by name: the rest is made again by itself. */
 const quiet = new Set(commonExclusions.slice(0, 9).map(({ what }) => what));

@@ -1,15 +1,19 @@
+import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { Messages } from '../shared/definition.ts';
 import { cancelled } from '../shared/messages.ts';
 import { listOf } from '../shared/proof.ts';
+import { finalMessage } from './final-snapshot.ts';
 
 export const heldInDeletion = (waitsFor: string): string =>
   `The deletion could not be finished yet: ${waitsFor}. It is tried again until nothing is left`;
 
+const gone = ({ stays = [] }: OperationStatus): string =>
+  stays.length === 0
+    ? 'Nothing is left of the cluster'
+    : `Nothing that was made for the cluster is left; what does not carry its tags stays as it is: ${listOf(stays)}`;
+
 export const messages: Messages = {
-  succeeded: ({ stays = [] }) =>
-    stays.length === 0
-      ? 'Nothing is left of the cluster'
-      : `Nothing that was made for the cluster is left; what does not carry its tags stays as it is: ${listOf(stays)}`,
+  succeeded: (status, { metadata: { namespace = '' } }) => `${gone(status)}${finalMessage(status, namespace)}`,
   heldByError: (_, __, because) => `${because}. The deletion goes on by itself, and ends when nothing is left.`,
   cancelled: (_, because) => cancelled(because),
   waiting: (_, __, waitsFor) => heldInDeletion(waitsFor),

@@ -19,7 +19,7 @@ export interface ClusterState {
   rollouts: Rollout[];
   /** What a new cluster begins with; read for the preflight of a create, if the Cluster names a snapshot. */
   origin: Origin | undefined;
-  /** The EtcdSnapshots of the cluster; read for an upgrade and a restore. */
+  /** The EtcdSnapshots of the cluster; read for an upgrade, a restore and a delete. */
   snapshots: KubeObject[];
   /** What was found inside the cluster; read for an upgrade. */
   upgradeCheck: KubeObject | undefined;
@@ -27,7 +27,7 @@ export interface ClusterState {
   managesEtcd: boolean;
   /** The version of etcd that the control plane's spec asks for, if it asks for one. */
   etcdVersion: string | undefined;
-  /** The last probe of the workload cluster; read for a restore. */
+  /** The last probe of the workload cluster; read for a restore and a delete. */
   workload: WorkloadSnapshot | undefined;
   /** Control-plane hosts in the account that are not terminated; read only if a step needs them. */
   hostsLeft: Read<string[]>;
