@@ -42,6 +42,35 @@ it.each<{ rule: string; spec: KubeadmSpec; minor: number; worker?: true; paths: 
     ],
   },
   {
+    rule: 'templates that cloud-init refuses, in what becomes user data',
+    spec: {
+      clusterConfiguration: { apiServer: { extraArgs: [{ name: 'v', value: '{{ a b }}' }] } },
+      joinConfiguration: {
+        nodeRegistration: { kubeletExtraArgs: [{ name: 'node-labels', value: 'a={{ v1.instance-id }}' }] },
+      },
+      files: [
+        { path: '/a', content: '{{ .Values.a }}' },
+        { path: '/b', content: '{% raw %}{{ .Values.a }}{% endraw %}' },
+        { path: '/c', content: '{{ .controlPlane.version }}', contentFormat: 'Template' },
+        { path: '/d', content: 'e3sgLmEgfX0=', encoding: 'base64' },
+      ],
+      preKubeadmCommands: ['echo {{ ds.meta_data["instance-id"] }}', "echo {{ ds.meta_data['instance-id'] }}"],
+    },
+    minor: 35,
+    worker: true,
+    paths: [
+      'joinConfiguration.nodeRegistration.kubeletExtraArgs[0].value',
+      'preKubeadmCommands[0]',
+      'files[0].content',
+    ],
+  },
+  {
+    rule: 'no templates for Ignition',
+    spec: { format: 'ignition', files: [{ path: '/a', content: '{{ .Values.a }}' }] },
+    minor: 35,
+    paths: [],
+  },
+  {
     rule: 'only what a worker joins with',
     spec: {
       clusterConfiguration: { scheduler: { extraArgs: [{ name: 'port', value: '0' }] } },

@@ -4,6 +4,7 @@ import type { Arg, Component, Fault, GivenArg } from './fault.ts';
 import { defaultCertificatesDir, type Host, type HostFile, type Mount } from './files/host.ts';
 import { judgeFiles } from './files/judge.ts';
 import { historyOf } from './gates.ts';
+import { faultOfTemplate } from './jinja/judge.ts';
 import { entryOf } from './tables.ts';
 
 interface Extended {
@@ -39,6 +40,7 @@ export interface KubeadmSpec {
   files?: readonly GivenFile[] | undefined;
   bootCommands?: readonly string[] | undefined;
   preKubeadmCommands?: readonly string[] | undefined;
+  format?: string | undefined;
   initConfiguration?: Registration | undefined;
   joinConfiguration?: Registration | undefined;
 }
@@ -47,7 +49,7 @@ export interface KubeadmSpec {
 export type SecretValue = (source: { name: string; key: string }) => string | undefined;
 
 export interface SpecFault extends Fault {
-  component: Component | 'kubeadm';
+  component: Component | 'kubeadm' | 'cloud-init';
   /** In the KubeadmConfigSpec. */
   path: string;
   /** The program comes from a repository whose images may differ from the released ones. */
@@ -144,6 +146,48 @@ const judgeKubeadmGates = (gates: Readonly<Record<string, boolean>>, minor: numb
     ];
   });
 
+/** The texts of user data, which is one template. YAML escapes those of commands. */
+const templatesIn = (value: unknown, path: string): { path: string; text: string }[] => {
+  if (typeof value === 'string')
+    return [{ path, text: /Commands\[\d+\]$/.test(path) ? JSON.stringify(value).slice(1, -1) : value }];
+  if (Array.isArray(value)) return value.flatMap((item, i) => templatesIn(item, `${path}[${i}]`));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => templatesIn(item, path === '' ? key : `${path}.${key}`));
+};
+
+/** What this program renders before cloud-init sees it, and what is encoded, is left out. */
+const asRendered = (file: GivenFile, secret: SecretValue) => {
+  const { content, contentFrom, contentFormat, encoding, ...rest } = file;
+  const given = contentFrom ? secret(contentFrom.secret) : content;
+  return { ...rest, ...(!contentFormat && !encoding && given !== undefined && { content: given }) };
+};
+
+const judgeTemplates = (spec: KubeadmSpec, isControlPlane: boolean, secret: SecretValue): SpecFault[] => {
+  if (spec.format === 'ignition') return [];
+  const { clusterConfiguration, initConfiguration, files = [], ...common } = spec;
+  const rendered = {
+    ...common,
+    files: files.map((file) => asRendered(file, secret)),
+    ...(isControlPlane && { clusterConfiguration, initConfiguration }),
+  };
+  return templatesIn(rendered, '').flatMap(({ path, text }): SpecFault[] => {
+    const fault = faultOfTemplate(text);
+    if (fault === undefined) return [];
+    return [
+      {
+        component: 'cloud-init',
+        code: 'TemplateRefused',
+        path,
+        flag: '',
+        output: fault,
+        message: fault,
+        remedy: 'correct it, or put what is no template of cloud-init between {% raw %} and {% endraw %}',
+        isUncertain: false,
+      },
+    ];
+  });
+};
+
 /** Of a host that runs `minor`. Only hosts of the control plane run more than a kubelet. */
 export const judgeKubeadmSpec = (
   spec: KubeadmSpec,
@@ -161,6 +205,7 @@ export const judgeKubeadmSpec = (
   return [
     ...(isControlPlane ? [...judgeControlPlane(spec, minor, secret), ...kubelet('initConfiguration')] : []),
     ...kubelet('joinConfiguration'),
+    ...judgeTemplates(spec, isControlPlane, secret),
   ];
 };
 
@@ -170,4 +215,6 @@ export const codeOf = ({ code, output }: SpecFault): string =>
 
 /** `kube-apiserver of v1.34 would exit: there is no flag --x`. */
 export const sentenceOf = ({ component, message }: SpecFault, minor: number): string =>
-  `${component} of v1.${minor} would exit: ${message}`;
+  component === 'cloud-init'
+    ? `cloud-init would drop all user data, and run nothing: ${message}`
+    : `${component} of v1.${minor} would exit: ${message}`;

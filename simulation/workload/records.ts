@@ -81,8 +81,6 @@ export interface GuestRecord {
   hostname?: string;
   /** Exit status of the last command. */
   lastStatus?: number;
-  /** A command failed. */
-  failed?: boolean;
   /** When the last command ended. */
   finishedAt?: number;
   /** The number of ended commands, over all documents. */

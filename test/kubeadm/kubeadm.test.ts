@@ -5,9 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { metadata, cases as templates } from '../../kinds/components/jinja/cases.fixture.ts';
 import { pointerTo, secretPrefix, splitForSecrets } from '../../kinds/infrastructure-aws/aws-machine/user-data.ts';
 import { specs } from './configs.ts';
-import { checkCloudConfig, consumeOnInstance, kubeadmOf, prepareCloudInit, renderOnInstance } from './programs.ts';
+import {
+  checkCloudConfig,
+  consumeOnInstance,
+  kubeadmOf,
+  prepareCloudInit,
+  renderAll,
+  renderOnInstance,
+} from './programs.ts';
 import { render, roles } from './render.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'capstan-documents-'));
@@ -90,6 +98,14 @@ describe('cloud-init', () => {
     const pointer = pointerTo('eu-west-1', { prefix, chunks: chunks.length });
     const here = pointer.replaceAll('/etc/secret-userdata.txt', join(root, 'secret-userdata.txt'));
     expect(consumeOnInstance(here, root, aws)).toContain('kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml');
+  });
+
+  it('renders templates as the judgement of templates does', () => {
+    const outputs = renderAll(
+      templates.map(([template]) => template),
+      metadata,
+    );
+    expect(templates.map(([template], i) => [template, outputs[i] ?? undefined])).toEqual(templates);
   });
 
   it('rejects commands that are not a list', () => {

@@ -76,6 +76,24 @@ export const renderOnInstance = (userData: string, metadata: Record<string, stri
   return stdout;
 };
 
+const allRenderer = `
+import json, sys
+from cloudinit.templater import render_string
+def render(template, metadata):
+    try:
+        return render_string('## template: jinja\\n' + template, {'ds': {'meta_data': metadata}})
+    except Exception:
+        return None
+templates, metadata = json.loads(sys.stdin.read())
+print(json.dumps([render(template, metadata) for template in templates]))
+`;
+/** What cloud-init makes of each template; null where it drops the part. */
+export const renderAll = (templates: readonly string[], metadata: object): (string | null)[] => {
+  const { status, stdout, stderr } = python(['-c', allRenderer], JSON.stringify([templates, metadata]));
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as (string | null)[];
+};
+
 // The network stage in its own order: includes are resolved before boothooks run. The instance's `systemctl` ends it, as systemd
 // would, and it starts once more. Published images continue when an include is missing.
 const networkStage = `

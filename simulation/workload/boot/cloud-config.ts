@@ -1,75 +1,52 @@
-/** A cloud-config document as cloud-init applies it: files to write and commands to run. */
+/** What cloud-init makes of cloud-config documents: one merged configuration, and the inputs of its modules. */
 import { gunzipSync } from 'node:zlib';
-import { yamlDocuments } from '../../../machinery/api/yaml.ts';
-import { type InstanceData, isTemplate, renderTemplate } from './jinja.ts';
+import { renderJinja } from '../../../kinds/components/jinja/template.ts';
+import type { Mapping } from '../../../kinds/components/jinja/value.ts';
+import { documentValue, yamlDocuments } from '../../../machinery/api/yaml.ts';
 
-/** A command as shell text; lists in the document are quoted into one line. */
-export interface CloudConfig {
-  files: CloudFile[];
-  bootCommands: string[];
-  runCommands: string[];
-}
-
-export interface CloudFile {
-  path: string;
-  content: string;
-  permissions: string;
-  owner: string;
-  append: boolean;
-  /** Written after packages and users instead of before. */
-  defer: boolean;
-}
+export type CloudConfig = Record<string, unknown>;
 
 const isMapping = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const base64 = (text: string): Buffer => {
-  const bare = text.replace(/\s+/g, '');
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(bare) || bare.length % 4 !== 0) throw new Error('Incorrect padding');
-  return Buffer.from(bare, 'base64');
+const templateMark = /^##[ \t]*template:(.*)(?:\r?\n|$)/i;
+
+/** The text behind the template's first line, rendered. Throws where cloud-init drops the part. */
+const rendered = (source: string, data: Mapping): string => {
+  const [mark, type = ''] = templateMark.exec(source) ?? [];
+  if (mark === undefined) return source;
+  if (type.trim().toLowerCase() !== 'jinja')
+    throw new Error(`Unknown template rendering type '${type.trim()}' requested`);
+  return renderJinja(source.slice(mark.length), data);
 };
 
-const decode = (content: string, encoding: string): string => {
-  switch (encoding.toLowerCase()) {
-    case 'gz+base64':
-    case 'gzip+base64':
-    case 'gz+b64':
-    case 'gzip+b64':
-      return gunzipSync(base64(content)).toString('utf8');
-    case 'b64':
-    case 'base64':
-      return base64(content).toString('utf8');
-    case 'gz':
-    case 'gzip':
-      return gunzipSync(Buffer.from(content, 'latin1')).toString('utf8');
-    default:
-      return content;
+/** Throws an Error with cloud-init's reason when it drops the document. */
+export const parseCloudConfig = (source: string, data: Mapping): CloudConfig => {
+  const text = rendered(source, data).trimStart();
+  if (!/^#cloud-config/i.test(text)) throw new Error("Cloud config needs to start with '#cloud-config'");
+  const documents = yamlDocuments(text);
+  if (documents.length > 1) throw new Error('expected a single document in the stream, but found another document');
+  let config: unknown;
+  try {
+    config = documents[0] ? documentValue(documents[0]) : undefined;
+  } catch (error) {
+    throw new Error(`Failed loading yaml blob. Invalid format: ${error instanceof Error ? error.message : error}`);
   }
+  if (!isMapping(config ?? {}))
+    throw new Error('Failed loading yaml blob. Yaml load allows (<class dict>,) root types');
+  return (config ?? {}) as CloudConfig;
 };
 
-const fileOf = (entry: unknown, index: number): CloudFile => {
-  if (!isMapping(entry) || typeof entry.path !== 'string' || entry.path === '')
-    throw new Error(`write_files.${index}: 'path' is a required property`);
-  const { path, content = '', encoding = 'text/plain', permissions, owner, append, defer } = entry;
-  if (typeof content !== 'string') throw new Error(`write_files.${index}.content: not of type 'string'`);
-  if (typeof encoding !== 'string') throw new Error(`write_files.${index}.encoding: not of type 'string'`);
-  if (permissions !== undefined && typeof permissions !== 'string')
-    throw new Error(`write_files.${index}.permissions: ${JSON.stringify(permissions)} is not of type 'string'`);
-  return {
-    path,
-    content: decode(content, encoding),
-    permissions: permissions ?? '0644',
-    owner: typeof owner === 'string' ? owner : 'root:root',
-    append: append === true,
-    defer: defer === true,
-  };
-};
+/** A later document's keys replace those of an earlier one. */
+export const merged = (documents: readonly CloudConfig[]): CloudConfig => Object.assign({}, ...documents);
 
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
 
-const commandsOf = (value: unknown, key: string): string[] => {
+/** As shell text; lists are quoted word by word. Throws where the module fails, and runs none of them. */
+export const commandsOf = (config: CloudConfig, key: 'bootcmd' | 'runcmd'): string[] => {
+  const value = config[key];
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new Error(`${key}: not of type 'array'`);
+  if (!Array.isArray(value)) throw new Error(`Input to shellify was type '${typeof value}'. Expected list or tuple.`);
   return value.flatMap((command, index) => {
     if (command === null) return [];
     if (typeof command === 'string') return [command];
@@ -78,28 +55,92 @@ const commandsOf = (value: unknown, key: string): string[] => {
   });
 };
 
-/** Throws an Error with cloud-init's reason when the document is unusable. */
-export const parseCloudConfig = (source: string, data: InstanceData): CloudConfig => {
-  const text = isTemplate(source) ? renderTemplate(source, data) : source;
-  if (!/^#cloud-config\b/.test(text)) throw new Error("Cloud config needs to start with '#cloud-config'");
-  const documents = yamlDocuments(text);
-  if (documents.length > 1) throw new Error('expected a single document in the stream, but found another document');
-  const [fault] = documents[0]?.errors ?? [];
-  if (fault) throw new Error(`Failed loading yaml blob. Invalid format: ${fault.message}`);
-  const config: unknown = documents[0]?.toJS() ?? {};
-  if (!isMapping(config)) throw new Error('Failed loading yaml blob. Yaml load allows (<class dict>,) root types');
-  const { write_files: files = [] } = config;
-  if (files !== null && !Array.isArray(files)) throw new Error("write_files: not of type 'array'");
-  return {
-    files: (files ?? []).map(fileOf),
-    bootCommands: commandsOf(config.bootcmd, 'bootcmd'),
-    runCommands: commandsOf(config.runcmd, 'runcmd'),
-  };
+const encodings = ['gz', 'gzip', 'gz+base64', 'gzip+base64', 'gz+b64', 'gzip+b64', 'b64', 'base64'];
+
+/** Python ignores what is not of the alphabet, but not a wrong length. */
+const base64 = (text: string): Buffer => {
+  const bare = text.replace(/[^A-Za-z0-9+/=]/g, '');
+  if (bare.length % 4 !== 0) throw new Error('Incorrect padding');
+  return Buffer.from(bare, 'base64');
 };
 
-/** Files by path in the document's order, deferred ones last. */
-export const writeFiles = (config: CloudConfig, onto: Map<string, string> = new Map()): Map<string, string> => {
-  for (const file of [...config.files.filter((f) => !f.defer), ...config.files.filter((f) => f.defer)])
-    onto.set(file.path, file.append ? (onto.get(file.path) ?? '') + file.content : file.content);
-  return onto;
+const decode = (content: string, encoding: string): string => {
+  const bytes = /b(?:ase)?64$/.test(encoding) ? base64(content) : Buffer.from(content, 'latin1');
+  return (encoding.startsWith('gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+};
+
+const contentOf = ({ content, encoding }: Record<string, unknown>): string => {
+  if (content === undefined || content === null) return '';
+  if (typeof content !== 'string') throw new Error(`'${typeof content}' object has no attribute 'decode'`);
+  const given = typeof encoding === 'string' ? encoding.toLowerCase().trim() : '';
+  return encodings.includes(given) ? decode(content, given) : content;
+};
+
+/** Of Linux images; all others must be made by `users` first. */
+const systemNames = new Set([
+  ...['root', 'daemon', 'bin', 'sys', 'adm', 'tty', 'disk', 'nobody', 'nogroup', 'syslog', 'sshd', 'sudo', 'wheel'],
+  ...['ubuntu', 'ec2-user', 'core', 'docker', 'systemd-network', 'systemd-resolve', 'messagebus', 'users', 'backup'],
+]);
+
+/** Users and groups that the configuration makes, after it has written the first files. */
+const madeNames = ({ users, groups }: CloudConfig): string[] => {
+  const list = (value: unknown): unknown[] =>
+    Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
+  return [...list(users), ...list(groups)].flatMap((one) => {
+    if (typeof one === 'string') return [one.trim()];
+    return isMapping(one) ? (typeof one.name === 'string' ? [one.name] : Object.keys(one)) : [];
+  });
+};
+
+const unknownOwner = (owner: unknown, names: ReadonlySet<string>): string | undefined =>
+  typeof owner === 'string'
+    ? owner.split(':').find((name) => name !== '' && !/^\d+$/.test(name) && !names.has(name))
+    : undefined;
+
+export interface Written {
+  /** Entries that are skipped. */
+  warnings: string[];
+  /** Why the module failed: what follows is not written. */
+  fault?: string;
+}
+
+/**
+ * Runs the module that writes files: before users are made, or after it those that are deferred.
+ * Files are written one by one until one fails.
+ */
+export const writeFiles = (config: CloudConfig, onto: Map<string, string>, deferred: boolean): Written => {
+  const { write_files: files } = config;
+  const warnings: string[] = [];
+  if (files === undefined || files === null) return { warnings };
+  if (!Array.isArray(files)) return { warnings, fault: 'write_files: not a list' };
+  const names = new Set([...systemNames, ...(deferred ? madeNames(config) : [])]);
+  for (const [index, entry] of files.entries()) {
+    if (!isMapping(entry) || typeof entry.path !== 'string' || entry.path === '') {
+      warnings.push(`No path provided to write for entry ${index + 1} in module write-files`);
+      continue;
+    }
+    if ((entry.defer === true) !== deferred) continue;
+    const { path, append, owner } = entry;
+    try {
+      const content = contentOf(entry);
+      if ([...onto.keys()].some((other) => other.startsWith(`${path}/`)))
+        throw new Error(`[Errno 21] Is a directory: '${path}'`);
+      onto.set(path, append === true ? (onto.get(path) ?? '') + content : content);
+      const unknown = unknownOwner(owner, names);
+      if (unknown !== undefined) throw new Error(`Unknown user or group: "getpwnam(): name not found: '${unknown}'"`);
+    } catch (error) {
+      return { warnings, fault: `${path}: ${error instanceof Error ? error.message : error}` };
+    }
+  }
+  return { warnings };
+};
+
+/** A file system that is mounted over a folder hides what was written into it. */
+export const hideMounted = ({ mounts }: CloudConfig, files: Map<string, string>): void => {
+  if (!Array.isArray(mounts)) return;
+  const points = mounts.flatMap((entry) => {
+    const point = Array.isArray(entry) ? entry[1] : undefined;
+    return typeof point === 'string' && point.startsWith('/') ? [point.replace(/\/$/, '')] : [];
+  });
+  for (const path of [...files.keys()]) if (points.some((point) => path.startsWith(`${point}/`))) files.delete(path);
 };

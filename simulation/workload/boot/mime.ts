@@ -34,17 +34,18 @@ const splitHead = (text: string): { headers: Map<string, string>; body: string }
 const decoded = (body: string, encoding: string | undefined): string =>
   encoding?.toLowerCase() === 'base64' ? Buffer.from(body, 'base64').toString('utf8') : body;
 
-export const isMime = (text: string): boolean => /^(?:content-type|mime-version):/i.test(text);
+/** Without its version, near the start, a message is not known as one. */
+export const isMime = (text: string): boolean => /^[\w-]+:/.test(text) && /^mime-version:/im.test(text.slice(0, 4096));
 
-/** The leaves of a message in order; a message that is not multipart is its own only part. Throws without a boundary. */
+/** The leaves of a message in order; a message that is not multipart is its own only part. Without a boundary there are none. */
 export const mimeParts = (source: string): MimePart[] => {
   const { headers, body } = splitHead(source.replace(/\r\n/g, '\n'));
   const { value: type, parameters } = headerOf(headers.get('content-type') ?? 'text/plain');
   if (!type.startsWith('multipart/')) return [{ type, body: decoded(body, headers.get('content-transfer-encoding')) }];
   const { boundary } = parameters;
-  if (!boundary) throw new Error('a multipart message without a boundary');
+  if (!boundary) return [];
   const sections = `\n${body}`.split(`\n--${boundary}`).slice(1);
   const end = sections.findIndex((section) => section.startsWith('--'));
-  if (end < 0) throw new Error('a multipart message without an end');
-  return sections.slice(0, end).flatMap((section) => mimeParts(section.replace(/^[ \t]*\n/, '')));
+  // A missing end is forgiven.
+  return sections.slice(0, end < 0 ? undefined : end).flatMap((section) => mimeParts(section.replace(/^[ \t]*\n/, '')));
 };

@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { parseCloudConfig, writeFiles } from './cloud-config.ts';
-import { renderTemplate } from './jinja.ts';
-import { mimeParts } from './mime.ts';
+import { commandsOf, hideMounted, merged, parseCloudConfig, writeFiles } from './cloud-config.ts';
+import { isMime, mimeParts } from './mime.ts';
 import { parseCommands } from './shell.ts';
 
 const data = {
@@ -10,41 +9,49 @@ const data = {
   v1: { region: 'us-east-1' },
 };
 
-describe('a Jinja template', () => {
+const parsed = (text: string) => parseCloudConfig(text, data);
+
+describe('a cloud-config', () => {
   it.each([
     {
-      rule: 'inserts instance data',
-      text: 'a {{ ds.meta_data.local_hostname }} b',
-      is: 'a ip-10-0-0-1.ec2.internal b',
+      rule: 'is rendered as a template',
+      text: '## template: jinja\n#cloud-config\na: {{ v1.region }}',
+      a: 'us-east-1',
     },
-    { rule: 'reads names in brackets', text: "{{ ds.meta_data['local-ipv4'] }}", is: '10.0.0.1' },
-    { rule: 'takes blanks around the mark', text: '{{ v1.region }}', mark: '##  template:jinja ', is: 'us-east-1' },
-    { rule: 'marks missing values', text: '{{ v1.nope }}', is: 'CI_MISSING_JINJA_VAR/nope' },
     {
-      rule: 'applies filters',
-      text: "{{ v1.nope | default('x') | upper }}{{ v1.region | replace('-', '_') }}",
-      is: 'Xus_east_1',
+      rule: 'may have blanks around the mark',
+      text: '##  template:jinja \n#cloud-config\na: {{ v1.region }}',
+      a: 'us-east-1',
     },
-    { rule: 'drops comments and keeps raw text', text: '{# gone #}{% raw %}{{ kept }}{% endraw %}', is: '{{ kept }}' },
-    { rule: 'evaluates conditions', text: "{% if v1.region == 'us-east-1' %}a{% else %}b{% endif %}", is: 'a' },
-  ])('$rule', ({ text, mark = '## template: jinja', is }) => expect(renderTemplate(`${mark}\n${text}`, data)).toBe(is));
+    { rule: 'is no template without the mark', text: "#cloud-config\na: '{{ v1.region }}'", a: '{{ v1.region }}' },
+    { rule: 'takes the last of two keys', text: '#cloud-config\na: 1\na: 2', a: 2 },
+  ])('$rule', ({ text, a }) => expect(parsed(text)).toEqual({ a }));
 
   it.each([
-    '{% for x in y %}{% endfor %}',
-    '{% if v1.region %}',
-    '{{ v1.region | nonsense }}',
-    '{{ a b }}',
-    '{{ nope.region }}',
-    '{{ v1.nope.region }}',
-    "{{ nope.region | default('x') }}",
-  ])('refuses %s', (text) => expect(() => renderTemplate(text, data)).toThrow());
-});
+    '## template: jinja2\n#cloud-config\n',
+    '## template: jinja\n#cloud-config\n{{ a b }}',
+    '#cloud-config\n- a',
+    '#cloud-config\na: [',
+    'a: 1',
+  ])('is dropped: %j', (text) => expect(() => parsed(text)).toThrow());
 
-it('a hyphen in a Jinja template subtracts', () => {
-  const render = () => renderTemplate('## template: jinja\n{{ ds.meta_data.local-ipv4 }}', data);
-  expect(render).toThrow(
-    'Undefined jinja variable: "local-ipv4". Jinja tried subtraction. Perhaps you meant "local_ipv4"?',
-  );
+  it('of a later part replaces the keys of an earlier one', () =>
+    expect(merged([{ runcmd: ['a'], users: [] }, { runcmd: ['b'] }])).toEqual({ runcmd: ['b'], users: [] }));
+
+  it.each([{ runcmd: 'a' }, { runcmd: ['a', 7] }])('runs no command of %j', (config) =>
+    expect(() => commandsOf(config, 'runcmd')).toThrow());
+
+  it('quotes commands in words, and skips nothing', () =>
+    expect(commandsOf({ runcmd: [['echo', 'a b'], null] }, 'runcmd')).toEqual(["echo 'a b'"]));
+
+  it('hides files below what it mounts', () => {
+    const files = new Map([
+      ['/var/lib/x/a', ''],
+      ['/var/lib/xyz', ''],
+    ]);
+    hideMounted({ mounts: [['/dev/xvdb', '/var/lib/x']] }, files);
+    expect([...files.keys()]).toEqual(['/var/lib/xyz']);
+  });
 });
 
 describe('a command line', () => {
@@ -86,7 +93,12 @@ describe('a command line', () => {
 });
 
 describe('the write_files of a cloud-config', () => {
-  const files = (entries: string) => writeFiles(parseCloudConfig(`#cloud-config\nwrite_files:\n${entries}`, data));
+  const files = (entries: string, deferred = false) => {
+    const onto = new Map<string, string>();
+    const result = writeFiles(parsed(`#cloud-config\n${entries}`), onto, deferred);
+    return { files: Object.fromEntries(onto), ...result };
+  };
+  const listed = (entries: string) => files(`write_files:\n${entries}`);
   it.each([
     {
       rule: 'base64 content',
@@ -97,19 +109,45 @@ describe('the write_files of a cloud-config', () => {
       entry: `- {path: /f, encoding: gzip+base64, content: ${gzipSync('text').toString('base64')}}`,
     },
     { rule: 'plain content', entry: '- {path: /f, content: text}' },
+    { rule: 'content of an unknown encoding', entry: '- {path: /f, content: text, encoding: rot13}' },
+    { rule: 'permissions as a number', entry: '- {path: /f, content: text, permissions: 0640}' },
     { rule: 'appended content', entry: '- {path: /f, content: te}\n- {path: /f, content: xt, append: true}' },
-    { rule: 'deferred content', entry: '- {path: /f, content: text, defer: true}\n- {path: /f, content: early}' },
-  ])('are written: $rule', ({ entry }) => expect(files(entry).get('/f')).toBe('text'));
+    { rule: 'an entry behind one without a path', entry: '- {content: a}\n- {path: /f, content: text}' },
+    { rule: 'what is not deferred', entry: '- {path: /g, content: a, defer: true}\n- {path: /f, content: text}' },
+  ])('are written: $rule', ({ entry }) => expect(listed(entry)).toMatchObject({ files: { '/f': 'text' } }));
 
   it.each([
-    '- {content: x}',
-    '- {path: /f, content: "%", encoding: base64}',
-    '- {path: /f, permissions: 0640, content: x}',
-    '- {path: /f, path: /g}',
-  ])('are refused: %s', (entry) => expect(() => files(entry)).toThrow());
+    { rule: 'broken base64', entry: '{path: /b, content: abc, encoding: base64}' },
+    { rule: 'content that is no gzip', entry: '{path: /b, content: aaaa, encoding: gz+b64}' },
+    { rule: 'content that is a number', entry: '{path: /b, content: 7}' },
+    { rule: 'a path that is a folder', entry: '{path: /a, content: x}' },
+    { rule: 'an unknown owner, which has the file', entry: "{path: /b, content: x, owner: 'etcd:etcd'}", has: ['/b'] },
+  ])('end at $rule', ({ entry, has = [] }) => {
+    const result = listed(`- {path: /a/b, content: x}\n- ${entry}\n- {path: /c, content: x}`);
+    expect(Object.keys(result.files)).toEqual(['/a/b', ...has]);
+    expect(result.fault).toBeDefined();
+  });
+
+  it('may belong to a user that the same document makes, if they are deferred', () => {
+    const made = 'users: [{name: app}]\nwrite_files:\n- {path: /f, content: x, owner: app, defer: true}';
+    expect(files(made, true)).toEqual({ files: { '/f': 'x' }, warnings: [] });
+    expect(files(made.replace(', defer: true', '')).fault).toContain("name not found: 'app'");
+  });
 });
 
 describe('a MIME multipart message', () => {
+  it.each([
+    { text: 'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=a\n\n', is: true },
+    { text: 'Content-Type: multipart/mixed; boundary=a\nMIME-Version: 1.0\n\n', is: true },
+    { text: 'Content-Type: multipart/mixed; boundary=a\n\n', is: false },
+    { text: '#cloud-config\nMIME-Version: 1.0\n', is: false },
+  ])('is known by its version: $text', ({ text, is }) => expect(isMime(text)).toBe(is));
+
+  it('may lack its end', () =>
+    expect(
+      mimeParts('MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=a\n\n--a\nContent-Type: text/one\n\nx'),
+    ).toEqual([{ type: 'text/one', body: 'x' }]));
+
   it('yields its leaves in order, nested ones included', () => {
     const text =
       'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="a"\r\n\r\npreamble\r\n--a\r\nContent-Type: text/x-one; charset="us-ascii"\r\n\r\none\r\n--a\r\nContent-Type: multipart/mixed;\r\n boundary=b\r\n\r\n--b\r\nContent-Type: text/two\r\nContent-Transfer-Encoding: base64\r\n\r\ndHdv\r\n--b--\r\n--a--\r\n';

@@ -3,6 +3,8 @@
  * after a restart.
  */
 
+import { instanceDataOf } from '../../../kinds/components/jinja/instance-data.ts';
+import type { Mapping } from '../../../kinds/components/jinja/value.ts';
 import { delays } from '../delays.ts';
 import { CertificateError } from '../kubeadm/certificates.ts';
 import { readCommand } from '../kubeadm/command.ts';
@@ -13,47 +15,14 @@ import { type KubeadmWorld, kubeadmInit } from '../kubeadm/init.ts';
 import { kubeadmJoin } from '../kubeadm/join.ts';
 import { versionOfImage } from '../kubeadm/version.ts';
 import type { Machine } from '../machine.ts';
-import { type CloudConfig, parseCloudConfig, writeFiles } from './cloud-config.ts';
-import type { InstanceData } from './jinja.ts';
+import { type CloudConfig, commandsOf, hideMounted, merged, parseCloudConfig, writeFiles } from './cloud-config.ts';
 import { restoreEtcd } from './restore-etcd.ts';
 import { bareWords, parseCommands, type SimpleCommand } from './shell.ts';
 import { readUserData } from './user-data.ts';
 
-const instanceData = ({ record, hostname }: Machine): InstanceData => {
-  const { instanceId, region, zone, instanceType, imageName, privateIp, publicIp, privateDnsName } = record.instance;
-  const common = {
-    instance_id: instanceId,
-    'instance-id': instanceId,
-    local_hostname: privateDnsName,
-    'local-hostname': privateDnsName,
-    region,
-    availability_zone: zone,
-    'availability-zone': zone,
-  };
-  return {
-    ds: {
-      meta_data: {
-        ...common,
-        hostname: privateDnsName,
-        instance_type: instanceType,
-        'instance-type': instanceType,
-        ami_id: imageName,
-        local_ipv4: privateIp,
-        'local-ipv4': privateIp,
-        ...(publicIp && { public_ipv4: publicIp, 'public-ipv4': publicIp }),
-        placement: { region, availability_zone: zone, 'availability-zone': zone },
-      },
-    },
-    v1: {
-      ...common,
-      cloud_name: 'aws',
-      'cloud-name': 'aws',
-      platform: 'ec2',
-      distro: 'ubuntu',
-      local_hostname: hostname,
-    },
-    ...common,
-  };
+const instanceData = ({ record, hostname }: Machine): Mapping => {
+  const { imageName, ...instance } = record.instance;
+  return instanceDataOf({ ...instance, imageId: imageName, hostname });
 };
 
 /** Reads the user data once; deletes its secrets only when the documents are saved. */
@@ -165,37 +134,55 @@ const exitStatus = ({ words }: SimpleCommand): number | undefined => {
   return program === 'exit' ? Number(status) : undefined;
 };
 
-const runCommands = async (machine: Machine, lines: string[], world: KubeadmWorld): Promise<boolean> => {
+/** Runs one script from where it was left: `from` is the number of its first command. */
+const runScript = async (machine: Machine, lines: string[], from: number, world: KubeadmWorld): Promise<number> => {
   const { record } = machine;
-  let step = 0;
-  let well = true;
+  let step = from;
   for (const line of lines) {
     let commands: SimpleCommand[];
     try {
       commands = flatten(line);
     } catch (error) {
       machine.print(`sh: ${error instanceof Error ? error.message : String(error)}`);
-      return false;
+      record.lastStatus = 2;
+      return step;
     }
     for (const command of commands) {
       if (step++ < record.step) continue;
       const last = record.lastStatus ?? 0;
       const skipped = (command.after === 'success' && last !== 0) || (command.after === 'failure' && last === 0);
       const exit = skipped ? undefined : exitStatus(command);
-      if (exit !== undefined) return exit === 0 && well;
+      if (exit !== undefined) {
+        record.lastStatus = exit;
+        return step;
+      }
       if (!skipped) {
         record.command ??= { startedAt: machine.now() };
         machine.command = record.command;
         record.lastStatus = await execute(machine, command, world);
-        if (record.lastStatus !== 0) record.failed = true;
       }
       record.step = step;
       delete record.command;
       machine.save();
     }
-    well = !record.failed;
   }
-  return well;
+  return step;
+};
+
+/** The documents that cloud-init takes, as one; undefined without any. */
+const configOf = (machine: Machine, isFirst: boolean): { config: CloudConfig; isWhole: boolean } => {
+  const documents = readDocuments(machine);
+  if (isFirst && documents.length === 0) machine.print('cloud-init: no cloud-config in the user data');
+  const configs = documents.flatMap((document): CloudConfig[] => {
+    try {
+      return [parseCloudConfig(document, instanceData(machine))];
+    } catch (error) {
+      if (machine.record.step === 0)
+        machine.print(`cloud-init: ${error instanceof Error ? error.message : String(error)}`);
+      return [];
+    }
+  });
+  return { config: merged(configs), isWhole: documents.length > 0 && configs.length === documents.length };
 };
 
 /** Runs the remaining commands. Rejects with Halted when the machine goes down. */
@@ -205,26 +192,36 @@ export const bootMachine = async (machine: Machine, world: KubeadmWorld): Promis
   await machine.until(record.bootedAt + machine.scaled(delays.cloudInit));
   const isFirst = record.documents === undefined;
   if (isFirst) machine.print("Cloud-init v. 25.2 running 'init'");
-  const documents = readDocuments(machine);
-  let well = documents.length > 0;
-  if (isFirst && !well) machine.print('cloud-init: no cloud-config in the user data');
-  const configs: CloudConfig[] = [];
-  for (const document of documents) {
+  const { config, isWhole } = configOf(machine, isFirst);
+  let well = isWhole;
+  /** A module that fails is logged, and the later ones run. */
+  const fail = (module: string, why: string) => {
+    well = false;
+    if (record.step === 0) machine.print(`cloud-init: Running module ${module} failed: ${why}`);
+  };
+  const commands = (key: 'bootcmd' | 'runcmd'): string[] => {
     try {
-      configs.push(parseCloudConfig(document, instanceData(machine)));
+      return commandsOf(config, key);
     } catch (error) {
-      well = false;
-      if (record.step === 0) machine.print(`cloud-init: ${error instanceof Error ? error.message : String(error)}`);
+      fail(key, error instanceof Error ? error.message : String(error));
+      return [];
     }
-  }
-  for (const config of configs) writeFiles(config, machine.files);
+  };
+  const files = (deferred: boolean) => {
+    const { warnings, fault } = writeFiles(config, machine.files, deferred);
+    if (record.step === 0) for (const warning of warnings) machine.print(`cloud-init: ${warning}`);
+    if (fault !== undefined) fail(deferred ? 'write_files_deferred' : 'write_files', fault);
+  };
+  const [bootLines, lines] = [commands('bootcmd'), commands('runcmd')];
+  machine.commands = [...bootLines, ...lines];
+  const next = await runScript(machine, bootLines, 0, world);
+  files(false);
+  hideMounted(config, machine.files);
+  files(true);
   for (const [path, content] of Object.entries(record.written ?? {})) machine.files.set(path, content);
-  const lines = [
-    ...configs.flatMap((config) => config.bootCommands),
-    ...configs.flatMap((config) => config.runCommands),
-  ];
-  machine.commands = lines;
-  well = (await runCommands(machine, lines, world)) && well;
+  if (record.step <= next) record.lastStatus = 0;
+  await runScript(machine, lines, next, world);
+  well = record.lastStatus === 0 && well;
   record.finishedAt = machine.now();
   const seconds = ((record.finishedAt - record.bootedAt) / 1000).toFixed(2);
   if (!well)

@@ -64,13 +64,11 @@ interface Pass {
 
 const read = (data: Uint8Array, pass: Pass, depth: number): void => {
   const { into, file, boothooks } = pass;
-  const text = Buffer.from(gunzipped(data))
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
+  const text = Buffer.from(gunzipped(data)).toString('utf8');
   if (text.trim() === '') return;
   if (!isMime(text)) {
-    if (/^(?:#cloud-config|## *template: *jinja)/i.test(text)) into.documents.push(text);
-    else if (!text.startsWith('#!'))
+    if (/^\s*(?:#cloud-config|## template: jinja)/i.test(text)) into.documents.push(text);
+    else if (!text.trimStart().startsWith('#!'))
       into.faults.push(`Unhandled non-multipart (text/x-not-multipart) userdata: '${text.slice(0, 24)}...'`);
     return;
   }

@@ -1,0 +1,73 @@
+/** Templates with the metadata of an instance, which `test/kubeadm` also gives to cloud-init. */
+
+export const metadata = {
+  local_hostname: 'ip-10-0-0-1.ec2.internal',
+  instance_id: 'i-0123456789',
+  'instance-id': 'i-0123456789',
+  placement: { availability_zone: 'eu-west-1a', 'availability-zone': 'eu-west-1a' },
+};
+
+/** Undefined: cloud-init drops the part. */
+export const cases: readonly [template: string, output: string | undefined][] = [
+  ['name: {{ ds.meta_data.local_hostname }}\n', 'name: ip-10-0-0-1.ec2.internal\n'],
+  ["{{ ds.meta_data['instance-id'] }}", 'i-0123456789'],
+  ['{{ ds["meta_data"].placement["availability-zone"] }}', 'eu-west-1a'],
+  // A hyphen subtracts.
+  ['{{ ds.meta_data.instance-id }}', undefined],
+  ['{{ ds.meta_data.placement.availability-zone }}', undefined],
+  ['{{ ds.meta_data.local-hostname }}', undefined],
+  ['{{ ds.meta_data.local_hostname - id }}', undefined],
+  ['{{ 7 - 2 }}', '5'],
+  // Of a name only the last step may be missing.
+  ['{{ ds.meta_data.nope }}', 'CI_MISSING_JINJA_VAR/nope'],
+  ['{{ nope }}', 'CI_MISSING_JINJA_VAR/nope'],
+  ['{{ nope.a }}', undefined],
+  ['{{ nope.a | default("x") }}', undefined],
+  ['{{ nope | default("x") }}', 'x'],
+  ["{{ ds.meta_data.nope | d('a', true) | upper }}", 'A'],
+  ['{{ "" | default("x", true) }}', 'x'],
+  ['{{ nope | lower }}', 'ci_missing_jinja_var/nope'],
+  ['{{ nope + 1 }}', undefined],
+  ['{{ nope ~ 1 }}', 'CI_MISSING_JINJA_VAR/nope1'],
+  // Filters, tests and methods.
+  ['{{ "abc" | replace("b", "x") }}', 'axc'],
+  ['{{ "aXbXc".split("X") | join("-") }}', 'a-b-c'],
+  ['{{ ds.meta_data.local_hostname.split(".")[0] }}', 'ip-10-0-0-1'],
+  ['{{ ds.meta_data.placement.availability_zone[-1] }}', 'a'],
+  ['{{ ds.meta_data.placement.availability_zone[:-1] }}', 'eu-west-1'],
+  ['{{ "x" | nosuchfilter }}', undefined],
+  ['{{ 1 is nosuchtest }}', undefined],
+  ['{{ " a " | trim }}{{ [3, 1, 2] | sort | first }}{{ "7" | int + 1 }}', 'a18'],
+  ['{{ [1, "a", true, none] }}', "[1, 'a', True, None]"],
+  ['{{ {"a": 1}.a }}{{ {"a": 1}.get("b", "z") }}', '1z'],
+  ['{{ "Hello World" | title | length }}', '11'],
+  ['{{ 7 // 2 }} {{ -7 % 3 }} {{ 2 ** 3 }}', '3 2 8'],
+  ['{{ 1 / 0 }}', undefined],
+  ['{{ "a" "b" }}', 'ab'],
+  ['{{ ("a" if nope else "b") }}', 'b'],
+  ['{{ 1 if nope }}.', '.'],
+  ['{{ 1 < 2 < 3 and "b" in "abc" and "z" not in ["a"] }}', 'True'],
+  ['{{ "a" is defined }} {{ nope is undefined }} {{ 4 is divisibleby 2 }}', 'True True True'],
+  // Statements.
+  ['{% if ds.meta_data.nope %}a{% elif nope is defined %}b{% else %}c{% endif %}', 'c'],
+  ['{% for x in ["a", "b"] %}{{ loop.index }}{{ x }}{% if not loop.last %},{% endif %}{% endfor %}', '1a,2b'],
+  ['{% for k, v in {"a": 1}.items() %}{{ k }}={{ v }}{% endfor %}', 'a=1'],
+  ['{% for x in nope %}a{% else %}none{% endfor %}', 'none'],
+  ['{% set a = 1 %}{{ a }}{% set b %}x{% endset %}{{ b }}', '1x'],
+  ['a\n{% if true %}\nb\n{% endif %}\nc\n', 'a\nb\nc\n'],
+  ['a\n  {%- if true -%}  b  {%- endif %}\n', 'ab\n'],
+  ['a {# a comment #}\nb', 'a b'],
+  ['{% raw %}{{ not.jinja }}{% endraw %}', '{{ not.jinja }}'],
+  // What shells and other templates have.
+  ['{{ .Values.name }}', undefined],
+  [`echo "\${#array[@]}"`, undefined],
+  ['{{ ds.meta_data[\\"instance-id\\"] }}', undefined],
+  ['{{ unclosed', undefined],
+  ['{{ a b }}', undefined],
+  ['{% endif %}', undefined],
+  ['{% if true %}a', undefined],
+  ['{% nosuchtag %}', undefined],
+  ['{{ }}', undefined],
+  ['{{ "open }}', undefined],
+  ['awk {print $1} 100% #}', 'awk {print $1} 100% #}'],
+];
