@@ -5,6 +5,13 @@ import { defaultCertificatesDir, type Host, type HostFile, type Mount } from './
 import { judgeFiles } from './files/judge.ts';
 import { historyOf } from './gates.ts';
 import { faultOfTemplate } from './jinja/judge.ts';
+import {
+  judgeClusterConfiguration,
+  judgeInitConfiguration,
+  judgeJoinConfiguration,
+  outputOf,
+} from './kubeadm/config.ts';
+import type { FieldFault } from './kubeadm/fields.ts';
 import { entryOf } from './tables.ts';
 
 interface Extended {
@@ -12,7 +19,12 @@ interface Extended {
   extraVolumes?: readonly Mount[] | undefined;
 }
 interface Registration {
-  nodeRegistration?: { kubeletExtraArgs?: readonly GivenArg[] | undefined } | undefined;
+  nodeRegistration?:
+    | {
+        kubeletExtraArgs?: readonly GivenArg[] | undefined;
+        taints?: readonly { key: string; value?: string | undefined; effect: string }[] | undefined;
+      }
+    | undefined;
 }
 
 interface GivenFile {
@@ -146,6 +158,50 @@ const judgeKubeadmGates = (gates: Readonly<Record<string, boolean>>, minor: numb
     ];
   });
 
+const kubeadmFault = (path: string, fault: FieldFault): SpecFault => ({
+  component: 'kubeadm',
+  code: 'KubeadmRefused',
+  path: `${path}.${fault.path}`,
+  flag: '',
+  output: outputOf(fault),
+  message: `${fault.value === undefined ? '' : `${fault.value}: `}${fault.why}`,
+  remedy: 'change it',
+  isUncertain: false,
+});
+
+/** Taints of workers are a flag of their kubelets; kubeadm itself puts those of control planes. */
+const judgeRegistration = (
+  spec: KubeadmSpec,
+  field: 'initConfiguration' | 'joinConfiguration',
+  minor: number,
+): SpecFault[] => {
+  const taints = spec[field]?.nodeRegistration?.taints ?? [];
+  const value = taints.map(({ key, value: of, effect }) => `${key}${of ? `=${of}` : ''}:${effect}`).join(',');
+  return faultsOf('kubelet', [{ name: 'register-with-taints', value }], minor).map((fault) => ({
+    ...fault,
+    component: 'kubelet',
+    path: `${field}.nodeRegistration.taints`,
+    isUncertain: false,
+  }));
+};
+
+const judgeDocuments = (spec: KubeadmSpec, minor: number, isControlPlane: boolean): SpecFault[] => {
+  const { clusterConfiguration = {}, initConfiguration = {}, joinConfiguration = {} } = spec;
+  return [
+    ...(isControlPlane
+      ? [
+          ...judgeClusterConfiguration(clusterConfiguration, minor).map((fault) =>
+            kubeadmFault('clusterConfiguration', fault),
+          ),
+          ...judgeInitConfiguration({ ...initConfiguration }).map((fault) => kubeadmFault('initConfiguration', fault)),
+          ...judgeRegistration(spec, 'initConfiguration', minor),
+        ]
+      : []),
+    ...judgeJoinConfiguration({ ...joinConfiguration }).map((fault) => kubeadmFault('joinConfiguration', fault)),
+    ...judgeRegistration(spec, 'joinConfiguration', minor),
+  ];
+};
+
 /** The texts of user data, which is one template. YAML escapes those of commands. */
 const templatesIn = (value: unknown, path: string): { path: string; text: string }[] => {
   if (typeof value === 'string')
@@ -205,6 +261,7 @@ export const judgeKubeadmSpec = (
   return [
     ...(isControlPlane ? [...judgeControlPlane(spec, minor, secret), ...kubelet('initConfiguration')] : []),
     ...kubelet('joinConfiguration'),
+    ...judgeDocuments(spec, minor, isControlPlane),
     ...judgeTemplates(spec, isControlPlane, secret),
   ];
 };
@@ -217,4 +274,4 @@ export const codeOf = ({ code, output }: SpecFault): string =>
 export const sentenceOf = ({ component, message }: SpecFault, minor: number): string =>
   component === 'cloud-init'
     ? `cloud-init would drop all user data, and run nothing: ${message}`
-    : `${component} of v1.${minor} would exit: ${message}`;
+    : `${component} of v1.${minor} would ${component === 'kubeadm' ? 'refuse this' : 'exit'}: ${message}`;

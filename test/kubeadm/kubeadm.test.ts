@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { metadata, cases as templates } from '../../kinds/components/jinja/cases.fixture.ts';
+import { fieldCases } from '../../kinds/components/kubeadm/cases.fixture.ts';
 import { pointerTo, secretPrefix, splitForSecrets } from '../../kinds/infrastructure-aws/aws-machine/user-data.ts';
 import { specs } from './configs.ts';
 import {
@@ -65,6 +66,19 @@ describe.each(versions)('kubeadm %s', (version) => {
 
   it.each(cases)('accepts the $role document of $name', ({ name, role }) => {
     expect(validate(kubeadmFile(render(role, specFor(name, version), version)))).toBe('ok\n');
+  });
+
+  it.runIf(version === 'v1.35.0')('refuses the fields that the judgement of fields refuses', () => {
+    const verdict = (kind: string, fields: object): boolean => {
+      const document = stringify({ apiVersion: 'kubeadm.k8s.io/v1beta4', kind, ...fields });
+      return validate(document) === 'ok\n';
+    };
+    for (const { kind, takes, refuses } of fieldCases)
+      for (const [isTaken, list] of [
+        [true, takes],
+        [false, refuses],
+      ] as const)
+        for (const fields of list) expect([fields, verdict(kind, fields)]).toEqual([fields, isTaken]);
   });
 
   it('rejects a document with an unknown field', () => {

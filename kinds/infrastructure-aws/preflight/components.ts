@@ -2,12 +2,37 @@
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
 import { normalVersion } from '../../common/validate.ts';
+import { judgeNetworking } from '../../components/kubeadm/config.ts';
 import { codeOf, judgeKubeadmSpec, type SecretValue, sentenceOf } from '../../components/kubeadm-spec.ts';
 import { type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
-import { type Finding, refused } from './finding.ts';
+import { type Finding, nameOf, refused } from './finding.ts';
 
 export const judgeComponents = ({ machines }: PreflightFacts): Finding[] => machines.flatMap(judgeMachines);
+
+const networkFields: Readonly<Record<string, string>> = {
+  dnsDomain: 'serviceDomain',
+  podSubnet: 'pods.cidrBlocks',
+  serviceSubnet: 'services.cidrBlocks',
+};
+
+/** kubeadm takes the network of the cluster from its Cluster. */
+export const judgeClusterNetwork = ({ cluster, controlPlane }: PreflightFacts): Finding[] => {
+  const { pods, services, serviceDomain } = cluster.spec?.clusterNetwork ?? {};
+  const spec = controlPlane && found(controlPlane)?.spec;
+  if (!spec) return [];
+  const network = {
+    podSubnet: pods?.cidrBlocks.join(','),
+    serviceSubnet: services?.cidrBlocks.join(','),
+    dnsDomain: serviceDomain,
+  };
+  const args = spec.kubeadmConfigSpec?.clusterConfiguration?.controllerManager?.extraArgs;
+  return judgeNetworking(network, args, '').map(({ path, value, why }) =>
+    refused(
+      `${nameOf(cluster)} spec.clusterNetwork.${networkFields[path.slice(1)]}: kubeadm would refuse ${value}: ${why}: change it`,
+    ),
+  );
+};
 
 const secretsOf =
   (sources: PlannedMachines['sources'] = []): SecretValue =>

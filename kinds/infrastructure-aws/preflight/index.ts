@@ -8,7 +8,7 @@ import { judgeAddressRanges } from './address-ranges.ts';
 import { judgeAdmission } from './admission.ts';
 import { judgeApiPorts } from './api-ports.ts';
 import { judgeCertificates } from './certificates.ts';
-import { judgeComponents } from './components.ts';
+import { judgeClusterNetwork, judgeComponents } from './components.ts';
 import type { PreflightFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
 import { judgeHealthChecks } from './health-checks.ts';
@@ -57,6 +57,7 @@ const checks: Readonly<Record<string, Check>> = {
   FieldNotServed: judgeUnserved,
   PortsRefused: judgeApiPorts,
   AddressRangesRefused: judgeAddressRanges,
+  KubeadmRefused: judgeClusterNetwork,
   NetworkRefused: judgeNetwork,
   LayoutRefused: judgeLayout,
   ...ofMachines,

@@ -492,6 +492,25 @@ describe('flags', () => {
       says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.files[0]: kube-apiserver of v1.35 would exit: it does not take /etc/audit/policy.yaml, which --audit-policy-file names: loaded illegal policy',
     },
     {
+      rule: 'beside fields that kubeadm refuses are not looked at',
+      ...controlPlaneOf({ initConfiguration: { localAPIEndpoint: { advertiseAddress: 'host' } } }),
+      says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.initConfiguration.localAPIEndpoint.advertiseAddress: kubeadm of v1.35 would refuse this: host: ip address is not valid: change it',
+    },
+    {
+      rule: 'and taints that a worker cannot register are refused',
+      changed: {
+        workersConfig: inTemplate({
+          joinConfiguration: { nodeRegistration: { taints: [{ key: 'a', effect: 'Nope' }] } },
+        }),
+      },
+      says: 'KubeadmConfigTemplate default/workers spec.template.spec.joinConfiguration.nodeRegistration.taints: kubelet of v1.35 would exit: ',
+    },
+    {
+      rule: 'and a network that kubeadm refuses are refused',
+      changed: { cluster: { spec: { clusterNetwork: { pods: { cidrBlocks: ['192.168.0.0/25'] } } } } },
+      says: 'Cluster default/demo spec.clusterNetwork.pods.cidrBlocks: kubeadm would refuse 192.168.0.0/25: the size of pod subnet with mask 25 is smaller',
+    },
+    {
       rule: 'with values that only the host knows are accepted',
       ...controlPlaneOf({
         initConfiguration: kubelet('node-labels', 'zone={{ ds.meta_data.placement.availability_zone }}'),
@@ -500,7 +519,7 @@ describe('flags', () => {
     {
       rule: "that are kubeadm's own feature gates, and are gone, are refused",
       ...controlPlaneOf({ clusterConfiguration: { featureGates: { EtcdLearnerMode: true } } }),
-      says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.clusterConfiguration.featureGates: kubeadm of v1.35 would exit: there is no feature gate EtcdLearnerMode (the last release with it is v1.32)',
+      says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.clusterConfiguration.featureGates: kubeadm of v1.35 would refuse this: there is no feature gate EtcdLearnerMode (the last release with it is v1.32)',
     },
   ]);
 });

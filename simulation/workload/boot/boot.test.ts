@@ -105,7 +105,7 @@ describe('a machine that cannot join reports why and does not affect the cluster
     {
       rule: 'an unknown variable',
       userData: join().replace('ds.meta_data.local_hostname', 'ds.meta_data.nonsense'),
-      says: 'CI_MISSING_JINJA_VAR/nonsense',
+      says: 'ci_missing_jinja_var/nonsense',
     },
     {
       rule: 'no cloud-config',

@@ -77,11 +77,8 @@ const contentOf = ({ content, encoding }: Record<string, unknown>): string => {
 };
 
 /** Of Linux images; all others must be made by `users` first. */
-const systemNames = new Set([
-  ...['root', 'daemon', 'bin', 'sys', 'adm', 'tty', 'disk', 'nobody', 'nogroup', 'syslog', 'sshd', 'sudo', 'wheel'],
-  ...['ubuntu', 'ec2-user', 'core', 'docker', 'systemd-network', 'systemd-resolve', 'messagebus', 'users', 'backup'],
-]);
-
+const ofImages =
+  /^(?:root|daemon|bin|sys|adm|tty|disk|no(?:body|group)|syslog|sshd|sudo|wheel|users|backup|ubuntu|ec2-user|core|docker|messagebus|systemd-(?:network|resolve))$/;
 /** Users and groups that the configuration makes, after it has written the first files. */
 const madeNames = ({ users, groups }: CloudConfig): string[] => {
   const list = (value: unknown): unknown[] =>
@@ -94,7 +91,7 @@ const madeNames = ({ users, groups }: CloudConfig): string[] => {
 
 const unknownOwner = (owner: unknown, names: ReadonlySet<string>): string | undefined =>
   typeof owner === 'string'
-    ? owner.split(':').find((name) => name !== '' && !/^\d+$/.test(name) && !names.has(name))
+    ? owner.split(':').find((name) => name !== '' && !/^\d+$/.test(name) && !ofImages.test(name) && !names.has(name))
     : undefined;
 
 export interface Written {
@@ -113,7 +110,7 @@ export const writeFiles = (config: CloudConfig, onto: Map<string, string>, defer
   const warnings: string[] = [];
   if (files === undefined || files === null) return { warnings };
   if (!Array.isArray(files)) return { warnings, fault: 'write_files: not a list' };
-  const names = new Set([...systemNames, ...(deferred ? madeNames(config) : [])]);
+  const names = new Set(deferred ? madeNames(config) : []);
   for (const [index, entry] of files.entries()) {
     if (!isMapping(entry) || typeof entry.path !== 'string' || entry.path === '') {
       warnings.push(`No path provided to write for entry ${index + 1} in module write-files`);

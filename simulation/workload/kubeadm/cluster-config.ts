@@ -1,5 +1,4 @@
 /** What a ClusterConfiguration says that changes what happens. */
-import { isIP } from 'node:net';
 import { defaultCertificatesDir, type Mount } from '../../../kinds/components/files/host.ts';
 import { argsOf, ConfigError, type Fields, fields, milliseconds, textList, textOf } from './documents.ts';
 
@@ -37,13 +36,6 @@ const days = (duration: unknown, fallback: number): number => {
   return ms ? ms / (24 * 3_600_000) : fallback;
 };
 
-const checkCidrs = (path: string, value: string | undefined): void => {
-  for (const cidr of value?.split(',') ?? []) {
-    const [address = '', bits] = cidr.split('/');
-    if (!isIP(address) || bits === undefined || !/^\d{1,3}$/.test(bits))
-      throw new ConfigError(`${path}: Invalid value: "${cidr}": couldn't parse subnet`);
-  }
-};
 const mountsOf = (component: unknown): Mount[] => {
   const { extraVolumes } = fields(component);
   return Array.isArray(extraVolumes) ? (extraVolumes as Mount[]) : [];
@@ -54,8 +46,6 @@ export const clusterConfigOf = (document: Fields): ClusterConfig => {
   const { networking, dns, etcd, apiServer, controllerManager, scheduler, proxy, featureGates } = document;
   const { serviceSubnet, podSubnet, dnsDomain } = fields(networking);
   const { local, external } = fields(etcd);
-  checkCidrs('networking.serviceSubnet', textOf(serviceSubnet));
-  checkCidrs('networking.podSubnet', textOf(podSubnet));
   if (local && external)
     throw new ConfigError('etcd: Invalid value: "": must specify only one of etcd.local and etcd.external');
   const optional = {

@@ -1,5 +1,11 @@
 /** Reads the file of `kubeadm init --config` or `join --config` and checks it as kubeadm does. */
-import { isIP } from 'node:net';
+import {
+  judgeClusterConfiguration,
+  judgeInitConfiguration,
+  judgeJoinConfiguration,
+  outputOf,
+} from '../../../kinds/components/kubeadm/config.ts';
+import type { FieldFault } from '../../../kinds/components/kubeadm/fields.ts';
 import { type ClusterConfig, clusterConfigOf } from './cluster-config.ts';
 import {
   argsOf,
@@ -66,9 +72,6 @@ export interface JoinConfig {
   patches?: string;
 }
 
-const isSubdomain = (name: string) =>
-  name.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
-
 export const parseToken = (token: unknown): { id: string; secret: string } | undefined => {
   const [, id, secret] = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(typeof token === 'string' ? token : '') ?? [];
   return id && secret ? { id, secret } : undefined;
@@ -77,10 +80,6 @@ export const parseToken = (token: unknown): { id: string; secret: string } | und
 const nodeOf = (value: unknown): NodeRegistration => {
   const node = fields(value);
   const name = textOf(node.name);
-  if (name !== undefined && !isSubdomain(name))
-    throw new ConfigError(
-      `nodeRegistration.name: Invalid value: "${name}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'`,
-    );
   const taints = Array.isArray(node.taints) ? (node.taints as Taint[]) : undefined;
   for (const taint of taints ?? [])
     if (!taint.key || !['NoSchedule', 'PreferNoSchedule', 'NoExecute'].includes(taint.effect))
@@ -96,8 +95,6 @@ const nodeOf = (value: unknown): NodeRegistration => {
 const endpointOf = (value: unknown): LocalEndpoint => {
   const { advertiseAddress, bindPort } = fields(value);
   const address = textOf(advertiseAddress);
-  if (address !== undefined && !isIP(address))
-    throw new ConfigError(`localAPIEndpoint: Invalid value: "${address}": ip address is not valid`);
   return {
     ...(address !== undefined && { advertiseAddress: address }),
     bindPort: typeof bindPort === 'number' && bindPort > 0 ? bindPort : 6443,
@@ -129,13 +126,20 @@ const patchesOf = ({ patches }: Fields): { patches?: string } => {
   return directory === undefined ? {} : { patches: directory };
 };
 
+/** kubeadm lists all faults at once. */
+const refuse = (faults: readonly FieldFault[]): void => {
+  if (faults.length > 0) throw new ConfigError(faults.map(outputOf).join('\n'));
+};
+
 /** `kubeadm` is the version of the reading program; `now` in milliseconds. Throws ConfigError. */
 export const readInitConfig = (source: string, kubeadm: KubernetesVersion, now: number): InitConfig => {
   const documents = documentsOf(source, kubeadm);
   const init = documents.get('InitConfiguration') ?? {};
   if (!documents.has('InitConfiguration') && !documents.has('ClusterConfiguration'))
     throw new ConfigError('no InitConfiguration or ClusterConfiguration kind was found in the YAML file');
-  const cluster = clusterConfigOf(documents.get('ClusterConfiguration') ?? {});
+  const given = documents.get('ClusterConfiguration') ?? {};
+  refuse([...judgeClusterConfiguration(given, kubeadm.minor), ...judgeInitConfiguration(init)]);
+  const cluster = clusterConfigOf(given);
   if (cluster.externalEtcd)
     throw new ConfigError(
       '[preflight] Some fatal errors occurred:\n\t[ERROR ExternalEtcdVersion]: no external etcd can be reached from this machine',
@@ -212,6 +216,7 @@ export const readJoinConfig = (source: string, kubeadm: KubernetesVersion): Join
   const documents = documentsOf(source, kubeadm);
   const join = documents.get('JoinConfiguration');
   if (!join) throw new ConfigError('no JoinConfiguration found in config file');
+  refuse(judgeJoinConfiguration(join));
   return {
     node: nodeOf(join.nodeRegistration),
     discovery: discoveryOf(join),
