@@ -65,6 +65,7 @@ it('prints objects and changes as JSON', async () => {
 
 it.each([
   { rule: 'nothing is named', options: {}, says: /name the manifests/ },
+  { rule: 'there is no object', options: { filename: ['-'] }, says: /there is no object in the standard input/ },
   { rule: 'a file is not there', options: { filename: ['/not/there'] }, says: /cannot read \/not\/there: ENOENT/ },
   { rule: 'a kustomization is none', options: { kustomize: '/not/there' }, says: /cannot build the kustomization/ },
 ])('fails where $rule', async ({ options, says }) => {

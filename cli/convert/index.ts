@@ -12,6 +12,7 @@ import { CliError } from '../errors.ts';
 import { exitCodeOf, lineOf } from './changes.ts';
 import { refusals } from './check.ts';
 import { convert, joined, type Source } from './convert.ts';
+import { partsOf } from './stream.ts';
 
 export interface ConvertOptions {
   filename?: string[];
@@ -39,6 +40,11 @@ export const sourcesAt = async (name: string, recursive: boolean, input: NodeJS.
   const files = readdirSync(name, { recursive, encoding: 'utf8' }).filter(isManifest).sort();
   if (files.length === 0) throw new CliError(`no file in ${name} ends with .yaml, .yml or .json`);
   return files.map((file) => readSource(join(name, file)));
+};
+
+export const requireObjects = (name: string, sources: readonly Source[]): void => {
+  if (sources.every(({ text }) => partsOf(text).length === 0))
+    throw new CliError(`there is no object in ${name === '-' ? 'the standard input' : name}`);
 };
 
 const largest = 64 * 1024 * 1024;
@@ -93,6 +99,7 @@ export const convertFiles = async (
   const files: Source[] = [];
   for (const name of filename) files.push(...(await sourcesAt(name, recursive, input)));
   const sources = kustomize === undefined ? files : [...files, await kustomized(kustomize)];
+  requireObjects([...filename, ...(kustomize === undefined ? [] : [kustomize])].join(', '), sources);
   const converted = await convert(sources);
   const { texts } = converted;
   const refused = check ? await refusals(await connect(), objectsIn(joined(texts))) : [];

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { outcomeOf } from './check.ts';
 import { checksOfManifests } from './manifests.ts';
 
@@ -26,4 +26,27 @@ it.each([
   { apiVersion: 'apps/v1', kind: 'Deployment', level: 'warning', says: /belongs into a workload cluster/ },
 ])('$kind in $apiVersion: $level', async ({ apiVersion, kind, level, says }) => {
   expect(await finding(apiVersion, kind)).toEqual({ level, says: expect.stringMatching(says) });
+});
+
+describe('what programs are started with', () => {
+  const controlPlane = (version: string) =>
+    `{apiVersion: controlplane.cluster.x-k8s.io/v1beta2, kind: KubeadmControlPlane, metadata: {name: cp}, spec: {version: ${version}, kubeadmConfigSpec: {clusterConfiguration: {apiServer: {extraArgs: [{name: cloud-provider, value: external}]}}}}}`;
+  const template = `{apiVersion: bootstrap.cluster.x-k8s.io/v1beta2, kind: KubeadmConfigTemplate, metadata: {name: md}, spec: {template: {spec: {preKubeadmCommands: ["{{ .Values.x }}"]}}}}`;
+  const deployment = `{apiVersion: cluster.x-k8s.io/v1beta2, kind: MachineDeployment, metadata: {name: md}, spec: {template: {spec: {version: v1.35.0, bootstrap: {configRef: {kind: KubeadmConfigTemplate, name: md}}}}}}`;
+  const faults = async (...documents: string[]) => {
+    const findings = await Promise.all(checksOfManifests('it.yaml', [documents.join('\n---\n')]).map(outcomeOf));
+    return findings.flatMap(({ level, says }) => (level === 'failed' ? [says] : []));
+  };
+  it('is judged by the version, with the code of the finding', async () => {
+    expect(await faults(controlPlane('v1.32.0'))).toEqual([]);
+    expect(await faults(controlPlane('v1.34.0'))).toEqual([
+      'FlagRemoved: spec.kubeadmConfigSpec.clusterConfiguration.apiServer.extraArgs: kube-apiserver of v1.34 would exit: there is no flag --cloud-provider (the last release with it is v1.32): remove it',
+    ]);
+  });
+  it('of workers is judged with the version of the MachineDeployment', async () => {
+    expect(await faults(template)).toEqual([]);
+    expect(await faults(template, deployment)).toEqual([
+      expect.stringMatching(/^TemplateRefused: .*preKubeadmCommands/),
+    ]);
+  });
 });

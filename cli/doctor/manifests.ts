@@ -1,12 +1,15 @@
 /** `capstan doctor -f`: whether the kinds of manifests are served in their versions, and what to do otherwise. */
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { definitionOf } from '../../machinery/api/kind.ts';
-import { sourcesAt } from '../convert/index.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { documentValue, yamlDocuments } from '../../machinery/api/yaml.ts';
+import { requireObjects, sourcesAt } from '../convert/index.ts';
 import { groups, knownVersion } from '../convert/manifest.ts';
 import { textAt } from '../convert/nodes.ts';
 import { partsOf } from '../convert/stream.ts';
 import { type Print, shellWord, typed } from '../output.ts';
 import { type Check, type Finding, failed, ok, warning } from './check.ts';
+import { checksOfComponents } from './components.ts';
 import { examine } from './index.ts';
 
 /** Kinds that are listed, and of which no object can be created. */
@@ -32,10 +35,18 @@ const findingOf = async (apiVersion: string, kind: string, convert: string): Pro
   );
 };
 
-/** One check for each object. */
+/** Those that are whole YAML; the others are reported. */
+const objectsIn = (texts: readonly string[]): KubeObject[] =>
+  texts.flatMap((text) =>
+    partsOf(text).flatMap(({ text: part, fault }) =>
+      fault === undefined ? yamlDocuments(part).flatMap((one) => (documentValue(one) as KubeObject | null) ?? []) : [],
+    ),
+  );
+
+/** One check for each object, and one for each fault of what programs are started with. */
 export const checksOfManifests = (name: string, texts: readonly string[]): Check[] => {
   const convert = typed(`convert -f ${shellWord(name)} | kubectl apply -f -`);
-  return texts.flatMap((text) =>
+  const served = texts.flatMap((text) =>
     partsOf(text).map(({ document, fault }): Check => {
       if (fault !== undefined || !document) return { name: 'document', run: async () => failed(fault ?? 'no object') };
       const [apiVersion, kind, object] = [['apiVersion'], ['kind'], ['metadata', 'name']].map(
@@ -44,10 +55,12 @@ export const checksOfManifests = (name: string, texts: readonly string[]): Check
       return { name: `${kind}/${object} `, run: () => findingOf(apiVersion, kind, convert) };
     }),
   );
+  return [...served, ...checksOfComponents(objectsIn(texts))];
 };
 
 export const examineManifests = async (name: string, print: Print = console.log): Promise<void> => {
   const sources = await sourcesAt(name, false, process.stdin);
+  requireObjects(name, sources);
   const checks = checksOfManifests(
     name,
     sources.map(({ text }) => text),
