@@ -10,13 +10,13 @@ import { textIn } from './manifest.ts';
 import { at, mapAt, scalar, setField, textAt } from './nodes.ts';
 
 const name = 'cloud-controller-manager';
-const label = { name, value: 'external' };
 /** Older clusters take the manager of this minor version. */
 const oldestMinor = 24;
 
 interface Part {
   kind: string;
   metadata: { name: string; namespace?: string };
+  spec?: Record<string, unknown>;
   data?: Record<string, string>;
 }
 
@@ -26,14 +26,32 @@ const parts = (): Part[] =>
     .map((document) => documentValue(document) as Part)
     .filter(({ metadata }) => metadata.name === name);
 
-const withImage = (part: Part, namespace: string, minor: number): Record<string, unknown> => ({
+/** Named by its version, so that clusters of one namespace may have several. */
+const managerOf = (minor: number) => {
+  const version = `v1.${Math.max(minor, oldestMinor)}`;
+  return { version, name: `${name}-${version}`, label: { name, value: `external-${version}` } };
+};
+type Manager = ReturnType<typeof managerOf>;
+
+const withVersion = (
+  part: Part,
+  namespace: string,
+  { version, name: named, label }: Manager,
+): Record<string, unknown> => ({
   ...part,
-  metadata: { name, ...(namespace && { namespace }) },
+  metadata: { name: named, ...(namespace && { namespace }) },
+  ...(part.spec && {
+    spec: {
+      ...part.spec,
+      clusterSelector: { matchLabels: { [label.name]: label.value } },
+      resources: [{ kind: 'ConfigMap', name: named }],
+    },
+  }),
   ...(part.data && {
     data: Object.fromEntries(
       Object.entries(part.data).map(([key, text]) => [
         key,
-        text.replace(/(cloud-controller-manager):v[\d.]+/, `$1:v1.${Math.max(minor, oldestMinor)}.0`),
+        text.replace(/(cloud-controller-manager):v[\d.]+/, `$1:${version}.0`),
       ]),
     ),
   }),
@@ -62,19 +80,21 @@ export const addManager = (input: Input, needing: readonly Manifest[]): void => 
       changes.add('note', 'kind', 'the cluster needs a cloud controller manager, as in examples/quickstart.yaml');
     return;
   }
-  const namespaces = new Set<string>();
+  const there = new Set<string>();
   for (const cluster of clusters) {
     const labels = mapAt(cluster.node, ['metadata', 'labels']);
+    const manager = managerOf(minorOf(input, cluster));
+    const { label } = manager;
     if (!labels || at(labels, label.name) !== undefined) continue;
     setField(labels, label.name, scalar(label.value));
-    const why = 'the ClusterResourceSet of this name installs a cloud controller manager in clusters with the label';
+    const why = `the ClusterResourceSet ${manager.name} installs a cloud controller manager in clusters with the label`;
     cluster.changes.add('changed', `metadata.labels.${label.name}`, why, { to: label.value });
     cluster.changes.add('note', 'spec', 'volumes need the driver aws-ebs-csi-driver, which is not installed');
-    if (namespaces.has(cluster.namespace)) continue;
-    namespaces.add(cluster.namespace);
-    const minor = minorOf(input, cluster);
+    const key = `${cluster.namespace}/${manager.name}`;
+    if (there.has(key)) continue;
+    there.add(key);
     for (const part of parts())
-      input.added.push({ after: last(input), object: withImage(part, cluster.namespace, minor), why });
+      input.added.push({ after: last(input), object: withVersion(part, cluster.namespace, manager), why });
   }
 };
 

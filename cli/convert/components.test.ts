@@ -103,7 +103,18 @@ describe('an external cloud provider', () => {
     ]);
     const [{ metadata }, , set, map] = objects as [Loose, Loose, Loose, Loose];
     expect(metadata.labels).toEqual(set.spec.clusterSelector.matchLabels);
+    expect(set.spec.resources).toEqual([{ kind: 'ConfigMap', name: map.metadata.name }]);
     expect(map.data['cloud-controller-manager.yaml']).toContain('cloud-controller-manager:v1.29.0');
+  });
+  it('has one manager for each version of a namespace', async () => {
+    const second = (text: string) => text.replaceAll(/name: (c|cp)\b/g, 'name: $12');
+    const versions = async (other: string) => {
+      const text = [cluster, plane('v1.29.4', config), second(cluster), second(plane(other, config))].join('---\n');
+      const { objects } = await run(text);
+      return objects.flatMap(({ kind, metadata }) => (kind === 'ConfigMap' ? [metadata.name] : []));
+    };
+    expect(await versions('v1.29.9')).toEqual(['cloud-controller-manager-v1.29']);
+    expect(await versions('v1.31.2')).toEqual(['cloud-controller-manager-v1.29', 'cloud-controller-manager-v1.31']);
   });
   it('takes the manager that is there', async () => {
     const own =
