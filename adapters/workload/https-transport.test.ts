@@ -55,6 +55,14 @@ describe('connections', () => {
     });
   });
 
+  it('verify no certificate when the kubeconfig says so', async () => {
+    const { port } = await keep(startApi({}));
+    const { caCertificate: _, ...unknown } = connectionTo(port, 'localhost');
+    const ask = (to: typeof unknown) => httpsTransport().fetch(to, new Request(`${to.server}/version`));
+    await expect(ask(unknown)).rejects.toMatchObject({ code: 'Unreachable' });
+    expect((await ask({ ...unknown, skipsVerification: true } as typeof unknown)).status).toBe(200);
+  });
+
   it('are not reused after a pause, in which they may have broken unnoticed', async () => {
     const { relay, transport } = await open();
     await get(transport, relay.port);

@@ -11,7 +11,12 @@ interface Named<T> {
 }
 interface Kubeconfig {
   'current-context'?: string;
-  clusters?: Named<{ server?: string; 'tls-server-name'?: string; 'certificate-authority-data'?: string }>[];
+  clusters?: Named<{
+    server?: string;
+    'tls-server-name'?: string;
+    'certificate-authority-data'?: string;
+    'insecure-skip-tls-verify'?: boolean;
+  }>[];
   users?: Named<{ 'client-certificate-data'?: string; 'client-key-data'?: string; token?: string }>[];
   contexts?: Named<{ cluster?: string; user?: string }>[];
 }
@@ -42,12 +47,19 @@ export const connectionOf = memoize(5000, (kubeconfig): Connection => {
     throw invalidKubeconfig(`its server ${cluster.server} is no https address`);
   const serverName = cluster['tls-server-name'];
   const caCertificate = decoded(cluster['certificate-authority-data']);
+  const skipsVerification = cluster['insecure-skip-tls-verify'] === true;
+  // As client-go does: which of the two holds would be a guess.
+  if (skipsVerification && caCertificate)
+    throw invalidKubeconfig(
+      'it names a certificate authority and insecure-skip-tls-verify, of which only one may be set',
+    );
   const clientCertificate = decoded(user?.['client-certificate-data']);
   const clientKey = decoded(user?.['client-key-data']);
   return {
     server: cluster.server.replace(/\/+$/, ''),
     ...(serverName && { serverName }),
     ...(caCertificate && { caCertificate }),
+    ...(skipsVerification && { skipsVerification: true as const }),
     ...(clientCertificate && { clientCertificate }),
     ...(clientKey && { clientKey }),
     ...(user?.token && { token: user.token }),

@@ -4,9 +4,16 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import type { Connection } from '../../kinds/ports/transport.ts';
 import { failureOf, lateError } from './exchange.ts';
 
-export const tlsOf = ({ serverName, caCertificate, clientCertificate, clientKey }: Connection): ConnectionOptions => ({
+export const tlsOf = ({
+  serverName,
+  caCertificate,
+  skipsVerification,
+  clientCertificate,
+  clientKey,
+}: Connection): ConnectionOptions => ({
   ...(serverName && { servername: serverName }),
   ...(caCertificate && { ca: caCertificate }),
+  ...(skipsVerification && { rejectUnauthorized: false }),
   ...(clientCertificate && { cert: clientCertificate, key: clientKey }),
 });
 

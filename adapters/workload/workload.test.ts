@@ -165,6 +165,14 @@ describe('a kubeconfig', () => {
     expect(connectionOf(text)).toEqual({ server: 'https://10.0.0.1', serverName: 'api.example.com' });
   });
 
+  it('passes on that any certificate is accepted, unless it names an authority, too', () => {
+    const text = kubeconfig('https://10.0.0.1').replace('server:', 'insecure-skip-tls-verify: true, server:');
+    expect(connectionOf(text)).toEqual({ server: 'https://10.0.0.1', skipsVerification: true });
+    expect(() => connectionOf(text.replace('server:', 'certificate-authority-data: YQ==, server:'))).toThrow(
+      /of which only one may be set/,
+    );
+  });
+
   it('keeps the path of its server', () => {
     expect(connectionOf(kubeconfig('https://proxy.example.com/clusters/a/'))).toEqual({
       server: 'https://proxy.example.com/clusters/a',

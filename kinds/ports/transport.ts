@@ -11,6 +11,8 @@ export interface Connection {
   serverName?: string;
   /** Absent = the CAs that the process trusts by default. */
   caCertificate?: string;
+  /** The user asked to accept any certificate. */
+  skipsVerification?: true;
   clientCertificate?: string;
   clientKey?: string;
   token?: string;
