@@ -81,6 +81,10 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     return { state: 'absent', unserved: message };
   };
 
+  /** A reference that names a kind in another group names another kind. */
+  const isServed = (kind: string, { group }: Referenced): boolean =>
+    group ? kinds.find(group, kind) !== undefined : kinds.has(kind);
+
   /** Users name kinds in references: an unknown kind has no objects. */
   const ofKind = <T>(kind: string, id: string, nothing: Read<never>, make: () => Promise<Read<unknown>>): Read<T> =>
     kinds.has(kind) ? need(id, make) : nothing;
@@ -118,7 +122,7 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
   return {
     reader: typedReader({
       get: (kind, key, of) =>
-        of && !kinds.has(kind)
+        of && !isServed(kind, of)
           ? absentKind(kind, of)
           : ofKind(kind, `get ${kind} ${keyOf(key)}`, absent, () => getObject(kind, key)),
       tombstone: (kind, key) =>

@@ -63,6 +63,14 @@ const cases: Case[] = [
     says: 'RKE2ControlPlane (controlplane.cluster.x-k8s.io) is not served here; served is KubeadmControlPlane',
   },
   {
+    reference: 'spec.infrastructureRef, which names another group',
+    in: 'Cluster',
+    name: 'quickstart',
+    patch: { spec: { infrastructureRef: { apiGroup: 'other.example.com', kind: 'AWSCluster', name: 'quickstart' } } },
+    type: 'InfrastructureReady',
+    says: 'AWSCluster (other.example.com) is not served here; served is AWSCluster',
+  },
+  {
     reference: 'spec.infrastructureRef',
     in: 'Cluster',
     name: 'quickstart',

@@ -6,6 +6,7 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 
 interface Reference {
+  apiGroup?: string;
   kind: string;
   name: string;
 }
@@ -45,7 +46,8 @@ const gather = (references: readonly Reference[], get: (reference: Reference) =>
 export const describe = (cluster: Cluster, read: Reader): Description => {
   const { namespace = '', name } = cluster.metadata;
   const where = { namespace, cluster: name };
-  const get = (reference: Reference) => read.get(reference.kind, { namespace, name: reference.name });
+  const get = ({ apiGroup: group, kind, name: named }: Reference) =>
+    read.get(kind, { namespace, name: named }, { group, role: '' });
   const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
   const parts = gather(
     [infrastructureRef, controlPlaneRef].filter((reference) => reference !== undefined),
