@@ -103,6 +103,15 @@ export const controllers = {
       { kind: 'WorkloadSnapshot', to: 'members' },
     ],
   },
+  'infrastructure-checks': {
+    for: 'UpgradeCheck',
+    worker: 'aws',
+    level: 'gate',
+    watches: [
+      { kind: 'ClusterOperation', to: 'members', level: 'gate' },
+      { kind: 'Cluster', to: 'members' },
+    ],
+  },
   installation: {
     for: 'Installation',
     worker: 'aws',
@@ -228,6 +237,7 @@ export const controllers = {
     watches: [
       { kind: 'ClusterOperation', to: 'owner', level: 'count' },
       { kind: 'UpgradeCheck', to: 'members', level: 'gate' },
+      { kind: 'InfrastructureCheck', to: 'members', level: 'gate' },
     ],
   },
   'workload-prober': {

@@ -29,6 +29,7 @@ import { namespace } from './kubernetes/namespace/kind.ts';
 import { secret } from './kubernetes/secret/kind.ts';
 import { service } from './kubernetes/service/kind.ts';
 import { clusterOperation } from './operations/cluster-operation/kind.ts';
+import { infrastructureCheck } from './operations/infrastructure-check/kind.ts';
 import { upgradeCheck } from './operations/upgrade-check/kind.ts';
 
 /** Every kind in discovery order. Its definition is loaded on first use. */
@@ -55,6 +56,10 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   },
   { ...clusterOperation, load: async () => (await import('./operations/cluster-operation/index.ts')).clusterOperation },
   { ...etcdSnapshot, load: async () => (await import('./capstan/etcd-snapshot/index.ts')).etcdSnapshot },
+  {
+    ...infrastructureCheck,
+    load: async () => (await import('./operations/infrastructure-check/index.ts')).infrastructureCheck,
+  },
   { ...installation, load: async () => (await import('./capstan/installation/index.ts')).installation },
   { ...scalingPlan, load: async () => (await import('./autoscaling/scaling-plan/index.ts')).scalingPlan },
   { ...upgradeCheck, load: async () => (await import('./operations/upgrade-check/index.ts')).upgradeCheck },

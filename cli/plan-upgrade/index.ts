@@ -1,7 +1,7 @@
 /** `capstan plan upgrade`: the findings and steps of an upgrade. Changes nothing. */
 import { isGuard } from '../../kinds/core/contract/override.ts';
 import type { Finding } from '../../kinds/operations/upgrade-check/checks/facts.ts';
-import { planUpgrade, type UpgradePlan } from '../../kinds/operations/upgrade-check/checks/plan.ts';
+import { planUpgrade, refusalsOfTarget, type UpgradePlan } from '../../kinds/operations/upgrade-check/checks/plan.ts';
 import type { ApiClient } from '../client.ts';
 import type { Print } from '../output.ts';
 import { duration } from '../table.ts';
@@ -36,7 +36,7 @@ const overriding = (cluster: string, { findings }: UpgradePlan): string[] => {
 };
 
 const sections = (cluster: string, plan: UpgradePlan): string[] => {
-  const { findings, stages, seconds } = plan;
+  const { findings, stages, seconds, refused, target } = plan;
   const found = findings.flatMap(({ level, isUnknown = false, code, object, message, remedy }) => [
     `${labelOf({ level, isUnknown })}  ${code}  ${object}`,
     `         ${message}.`,
@@ -46,11 +46,15 @@ const sections = (cluster: string, plan: UpgradePlan): string[] => {
     ({ of, machines, seconds: each }) =>
       `${of}: ${machines.length} (about ${duration(each * 1000)})\n${machines.map((name) => `  ${name}`).join('\n')}`,
   );
+  if (refused.length > 0)
+    return [found.join('\n'), `An upgrade to ${target} is refused (${refused.join(', ')}), and replaces no machine.`];
   return [
     ...(found.length > 0 ? [found.join('\n')] : ['No problems found.']),
     ...overriding(cluster, plan),
     ...(replaced.length > 0
-      ? [`Machines to replace, in order (about ${duration(seconds * 1000)} together):\n${replaced.join('\n')}`]
+      ? [
+          `${findings.some(isProblem) ? 'Once the problems are solved, machines' : 'Machines'} to replace, in order (about ${duration(seconds * 1000)} together):\n${replaced.join('\n')}`,
+        ]
       : ['No machine has another version.']),
     undo.join('\n'),
   ];
@@ -97,7 +101,8 @@ export const planClusterUpgrade = async (
   const own = planUpgrade(facts);
   const checked = await checkedByControlPlane(client, facts.cluster, { target: own.target, now, timeout });
   const findings = 'unknown' in checked ? [...own.findings, notChecked(name, checked.unknown)] : checked.findings;
-  const plan = { ...own, findings };
+  const refused = refusalsOfTarget(findings);
+  const plan = { ...own, findings, refused };
   print(output === 'json' ? JSON.stringify(plan, null, 2) : render(name, plan));
   return exitCodeOf(plan);
 };

@@ -4,7 +4,7 @@ import type { Cluster } from '../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../kinds/core/machine/index.ts';
 import type { MachineDeployment } from '../../kinds/core/machine-deployment/index.ts';
 import type { UpgradeFacts } from '../../kinds/operations/upgrade-check/checks/facts.ts';
-import { versionOf } from '../../kinds/operations/upgrade-check/checks/versions.ts';
+import { runningVersion } from '../../kinds/operations/upgrade-check/checks/versions.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { ApiClient } from '../client.ts';
 import { CliError } from '../errors.ts';
@@ -53,7 +53,7 @@ export const readFacts = async (
   );
   return {
     target,
-    current: controlPlane && versionOf(controlPlane.spec),
+    current: runningVersion(controlPlane, machines),
     cluster,
     controlPlane,
     machineDeployments,

@@ -38,8 +38,8 @@ const unfinishedNetwork = (awsCluster: KubeObject): string[] => {
 export const awsInfrastructure: Infrastructure = {
   kind: 'AWSCluster',
   preflight: (cluster, read, context) => judgePreflight(observePreflight(cluster, read, context)),
-  replacementPreflight: (cluster, owners, read, context) =>
-    judgeReplacement(observeReplacementPreflight(cluster, read, context), owners),
+  replacementPreflight: (cluster, owners, read, context, version) =>
+    judgeReplacement(observeReplacementPreflight(cluster, read, context, { owners, version }), owners),
   leftovers: observeLeftovers,
   controlPlaneHosts: observeControlPlaneHosts,
   endedHosts: observeEndedHosts,

@@ -13,6 +13,10 @@ export const controllers = {
       controlPlanes: (await import('../control-planes.ts')).controlPlanes,
     }),
   drift: async () => (await import('../capstan/installation/drift/controller.ts')).driftController,
+  'infrastructure-checks': async () =>
+    (await import('../operations/infrastructure-check/controller.ts')).infrastructureChecks({
+      infrastructures: (await import('../infrastructures.ts')).infrastructures,
+    }),
   installation: async () => (await import('../capstan/installation/controller.ts')).installationController,
   'instance-status': async () =>
     (await import('../infrastructure-aws/instance-status/controller.ts')).instanceStatusController,

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkload } from '../../adapters/workload/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { wellBehaved } from '../../simulation/aws/index.ts';
 import { guestTransport } from '../../simulation/workload/index.ts';
 import { settledMoment } from './moments.ts';
 import { cluster, controlPlane, openUpgrade, type Upgrading } from './upgrade.fixture.ts';
@@ -111,7 +112,15 @@ it('rolls kube-proxy out before workers', async () => {
   await upgrade.atStep('WorkersCanary');
   const read = { apiVersion: 'v1', kind: 'Pod', namespace: 'kube-system', labelSelector: 'k8s-app=kube-proxy' };
   const pods = await upgrade.world.wait(workload().read('list', { kubeconfig: kubeconfig(), ...read }));
-  const images = pods?.items.map(({ spec }) => (spec as { containers: { image: string }[] }).containers[0]?.image);
+  // The Nodes of workers are about to be replaced.
+  const workers = upgrade.world
+    .all('Machine')
+    .filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] !== undefined)
+    .map(({ status }) => status?.nodeRef?.name);
+  const specs = (pods?.items ?? []).map(({ spec }) => spec as { nodeName: string; containers: { image: string }[] });
+  const images = specs
+    .filter(({ nodeName }) => !workers.includes(nodeName))
+    .map(({ containers }) => containers[0]?.image);
   expect(new Set(images)).toEqual(new Set(['registry.k8s.io/kube-proxy:v1.36.0']));
   await upgrade.settled();
 });
@@ -148,6 +157,19 @@ it('checks for the version that a user asks about, once, and daily for the next 
   await ask('nonsense');
   await upgrade.world.until('the next minor', () => check()?.target === 'v1.36.0', 25 * 60);
   expect(check()).toMatchObject({ request });
+});
+
+it('asks the infrastructure about a version that a user asks about, as the upgrade does', async () => {
+  upgrade = await openUpgrade(quickstart, 7, { behaviour: { ...wellBehaved, quotas: { vcpus: 1 } } });
+  await upgrade.world.until('a daily check', () => check() !== undefined, 25 * 60);
+  await upgrade.world.patch('UpgradeCheck', cluster, {
+    metadata: { annotations: { 'capstan.dev/check-upgrade': 'v1.36.0' } },
+  });
+  await upgrade.world.until('an answer', () => check()?.request === 'v1.36.0', 1);
+  expect(codes()).toContain('QuotaExceeded');
+  await upgrade.toVersion('v1.36.0');
+  await upgrade.ended();
+  expect(upgrade.message()).toContain('--override QuotaExceeded');
 });
 
 it('checks each day for the next minor version, and writes nothing else', async () => {

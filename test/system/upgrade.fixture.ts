@@ -6,7 +6,7 @@ import type { Machine } from '../../kinds/core/machine/index.ts';
 import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, isSettled } from './checks.ts';
-import { createWorld, type Moment, type World } from './world.ts';
+import { createWorld, type Moment, type World, type WorldOptions } from './world.ts';
 
 export const cluster = 'quickstart';
 export const workers = 'quickstart-workers';
@@ -42,8 +42,12 @@ export interface Upgrading {
 /** A machine runs this before kubeadm, and never joins. */
 export const neverJoins = { preKubeadmCommands: ['exit 1'] };
 
-export const openUpgrade = async (from: Moment, seed: number): Promise<Upgrading> => {
-  const world = await createWorld({ from, seed, workflows: true });
+export const openUpgrade = async (
+  from: Moment,
+  seed: number,
+  options: Pick<WorldOptions, 'behaviour'> = {},
+): Promise<Upgrading> => {
+  const world = await createWorld({ ...options, from, seed, workflows: true });
   const upgrades = () =>
     world
       .all('ClusterOperation')

@@ -59,9 +59,15 @@ export interface Infrastructure {
   preflight: (cluster: Cluster, read: Reader, context: Context) => Preflight;
   /**
    * Checks whether Machines of these objects can be replaced, such as `MachineDeployment
-   * default/workers`.
+   * default/workers`. `version`: the Kubernetes version of the new ones, if it is not that of the spec.
    */
-  replacementPreflight: (cluster: Cluster, owners: readonly string[], read: Reader, context: Context) => Preflight;
+  replacementPreflight: (
+    cluster: Cluster,
+    owners: readonly string[],
+    read: Reader,
+    context: Context,
+    version?: string,
+  ) => Preflight;
   /** Everything that Capstan created for the cluster and that still exists outside the store. */
   leftovers: (of: FormerCluster, read: Reader) => Leftovers;
   /**

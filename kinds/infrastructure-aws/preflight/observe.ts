@@ -10,22 +10,42 @@ import type { AWSCluster } from '../aws-cluster/index.ts';
 import { filledNetwork, type Network } from '../aws-cluster/network/fill.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
-import { type PreflightFacts, type SecretFacts, type SecretPurpose, secretPurposes } from './facts.ts';
+import {
+  type PlannedMachines,
+  type PreflightFacts,
+  type SecretFacts,
+  type SecretPurpose,
+  secretPurposes,
+} from './facts.ts';
 import { observeCloud, observeReplacement } from './observe-cloud.ts';
 import { observeMachines } from './planned-machines.ts';
 
 export const observePreflight = (cluster: Cluster, read: Reader, context: Context): PreflightFacts =>
   observeWith(observeCloud, cluster, read, context);
 
+/** Machines that get another Kubernetes version than their owners' specs have. */
+export interface Reversion {
+  owners: readonly string[];
+  version: string | undefined;
+}
+
 /** Reads less of the cloud: all but the machines exists already. */
-export const observeReplacementPreflight = (cluster: Cluster, read: Reader, context: Context): PreflightFacts =>
-  observeWith(observeReplacement, cluster, read, context);
+export const observeReplacementPreflight = (
+  cluster: Cluster,
+  read: Reader,
+  context: Context,
+  reversion?: Reversion,
+): PreflightFacts => observeWith(observeReplacement, cluster, read, context, reversion);
+
+const withVersion = (machines: PlannedMachines[], { owners, version }: Reversion): PlannedMachines[] =>
+  machines.map((planned) => (version !== undefined && owners.includes(planned.by) ? { ...planned, version } : planned));
 
 const observeWith = (
   observe: typeof observeCloud,
   cluster: Cluster,
   read: Reader,
   context: Context,
+  reversion?: Reversion,
 ): PreflightFacts => {
   const { name, namespace = '', uid = '' } = cluster.metadata;
   const awsCluster = observeInfrastructure(cluster, read);
@@ -37,7 +57,9 @@ const observeWith = (
     clusterName: name,
     additionalTags: {},
   };
-  const { sets, machines } = observeMachines(cluster, controlPlane && found(controlPlane), found(awsCluster), read);
+  const planned = observeMachines(cluster, controlPlane && found(controlPlane), found(awsCluster), read);
+  const { sets } = planned;
+  const machines = reversion ? withVersion(planned.machines, reversion) : planned.machines;
   const given = awsCluster.state === 'found' ? (givenSpec(awsCluster.value) as AWSClusterSpec) : {};
   const region = spec.region ?? '';
   const cloud = region ? observe({ region, spec, given, owner, machines }, read) : undefined;

@@ -68,6 +68,9 @@ const stopsHosts = ({ spec }: ClusterOperation, cluster: Cluster, { awaits }: Co
 const verifiesNodes = ({ spec }: ClusterOperation, cluster: Cluster, { awaits }: Context): boolean =>
   spec?.type === 'restore' && !isPaused(cluster) && awaits.some(({ step }) => step === 'Verify');
 
+const checksSpecs = ({ spec }: ClusterOperation, { awaits }: Context): boolean =>
+  spec?.type === 'upgrade' && awaits.some(({ step }) => step === 'Preflight');
+
 /** Without the check of a former Cluster of this name. */
 const checkOf = (cluster: Cluster, read: Reader): KubeObject | undefined => {
   const { namespace = '', name } = cluster.metadata;
@@ -143,6 +146,9 @@ const clusterStateOf = (
     machineDeployments,
     machineSets,
     machines,
+    kubeadmTemplates: checksSpecs(operation, context)
+      ? (found(read.list<KubeObject>('KubeadmConfigTemplate', { namespace })) ?? [])
+      : [],
     rollouts: isRollout ? rolloutsOf(facts) : [],
     origin: originOf(operation, cluster, read, context, facts.controlPlane, controlPlanes),
     snapshots: isRollout || isDelete ? membersOf('EtcdSnapshot') : [],

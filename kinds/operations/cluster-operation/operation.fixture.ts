@@ -97,6 +97,7 @@ export const clusterStateOf = (cluster: Cluster, change: Partial<ClusterState> =
   machineDeployments: [],
   machineSets: [],
   machines: [],
+  kubeadmTemplates: [],
   rollouts: [],
   origin: undefined,
   snapshots: [],

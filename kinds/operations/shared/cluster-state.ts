@@ -15,6 +15,8 @@ export interface ClusterState {
   machineDeployments: KubeObject[];
   machineSets: KubeObject[];
   machines: KubeObject[];
+  /** Of the namespace; read for the first step of an upgrade. */
+  kubeadmTemplates: KubeObject[];
   /** Of the control plane and of the MachineDeployments, in this order. */
   rollouts: Rollout[];
   /** What a new cluster begins with; read for the preflight of a create, if the Cluster names a snapshot. */

@@ -19,6 +19,8 @@ export const upgradeChecks = ({ controlPlanes }: Pick<Providers, 'controlPlanes'
       { kind: 'ClusterOperation', to: 'owner', level: 'count' },
       // A deleted check is made again, and a changed one restored.
       { kind: 'UpgradeCheck', to: 'members', level: 'gate' },
+      // The answer to a request.
+      { kind: 'InfrastructureCheck', to: 'members', level: 'gate' },
     ],
     clusterOf: ({ metadata }) => metadata.name,
     conditions: 'none',

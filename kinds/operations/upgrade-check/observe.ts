@@ -2,10 +2,12 @@ import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
+import { isOwnedBy } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { type Secret, secretName, secretValue } from '../../core/contract/cluster-secrets.ts';
 import type { AddOnTags, ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { etcdProof } from '../../core/contract/etcd-client.ts';
+import type { Preflight } from '../../core/contract/infrastructure.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
@@ -36,6 +38,8 @@ export interface Observed {
   /** Read if a check is due. */
   objects?: Objects;
   workload?: WorkloadFacts | Unreadable;
+  /** What the infrastructure said, if a user asks; absent if it did not answer. */
+  infrastructure?: Preflight;
   /** In place of the workload's objects, if the step is about add-ons. */
   addOns?: AddOns | Unreadable;
   /** In place of them, if a rollback is decided. */
@@ -153,6 +157,13 @@ const unservedOf = (
   return found(answer)?.kinds ?? { unreadable: reasonOf(answer) ?? 'no answer' };
 };
 
+/** Null if no provider is served that could answer; undefined while there is no answer. */
+const infrastructureAnswer = (cluster: Cluster, request: string, read: Reader): Preflight | null | undefined => {
+  const { namespace = '', name } = cluster.metadata;
+  const answer = found(read.get('InfrastructureCheck', { namespace, name }));
+  return answer && isOwnedBy(answer, cluster) && answer.spec?.request === request ? answer.spec.preflight : undefined;
+};
+
 const withoutAccess: Unreadable = { unreadable: 'Its kubeconfig does not exist' };
 
 export const observe = (
@@ -171,6 +182,9 @@ export const observe = (
   const need = needOf(cluster, operation, found(check));
   const due = need && dueAt(need, cluster, found(check), now);
   if (!need || due === undefined || due > now) return { cluster, check, need, due };
+  const answer = need.for === 'request' ? infrastructureAnswer(cluster, need.request, read) : null;
+  // It wakes this controller.
+  if (answer === undefined) return { cluster, check, need, due };
   const secretOf = (purpose: 'kubeconfig' | 'etcd') =>
     found(read.get<Secret>('Secret', { namespace, name: secretName(name, purpose) }));
   const [kubeconfig, authority] = [secretValue(secretOf('kubeconfig'), 'value'), secretOf('etcd')];
@@ -194,5 +208,5 @@ export const observe = (
   }
   const managesEtcd = controlPlane !== undefined && (provider?.managesEtcd(controlPlane) ?? false);
   const workload = kubeconfig ? workloadOf(kubeconfig, managesEtcd ? authority : undefined, read, now) : withoutAccess;
-  return { cluster, check, need, due, objects, workload };
+  return { cluster, check, need, due, objects, workload, ...(answer && { infrastructure: answer }) };
 };

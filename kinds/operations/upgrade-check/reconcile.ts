@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
 import { labels } from '../../common/labels.ts';
@@ -16,50 +15,44 @@ import { type CategorizedFinding, findingsOf } from './checks/categories.ts';
 import { allChecks } from './checks/checks.ts';
 import { isUnreadable, nameOf, type UpgradeFacts } from './checks/facts.ts';
 import { checkReachable } from './checks/health.ts';
+import { isReplaced } from './checks/replaced.ts';
 import { checkUnserved } from './checks/unserved.ts';
-import { textOf, versionOf } from './checks/versions.ts';
+import { runningVersion, textOf, versionOf } from './checks/versions.ts';
 import { summaryOf } from './findings.ts';
 import type { Need } from './need.ts';
 import { dueAt } from './need.ts';
-import type { Observed } from './observe.ts';
+import type { Objects, Observed } from './observe.ts';
 import type { UpgradeCheck, UpgradeCheckStatus } from './schema.ts';
 
 /** Seconds; the longest timer that a controller sets. */
 const longestTimer = 24 * 3600;
 
 /** The version that an upgrade is about: of the operation's control plane, the requested, else the next minor. */
-const targetOf = (need: Need, controlPlane: KubeObject | undefined): KubernetesVersion | undefined => {
+const targetOf = (need: Need, { controlPlane, machines }: Objects): KubernetesVersion | undefined => {
   if (need.for === 'request') return need.target;
-  const current = controlPlane && versionOf(controlPlane.spec);
-  if (!current || need.for === 'operation') return current;
-  return { ...current, minor: current.minor + 1, patch: 0, prerelease: '' };
+  if (need.for === 'operation') return controlPlane && versionOf(controlPlane.spec);
+  const current = runningVersion(controlPlane, machines);
+  return current && { ...current, minor: current.minor + 1, patch: 0, prerelease: '' };
 };
 
 /** What the control plane ran before the operation. */
-const runsBefore = (need: Need, controlPlane: KubeObject | undefined): KubernetesVersion | undefined => {
-  const wanted = controlPlane && versionOf(controlPlane.spec);
-  if (need.for !== 'operation') return wanted;
-  const from = need.operation.spec?.objects?.find(({ kind }) => kind === controlPlane?.kind)?.from;
-  return (from && parseVersion(from)) || wanted;
+const runsBefore = (need: Need, { controlPlane, machines }: Objects): KubernetesVersion | undefined => {
+  const upgraded = need.for === 'operation' ? need.operation.spec?.objects : undefined;
+  const from = upgraded?.find(({ kind }) => kind === controlPlane?.kind)?.from;
+  return (from && parseVersion(from)) || runningVersion(controlPlane, machines);
 };
 
-/** The Machines of the operation's objects. */
-const replacedBy = (need: Need): ((machine: Machine) => boolean) | undefined => {
-  if (need.for !== 'operation') return undefined;
-  const objects = need.operation.spec?.objects ?? [];
-  const deployments = objects.filter(({ kind }) => kind === 'MachineDeployment').map(({ name }) => name);
-  const hasControlPlane = objects.length > deployments.length;
-  return ({ metadata: { labels: of = {} } }) =>
-    of[labels.controlPlane] === undefined ? deployments.includes(of[labels.deployment] ?? '') : hasControlPlane;
-};
+type Replaced = Pick<UpgradeFacts, 'objects'>;
+
+const replacedBy = (need: Need): Replaced =>
+  need.for === 'operation' ? { objects: need.operation.spec?.objects ?? [] } : {};
 
 /** Nodes of workers that the operation has still to replace. */
-const nodesReplacedBy = (need: Need, machines: readonly Machine[]): ReadonlySet<string> => {
-  const replaces = replacedBy(need) ?? (() => false);
+const nodesReplacedBy = (replaced: Replaced, machines: readonly Machine[]): ReadonlySet<string> => {
   const outdated = machines.filter(
     (machine) =>
       machine.metadata.labels?.[labels.controlPlane] === undefined &&
-      replaces(machine) &&
+      isReplaced(replaced, machine) &&
       conditionOf(machine.status?.conditions, 'UpToDate')?.status === 'False',
   );
   return new Set(outdated.flatMap(({ status }) => status?.nodeRef?.name ?? []));
@@ -68,15 +61,16 @@ const nodesReplacedBy = (need: Need, machines: readonly Machine[]): ReadonlySet<
 type Check = { findings: CategorizedFinding[]; podsLeft?: number };
 
 const checkOf = (observed: Observed, need: Need, target: KubernetesVersion, now: number): Check | undefined => {
-  const { cluster, objects, workload, addOns } = observed;
+  const { cluster, objects, workload, addOns, infrastructure } = observed;
   if (!objects) return undefined;
   const facts: UpgradeFacts = {
     target,
-    current: runsBefore(need, objects.controlPlane),
+    current: runsBefore(need, objects),
     isRequested: need.for === 'operation',
     cluster,
     ...objects,
     ...(workload && { workload }),
+    ...(infrastructure && { infrastructure }),
     now,
   };
   if (addOns && isUnreadable(addOns))
@@ -84,7 +78,7 @@ const checkOf = (observed: Observed, need: Need, target: KubernetesVersion, now:
       findings: checkReachable({ ...facts, workload: addOns }).map((one) => ({ ...one, category: 'Workload' })),
     };
   if (addOns) {
-    const rollout = { ...addOns, replaced: nodesReplacedBy(need, objects.machines) };
+    const rollout = { ...addOns, replaced: nodesReplacedBy(replacedBy(need), objects.machines) };
     const findings = checkAddOnRollout(rollout).map((one) => ({ ...one, category: 'AddOns' as const }));
     return { findings, podsLeft: kubeProxyPodsLeft(rollout).length };
   }
@@ -92,8 +86,7 @@ const checkOf = (observed: Observed, need: Need, target: KubernetesVersion, now:
     const named = objects.controlPlane ? nameOf(objects.controlPlane) : nameOf(cluster);
     return { findings: checkUnserved(named, observed.unserved).map((one) => ({ ...one, category: 'Rollback' })) };
   }
-  const replaces = replacedBy(need);
-  return { findings: findingsOf({ ...facts, ...(replaces && { replaces }) }, allChecks) };
+  return { findings: findingsOf({ ...facts, ...replacedBy(need) }, allChecks) };
 };
 
 const statusOf = (
@@ -161,7 +154,7 @@ export const reconcile = (observed: Observed, { now, config }: Context): Plan =>
   const until = (time: number): Plan => ({
     requeueAfter: Math.min(longestTimer, Math.max(1, Math.ceil((time - now) / 1000))) / speed,
   });
-  const target = targetOf(need, objects?.controlPlane);
+  const target = objects && targetOf(need, objects);
   if (due > now) return until(due);
   const result = target && checkOf(observed, need, target, now);
   if (!target || !result) return {};

@@ -5,6 +5,7 @@ import { checkDisruptionBudgets } from './budgets.ts';
 import type { Checks } from './categories.ts';
 import { checkEtcd, checkEtcdVersion } from './etcd.ts';
 import { checkReachable } from './health.ts';
+import { checkInfrastructure } from './infrastructure.ts';
 import { checkKubeadmConfig } from './kubeadm-config.ts';
 import { objectChecks } from './object-checks.ts';
 import { checkBarePods, checkNodes, checkUnsafePods } from './pods.ts';
@@ -12,6 +13,7 @@ import { checkWebhooks } from './webhooks.ts';
 
 export const allChecks: Checks = {
   ...objectChecks,
+  Infrastructure: [checkInfrastructure],
   Etcd: [checkEtcdVersion, checkEtcd],
   Workload: [
     checkReachable,

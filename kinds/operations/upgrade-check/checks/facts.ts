@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import type { KubernetesVersion } from '../../../common/kubernetes-version.ts';
 import type { Cluster } from '../../../core/cluster/index.ts';
+import type { Preflight } from '../../../core/contract/infrastructure.ts';
 import type { Machine } from '../../../core/machine/index.ts';
 import type { MachineDeployment } from '../../../core/machine-deployment/index.ts';
 import type { DeprecatedApi, EtcdMemberStatus, EtcdStatus } from '../../../ports/workload.ts';
@@ -61,8 +62,10 @@ export interface UpgradeFacts {
   machines: readonly Machine[];
   /** KubeadmConfigTemplates of the namespace. */
   kubeadmTemplates?: readonly KubeObject[];
-  /** Whether the upgrade replaces the Machine; by default it replaces all of them. */
-  replaces?: (machine: Machine) => boolean;
+  /** Whose Machines the upgrade replaces; absent: those of the control plane and of all MachineDeployments. */
+  objects?: readonly { kind: string; name: string }[];
+  /** What the infrastructure says about the new Machines; absent if it is not asked. */
+  infrastructure?: Preflight;
   /** MachineDrainRules of the namespace. */
   drainRules?: readonly KubeObject[];
   /** A reason if the workload cluster cannot be read; absent if it is not looked at. */

@@ -24,6 +24,8 @@ export interface UpgradePlan {
   target: string;
   /** Problems first. */
   findings: Finding[];
+  /** Why no Machine gets this version at all, whatever else is mended: the codes of findings. */
+  refused: string[];
   /** The control plane first, then the MachineDeployments, which change side by side. */
   stages: Stage[];
   /** Seconds for all stages together. */
@@ -66,6 +68,13 @@ const atOnce = ({ spec }: MachineDeployment, count: number): number => {
   return Math.max(1, amountOf(maxSurge, count, Math.ceil, 1) + amountOf(maxUnavailable, count, Math.floor, 0));
 };
 
+/** A target that no mended cluster takes. */
+const refusing = ['VersionIsLower', 'MembersAreNewer', 'MinorSkipped'];
+
+export const refusalsOfTarget = (findings: readonly Finding[]): string[] => [
+  ...new Set(findings.map(({ code }) => code).filter((code) => refusing.includes(code))),
+];
+
 export const planUpgrade = (facts: UpgradeFacts): UpgradePlan => {
   const outdated = facts.machines.filter((machine) => !isDeleting(machine) && isOutdated(facts, machine));
   const each = bootOf(facts.machines) + usualRemoval;
@@ -77,9 +86,13 @@ export const planUpgrade = (facts: UpgradeFacts): UpgradePlan => {
   });
   const controlPlane: Stage = { of: 'control plane', machines: namesOf(masters), seconds: masters.length * each };
   const stages = [controlPlane, ...workers].filter(({ machines }) => machines.length > 0);
+  const findings = refusalsFirst(findingsOf(facts, allChecks));
+  const refused = refusalsOfTarget(findings);
+  if (refused.length > 0) return { target: textOf(facts.target), findings, refused, stages: [], seconds: 0 };
   return {
     target: textOf(facts.target),
-    findings: refusalsFirst(findingsOf(facts, allChecks)),
+    findings,
+    refused,
     stages,
     seconds: controlPlane.seconds + Math.max(0, ...workers.map(({ seconds }) => seconds)),
   };

@@ -4,6 +4,7 @@ import { controllerOf } from '../../../common/owners.ts';
 import { isDeleting } from '../../../core/contract/machines.ts';
 import type { Machine } from '../../../core/machine/index.ts';
 import { type Finding, nameOf, ofWorkload, type UpgradeFacts } from './facts.ts';
+import { isReplaced } from './replaced.ts';
 
 const mirror = 'kubernetes.io/config.mirror';
 const drainLabel = 'cluster.x-k8s.io/drain';
@@ -41,7 +42,7 @@ export const isAwaited = (facts: UpgradeFacts): ((pod: KubeObject) => boolean) =
     if (node === undefined) return true;
     const machine = byNode.get(node);
     if (!machine || isDeleting(machine)) return false;
-    return !hasDrainTimeout(machine) && (facts.replaces?.(machine) ?? true);
+    return !hasDrainTimeout(machine) && isReplaced(facts, machine);
   };
 };
 

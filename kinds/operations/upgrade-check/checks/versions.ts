@@ -1,12 +1,18 @@
 /** Whether the versions permit the upgrade. Pure. */
 import { isTrue } from '../../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { compareVersions, type KubernetesVersion, parseVersion } from '../../../common/kubernetes-version.ts';
+import {
+  compareVersions,
+  type KubernetesVersion,
+  lowestVersion,
+  parseVersion,
+} from '../../../common/kubernetes-version.ts';
 import { labels } from '../../../common/labels.ts';
 import { isDeleting } from '../../../core/contract/machines.ts';
 import { objectTarget } from '../../../core/contract/object-targets.ts';
 import type { Machine } from '../../../core/machine/index.ts';
 import { type Check, type Finding, nameOf, type UpgradeFacts } from './facts.ts';
+import { replacesControlPlane, replacesWorkersOf } from './replaced.ts';
 
 /** Minors by which a kubelet may be older than the API server. */
 const kubeletSkew = 3;
@@ -16,7 +22,16 @@ export const textOf = ({ major, minor, patch, prerelease }: KubernetesVersion): 
 export const versionOf = (spec: unknown): KubernetesVersion | undefined =>
   parseVersion((spec as { version?: string } | undefined)?.version ?? '');
 
-const isMember = ({ metadata: { labels: of = {} } }: Machine): boolean => of[labels.controlPlane] !== undefined;
+export const isMember = ({ metadata: { labels: of = {} } }: Machine): boolean => of[labels.controlPlane] !== undefined;
+
+/** The version of the oldest member, which is that of the cluster until it is replaced; else what the spec asks for. */
+export const runningVersion = (
+  controlPlane: KubeObject | undefined,
+  machines: readonly Machine[],
+): KubernetesVersion | undefined => {
+  const lowest = lowestVersion(machines.filter(isMember).flatMap(({ spec }) => spec?.version ?? []));
+  return (lowest !== undefined && parseVersion(lowest)) || (controlPlane && versionOf(controlPlane.spec));
+};
 
 /**
  * Members of a newer version that would be removed. A single one that never served is a failed attempt,
@@ -71,6 +86,9 @@ export const checkTarget: Check = (facts) => {
 const isAlone = ({ metadata: { labels: of = {} } }: Machine): boolean =>
   of[labels.controlPlane] === undefined && of[labels.deployment] === undefined;
 
+const isMinorAbove = (one: KubernetesVersion, other: KubernetesVersion): boolean =>
+  one.major > other.major || (one.major === other.major && one.minor > other.minor);
+
 /** It keeps its Machines, whatever its spec says. */
 const isRolledBack = ({ cluster }: UpgradeFacts, deployment: KubeObject): boolean =>
   objectTarget(cluster, deployment)?.target === 'RollBack';
@@ -91,6 +109,29 @@ export const checkWorkersAhead: Check = (facts) =>
       },
     ];
   });
+
+/**
+ * Workers of a minor version that the control plane's spec has, too, but that it does not get together with
+ * them, for example after a rollback.
+ */
+export const checkWorkersTooNew: Check = (facts) => {
+  const { target, current, cluster, machineDeployments } = facts;
+  if (!current || replacesControlPlane(facts)) return [];
+  return machineDeployments.flatMap((deployment): Finding[] => {
+    const wanted = versionOf(deployment.spec?.template.spec);
+    if (!wanted || !isMinorAbove(wanted, current) || isMinorAbove(wanted, target)) return [];
+    if (!replacesWorkersOf(facts, deployment)) return [];
+    return [
+      {
+        code: 'WorkersTooNew',
+        level: 'Refuse',
+        object: nameOf(deployment),
+        message: `Its spec asks for ${textOf(wanted)}, and the control plane runs ${textOf(current)}: kubelets must not be newer`,
+        remedy: `Upgrade the control plane first; if that was rolled back, run: capstan retry cluster ${cluster.metadata.name} -n ${cluster.metadata.namespace ?? ''}`,
+      },
+    ];
+  });
+};
 
 export const checkWorkerSkew: Check = ({ target, machineDeployments, machines }) => {
   const refuse = (object: KubeObject, spec: unknown, subject: string): Finding[] => {

@@ -1,0 +1,71 @@
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { isOwnedBy } from '../../common/owners.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { pausedAnnotation } from '../../core/contract/hold.ts';
+import type { Infrastructure, Preflight } from '../../core/contract/infrastructure.ts';
+import { operationAnnotations } from '../../core/contract/target.ts';
+import { textOf, versionOf } from '../upgrade-check/checks/versions.ts';
+import type { UpgradeCheck } from '../upgrade-check/index.ts';
+import { type Need, needOf } from '../upgrade-check/need.ts';
+import type { InfrastructureCheck } from './index.ts';
+
+export interface Observed {
+  cluster: Cluster | undefined;
+  /** The request that is open. */
+  request?: string;
+  before?: Read<InfrastructureCheck>;
+  preflight?: Preflight | undefined;
+}
+
+/** The control plane, and the MachineDeployments that get another version. */
+const ownersOf = (cluster: Cluster, target: string, read: Reader): string[] => {
+  const { namespace = '', name } = cluster.metadata;
+  const { controlPlaneRef } = cluster.spec ?? {};
+  const deployments = found(read.list('MachineDeployment', { namespace, cluster: name })) ?? [];
+  const outdated = deployments.filter(({ metadata, spec }) => {
+    const version = versionOf(spec?.template.spec);
+    const isPaused = spec?.paused === true || metadata.annotations?.[pausedAnnotation] !== undefined;
+    return !isPaused && (version === undefined || textOf(version) !== target);
+  });
+  return [
+    ...(controlPlaneRef ? [`${controlPlaneRef.kind} ${namespace}/${controlPlaneRef.name}`] : []),
+    ...outdated.map(({ kind, metadata }) => `${kind} ${namespace}/${metadata.name}`),
+  ];
+};
+
+const requestOf = (check: UpgradeCheck, cluster: Cluster, read: Reader, context: Context): Need | undefined => {
+  const named = cluster.metadata.annotations?.[operationAnnotations.operation];
+  const { namespace = '' } = check.metadata;
+  const operation =
+    named !== undefined && context.config.workflows === true
+      ? found(read.get('ClusterOperation', { namespace, name: named }))
+      : undefined;
+  return needOf(cluster, operation, check);
+};
+
+export const isAnswered = (last: InfrastructureCheck | undefined, cluster: Cluster, request: string): boolean =>
+  last !== undefined && isOwnedBy(last, cluster) && last.spec?.request === request;
+
+export const observe = (
+  check: UpgradeCheck,
+  read: Reader,
+  context: Context,
+  infrastructures: readonly Infrastructure[],
+): Observed => {
+  const { namespace = '', name } = check.metadata;
+  const cluster = found(read.get('Cluster', { namespace, name }));
+  const need = cluster && requestOf(check, cluster, read, context);
+  if (!cluster || need?.for !== 'request') return { cluster };
+  const before = read.get('InfrastructureCheck', { namespace, name });
+  const { request } = need;
+  if (before.state === 'unread' || isAnswered(found(before), cluster, request)) return { cluster, request, before };
+  const provider = infrastructures.find(({ kind }) => kind === cluster.spec?.infrastructureRef?.kind);
+  const target = textOf(need.target);
+  const owners = ownersOf(cluster, target, read);
+  return {
+    cluster,
+    request,
+    before,
+    preflight: provider?.replacementPreflight(cluster, owners, read, context, target),
+  };
+};
