@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectWhole } from './checks.ts';
 import { settledMoment } from './moments.ts';
-import { controlPlane, neverJoins, openUpgrade, type Upgrading, workers } from './upgrade.fixture.ts';
+import { cluster, controlPlane, neverJoins, openUpgrade, type Upgrading, workers } from './upgrade.fixture.ts';
 import type { Moment } from './world.ts';
 
 let quickstart: Moment;
@@ -110,6 +110,12 @@ describe('workers that never join', () => {
       'worker v1.35.0',
       'worker v1.35.0',
     ]);
+    const remedy = `capstan retry cluster ${cluster} -n default`;
+    const message = (kind: 'MachineDeployment' | 'Cluster', name: string, type: string) =>
+      upgrade.world.find(kind, name)?.status?.conditions?.find((one) => one.type === type)?.message;
+    expect(message('MachineDeployment', workers, 'CanCreateMachines')).toContain(remedy);
+    expect(message('Cluster', cluster, 'WorkersAvailable')).toContain(remedy);
+    expect(message('Cluster', cluster, 'Available')).toContain(remedy);
     expectWhole(upgrade.world);
   });
 });

@@ -22,6 +22,7 @@ import type { Observed } from './observe.ts';
 import { findCurrent, previousTemplate } from './revisions.ts';
 import type { MachineDeployment, MachineDeploymentStatus } from './schema.ts';
 import { type StatusFacts, statusOf } from './status.ts';
+import { stuck } from './stuck.ts';
 import { event, followAdmitted, nameOf, type Rollout, scaleOnly } from './sync.ts';
 import { rolloutAdmission } from './upgrade.ts';
 
@@ -130,6 +131,7 @@ const decide = (observed: Observed, facts: StatusFacts, context: Context): OwnPl
       current: generations.current,
       missing,
       held: cluster && admissionMessage(cluster, admission),
+      stuck: stuck(machineDeployment, cluster, generations, admission),
     }),
     advance: {
       intent: { metadata: { annotations: rollout.annotations } },

@@ -12,6 +12,7 @@ import {
 import { formatLabelSelector } from '../../../machinery/api/labels.ts';
 import type { ConditionDraft, Withheld } from '../../../machinery/api/reconcile.ts';
 import { obstaclesIn } from '../contract/blocked.ts';
+import { canCreateMachines } from '../contract/creatable.ts';
 import { isDeleting, machinesReady, machinesUpToDate, remediating } from '../contract/machines.ts';
 import { type MissingTemplate, missingMessage } from '../contract/references.ts';
 import { awaitsOperation } from '../contract/scope.ts';
@@ -30,6 +31,8 @@ export interface StatusFacts {
   /** Undefined if the debounce skipped the count: the conditions then keep their last values. */
   machines: Machine[] | undefined;
   missing: MissingTemplate[];
+  /** Why no set of it can create Machines until a user acts. */
+  stuck?: ConditionDraft[];
   /** Why the rollout does not proceed; undefined if it does. */
   held: string | undefined;
   now: number;
@@ -62,19 +65,24 @@ const phaseOf = ({ machineDeployment, withheld }: StatusFacts, current: number):
   return desired === current ? 'Running' : 'ScalingUp';
 };
 
-const available = ({ machineDeployment, missing, withheld }: StatusFacts, count: number): ConditionDraft => {
+const available = (
+  { machineDeployment, missing, withheld, stuck = [] }: StatusFacts,
+  count: number,
+): ConditionDraft => {
   if (withheld?.releases)
     return { type: 'Available', status: 'False', reason: 'NotAvailable', message: withheld.message };
   const { replicas, maxUnavailable } = limitsOf(machineDeployment);
   const needed = replicas - maxUnavailable;
-  if (count >= needed) return { type: 'Available', status: 'True', reason: 'Available', message: '' };
+  // A Cluster repeats it.
+  const lasting = stuck.map((condition) => condition.message).join('');
+  if (count >= needed) return { type: 'Available', status: 'True', reason: 'Available', message: lasting };
   const { type, rollingUpdate } = machineDeployment.spec?.rollout?.strategy ?? {};
   const why =
     type === 'RollingUpdate'
       ? ` (spec.strategy.rollout.maxUnavailable is ${rollingUpdate?.maxUnavailable}, spec.replicas is ${replicas})`
       : '';
   // No operation begins before all templates exist.
-  const obstacle = (awaitsOperation(withheld) && missingMessage(missing)) || withheld?.message || '';
+  const obstacle = (awaitsOperation(withheld) && missingMessage(missing)) || withheld?.message || lasting;
   const message = isDeleting(machineDeployment)
     ? 'Deletion in progress'
     : `${count} available replicas, at least ${needed} required${why}${obstacle && `\n* ${obstacle}`}`;
@@ -84,6 +92,9 @@ const available = ({ machineDeployment, missing, withheld }: StatusFacts, count:
 /** What keeps the current set from scaling up, such as a control plane of another version. */
 const obstacleOf = (current: MachineSet | undefined): string[] =>
   obstaclesIn(conditionOf(current?.status?.conditions, 'ScalingUp')?.message);
+
+const obstaclesOf = (current: MachineSet | undefined, stuck: readonly ConditionDraft[]): string[] =>
+  stuck.length > 0 ? stuck.map(({ message }) => `* ${message}`) : obstacleOf(current);
 
 const versionsFirst = (a: string, b: string): number =>
   Number(b.startsWith('* Version')) - Number(a.startsWith('* Version')) || (a < b ? -1 : a > b ? 1 : 0);
@@ -107,7 +118,7 @@ const rollingOut = ({ current, withheld, held }: StatusFacts, machines: Machine[
 };
 
 const scalingUp = (facts: StatusFacts, count: number): ConditionDraft => {
-  const { machineDeployment, missing, current, withheld } = facts;
+  const { machineDeployment, missing, current, withheld, stuck = [] } = facts;
   const desired = desiredOf(facts);
   const absence = missingMessage(missing);
   if (count >= desired) {
@@ -116,7 +127,7 @@ const scalingUp = (facts: StatusFacts, count: number): ConditionDraft => {
     return { type: 'ScalingUp', status: 'False', reason: 'NotScalingUp', message };
   }
   // The current set reports the same reason itself.
-  const obstacles = withheld ? [`* ${withheld.message}`] : obstacleOf(current);
+  const obstacles = withheld ? [`* ${withheld.message}`] : obstaclesOf(current, stuck);
   const blocked = absence
     ? ` is blocked because ${absence}`
     : obstacles.length > 0
@@ -204,11 +215,12 @@ export const statusOf = (facts: StatusFacts): MachineDeploymentStatus => {
     ...(versions.length > 0 && { versions }),
     phase: phaseOf(facts, counts.replicas),
     conditions: withConditions(
-      machineDeployment.status?.conditions?.filter(({ type }) => type !== selected),
+      machineDeployment.status?.conditions?.filter(({ type }) => type !== selected && type !== canCreateMachines),
       available(facts, counts.availableReplicas),
       scalingUp(facts, counts.replicas),
       ...countedOf(facts, counts.replicas),
       deletion(facts),
+      ...(facts.stuck ?? []),
       ...missedBySelector(selected, machineDeployment.spec?.selector ?? {}, machineSets, (set) =>
         ownLabels(machineDeployment, set),
       ),

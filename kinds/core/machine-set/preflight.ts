@@ -29,12 +29,16 @@ const stability = (controlPlane: ControlPlane, version: KubernetesVersion): stri
 
 const failed = (why: string, check: Check): string => `${why} ("${check}" preflight check failed)`;
 
-/** Why no Machine may be added now; empty if nothing blocks it. */
-export const preflight = (
+interface Fault {
+  check: Check;
+  why: string;
+}
+
+const faultsOf = (
   machineSet: MachineSet,
   controlPlane: KubeObject | undefined,
   bootstrapTemplate: KubeObject | undefined,
-): string[] => {
+): Fault[] => {
   const skipped = machineSet.metadata.annotations?.[annotations.skipPreflight]
     ? skippedPreflights(machineSet)
     : bootstrapTemplate
@@ -49,7 +53,17 @@ export const preflight = (
     { check: 'ControlPlaneIsStable', why: stability(plane, version) },
     ...skew(machineSet, planeVersion, version),
   ];
-  return faults.flatMap(({ check, why }) => (why && !skipped.includes(check) ? [failed(why, check)] : []));
+  return faults.flatMap(({ check, why }) => (why && !skipped.includes(check) ? [{ check, why }] : []));
+};
+
+/** Why no Machine may be added now; empty if nothing blocks it. */
+export const preflight = (...facts: Parameters<typeof faultsOf>): string[] =>
+  faultsOf(...facts).map(({ check, why }) => failed(why, check));
+
+/** While the set and the control plane keep their versions, no Machine can be added. */
+export const lastingFault = (...facts: Parameters<typeof faultsOf>): Fault | undefined => {
+  const faults = faultsOf(...facts);
+  return faults.some(({ check }) => check === 'ControlPlaneIsStable') ? undefined : faults[0];
 };
 
 const skew = ({ spec }: MachineSet, planeVersion: string, plane: KubernetesVersion) => {

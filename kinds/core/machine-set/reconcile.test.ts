@@ -414,6 +414,18 @@ describe('preflight checks', () => {
   ])('$rule stops new machines', ({ plane, message }) => {
     expect(blocked({ controlPlane: plane })).toEqual({ message, creates: false });
   });
+  it.each([
+    { rule: 'of another minor version', plane: controlPlane('v1.36.0', ['v1.36.0']), lasts: 'KubeadmVersionSkew' },
+    { rule: 'of an older version', plane: controlPlane('v1.34.0', ['v1.34.0']), lasts: 'KubernetesVersionSkew' },
+    { rule: 'in an upgrade', plane: controlPlane('v1.36.0', ['v1.35.0', 'v1.36.0']), lasts: undefined },
+    { rule: 'of the same minor version', plane: controlPlane('v1.35.3', ['v1.35.3']), lasts: undefined },
+  ])('last as a condition beside a control plane $rule, whatever the size of the set', ({ plane, lasts }) => {
+    const { status } = plan({ machineSet: machineSet({ replicas: 0 }), controlPlane: plane });
+    const conditions = status?.conditions as { type: string; reason: string; message: string }[];
+    const condition = conditions.find(({ type }) => type === 'CanCreateMachines');
+    expect(condition?.reason).toBe(lasts);
+    if (lasts) expect(condition?.message).toMatch(/^It can neither grow nor replace Machines: .*run: kubectl patch/);
+  });
   it('can be skipped by annotation', () => {
     const skip = machineSet({ annotations: { 'machineset.cluster.x-k8s.io/skip-preflight-checks': 'All' } });
     expect(blocked({ controlPlane: controlPlane('v1.36.0', []) }, skip).creates).toBe(true);

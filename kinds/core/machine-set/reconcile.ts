@@ -33,6 +33,7 @@ import { preflight } from './preflight.ts';
 import { type Remediation, remediate } from './remediation.ts';
 import type { MachineSet, MachineSetStatus } from './schema.ts';
 import { type StatusFacts, statusOf } from './status.ts';
+import { stuck } from './stuck.ts';
 import { syncMachines } from './sync.ts';
 
 const event = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
@@ -296,7 +297,7 @@ export const reconcile = (observed: Observed, context: Context): OwnPlan => {
   const upkeep = [...(cluster ? ownTemplates(templates, cluster) : []), ...syncMachines(observed, machines)];
   const kept = {
     intent: withNote(ownIntent(observed), machineSet, namesToCome(observed, machines)),
-    status: statusOf({ ...facts, preflight: replicas.preflight }),
+    status: statusOf({ ...facts, preflight: replicas.preflight, stuck: stuck(observed) }),
   };
   const noted = new Set(namesInCreation(machineSet));
   // Drops the names of existing Machines and counts the Machines in one commit, before any action:

@@ -11,6 +11,7 @@ import {
 import { formatLabelSelector, labelMatcher } from '../../../machinery/api/labels.ts';
 import type { ConditionDraft, Failure, Withheld } from '../../../machinery/api/reconcile.ts';
 import { blocked } from '../contract/blocked.ts';
+import { canCreateMachines } from '../contract/creatable.ts';
 import {
   isDeleting,
   machineIs,
@@ -32,6 +33,8 @@ export interface StatusFacts {
   missing: MissingTemplate[];
   /** Why no Machine may be added now. */
   preflight: string[];
+  /** Why it cannot create Machines until a user acts. */
+  stuck?: ConditionDraft[];
   lastFailure: Failure | undefined;
   now: number;
   withheld: Withheld | undefined;
@@ -130,13 +133,14 @@ export const statusOf = (facts: StatusFacts): MachineSetStatus => {
     upToDateReplicas: count('UpToDate'),
     ...(versions.length > 0 && { versions }),
     conditions: withConditions(
-      machineSet.status?.conditions?.filter(({ type }) => type !== selected),
+      machineSet.status?.conditions?.filter(({ type }) => type !== selected && type !== canCreateMachines),
       scalingUp(facts),
       scalingDown(machines.length, desiredOf(facts), machines, now, withheld),
       machinesReady(machines),
       machinesUpToDate(machines, now),
       remediating(machines, 'MachineSet'),
       deleting(machineSet, machines, now),
+      ...(facts.stuck ?? []),
       ...missedBySelector(selected, machineSet.spec?.selector ?? {}, machines, () => flowOf(machineSet).labels),
     ),
     deprecated: {
