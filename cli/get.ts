@@ -1,4 +1,5 @@
 /** `capstan get`: the kubeconfig of a workload cluster, and the clusters of every installation. */
+import { scheduleAnnotations } from '../kinds/common/schedule-annotations.ts';
 import { operationAnnotations } from '../kinds/core/contract/target.ts';
 import type { Condition, KubeObject } from '../machinery/api/object.ts';
 import { type ApiClient, capstanContexts, kubeconfigPath, openClient } from './client.ts';
@@ -28,6 +29,8 @@ interface Row {
   version: string;
   /** The operation that runs, or ran last. */
   operation: string;
+  /** When the last etcd snapshot was completed. */
+  lastSnapshot: string;
   created: string;
 }
 
@@ -47,9 +50,12 @@ const rowOf = (context: string, { metadata, status }: KubeObject): Row => {
     phase,
     version: (controlPlane?.versions ?? []).map(({ version }) => version).join(','),
     operation: metadata.annotations?.[operationAnnotations.operation] ?? '',
+    lastSnapshot: metadata.annotations?.[scheduleAnnotations.last] ?? '',
     created: metadata.creationTimestamp ?? '',
   };
 };
+
+const since = (time: string): string => (time ? duration(Date.now() - Date.parse(time)) : '');
 
 /** Milliseconds: the other control planes are to be shown soon. */
 const patience = 15_000;
@@ -78,7 +84,7 @@ export const getClusters = async (kubeconfig: string | undefined, output: string
     renderItems(
       rows,
       output,
-      ['CONTEXT', 'NAMESPACE', 'NAME', 'AVAILABLE', 'PHASE', 'VERSION', 'OPERATION', 'AGE'],
+      ['CONTEXT', 'NAMESPACE', 'NAME', 'AVAILABLE', 'PHASE', 'VERSION', 'OPERATION', 'SNAPSHOT', 'AGE'],
       (row) => [
         row.context,
         row.namespace,
@@ -87,7 +93,8 @@ export const getClusters = async (kubeconfig: string | undefined, output: string
         row.phase,
         row.version,
         row.operation,
-        row.created ? duration(Date.now() - Date.parse(row.created)) : '',
+        since(row.lastSnapshot),
+        since(row.created),
       ],
     ),
   );

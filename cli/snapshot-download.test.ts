@@ -10,6 +10,7 @@ const database = Buffer.from('the database');
 const digest = createHash('sha256').update(database).digest();
 const file = Buffer.concat([database, digest]);
 const checksum = `sha256:${digest.toString('hex')}`;
+const fileChecksum = `sha256:${createHash('sha256').update(file).digest('hex')}`;
 const now = Date.parse('2026-11-27T06:00:00Z');
 const request = new Date(now).toISOString();
 
@@ -49,7 +50,7 @@ const download = async (content: Buffer, status: object = {}) => {
 };
 
 it('writes the file that etcdutl restores, for its owner alone', async () => {
-  expect(await download(file)).toContain(`is in ${to}: 44 bytes at revision 44, ${checksum}`);
+  expect(await download(file)).toContain(`is in ${to}: 44 bytes at revision 44, ${fileChecksum}`);
   expect(readFileSync(to)).toEqual(file);
   expect(statSync(to).mode & 0o777).toBe(0o600);
   expect((await server.get('EtcdSnapshot', 'one')).metadata.annotations).toEqual({ 'capstan.dev/download': request });

@@ -20,8 +20,15 @@ export interface DownloadOptions extends SnapshotOptions {
 /** Bytes of the hash that ends a snapshot. */
 const hashBytes = 32;
 
-/** Passes the content on, and throws at its end if it is not the file with that checksum. */
-export async function* checked(content: AsyncIterable<Uint8Array>, checksum: string): AsyncGenerator<Uint8Array> {
+/**
+ * Passes the content on, and throws at its end if it is not the file whose database has that checksum.
+ * Returns the checksum of the file.
+ */
+export async function* checked(
+  content: AsyncIterable<Uint8Array>,
+  checksum: string,
+): AsyncGenerator<Uint8Array, string> {
+  const file = createHash('sha256');
   const hash = createHash('sha256');
   let tail: Buffer = Buffer.alloc(0);
   for await (const chunk of content) {
@@ -29,11 +36,13 @@ export async function* checked(content: AsyncIterable<Uint8Array>, checksum: str
     const end = Math.max(0, pending.length - hashBytes);
     hash.update(pending.subarray(0, end));
     tail = pending.subarray(end);
+    file.update(chunk);
     yield chunk;
   }
   const digest = hash.digest();
   if (!digest.equals(tail) || checksum !== `sha256:${digest.toString('hex')}`)
     throw new CliError('the file that arrived is not the snapshot: its checksum differs; try again');
+  return `sha256:${file.digest('hex')}`;
 }
 
 async function* whole(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
@@ -66,7 +75,8 @@ export const contentAt = async (client: ApiClient, url: string): Promise<AsyncIt
   return download(url);
 };
 
-const write = async (path: string, content: AsyncIterable<Uint8Array>): Promise<void> => {
+/** Returns what the content returns at its end. */
+const write = async (path: string, content: AsyncGenerator<Uint8Array, string>): Promise<string> => {
   let file: Awaited<ReturnType<typeof open>>;
   try {
     file = await open(path, 'wx', 0o600);
@@ -76,9 +86,12 @@ const write = async (path: string, content: AsyncIterable<Uint8Array>): Promise<
     throw new CliError(`cannot write ${path}: ${why}`, 1, { cause: error });
   }
   try {
-    for await (const chunk of content) await file.writeFile(chunk);
+    let next = await content.next();
+    for (; !next.done; next = await content.next()) await file.writeFile(next.value);
     await file.sync();
+    return next.value;
   } catch (error) {
+    await content.return('');
     await rm(path, { force: true });
     throw error;
   } finally {
@@ -111,9 +124,9 @@ export const downloadSnapshot = async (
   if (download?.message) throw new CliError(`etcdsnapshot ${name} cannot be downloaded: ${download.message}`);
   const secret = await client.json<{ data?: Record<string, string> }>('GET', secretPath(namespace, name));
   const url = Buffer.from(secret.data?.url ?? '', 'base64').toString('utf8');
-  await write(to, checked(await contentAt(client, url), checksum));
+  const fileChecksum = await write(to, checked(await contentAt(client, url), checksum));
   return [
-    `etcdsnapshot/${name} is in ${to}: ${size} bytes at revision ${revision}, ${checksum}`,
+    `etcdsnapshot/${name} is in ${to}: ${size} bytes at revision ${revision}, ${fileChecksum}`,
     'It holds the Secrets of the cluster in clear.',
   ].join('\n');
 };

@@ -63,11 +63,11 @@ export const waitFor = async (
 };
 
 const report = ({ metadata, status }: EtcdSnapshot): string => {
-  const { size, revision, member, checksum, etcdVersion } = status ?? {};
+  const { size, revision, member, fileChecksum, etcdVersion } = status ?? {};
   return [
     `etcdsnapshot/${metadata.name} is complete: ${size} bytes at revision ${revision}`,
     `  etcd ${etcdVersion} on ${member}`,
-    `  ${checksum}`,
+    ...(fileChecksum ? [`  ${fileChecksum}`] : []),
   ].join('\n');
 };
 

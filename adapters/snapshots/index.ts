@@ -60,7 +60,7 @@ const codeOf = (error: unknown): string =>
   error instanceof ObjectDamaged || error instanceof BrokenDatabase ? 'Damaged' : 'InternalError';
 
 /** Why the file is not the one that was stored. */
-const faultOf = (manifest: Manifest, found: Inspected): string | undefined => {
+const faultOf = (manifest: Manifest, found: Omit<Inspected, 'fileChecksum'>): string | undefined => {
   if (found.size !== manifest.size) return `the file has ${found.size} bytes, not ${manifest.size}`;
   if (found.checksum !== manifest.checksum) return 'the file is valid, but not the one that was stored';
   if (found.revision < manifest.revision)
@@ -124,9 +124,14 @@ export const createSnapshots = ({ transport, storage, linkTo, toScratch, clock }
     try {
       const scratch = await toScratch(content);
       try {
-        const found = inspect(scratch);
+        const { fileChecksum, ...found } = inspect(scratch);
         const fault = faultOf(manifest, found);
-        return { stored, revision: found.revision, keys: found.keys, ...(fault !== undefined && { fault }) };
+        return {
+          stored: { ...stored, fileChecksum },
+          revision: found.revision,
+          keys: found.keys,
+          ...(fault !== undefined && { fault }),
+        };
       } catch (error) {
         return { stored, fault: (error as Error).message };
       } finally {

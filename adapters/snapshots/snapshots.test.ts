@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { EtcdConnection } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
@@ -79,6 +80,13 @@ const until = (count: number, then?: () => Uint8Array): Lines =>
     if (then) yield then();
   };
 
+/** As sha256sum prints it. */
+const fileChecksum = async (storage: ReturnType<typeof memoryObjects>): Promise<string> => {
+  const hash = createHash('sha256');
+  for await (const chunk of (await storage.get(location))!) hash.update(chunk);
+  return `sha256:${hash.digest('hex')}`;
+};
+
 describe('a snapshot', () => {
   it('is read from the named member, stored with its hash, and found complete', async () => {
     const { take, check, asked, storage } = worldOf(inPieces);
@@ -89,6 +97,7 @@ describe('a snapshot', () => {
       stored: {
         size: database.length + 32,
         checksum: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+        fileChecksum: await fileChecksum(storage),
         member: 'node-b',
         etcdVersion: '3.6.6',
       },

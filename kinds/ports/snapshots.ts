@@ -45,6 +45,8 @@ export type StoredSnapshot = {
   size: number;
   /** sha256: and the hexadecimal hash of the database. */
   checksum: string;
+  /** sha256: and the hexadecimal hash of the file; absent if it could not be read to its end. */
+  fileChecksum?: string;
   member: string;
   etcdVersion: string;
   /** Of a copy for another cluster. */

@@ -76,6 +76,7 @@ export const etcdSnapshotStatus = object('How far it has come, and what the file
   revision: int64('A revision that the file includes: that of the member when it began.', { minimum: 0 }),
   size: int64('Bytes of the file.', { minimum: 0 }),
   checksum: string('sha256: and the hash of the file, without the hash that etcd appends.'),
+  fileChecksum: string('sha256: and the hash of the whole file, as sha256sum prints it.'),
   etcdVersion: string('Version of the member.'),
   kubernetesVersion: string('Version of the API server.'),
   verification,

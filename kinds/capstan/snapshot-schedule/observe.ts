@@ -20,7 +20,7 @@ export interface Observed {
   plan?: { schedule: Schedule; keep: number };
   /** The installation's schedule begins once the cluster is Available. */
   isAwaited?: boolean;
-  /** The snapshots of the cluster, oldest first; undefined while they are unread. */
+  /** The snapshots of the cluster, oldest first; undefined while they are unread, and before it was Available. */
   snapshots: EtcdSnapshot[] | undefined;
 }
 
@@ -53,20 +53,26 @@ const managesEtcd = (
 const keptOf = (own: string | undefined, byDefault: number | undefined): number =>
   own === undefined && byDefault !== undefined ? byDefault : (keepOf(own) ?? 1);
 
+const snapshotsOf = (cluster: Cluster, read: Reader): EtcdSnapshot[] | undefined => {
+  const { namespace = '', name } = cluster.metadata;
+  const list = read.list('EtcdSnapshot', { namespace, cluster: name });
+  const own = found(list)?.filter((snapshot) => isOwnedBy(snapshot, cluster) || !snapshot.metadata.ownerReferences);
+  return own?.sort((a, b) => (createdOf(a) < createdOf(b) ? -1 : 1));
+};
+
 export const observe = (cluster: Cluster, read: Reader, controlPlanes: readonly ControlPlaneProvider[]): Observed => {
-  const { namespace = '', name, annotations = {} } = cluster.metadata;
-  if (isDeleting(cluster)) return { cluster, snapshots: [] };
+  const { annotations = {} } = cluster.metadata;
+  if (isDeleting(cluster)) return { cluster, snapshots: undefined };
+  const snapshots = wasAvailable(cluster) ? snapshotsOf(cluster, read) : undefined;
   const text = annotations[scheduleAnnotations.schedule];
   const wanted: Wanted | undefined = text === undefined ? defaultOf(cluster, read) : { text };
   const schedule = parseSchedule(wanted?.text ?? noSchedule);
-  if (!schedule) return { cluster, snapshots: [] };
-  if (!wasAvailable(cluster)) return { cluster, snapshots: [], isAwaited: text === undefined };
-  if (text === undefined && !managesEtcd(cluster, read, controlPlanes)) return { cluster, snapshots: [] };
-  const list = read.list('EtcdSnapshot', { namespace, cluster: name });
-  const own = found(list)?.filter((snapshot) => isOwnedBy(snapshot, cluster) || !snapshot.metadata.ownerReferences);
+  if (!schedule) return { cluster, snapshots };
+  if (!wasAvailable(cluster)) return { cluster, snapshots, isAwaited: text === undefined };
+  if (text === undefined && !managesEtcd(cluster, read, controlPlanes)) return { cluster, snapshots };
   return {
     cluster,
     plan: { schedule, keep: keptOf(annotations[scheduleAnnotations.keep], wanted?.keep) },
-    snapshots: own?.sort((a, b) => (createdOf(a) < createdOf(b) ? -1 : 1)),
+    snapshots,
   };
 };

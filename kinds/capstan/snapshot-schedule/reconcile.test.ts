@@ -46,11 +46,25 @@ const snapshotOf = (
   },
 });
 
+/** The Cluster names its last good snapshot already. */
+const noting = (cluster: Cluster, snapshots: EtcdSnapshot[]): Cluster => {
+  const last = snapshots
+    .flatMap(({ status }) => (status?.phase === 'Succeeded' ? (status.completedAt ?? []) : []))
+    .toSorted()
+    .at(-1);
+  return last
+    ? { ...cluster, metadata: { ...cluster.metadata, annotations: { 'capstan.dev/last-snapshot': last } } }
+    : cluster;
+};
+
 const planAt = (hours: number, snapshots: EtcdSnapshot[], { keep = 2, conditions = [] as object[] } = {}) =>
-  reconcile({ cluster: clusterOf(conditions), plan: { schedule: parseSchedule('6h')!, keep }, snapshots }, {
-    now: start + hours * hour,
-    config: {},
-  } as unknown as Context);
+  reconcile(
+    { cluster: noting(clusterOf(conditions), snapshots), plan: { schedule: parseSchedule('6h')!, keep }, snapshots },
+    {
+      now: start + hours * hour,
+      config: {},
+    } as unknown as Context,
+  );
 const doing = (actions: Action[] = []) =>
   actions.map((action) => {
     switch (action.do) {
@@ -174,4 +188,26 @@ describe('a schedule', () => {
 
   it.each(['* * * * *', '0,5 3 * * *'])('%j is refused, because its snapshots are too close', (text) =>
     expect(scheduleFault(text)).toMatch(/at least 15m/));
+});
+
+describe('the last good snapshot', () => {
+  const last = 'capstan.dev/last-snapshot';
+  const noted = (time?: string) => {
+    const cluster = clusterOf();
+    return { ...cluster, metadata: { ...cluster.metadata, annotations: { ...(time && { [last]: time }) } } };
+  };
+  const notesOf = (cluster: Cluster, snapshots: EtcdSnapshot[] | undefined) => {
+    const { actions = [] } = reconcile({ cluster, snapshots }, { now: start, config: {} } as unknown as Context);
+    return actions.map((action) => action.do === 'patch' && action.patch.metadata?.annotations?.[last]);
+  };
+  it.each([
+    {
+      rule: 'is noted',
+      snapshots: [snapshotOf(1, 'Succeeded', 'Manual'), snapshotOf(2, 'Failed')],
+      notes: [iso(start + hour)],
+    },
+    { rule: 'is noted once', before: iso(start + hour), snapshots: [snapshotOf(1)], notes: [] },
+    { rule: 'is no more after its deletion', before: iso(start + hour), snapshots: [], notes: [null] },
+    { rule: 'stays while snapshots are unread', before: iso(start + hour), snapshots: undefined, notes: [] },
+  ])('$rule', ({ before, snapshots, notes }) => expect(notesOf(noted(before), snapshots)).toEqual(notes));
 });

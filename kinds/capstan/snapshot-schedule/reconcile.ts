@@ -2,9 +2,16 @@
 import { conditionOf, withConditions } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
-import type { Action, ConditionDraft, Context, EventDraft, Plan } from '../../../machinery/api/reconcile.ts';
+import type {
+  Action,
+  ConditionDraft,
+  Context,
+  EventDraft,
+  MergePatch,
+  Plan,
+} from '../../../machinery/api/reconcile.ts';
 import { deletionOf, ownerReference, patchAsObserved } from '../../common/owners.ts';
-import type { Schedule } from '../../common/snapshot-schedule.ts';
+import { type Schedule, scheduleAnnotations } from '../../common/snapshot-schedule.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { EtcdSnapshot } from '../etcd-snapshot/index.ts';
@@ -74,23 +81,39 @@ const warningOf = ({ reason, message }: { reason: string; message: string }): Ev
 });
 
 /** Undefined if the Cluster has it already. */
-const withCondition = (cluster: Cluster, draft: ConditionDraft | undefined): Action | undefined => {
+const withCondition = (cluster: Cluster, draft: ConditionDraft | undefined): MergePatch | undefined => {
   const before = cluster.status?.conditions ?? [];
   const old = conditionOf(before, conditionType);
   if (draft ? old?.status === draft.status && old.message === draft.message : !old) return undefined;
   const others = before.filter(({ type }) => type !== conditionType);
   const conditions = draft ? withConditions(before, draft as Condition) : others;
-  return patchAsObserved(cluster, { status: { conditions } });
+  return { status: { conditions } };
 };
+
+/** Clients read in the Cluster when its last good snapshot was completed. */
+const withLastSnapshot = (
+  { metadata }: Cluster,
+  snapshots: readonly EtcdSnapshot[] | undefined,
+): MergePatch | undefined => {
+  if (!snapshots) return undefined;
+  const times = snapshots.filter(isGood).flatMap(({ status }) => status?.completedAt ?? []);
+  const last = times.toSorted().at(-1);
+  if (metadata.annotations?.[scheduleAnnotations.last] === last) return undefined;
+  return { metadata: { annotations: { [scheduleAnnotations.last]: last ?? null } } };
+};
+
+/** In one write, which the next pass sees whole. */
+const report = (cluster: Cluster, ...patches: (MergePatch | undefined)[]): Action[] =>
+  patches.some((patch) => patch !== undefined) ? [patchAsObserved(cluster, Object.assign({}, ...patches))] : [];
 
 /** Seconds between two looks at a cluster that becomes Available after its creation has ended. */
 const untilAvailable = 300;
 
 export const reconcile = ({ cluster, plan, snapshots, isAwaited }: Observed, { now, config }: Context): Plan => {
   if (!plan) {
-    const removal = withCondition(cluster, undefined);
+    const actions = report(cluster, withCondition(cluster, undefined), withLastSnapshot(cluster, snapshots));
     const speed = typeof config.speed === 'number' ? config.speed : 1;
-    return { ...(removal && { actions: [removal] }), ...(isAwaited && { requeueAfter: untilAvailable / speed }) };
+    return { ...(actions.length > 0 && { actions }), ...(isAwaited && { requeueAfter: untilAvailable / speed }) };
   }
   if (!snapshots) return {};
   const { schedule, keep } = plan;
@@ -104,7 +127,7 @@ export const reconcile = ({ cluster, plan, snapshots, isAwaited }: Observed, { n
   const actions = [
     ...(due <= now ? [snapshotFor(cluster, due)] : []),
     ...outdated(scheduled, keep).map(deletionOf),
-    ...(condition ? [condition] : []),
+    ...report(cluster, condition, withLastSnapshot(cluster, snapshots)),
   ];
   const following = due <= now ? schedule.next(now) : due;
   const wait = Math.min(following, isOverdue ? following : overdue) - now;

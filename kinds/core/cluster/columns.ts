@@ -33,6 +33,13 @@ export const columns = [
     'The operation that runs, or ran last.',
     10,
   ),
+  column(
+    'Last Snapshot',
+    'date',
+    '.metadata.annotations.capstan\\.dev/last-snapshot',
+    'When the last etcd snapshot was completed.',
+    10,
+  ),
 ];
 
 export const columnsV1beta1 = [classColumn('.spec.topology.class'), phaseColumn, age, version];

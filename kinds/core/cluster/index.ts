@@ -1,4 +1,5 @@
 import { filledAnnotation, keepingFilled } from '../../common/filled.ts';
+import { scheduleAnnotations } from '../../common/schedule-annotations.ts';
 import { coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
 import { originFileAnnotation } from '../contract/origin.ts';
@@ -21,7 +22,12 @@ export const cluster = defineKind({
   ...facts,
   shortNames: ['cl'],
   crdLabels: contractLabels(coreProvider, coreContracts),
-  reservedAnnotations: [...Object.values(operationAnnotations), originFileAnnotation, filledAnnotation],
+  reservedAnnotations: [
+    ...Object.values(operationAnnotations),
+    originFileAnnotation,
+    scheduleAnnotations.last,
+    filledAnnotation,
+  ],
   default: (object, admission) => defaultCluster(keepingFilled(object, admission, 'controlPlaneEndpoint')),
   validate: validateCluster,
   warn: (object, admission) => [...warnUnheeded(object), ...warnTooLate(object, admission)],
