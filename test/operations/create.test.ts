@@ -197,7 +197,7 @@ describe('a create', () => {
     await scene.world.pass(10);
     await scene.world.patch('Cluster', clusterName, { spec: { paused: true } });
     await scene.world.pass(300);
-    expect(scene.phase()).toBe('Running');
+    expect(scene.phase()).toBe('Paused');
     scene.heal();
     await scene.world.patch('Cluster', clusterName, { spec: { paused: null } });
     await scene.settle(20);

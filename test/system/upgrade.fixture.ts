@@ -61,7 +61,7 @@ export const openUpgrade = async (
   };
   const ended = async (minutes = 60) => {
     await world.until('begun', () => phases().length > 0, 2);
-    await world.until('ended', () => !['Running', 'Pending', undefined].includes(phases().at(-1)), minutes);
+    await world.until('ended', () => !['Running', 'Paused', 'Pending', undefined].includes(phases().at(-1)), minutes);
   };
   const kubeadmConfig = async () => {
     const [guest] = world.system.guests.clusters.all();

@@ -39,6 +39,7 @@ describe('an upgrade', () => {
     await upgrade.atStep('WorkersCanary');
     const before = workersNow();
     await upgrade.world.pass(5 * 60);
+    expect(upgrade.phases()).toEqual(['Paused']);
     expect(upgrade.steps().at(-1)).toBe('WorkersCanary Paused');
     expect(workersNow()).toEqual(before);
     const [operation] = upgrade.upgrades();

@@ -20,7 +20,17 @@ export const upgradeSteps = [
 ] as const;
 /** The steps of a restore, in order. */
 export const restoreSteps = ['Preflight', 'StopMembers', 'RestoreFirst', 'Join', 'Verify'] as const;
-export const phases = ['Pending', 'Running', 'Succeeded', 'Held', 'TornDown', 'RolledBack', 'Cancelled'] as const;
+/** Paused: it goes on when a user says so; its steps stand still. */
+export const phases = [
+  'Pending',
+  'Running',
+  'Paused',
+  'Succeeded',
+  'Held',
+  'TornDown',
+  'RolledBack',
+  'Cancelled',
+] as const;
 export const verdicts = [
   'Running',
   'Succeeded',

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 
-const under: readonly unknown[] = [undefined, 'Pending', 'Running', 'Held'];
+const under: readonly unknown[] = [undefined, 'Pending', 'Running', 'Paused', 'Held'];
 
 /** The operation has ended, so its controller changes nothing more. */
 export const isOver = ({ status }: Pick<KubeObject, 'status'>): boolean =>

@@ -34,6 +34,7 @@ const outcomeEvents = (before: OperationStatus, { phase, message = '', late, ste
   if (phase === before.phase || phase === undefined || phase === 'Pending') return lateness;
   switch (phase) {
     case 'Running':
+    case 'Paused':
       return lateness;
     case 'Succeeded':
     case 'Cancelled':

@@ -29,6 +29,7 @@ import { eventsBetween } from './events.ts';
 import { stopOf } from './execution.ts';
 import type { Snapshot } from './observe.ts';
 import { claimOf } from './owner.ts';
+import { withoutPause, withPause } from './paused.ts';
 import type { OperationSpec, OperationStatus } from './schema.ts';
 import { answerAfterEnd, placeOf, taskOf } from './tasks.ts';
 import { executionPoll, unattended } from './unattended.ts';
@@ -159,10 +160,14 @@ const attend = (scope: OperationScope, own: readonly Await[]): { outcome: Outcom
 };
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => {
-  const plan = decide(snapshot, context);
+  const { status, ...plan } = decide({ ...snapshot, operation: withoutPause(snapshot.operation) }, context);
   const cluster = found(snapshot.cluster);
   const claim = cluster && !isGoing(snapshot) ? claimOf(snapshot.operation, cluster) : undefined;
-  return claim ? { ...plan, intent: claim } : plan;
+  return {
+    ...plan,
+    ...(status && { status: withPause(status, cluster !== undefined && isPaused(cluster)) }),
+    ...(claim && { intent: claim }),
+  };
 };
 
 const decide = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => {

@@ -64,7 +64,7 @@ export const operationOf = (mirror: Mirror, name: string): ClusterOperation | un
       ({ metadata, spec, status }) =>
         metadata.namespace === 'default' &&
         spec?.clusterName === name &&
-        (status?.phase === 'Running' || status?.phase === 'Pending'),
+        ['Pending', 'Running', 'Paused'].includes(status?.phase ?? ''),
     );
 
 /** The state of a cluster of that name in namespace default. */

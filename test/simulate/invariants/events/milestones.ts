@@ -41,7 +41,7 @@ const ofSteps = (now: readonly Step[] = [], before: readonly Step[] = []): strin
       return verdict !== known?.verdict;
     })
     .flatMap(({ verdict = '' }) => verdicts[verdict] ?? []);
-const untold = new Set(['Pending', 'Running']);
+const untold = new Set(['Pending', 'Running', 'Paused']);
 
 /** By kind: the Event reasons that a change of status requires. */
 const turnings: Readonly<Record<string, (now: Status, before: Status) => (string | false | undefined)[]>> = {

@@ -77,7 +77,7 @@ export const completion: Rule = ({ world }, broken) => {
       }
       const open = mirror
         .all<ClusterOperation>('ClusterOperation')
-        .filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending');
+        .filter(({ status }) => ['Pending', 'Running', 'Paused'].includes(status?.phase ?? ''));
       const running = (await world.executions.list()).filter(({ status }) => status === 'RUNNING');
       if (open.length > 0)
         throw broken(open.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`).join(', '));

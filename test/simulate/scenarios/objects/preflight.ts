@@ -212,7 +212,7 @@ const ask = async (desk: Desk, wrong: Wrong) => {
     world.mirror.all<ClusterOperation>('ClusterOperation').find(({ spec }) => spec?.clusterName === name)?.status;
   const preflight = () => status()?.steps?.find((step) => step.name === 'Preflight');
   const isDecided = () => (preflight()?.verdict ?? 'Running') !== 'Running';
-  const isOver = () => !['Pending', 'Running'].includes(status()?.phase ?? 'Pending');
+  const isOver = () => !['Pending', 'Running', 'Paused'].includes(status()?.phase ?? 'Pending');
   // Applies the Cluster last, because preflight cannot check missing objects.
   for (const document of documentsOf(name, draw.pick(['TearDown', 'Hold']), wrong).toReversed()) {
     const { code, body } = await client.apply(document);
