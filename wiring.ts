@@ -104,12 +104,12 @@ export const controllers = {
     ],
   },
   'infrastructure-checks': {
-    for: 'UpgradeCheck',
+    for: 'Cluster',
     worker: 'aws',
     level: 'gate',
     watches: [
-      { kind: 'ClusterOperation', to: 'members', level: 'gate' },
-      { kind: 'Cluster', to: 'members' },
+      { kind: 'UpgradeCheck', to: 'members', level: 'gate' },
+      { kind: 'ClusterOperation', to: 'owner', level: 'gate' },
     ],
   },
   installation: {

@@ -14,7 +14,7 @@ import {
 } from './control-plane.ts';
 import { kubeadmConfigFault, updateKubeadmConfig } from './kubeadm-config-map.ts';
 import { isNoted, noteBefore } from './kubeadm-config-note.ts';
-import { scaleDown, scaleUp } from './scale.ts';
+import { mostMembers, scaleDown, scaleUp, surgeOf } from './scale.ts';
 import { type StepPlan, waitFor } from './step.ts';
 
 /** Seconds. */
@@ -50,7 +50,6 @@ const bindingsUnread = ({ bindings: reads = [] }: Live): string | undefined => {
   return read && `ClusterRoleBinding ${bindings[at]?.metadata.name} of the workload cluster could not be read: ${why}`;
 };
 
-const surgeOf = ({ kcp }: ControlPlane): number => Number(kcp.spec?.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1);
 const isFull = (controlPlane: ControlPlane): boolean =>
   controlPlane.members.length >= desiredReplicas(controlPlane) + surgeOf(controlPlane);
 
@@ -92,7 +91,6 @@ export const rollOut = (controlPlane: ControlPlane, context: Context): StepPlan 
   if (!needsRollout(controlPlane) || !isInitialized(controlPlane) || admission.state === 'Waiting') return undefined;
   const prepared = preparations(controlPlane, context.now);
   if (prepared) return prepared;
-  const desired = desiredReplicas(controlPlane);
-  if (isAtLimit(controlPlane)) return members.length > desired ? scaleDown(controlPlane) : undefined;
+  if (isAtLimit(controlPlane)) return members.length > mostMembers(controlPlane) ? scaleDown(controlPlane) : undefined;
   return isFull(controlPlane) ? scaleDown(controlPlane) : scaleUp(controlPlane, context);
 };

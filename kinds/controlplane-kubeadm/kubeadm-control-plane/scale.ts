@@ -82,6 +82,15 @@ export const scaleUp = (controlPlane: ControlPlane, context: Context): StepPlan 
 };
 
 /**
+ * The Machines of a new revision, if there are more than an upgrade admits for now: scaling up added them.
+ * Otherwise scaling down again would complete a rollout that is paused.
+ */
+const beyondLimit = ({ members, admission }: ControlPlane): Member[] => {
+  const updated = members.filter((member) => isUpToDate(member) && !isGoing(member));
+  return admission.state === 'Admitted' && updated.length > admission.most ? updated : [];
+};
+
+/**
  * The group from which to delete a Machine: marked ones first, then outdated ones, unhealthy before
  * healthy. While one is unhealthy the preflight lets no other go, so the unhealthy one goes first.
  */
@@ -90,9 +99,12 @@ const eligible = (controlPlane: ControlPlane): Member[] => {
   const isIll = (member: Member) => !hasHealthyComponents(controlPlane, member);
   const isMarked = ({ machine }: Member) => machine.metadata.annotations?.[common.deleteMachine] !== undefined;
   const outdated = members.filter((member) => !isUpToDate(member));
+  const beyond = beyondLimit(controlPlane);
   const groups = [
     outdated.filter(isMarked),
     members.filter(isMarked),
+    beyond.filter(isIll),
+    beyond,
     outdated.filter(isIll),
     outdated,
     members.filter(isIll),
@@ -113,6 +125,16 @@ export const scaleDown = (controlPlane: ControlPlane): StepPlan | undefined => {
   return { actions: [...forwardLeadership(controlPlane, member), deletionOf(member.machine)], again: true };
 };
 
+export const surgeOf = ({ kcp }: ControlPlane): number =>
+  Number(kcp.spec?.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1);
+
+/** An upgrade that is held keeps the Machines that it has, also those beyond the desired number. */
+export const mostMembers = (controlPlane: ControlPlane): number => {
+  const { admission } = controlPlane;
+  const isHeld = admission.state === 'Admitted' && admission.held === true && Number.isFinite(admission.most);
+  return desiredReplicas(controlPlane) + (isHeld && needsRollout(controlPlane) ? surgeOf(controlPlane) : 0);
+};
+
 /** Moves the number of Machines to the desired one; undefined once it is reached. */
 export const scale = (controlPlane: ControlPlane, context: Context): StepPlan | undefined => {
   const { members } = controlPlane;
@@ -121,6 +143,6 @@ export const scale = (controlPlane: ControlPlane, context: Context): StepPlan | 
   // The second Machine joins the cluster that the first has initialized.
   if (!isInitialized(controlPlane)) return waitFor(waitsForInit);
   if (members.length < desired) return scaleUp(controlPlane, context);
-  if (members.length > desired) return scaleDown(controlPlane);
+  if (members.length > mostMembers(controlPlane)) return scaleDown(controlPlane);
   return undefined;
 };

@@ -9,8 +9,8 @@ import { refusalOf } from './operation.ts';
 import { operationAnnotations, wasAvailable } from './target.ts';
 
 export type Admission =
-  /** The rollout proceeds until `most` Machines have the new revision. */
-  | { state: 'Admitted'; most: number }
+  /** The rollout proceeds until `most` Machines have the new revision. `held`: none of the others goes. */
+  | { state: 'Admitted'; most: number; held?: true }
   /** No operation has admitted the revision yet: the object keeps its Machines as they are. */
   | { state: 'Waiting' }
   /** An operation rolled the revision back: the object works towards its previous one. */
@@ -34,7 +34,7 @@ export const admissionOf = (
   if (entry?.target === 'Restore') return freely;
   if (entry?.revision !== revision) return { state: 'Waiting' };
   if (entry.target === 'RollBack') return { state: 'RolledBack' };
-  return { state: 'Admitted', most: entry.most ?? Number.POSITIVE_INFINITY };
+  return { state: 'Admitted', most: entry.most ?? Number.POSITIVE_INFINITY, ...(entry.held && { held: true }) };
 };
 
 interface Versions {

@@ -16,6 +16,8 @@ export interface Limits {
   maxUnavailable: number;
   /** How many Machines may have the new template; absent: all. */
   most?: number;
+  /** No Machine of an old template goes, within maxSurge. */
+  held?: boolean;
 }
 
 /** The limits of a rolling update, in Machines. */
@@ -97,6 +99,20 @@ const aimOf = ({ replicas, most = replicas }: Limits): number => Math.min(most, 
 const keptOf = (plan: ScalePlan, limits: Limits, current: Counted): number =>
   Math.max(limits.replicas - Math.max(intentOf(plan, current), aimOf(limits)), 0);
 
+/** The replicas that the old sets do not lose: a held upgrade keeps its surge, too. */
+const stayingOf = (plan: ScalePlan, limits: Limits, current: Counted, old: readonly Counted[]): number => {
+  const kept = keptOf(plan, limits, current);
+  if (!limits.held || aimOf(limits) === limits.replicas || intentOf(plan, current) < aimOf(limits)) return kept;
+  const room = limits.replicas + limits.maxSurge - intentOf(plan, current);
+  return Math.max(
+    kept,
+    Math.min(
+      room,
+      sum(old, (one) => one.spec),
+    ),
+  );
+};
+
 /** At the limit of an upgrade the newest old set with replicas grows in place of the current set. */
 const growOldAtLimit = (plan: ScalePlan, limits: Limits, current: Counted, old: readonly Counted[]) => {
   const newest = old.findLast(({ spec }) => spec > 0);
@@ -113,7 +129,7 @@ const shrinkOld = (plan: ScalePlan, limits: Limits, current: Counted, old: reado
   const minAvailable = Math.max(replicas - maxUnavailable, 0);
   const pending = sum(all, (one) => Math.max(one.replicas - Math.min(one.spec, intentOf(plan, one)), 0));
   const newUnavailable = Math.max(current.spec - current.available, 0);
-  const surplus = sum(old, (one) => one.spec) - keptOf(plan, limits, current);
+  const surplus = sum(old, (one) => one.spec) - stayingOf(plan, limits, current, old);
   const removable = sum(all, (one) => one.spec) - pending - minAvailable - newUnavailable;
   let budget = Math.max(Math.min(removable, surplus), 0);
   let available = availableLater(plan, all);
@@ -148,7 +164,7 @@ const guarded = (one: Counted, intent: number, wanted: number, spare: number): {
 // Old sets are not remediated, so one Machine that never becomes available could block a rollout
 // forever.
 const breakDeadlock = (plan: ScalePlan, limits: Limits, current: Counted, old: readonly Counted[]) => {
-  if (sum(old, (one) => one.spec) <= keptOf(plan, limits, current)) return;
+  if (sum(old, (one) => one.spec) <= stayingOf(plan, limits, current, old)) return;
   const isUnavailable = (one: Counted) => one.spec - one.available > 0;
   const isScaling = [current, ...old].some((one) => one.spec !== one.replicas || one.creating > 0);
   if (!old.some(isUnavailable) || isScaling || plan.size > 0) return;

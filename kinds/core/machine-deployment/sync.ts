@@ -25,6 +25,7 @@ import {
   type Counted,
   counted,
   countedUpToDate,
+  type Limits,
   limitsOf,
   planKept,
   planOnDelete,
@@ -39,8 +40,13 @@ import { previousRevision } from './upgrade.ts';
 export const event = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
 export const nameOf = ({ metadata }: MachineSet): string => metadata.name;
 
-const planOf = (deployment: MachineDeployment, current: Counted, old: MachineSet[], most: number): ScalePlan => {
-  const limits = { ...limitsOf(deployment), most };
+const planOf = (
+  deployment: MachineDeployment,
+  current: Counted,
+  old: MachineSet[],
+  { most, held }: Pick<Limits, 'most' | 'held'>,
+): ScalePlan => {
+  const limits = { ...limitsOf(deployment), ...(most !== undefined && { most }), ...(held && { held }) };
   const others = old.toSorted(createdBefore).map(counted);
   return deployment.spec?.rollout?.strategy?.type === 'OnDelete'
     ? planOnDelete(limits.replicas, current, others)
@@ -67,14 +73,14 @@ export interface Rollout {
 const createCurrent = (
   deployment: MachineDeployment,
   { old }: Generations,
-  most: number,
+  limits: Pick<Limits, 'most' | 'held'>,
   { random }: Pick<Context, 'random'>,
 ) => {
   const existing = new Set(old.map(nameOf));
   const name =
     namesInCreation(deployment).find((noted) => !existing.has(noted)) ??
     nameWithSuffix(`${deployment.metadata.name}-`, random.suffix(5));
-  const plan = planOf(deployment, { name, spec: 0, replicas: 0, available: 0, creating: 0 }, old, most);
+  const plan = planOf(deployment, { name, spec: 0, replicas: 0, available: 0, creating: 0 }, old, limits);
   const replicas = plan.get(name) ?? 0;
   const object = newMachineSet(deployment, name, replicas, revisionAnnotations({ current: undefined, old }));
   const created = `Created MachineSet ${object.metadata.namespace}/${name} with ${replicas} replicas`;
@@ -131,10 +137,10 @@ const rollOut = (
   generations: Generations,
   {
     missing,
-    most,
+    limits,
     random,
     count,
-  }: { missing: MissingTemplate[]; most: number; random: Context['random']; count: Count },
+  }: { missing: MissingTemplate[]; limits: Pick<Limits, 'most' | 'held'>; random: Context['random']; count: Count },
 ): Rollout => {
   const { current, old } = generations;
   const previous = previousTemplateOf(generations);
@@ -146,7 +152,7 @@ const rollOut = (
     // A new set without its templates could only wait, so nothing is taken from the old sets for
     // it.
     if (missing.length > 0) return { annotations: {}, actions: [], events: [] };
-    const creation = createCurrent(deployment, generations, most, { random });
+    const creation = createCurrent(deployment, generations, limits, { random });
     const sync = syncSets(deployment, generations, creation.plan);
     return {
       annotations: { ...noted, [creating]: creationNote([creation.name]) },
@@ -154,7 +160,7 @@ const rollOut = (
       events: [...creation.events, ...sync.events],
     };
   }
-  const sync = syncSets(deployment, generations, planOf(deployment, count(current), old, most));
+  const sync = syncSets(deployment, generations, planOf(deployment, count(current), old, limits));
   const cleanup = cleanUp(deployment, generations);
   return {
     annotations: { ...noted, ...(deployment.metadata.annotations?.[creating] && { [creating]: null }) },
@@ -194,10 +200,9 @@ export const followAdmitted = (
   { random, now }: Context,
 ): Rollout => {
   if (admission.state === 'Admitted')
-    return rollOut(deployment, generations, { missing, most: admission.most, random, count: countedUpToDate });
+    return rollOut(deployment, generations, { missing, limits: admission, random, count: countedUpToDate });
   const previous = admission.state === 'RolledBack' ? previousRevision(deployment, generations) : undefined;
   if (!previous) return keep(deployment, generations);
   const sets = [...generations.old, ...(generations.current ? [generations.current] : [])];
-  const most = Number.POSITIVE_INFINITY;
-  return rollOut(previous, findCurrent(previous, sets, now), { missing: [], most, random, count: counted });
+  return rollOut(previous, findCurrent(previous, sets, now), { missing: [], limits: {}, random, count: counted });
 };

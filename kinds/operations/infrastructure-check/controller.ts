@@ -1,6 +1,6 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
 import type { Providers } from '../../core/contract/providers.ts';
-import type { UpgradeCheck } from '../upgrade-check/index.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -9,18 +9,18 @@ import { reconcile } from './reconcile.ts';
  * asks about. The upgrade-checks controller, which has no access to the account, reports the answer.
  */
 export const infrastructureChecks = ({ infrastructures }: Pick<Providers, 'infrastructures'>) =>
-  defineController<UpgradeCheck, Observed>({
+  defineController<Cluster, Observed>({
     name: 'infrastructure-checks',
-    for: 'UpgradeCheck',
+    for: 'Cluster',
     worker: 'aws',
     level: 'gate',
     watches: [
+      { kind: 'UpgradeCheck', to: 'members', level: 'gate' },
       // A request is answered once the operation has ended.
-      { kind: 'ClusterOperation', to: 'members', level: 'gate' },
-      { kind: 'Cluster', to: 'members' },
+      { kind: 'ClusterOperation', to: 'owner', level: 'gate' },
     ],
     clusterOf: ({ metadata }) => metadata.name,
     conditions: 'none',
-    observe: (check, read, context) => observe(check, read, context, infrastructures),
+    observe: (cluster, read, context) => observe(cluster, read, context, infrastructures),
     reconcile,
   });

@@ -5,12 +5,11 @@ import { pausedAnnotation } from '../../core/contract/hold.ts';
 import type { Infrastructure, Preflight } from '../../core/contract/infrastructure.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { textOf, versionOf } from '../upgrade-check/checks/versions.ts';
-import type { UpgradeCheck } from '../upgrade-check/index.ts';
 import { type Need, needOf } from '../upgrade-check/need.ts';
 import type { InfrastructureCheck } from './index.ts';
 
 export interface Observed {
-  cluster: Cluster | undefined;
+  cluster: Cluster;
   /** The request that is open. */
   request?: string;
   before?: Read<InfrastructureCheck>;
@@ -33,29 +32,28 @@ const ownersOf = (cluster: Cluster, target: string, read: Reader): string[] => {
   ];
 };
 
-const requestOf = (check: UpgradeCheck, cluster: Cluster, read: Reader, context: Context): Need | undefined => {
-  const named = cluster.metadata.annotations?.[operationAnnotations.operation];
-  const { namespace = '' } = check.metadata;
+const requestOf = (cluster: Cluster, read: Reader, context: Context): Need | undefined => {
+  const { namespace = '', name, annotations = {} } = cluster.metadata;
+  const named = annotations[operationAnnotations.operation];
   const operation =
     named !== undefined && context.config.workflows === true
       ? found(read.get('ClusterOperation', { namespace, name: named }))
       : undefined;
-  return needOf(cluster, operation, check);
+  return needOf(cluster, operation, found(read.get('UpgradeCheck', { namespace, name })));
 };
 
 export const isAnswered = (last: InfrastructureCheck | undefined, cluster: Cluster, request: string): boolean =>
   last !== undefined && isOwnedBy(last, cluster) && last.spec?.request === request;
 
 export const observe = (
-  check: UpgradeCheck,
+  cluster: Cluster,
   read: Reader,
   context: Context,
   infrastructures: readonly Infrastructure[],
 ): Observed => {
-  const { namespace = '', name } = check.metadata;
-  const cluster = found(read.get('Cluster', { namespace, name }));
-  const need = cluster && requestOf(check, cluster, read, context);
-  if (!cluster || need?.for !== 'request') return { cluster };
+  const { namespace = '', name } = cluster.metadata;
+  const need = requestOf(cluster, read, context);
+  if (need?.for !== 'request') return { cluster };
   const before = read.get('InfrastructureCheck', { namespace, name });
   const { request } = need;
   if (before.state === 'unread' || isAnswered(found(before), cluster, request)) return { cluster, request, before };

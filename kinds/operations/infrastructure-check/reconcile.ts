@@ -14,7 +14,7 @@ const jsonOf = (preflight: Preflight | undefined): JsonObject | null => {
 };
 
 export const reconcile = ({ cluster, request, before, preflight }: Observed): Plan => {
-  if (!cluster || request === undefined || !before || before.state === 'unreadable') return {};
+  if (request === undefined || !before || before.state === 'unreadable') return {};
   const last = found(before);
   if (isAnswered(last, cluster, request)) return {};
   const { namespace = '', name } = cluster.metadata;

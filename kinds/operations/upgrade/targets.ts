@@ -23,22 +23,31 @@ export const hasBegun = (status: OperationStatus, step: UpgradeStep): boolean =>
 export const isAdmitting = (scope: OperationScope): boolean =>
   upgrading(scope).some(({ key, revision }) => objectTargets(scope.cluster)[key]?.revision === revision);
 
-/** Keeps the Machines that exist: as many as have the revision may have it. */
-const frozen = ({ revision, updated }: Rollout): ObjectTarget | undefined =>
-  updated.length > 0 ? { target: 'Build', revision, most: updated.length } : undefined;
+/** How many Machines were admitted before; more have the revision while their owner is scaled up. */
+const admittedBefore = ({ cluster }: OperationScope, { key, revision, updated }: Rollout): number => {
+  const target = objectTargets(cluster)[key];
+  const isSame = target?.target === 'Build' && target.revision === revision;
+  return Math.min(updated.length, (isSame ? target.most : undefined) ?? Number.POSITIVE_INFINITY);
+};
 
-const whole = ({ revision }: Rollout): ObjectTarget => ({ target: 'Build', revision });
-const first = ({ revision, updated }: Rollout): ObjectTarget => ({
+/** Keeps the Machines that exist: as many as have the revision may have it. */
+const frozen = (scope: OperationScope, rollout: Rollout): ObjectTarget | undefined => {
+  const most = admittedBefore(scope, rollout);
+  return most > 0 ? { target: 'Build', revision: rollout.revision, most } : undefined;
+};
+
+const whole = (_: OperationScope, { revision }: Rollout): ObjectTarget => ({ target: 'Build', revision });
+const first = (scope: OperationScope, rollout: Rollout): ObjectTarget => ({
   target: 'Build',
-  revision,
-  most: Math.max(1, updated.length),
+  revision: rollout.revision,
+  most: Math.max(1, admittedBefore(scope, rollout)),
 });
 
 /** Its whole rollout is admitted. */
-const isWhole = ({ cluster }: OperationScope, rollout: Rollout): boolean =>
-  isDeepStrictEqual(objectTargets(cluster)[rollout.key], whole(rollout));
+const isWhole = (scope: OperationScope, rollout: Rollout): boolean =>
+  isDeepStrictEqual(objectTargets(scope.cluster)[rollout.key], whole(scope, rollout));
 
-type Admitting = (rollout: Rollout) => ObjectTarget | undefined;
+type Admitting = (scope: OperationScope, rollout: Rollout) => ObjectTarget | undefined;
 
 /** By the steps that have begun, for each object. */
 const admitting = (scope: OperationScope, status: OperationStatus): Map<Rollout, Admitting> => {
@@ -62,7 +71,7 @@ const admitting = (scope: OperationScope, status: OperationStatus): Map<Rollout,
 /** The targets of the operation's objects while it proceeds. */
 const whileRunning = (scope: OperationScope, status: OperationStatus): ObjectTargets => {
   const all = [...admitting(scope, status)].flatMap(([rollout, admit]) => {
-    const target = isSuperseded(scope, rollout) ? undefined : admit(rollout);
+    const target = isSuperseded(scope, rollout) ? undefined : admit(scope, rollout);
     return target ? [[rollout.key, target] as const] : [];
   });
   return Object.fromEntries(all);
@@ -95,7 +104,7 @@ export const moveTargets = (scope: OperationScope, status: OperationStatus): Act
 /** Stops every rollout where it is; its Machines are repaired meanwhile. */
 export const freezeTargets = (scope: OperationScope): Action[] => {
   const all = upgrading(scope).flatMap((rollout) => {
-    const target = isSuperseded(scope, rollout) ? undefined : frozen(rollout);
+    const target = isSuperseded(scope, rollout) ? undefined : frozen(scope, rollout);
     return target ? [[rollout.key, { ...target, held: true as const }] as const] : [];
   });
   return written(scope, Object.fromEntries(all));
@@ -157,7 +166,7 @@ export const rollBackTargets = (scope: OperationScope, status: OperationStatus):
       ? { target: 'RollBack', revision: rollout.revision }
       : isSuperseded(scope, rollout)
         ? undefined
-        : frozen(rollout);
+        : frozen(scope, rollout);
     return target ? [[rollout.key, target] as const] : [];
   });
   return written(scope, Object.fromEntries(all));
