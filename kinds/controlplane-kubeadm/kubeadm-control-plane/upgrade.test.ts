@@ -76,6 +76,24 @@ describe('a control plane under an upgrade', () => {
     },
     { rule: 'stops after the first machine', machines: [a, old(b), old(c)], admission: first, expected: [] },
     {
+      rule: 'keeps a surplus machine while the upgrade is held',
+      machines: [{ ...a, age: 1 }, { ...old(b), age: 90 }, old(c), { ...old(c), name: 'd' }],
+      admission: { ...first, held: true },
+      expected: [],
+    },
+    {
+      rule: 'is scaled down to its surge while the upgrade is held',
+      machines: [{ ...a, age: 1 }, { ...old(b), age: 90 }, old(c), { ...old(c), name: 'd' }, { ...old(c), name: 'e' }],
+      admission: { ...first, held: true },
+      expected: ['delete Machine b'],
+    },
+    {
+      rule: 'removes what scaling up has added before what the upgrade has still to admit',
+      machines: [{ ...a, age: 90 }, b, c, { ...old(c), name: 'd', age: 99 }, { ...old(c), name: 'e', age: 99 }],
+      admission: first,
+      expected: ['delete Machine a'],
+    },
+    {
       rule: 'goes on once all are admitted',
       machines: [a, old(b), old(c)],
       admission: all,

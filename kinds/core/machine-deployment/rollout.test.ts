@@ -254,6 +254,34 @@ describe('planRollingUpdate', () => {
       old: [set('old', 2)],
       plan: { old: 0 },
     },
+    {
+      rule: 'takes an old one for the admitted new one',
+      limits: { ...limits(3, 1, 0), most: 1 },
+      current: set('new', 1),
+      old: [set('old', 3)],
+      plan: { old: 2 },
+    },
+    {
+      rule: 'takes none while the upgrade is held',
+      limits: { ...limits(3, 1, 0), most: 1, held: true },
+      current: set('new', 1),
+      old: [set('old', 3)],
+      plan: {},
+    },
+    {
+      rule: 'scales down to the surge while the upgrade is held',
+      limits: { ...limits(2, 1, 0), most: 1, held: true },
+      current: set('new', 1),
+      old: [set('old', 3)],
+      plan: { old: 2 },
+    },
+    {
+      rule: 'scales up while the upgrade is held',
+      limits: { ...limits(5, 1, 0), most: 1, held: true },
+      current: set('new', 1),
+      old: [set('old', 3)],
+      plan: { old: 4 },
+    },
   ])('$rule', ({ limits: wanted, current, old, plan }) => {
     expect(Object.fromEntries(planRollingUpdate(wanted, current, old))).toEqual(plan);
   });

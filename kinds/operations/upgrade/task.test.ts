@@ -348,6 +348,17 @@ describe('a step of an upgrade', () => {
     expect(targetsIn(on.actions)).toEqual({ cp: 'Build 1' });
   });
 
+  it('admits no more while it is paused, however the control plane is scaled', () => {
+    const scene: Scene = {
+      annotations: { 'capstan.dev/upgrade-pause': 'ControlPlane' },
+      cp: { old: 2, fresh: 3 },
+      targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } },
+    };
+    const paused = upgradeTask(scopeFor(scene), runningAt('SoakControlPlane'), 'SoakControlPlane');
+    expect(stepsIn(paused).ControlPlane).toBe('Paused');
+    expect(targetsIn(paused.actions)).toBeUndefined();
+  });
+
   it.each<{ rule: string; step: UpgradeStep; scene: Scene; answers: string }>([
     { rule: 'before anything is admitted it is cancelled', step: 'Preflight', scene: {}, answers: 'Cancelled' },
     {
