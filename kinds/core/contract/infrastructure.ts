@@ -14,6 +14,9 @@ export const clusterUidAnnotation = 'capstan.dev/cluster-uid';
  */
 export const pendingAnnotation = 'capstan.dev/pending';
 
+/** On an infrastructure machine: False, with what was printed, if the boot scripts of its host failed. */
+export const bootstrapExecSucceeded = 'BootstrapExecSucceeded';
+
 export interface Preflight {
   /** `absent`: an object or resource does not exist, or is not visible yet. */
   verdict: 'passed' | 'pending' | 'absent' | 'refused';

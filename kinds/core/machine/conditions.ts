@@ -11,6 +11,7 @@ import { absenceOf, type ConditionDraft as Draft, type Read } from '../../../mac
 import { rolloutTime } from '../../common/rollout-time.ts';
 import type { WorkloadNode, WorkloadSnapshot } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
+import { bootstrapExecSucceeded } from '../contract/infrastructure.ts';
 import { conditionsOf } from '../contract/machine.ts';
 import { remoteConditionsGraceMs, runsAsWanted } from '../contract/machine-conditions.ts';
 import { drainDelays, isDeleting, untilStale } from '../contract/machines.ts';
@@ -63,6 +64,7 @@ export interface NodeFacts {
   node: WorkloadNode | undefined;
   nodeName: string | undefined;
   providerID: string | undefined;
+  infraMachine?: KubeObject | undefined;
   now: number;
 }
 
@@ -89,7 +91,13 @@ const nodeObstacle = ({ cluster, snapshot, now }: NodeFacts): Verdict | 'keep' |
     : undefined;
 };
 
-const withoutNode = ({ machine, nodeName, providerID, snapshot }: NodeFacts): Verdict => {
+/** What the infrastructure knows of a host that does not join, such as kubeadm's last lines. */
+const bootFailure = (infraMachine: KubeObject | undefined): string => {
+  const condition = conditionOf(infraMachine && conditionsOf(infraMachine), bootstrapExecSucceeded);
+  return condition?.status === 'False' && condition.message ? `: ${condition.message}` : '';
+};
+
+const withoutNode = ({ machine, nodeName, providerID, snapshot, infraMachine }: NodeFacts): Verdict => {
   if (isDeleting(machine))
     return nodeName === undefined
       ? unknown('NodeDoesNotExist', 'Node does not exist')
@@ -100,7 +108,7 @@ const withoutNode = ({ machine, nodeName, providerID, snapshot }: NodeFacts): Ve
     'InspectionFailed',
     providerID
       ? (withoutProviderId(snapshot, machine.status?.addresses) ??
-          `Waiting for a Node with spec.providerID ${providerID} to exist`)
+          `Waiting for a Node with spec.providerID ${providerID} to exist${bootFailure(infraMachine)}`)
       : `Waiting for ${machine.spec?.infrastructureRef.kind} to report spec.providerID`,
   );
 };

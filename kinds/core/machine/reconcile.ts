@@ -227,6 +227,7 @@ const statusOf = (
     node,
     nodeName,
     providerID: progress.providerID,
+    infraMachine: infra,
     now,
   };
   const interruption = interruptionCondition(observed);

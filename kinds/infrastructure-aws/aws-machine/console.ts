@@ -4,6 +4,7 @@
  */
 import { conditionOf, type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { bootstrapExecSucceeded } from '../../core/contract/infrastructure.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { CloudOutput, Instance } from '../../ports/cloud.ts';
 import { askCloud } from '../../ports/index.ts';
@@ -11,8 +12,6 @@ import { speedOf } from '../aws-cluster/step.ts';
 import { sinceOf } from './conditions.ts';
 import type { AWSMachine } from './schema.ts';
 
-/** The type that Cluster API's other providers use. */
-export const bootstrapExecSucceeded = 'BootstrapExecSucceeded';
 const failed = 'BootstrapFailed';
 
 /** Seconds in which a host boots and joins; then its console is read, at growing intervals. */
