@@ -1,6 +1,14 @@
 /** Decisions as text. Pure. */
 import { costAfter, priceOf } from '../../kinds/autoscaling/plan/cost.ts';
-import type { Decision, Inputs, NodeState, PodGroup, Pool, Removal } from '../../kinds/autoscaling/plan/index.ts';
+import type {
+  Decision,
+  Inputs,
+  NodeState,
+  PodGroup,
+  Pool,
+  Purchase,
+  Removal,
+} from '../../kinds/autoscaling/plan/index.ts';
 import { dollarText } from '../../kinds/common/dollars.ts';
 import { renderTable } from '../table.ts';
 
@@ -97,6 +105,17 @@ const moveLines = ({ move }: Decision, { id }: Pool): string[] => {
   return [`Consolidation: ${state}: replaces ${what}${message && `: ${message}`}`];
 };
 
+const purchaseLine = ({ namespace, owner, at, nodes, outcome, message, failures }: Purchase): string => {
+  const many = nodes === 1 ? '1 node' : `${nodes} nodes`;
+  const vain = failures > 0 ? ` (in vain ${failures === 1 ? 'once' : `${failures} times`}: ${message})` : '';
+  return `  ${timeOf(at)}: ${many} for ${namespace}/${owner}: ${outcome ?? 'Open'}${vain}`;
+};
+
+const purchaseLines = ({ history }: Decision, { id }: Pool): string[] => {
+  const purchases = Object.values(history.pools?.[id]?.purchases ?? {}).sort((a, b) => a.at - b.at);
+  return purchases.length > 0 ? ['Bought:', ...purchases.map(purchaseLine)] : [];
+};
+
 const nodeLine = ({ node, reason, message, note }: NodeState): string =>
   `  ${node}: ${reason}: ${message}${note === undefined ? '' : `; not consolidated: ${note}`}`;
 
@@ -114,6 +133,7 @@ export const poolText = (decision: Decision, pool: Pool, priced: Priced): string
     ...scheduleLines(pool),
     ...headroomLines(decision, pool),
     ...moveLines(decision, pool),
+    ...purchaseLines(decision, pool),
     ...(removed.length > 0 ? ['Removed:', ...removed] : []),
     ...(replaced.length > 0 ? ['Replaced:', ...replaced] : []),
     ...(nodes.length > 0 ? ['Nodes that stay:', ...nodes.map(nodeLine)] : []),

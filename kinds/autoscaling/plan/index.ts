@@ -17,6 +17,8 @@ import { Limits } from './limits.ts';
 import { type Lost, lostOf } from './lost.ts';
 import { inState, machinesOf, type PoolMachines } from './machines.ts';
 import type { Packer, Wanted } from './pack.ts';
+import type { Placing } from './place.ts';
+import { type Gate, gateOf, isTakenNow, outcomesOf, type Purchases, pausesOf, withBought } from './purchases/index.ts';
 import { type Empty, reasonsFor } from './reasons.ts';
 import { type Outcome, podGroups } from './report.ts';
 import { scaleDown } from './scale-down/index.ts';
@@ -52,7 +54,7 @@ const emptyNodes = (sim: Simulation, availability: Pools<Availability>): Pools<E
     }),
   );
 
-const packerOf = (sim: Simulation, limits: Limits, empties: Pools<Empty>): Packer => {
+const packerOf = (sim: Simulation, limits: Limits, empties: Pools<Empty>, gate: Gate): Packer => {
   const known = new Map<PodClass, Pools<boolean>>();
   const packer: Packer = {
     axes: sim.axes,
@@ -60,11 +62,13 @@ const packerOf = (sim: Simulation, limits: Limits, empties: Pools<Empty>): Packe
     maker: sim.maker,
     limits,
     bought: new Map(),
+    gate,
     canEver: (pod, pool) => {
       const answers: Pools<boolean> = known.get(pod) ?? new Map();
       known.set(pod, answers);
       const empty = empties.get(pool);
-      const answer = answers.get(pool) ?? (empty !== undefined && !emptyFault(packer, pod, empty));
+      const answer =
+        answers.get(pool) ?? (empty !== undefined && !emptyFault(packer, pod, empty) && !gate.withheld(pod, pool));
       answers.set(pool, answer);
       return answer;
     },
@@ -173,7 +177,7 @@ const withLaunches = (past: PoolHistory, added: number, givenBack: number, now: 
   return { ...others, ...(kept.length > 0 && { launches: kept }), ...(added > 0 && { scaledUpAt: now }) };
 };
 
-type Changes = { bought: number; givenBack: number };
+type Changes = { bought: number; givenBack: number; purchases: Purchases };
 
 const nextHistory = (
   history: History,
@@ -185,8 +189,9 @@ const nextHistory = (
   Object.fromEntries(
     pools.map((pool, at) => {
       const { id, replicas } = pool;
-      const { bought, givenBack } = changesOf(pool, at);
-      const next = withLaunches(history.pools?.[id] ?? {}, bought, givenBack, now);
+      const { bought, givenBack, purchases } = changesOf(pool, at);
+      const past = { ...history.pools?.[id], ...(Object.keys(purchases).length > 0 && { purchases }) };
+      const next = withLaunches(past, bought, givenBack, now);
       return [id, withReplicas(next, replicas, scale.find((one) => one.pool === id)?.to ?? replicas, now)];
     }),
   );
@@ -225,6 +230,16 @@ const nothing = (inputs: Inputs, reason: string): Decision => ({
   },
 });
 
+/** Withheld pods have no place on nodes that come either, so that another pool buys for them. */
+const withGate = (sim: Simulation, gate: Gate, pools: readonly Pool[]): Simulation => {
+  const byId = new Map(pools.map((pool) => [pool.id, pool]));
+  const admits: Placing['admits'] = (pod, { origin, pool: id }) => {
+    const pool = origin === 'existing' ? undefined : byId.get(id ?? '');
+    return pool === undefined || gate.withheld(pod, pool)?.until === undefined;
+  };
+  return { ...sim, placing: { ...sim.placing, admits } };
+};
+
 /** Why no pods move now to be cheaper: the cluster changes, or it needs more nodes itself. */
 const unrestOf = (packer: Packer, { wanted }: Simulation, pools: readonly Pool[], remove: readonly Removal[]) => {
   if (packer.bought.size > 0) return 'nodes are bought';
@@ -250,13 +265,16 @@ export const plan = (original: Inputs): Decision => {
   const given = { ...inputs, pools };
   const pending = demandOf(snapshot, settings, now);
   const demand = { ...pending, wanted: [...pending.wanted, ...headroomPods(pools)] };
-  const sim = simulate(given, machines, demand);
+  const simulated = simulate(given, machines, demand);
+  const purchases = outcomesOf(inputs, original.history, before, simulated);
+  const gate = gateOf(purchases, (pod, pool) => isTakenNow(given, simulated, pod, pool), now);
+  const sim = withGate(simulated, gate, pools);
   const availability = new Map(
     pools.map((pool, at) => [pool, availabilityOf(pool, before.get(inputs.pools[at]!)!, history, settings, now)]),
   );
   const empties = emptyNodes(sim, availability);
   const limits = new Limits(given, machines);
-  const packer = packerOf(sim, limits, empties);
+  const packer = packerOf(sim, limits, empties, gate);
   const up = place(inputs, pricesNow(inputs, history), sim, packer, availability, empties);
   const withdrawals = [...lost.values()].flatMap((one) => one.remove);
   const waitingMove = history.consolidation?.move;
@@ -280,6 +298,7 @@ export const plan = (original: Inputs): Decision => {
     return {
       bought: packer.bought.get(pools[at]!) ?? 0,
       givenBack: refused.length + (unfilled.get(pool) ?? 0),
+      purchases: withBought(purchases[pool.id] ?? {}, pool, up.added, gate, now),
     };
   };
   const scale = scales(inputs, packer.bought, remove, unfilled, {
@@ -302,6 +321,7 @@ export const plan = (original: Inputs): Decision => {
       ...lost.values().map(({ replaceAt }) => replaceAt),
       ...pools.map((pool) => missingUntil(pool, history.pools?.[pool.id]?.missing)),
       ...(waiting ? states.map(({ until }) => until) : []),
+      ...(waiting ? pausesOf(purchases) : []),
       ...(up.isIncomplete ? [now + 1000] : []),
     ],
     now,

@@ -6,6 +6,7 @@ import type { Group, Member } from './groups.ts';
 import type { Limits } from './limits.ts';
 import type { NodeMaker } from './nodes.ts';
 import { type Placing, placeOn } from './place.ts';
+import { type Gate, shapeKey } from './purchases/index.ts';
 import type { Pool } from './types.ts';
 import type { Axes } from './vector.ts';
 
@@ -20,6 +21,8 @@ export type Packer = {
   bought: Map<Pool, number>;
   /** Whether an empty node of the pool could ever run the pod. */
   canEver(pod: PodClass, pool: Pool): boolean;
+  /** What earlier purchases have shown. */
+  gate: Gate;
 };
 
 /** Pods placed by class, with the option for the expander. */
@@ -33,6 +36,14 @@ const countOf = ({ packer, added }: Trial, pool: Pool): number =>
 const hasRoom = (trial: Trial, { pool, availability }: Member): boolean =>
   countOf(trial, pool) < availability.room && trial.packer.limits.exceeded(pool) === undefined;
 
+/** Whether the decision buys the node that finds out if such pods run in the pool. */
+const isProbed = ({ packer }: Trial, pod: PodClass, pool: Pool): boolean => {
+  if (!packer.gate.isProbe(pod, pool)) return false;
+  const isOne = ({ origin, pool: id, hosted }: SimNode) =>
+    origin === 'new' && id === pool.id && hosted.keys().some((other) => shapeKey(other) === shapeKey(pod));
+  return packer.placing.cluster.nodes.some(isOne);
+};
+
 /** Opens a node of the smallest pool that takes the pod; undefined if none does. */
 const openFor = (
   trial: Trial,
@@ -44,7 +55,7 @@ const openFor = (
   const size = ({ pool }: Member) => pool.replicas + countOf(trial, pool);
   for (const member of group.members.toSorted((a, b) => size(a) - size(b))) {
     const { pool, availability } = member;
-    if (!canEver(pod, pool) || !hasRoom(trial, member)) continue;
+    if (!canEver(pod, pool) || !hasRoom(trial, member) || isProbed(trial, pod, pool)) continue;
     const facts = maker.added(pool, `${pool.id}#${countOf(trial, pool)}`, availability.zone)!;
     const mark = placing.cluster.mark();
     const node = placing.cluster.open(facts);

@@ -3,7 +3,12 @@ import type { PodClass } from './classes.ts';
 import type { Cluster, SimNode } from './cluster.ts';
 import { room, type StaticFits, verdict } from './fit.ts';
 
-export type Placing = { cluster: Cluster; fits: StaticFits };
+export type Placing = {
+  cluster: Cluster;
+  fits: StaticFits;
+  /** False for nodes on which such pods are known not to run. */
+  admits?: (pod: PodClass, node: SimNode) => boolean;
+};
 
 const put = ({ cluster }: Placing, pod: PodClass, node: SimNode, count: number): number => {
   cluster.place(pod, node, count);
@@ -34,7 +39,8 @@ const placeOneByOne = (placing: Placing, pod: PodClass, nodes: SimNode[], count:
 
 /** Returns how many of the pods were placed. */
 export const placeOn = (placing: Placing, pod: PodClass, nodes: readonly SimNode[], count: number): number => {
-  const isCandidate = (node: SimNode) => node.isTarget && placing.fits.allows(pod, node);
+  const isCandidate = (node: SimNode) =>
+    node.isTarget && placing.fits.allows(pod, node) && (placing.admits?.(pod, node) ?? true);
   if (placing.cluster.isTopological(pod)) return placeOneByOne(placing, pod, nodes.filter(isCandidate), count);
   let left = count;
   for (const node of nodes) {

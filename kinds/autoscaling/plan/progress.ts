@@ -29,7 +29,7 @@ const lackOf = (node: Node, { labels, allocatable }: NodeTemplate): Lack => {
 };
 
 /** The time in which a node becomes what its pool declares. */
-export const isYoung = ({ createdAt }: Node, pool: Pool | undefined, now: number): boolean =>
+export const isYoung = ({ createdAt }: Pick<Node, 'createdAt'>, pool: Pool | undefined, now: number): boolean =>
   now < createdAt + (pool?.options?.startupTime ?? defaultStartupTime);
 
 export const progressOf = (node: Node | undefined, pool: Pool | undefined, now: number): Progress => {

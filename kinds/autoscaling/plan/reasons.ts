@@ -51,6 +51,7 @@ export const reasonsFor = (
       const reason =
         never ??
         availability.blocked ??
+        packer.gate.withheld(one.pod, pool)?.reason ??
         roomFault(packer, pool, availability) ??
         topologyFault(packer, one, pool, availability.zone);
       return [pool.id, reason ?? 'waiting for the next decision'];

@@ -195,6 +195,8 @@ export type Pool = {
   held?: string;
   /** A rollout is in progress: old MachineSets still have replicas. */
   rollingOut?: boolean;
+  /** A hash of all that says what its new nodes are. */
+  declaration?: string;
 };
 
 /** Dollars an hour by `<instance type>/<market>`, or more precisely `<instance type>/<market>/<zone>`. */
@@ -264,6 +266,8 @@ export type MoveHistory = {
   moved?: { at: number; owners: string[] }[];
   /** No move begins before. */
   notBefore?: number;
+  /** Moves in a row whose new node was bought in vain. */
+  withdrawn?: number;
 };
 export type PoolHistory = {
   scaledUpAt?: number;
@@ -282,6 +286,34 @@ export type PoolHistory = {
   others?: { at: number; to: number }[];
   /** Another client that the pool is left to. */
   conflict?: { writer: string; until: number };
+  /** Nodes that it bought, by the shape of the pods for which it did. */
+  purchases?: Record<string, Purchase>;
+};
+/** Nodes that were bought for pods of one shape, and what became of them. */
+export type Purchase = {
+  /** One of the owners of these pods. */
+  namespace: string;
+  owner: string;
+  /** When the first of the nodes was bought. */
+  at: number;
+  nodes: number;
+  /**
+   * Absent while it is open. `Used`: other pods took the room. `Unused`: the pods were gone before.
+   * `Withdrawn`: the Machines were.
+   */
+  outcome?: 'Ran' | 'Used' | 'Unused' | 'Refused' | 'Lost' | 'Withdrawn';
+  /** When the outcome was known. */
+  since?: number;
+  /** Why the last purchase that was in vain was. */
+  message?: string;
+  /** Purchases in vain since such a pod ran on a bought node. */
+  failures: number;
+  /** Until when no more is bought for such pods. */
+  until?: number;
+  /** The most nodes of the pool that would take such a pod. */
+  takers?: number;
+  /** What the pool declared. */
+  declaration?: string;
 };
 
 export type Inputs = {

@@ -1,8 +1,9 @@
 /** The pools of a decision, from the MachineDeployments that opted in. Pure. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
-import type { KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
+import type { JsonValue, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
 import { alarmed } from '../../common/autoscale/alarms.ts';
 import { autoscale, boundsOf, type PoolBounds, settingsOf } from '../../common/autoscale/annotations.ts';
+import { capacity } from '../../common/autoscale/capacity.ts';
 import { parseConsolidate } from '../../common/autoscale/consolidate.ts';
 import { parseHeadroom } from '../../common/autoscale/headroom.ts';
 import { scheduledAt } from '../../common/autoscale/schedule.ts';
@@ -219,6 +220,16 @@ const startupTaintsOf = ({ metadata }: MachineDeployment): Pick<Pool, 'startupTa
   return startupTaints ? { startupTaints } : {};
 };
 
+const stating: ReadonlySet<string> = new Set([...Object.values(capacity), autoscale.startupTaints]);
+
+/** All from which a new node of the pool follows. */
+const declarationOf = ({ deployment, infrastructure, bootstrap, region }: PoolObjects): string => {
+  const stated = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => stating.has(key));
+  const { capacity: reported, nodeInfo } = (infrastructure?.status ?? {}) as Record<string, JsonValue | undefined>;
+  const declared = { stated, template: deployment.spec?.template, infrastructure: infrastructure?.spec };
+  return digestOf({ ...declared, reported, nodeInfo, bootstrap: bootstrap?.spec, region } as JsonValue);
+};
+
 export type PoolFacts = {
   /** The names of the alarms in ALARM. */
   alarming?: ReadonlySet<string>;
@@ -265,6 +276,7 @@ const poolOf = (
     ...startupTaintsOf(deployment),
     ...consolidateOf(deployment, speed),
     ...(held && { held }),
+    declaration: declarationOf(objects),
     ...(old.some(({ spec, status }) => (spec?.replicas ?? 0) > 0 || (status?.replicas ?? 0) > 0) && {
       rollingOut: true,
     }),

@@ -290,6 +290,7 @@ it('reports nothing of the pools that opted out', () => {
         conditions: [reached('AutoscalerConflict'), reached('LimitReached'), reached('PrioritiesRead')],
         move: { since: ago(1), nodes: ['a'], pool: 'p', saving: '1.00', message: 'waits for the new node' },
         usage: { nodes: 3, vCPU: 12, dollarsPerHour: '4.00' },
+        purchases: [],
         templates: { a: {} },
       },
     }),

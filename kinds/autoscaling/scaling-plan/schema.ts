@@ -103,6 +103,21 @@ const move = object('Pods that move to a cheaper node.', {
   saving: required(string('What it saves: dollars an hour.')),
   message: required(string('What it waits for.')),
 });
+const purchase = object('Nodes that a pool bought for pods that need equal nodes.', {
+  pool,
+  pods: required(string('One of the owners of the pods: namespace, kind and name.')),
+  time: required(time('When the first of the nodes was bought.')),
+  nodes: required(int32('How many were bought.')),
+  outcome: required(
+    oneOf(
+      'Whether such pods ran there. Used: other pods took the room; Unused: the pods were gone before; Withdrawn: the Machines were.',
+      ['Open', 'Ran', 'Used', 'Unused', 'Refused', 'Lost', 'Withdrawn'],
+    ),
+  ),
+  message: string('Why the last purchase that was in vain was.'),
+  failures: int32('Purchases in vain since such pods ran.'),
+  until: time('Until when nothing more is bought for such pods.'),
+});
 
 export const scalingPlanStatus = object('What was decided last, and why.', {
   conditions: conditions(),
@@ -116,6 +131,7 @@ export const scalingPlanStatus = object('What was decided last, and why.', {
   pending: int32('Pods that the scheduler found no node for.'),
   pods: atomicList('The pods without a node, by owner; at most 50 groups.', pods),
   pools: atomicList('The pools that opted in.', poolState),
+  purchases: atomicList('What pools bought last and with which outcome, newest first; at most 50.', purchase),
   refused: int32('Those of them for which no pool was scaled up.'),
   usage: object('What the cluster had after the last decision.', {
     nodes: int32('Nodes, with those that are coming.'),

@@ -18,6 +18,7 @@ type Status = ScalingPlanStatus;
 const mostGroups = 50;
 const mostNodes = 100;
 const mostKept = 5;
+const mostPurchases = 50;
 const maxReached = 'max node group size reached';
 
 export const withDrafts = (plan: ScalingPlan, drafts: readonly ConditionDraft[], more: Partial<Status>): Status => ({
@@ -125,6 +126,22 @@ const poolStates = ({ pools, prices }: Inputs, decision: Decision): Status['pool
     };
   });
 
+const purchasesOf = ({ history }: Decision): Status['purchases'] =>
+  Object.entries(history.pools ?? {})
+    .flatMap(([pool, { purchases = {} }]) => Object.values(purchases).map((one) => ({ pool, ...one })))
+    .sort((a, b) => b.at - a.at || (a.pool < b.pool ? -1 : 1))
+    .slice(0, mostPurchases)
+    .map(({ pool, namespace, owner, at, nodes, outcome, message, failures, until }) => ({
+      pool,
+      pods: `${namespace}/${owner}`,
+      time: timestamp(at),
+      nodes,
+      outcome: outcome ?? 'Open',
+      ...(message !== undefined && { message }),
+      ...(failures > 0 && { failures }),
+      ...(until !== undefined && { until: timestamp(until) }),
+    }));
+
 const usageOf = ({ nodes, vCPU, dollarsPerHour }: NonNullable<Decision['usage']>): Status['usage'] => ({
   nodes,
   vCPU: Math.ceil(vCPU),
@@ -149,7 +166,7 @@ export const withoutPools = (plan: ScalingPlan): Status => {
     limitReached(''),
     aboveMaximum([]),
   ];
-  const { history: _, move: __, usage: ___, told: ____, ...rest } = plan.status ?? {};
+  const { history: _, move: __, usage: ___, told: ____, purchases: _____, ...rest } = plan.status ?? {};
   const status = withDrafts({ ...plan, status: rest }, drafts, {
     pending: 0,
     refused: 0,
@@ -181,6 +198,7 @@ export const statusOf = (plan: ScalingPlan, inputs: Inputs, decision: Decision, 
       pools: poolStates(inputs, decision),
       nodes: nodes.slice(0, mostNodes).map(({ note: _, ...state }) => state),
       move: moveOf(decision),
+      purchases: purchasesOf(decision),
       history: history as Status['history'],
       templates: templates as Status['templates'],
       ...(usage && { usage: usageOf(usage) }),

@@ -360,6 +360,13 @@ describe('a move that waits', () => {
     const decision = plan(of);
     expect(decision.move).toMatchObject({ state: 'Withdrawn', message });
     expect(removed(decision).filter((one) => one.endsWith('Consolidated'))).toEqual([]);
-    expect(decision.history.consolidation).toEqual({ notBefore: now + hour });
+    expect(decision.history.consolidation).toEqual({ notBefore: now + hour, withdrawn: 1 });
+  });
+  it('is tried again ever later while it is withdrawn', () => {
+    const fits = (withdrawn: number) => ({ consolidation: { ...history.consolidation!, withdrawn } });
+    const next = (withdrawn: number) =>
+      plan(waiting({ replicas: 0, more: { history: fits(withdrawn) } })).history.consolidation;
+    expect([0, 1, 2, 9].map((withdrawn) => (next(withdrawn)!.notBefore! - now) / hour)).toEqual([1, 2, 4, 24]);
+    expect(next(1)).toMatchObject({ withdrawn: 2 });
   });
 });

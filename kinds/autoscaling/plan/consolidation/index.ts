@@ -62,16 +62,19 @@ const removalsOf = (victims: readonly Victim[]): Removal[] =>
     reason: 'Consolidated',
   }));
 
+/** Doubles up to a day: what one new node did not show the next one may not either. */
+const pauseAfter = (withdrawn: number, interval: number): number => interval * Math.min(24, 2 ** withdrawn);
+
 const proceed = (given: Given, move: Move): Consolidation => {
   const { now } = given.inputs;
   const progress = progressOf(given, move);
-  const { move: _, ...past } = pastOf(given);
+  const { move: _, withdrawn = 0, ...past } = pastOf(given);
   const state = { nodes: move.nodes, pool: move.pool, since: move.at, saving: progress.saving };
   switch (progress.next) {
     case 'wait':
       return {
         ...none,
-        history: { ...past, move },
+        history: { ...past, ...(withdrawn > 0 && { withdrawn }), move },
         move: { ...state, state: 'Waiting', message: progress.message },
         nextDue: [progress.due],
       };
@@ -89,7 +92,11 @@ const proceed = (given: Given, move: Move): Consolidation => {
     case 'withdraw':
       return {
         ...none,
-        history: { ...past, notBefore: Math.max(past.notBefore ?? 0, now + intervalOf(given)) },
+        history: {
+          ...past,
+          notBefore: Math.max(past.notBefore ?? 0, now + pauseAfter(withdrawn, intervalOf(given))),
+          withdrawn: withdrawn + 1,
+        },
         move: { ...state, state: 'Withdrawn', message: progress.message },
       };
   }

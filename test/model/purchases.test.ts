@@ -1,0 +1,116 @@
+/** Purchases end, and pods that a pool can run get a node, whatever becomes of other nodes. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { amount, minute, now, pool, shape } from '../../kinds/autoscaling/plan/plan.fixture.ts';
+import { type Given, PassingCluster, type Wanted } from '../../kinds/autoscaling/plan/purchases.fixture.ts';
+
+const hours = 12;
+const runs = 12;
+const pods = 3;
+
+const disks = fc.constantFrom('ssd', 'hdd');
+const labels = fc.option(
+  disks.map((disk) => ({ disk })),
+  { nil: undefined },
+);
+
+const given = (name: string) =>
+  fc
+    .record({
+      declared: labels,
+      real: fc.record({
+        labels: labels.map((of) => of ?? {}),
+        taint: fc.option(fc.constant('audit'), { nil: undefined, freq: 3 }),
+        cpu: fc.constantFrom(1, 4, 4),
+        never: fc.option(fc.constantFrom('joins' as const, 'ready' as const, 'stays' as const), {
+          nil: undefined,
+          freq: 3,
+        }),
+      }),
+      /** Minutes after which a user labels and unlabels all nodes, again and again. */
+      flaps: fc.option(fc.integer({ min: 5, max: 120 }), { nil: undefined, freq: 2 }),
+    })
+    .map((one) => ({ name, ...one }));
+
+const wanted = fc
+  .array(
+    fc.record({
+      disk: fc.option(disks, { nil: undefined }),
+      cpu: fc.constantFrom(1, 2, 3),
+      from: fc.integer({ min: 0, max: 120 }),
+      /** The pods are created anew all the time, a little different. */
+      renewed: fc.option(fc.integer({ min: 5, max: 40 }), { nil: undefined, freq: 3 }),
+    }),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((all) => all.map((one, index) => ({ name: `w${index}`, ...one })));
+
+type Drawn<T> = T extends fc.Arbitrary<infer V> ? V : never;
+type DrawnPool = Drawn<ReturnType<typeof given>>;
+type DrawnPods = Drawn<typeof wanted>[number];
+
+const poolOf = ({ name, declared, real }: DrawnPool): Given => {
+  const { template } = pool(name);
+  const declares = { instanceType: name, template: { ...template!, labels: { ...template!.labels, ...declared } } };
+  const { taint, never, ...rest } = real;
+  return { name, declared: declares, real: { ...rest, ...(taint && { taint }), ...(never && { never }) } };
+};
+
+const shapeOf = ({ disk, cpu }: DrawnPods, more = 0) =>
+  shape({ requests: amount(cpu + more / 1000, 1), ...(disk && { nodeSelector: { disk } }) });
+
+const wantedOf = (one: DrawnPods): Wanted[] => {
+  const { name, from, renewed } = one;
+  if (!renewed) return [{ name, count: pods, shape: shapeOf(one), from }];
+  return Array.from({ length: (hours * 60) / renewed }, (_, at) => {
+    const begin = from + at * renewed;
+    return { name: `${name}-${at}`, count: 1, shape: shapeOf(one, at % 90), from: begin, to: begin + 2 * renewed };
+  });
+};
+
+const run = (pools: readonly DrawnPool[], workloads: readonly DrawnPods[]) => {
+  const cluster = new PassingCluster(pools.map(poolOf));
+  cluster.step = 3 * minute;
+  const all = workloads.flatMap(wantedOf);
+  let waiting = 0;
+  while (cluster.at < now + hours * 60 * minute) {
+    for (const [at, { flaps }] of pools.entries()) {
+      if (!flaps) continue;
+      const isLabelled = Math.floor((cluster.at - now) / (flaps * minute)) % 2 === 1;
+      const { real } = poolOf(pools[at]!);
+      cluster.pools[at]!.real = { ...real!, labels: isLabelled ? { disk: 'ssd' } : {} };
+    }
+    waiting = cluster.pass(3, all);
+  }
+  return { cluster, waiting };
+};
+
+const isGood = ({ real, flaps }: DrawnPool): boolean => !real.taint && !real.never && real.cpu === 4 && !flaps;
+const takes = (one: DrawnPool, { disk }: DrawnPods): boolean =>
+  isGood(one) && (disk === undefined || (one.declared?.disk === disk && real(one) === disk));
+const real = ({ real: { labels: own } }: DrawnPool): string | undefined => (own as { disk?: string }).disk;
+
+it('ends what is bought in vain', () =>
+  fc.assert(
+    fc.property(fc.tuple(given('a'), given('b')), wanted, (pools, workloads) => {
+      // Pools where no pod can ever run.
+      const vain = pools.filter((one) => one.real.taint || one.real.never);
+      const { cluster } = run(pools, workloads);
+      for (const { name } of vain) {
+        const bought = cluster.purchases.filter((one) => one.pool === name);
+        expect(bought.reduce((sum, { nodes }) => sum + nodes, 0)).toBeLessThanOrEqual(40);
+        expect(bought.filter(({ at }) => at > now + (hours - 3) * 60 * minute).length).toBeLessThanOrEqual(3);
+      }
+    }),
+    { numRuns: runs },
+  ));
+
+it('finds the pool that runs the pods', () =>
+  fc.assert(
+    fc.property(fc.tuple(given('a'), given('b')), wanted, (pools, workloads) => {
+      const lasting = workloads.filter(({ renewed }) => !renewed);
+      fc.pre(lasting.length > 0 && lasting.every((one) => pools.some((of) => takes(of, one))));
+      expect(run(pools, lasting).waiting).toBe(0);
+    }),
+    { numRuns: runs },
+  ));
