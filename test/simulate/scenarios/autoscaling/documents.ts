@@ -13,6 +13,8 @@ export interface PoolWish {
   neverJoins: boolean;
   /** Its pods may move to cheaper nodes. */
   consolidates: boolean;
+  /** It declares a label that its nodes never get. */
+  declares?: Record<string, string>;
   /** When a user asked for new machines. */
   rolledAt?: string;
 }
@@ -26,8 +28,13 @@ const asWorkers = (wish: Wish, kind: string): KubeObject<Spec> => {
 };
 const isControlPlane = ({ metadata }: KubeObject): boolean => metadata.name.includes('control-plane');
 
+const labelText = (labels: Record<string, string>): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+
 export const poolDocuments = (mirror: Mirror, wish: Wish, pool: PoolWish): KubeObject[] => {
-  const { name, instanceType, min, max, neverJoins, consolidates, rolledAt } = pool;
+  const { name, instanceType, min, max, neverJoins, consolidates, declares, rolledAt } = pool;
   const own = { ...wish, instanceType, neverJoins: neverJoins ? ('workers' as const) : undefined };
   const machine = asWorkers(own, 'AWSMachineTemplate');
   const bootstrap = asWorkers(own, 'KubeadmConfigTemplate');
@@ -51,6 +58,7 @@ export const poolDocuments = (mirror: Mirror, wish: Wish, pool: PoolWish): KubeO
           'capstan.dev/autoscale-min': String(min),
           'capstan.dev/autoscale-max': String(max),
           'cluster.x-k8s.io/autoscaling-options-scaledownunneededtime': '3m',
+          ...(declares && { 'capacity.cluster-autoscaler.kubernetes.io/labels': labelText(declares) }),
           ...(consolidates && { 'capstan.dev/autoscale-consolidate': 'evictions=100%' }),
         },
       },

@@ -6,17 +6,21 @@ import type { World } from '../../site.ts';
 import type { Scene } from '../context.ts';
 
 const app = 'pools';
+/** A workload that selects a label. */
+const selecting = 'selecting';
+export const selectedLabel = { disk: 'ssd' };
 
-const workload = (replicas: number): KubeObject => ({
+const workload = (replicas: number, name: string): KubeObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
-  metadata: { namespace: 'default', name: app },
+  metadata: { namespace: 'default', name },
   spec: {
     replicas,
-    selector: { matchLabels: { app } },
+    selector: { matchLabels: { app: name } },
     template: {
-      metadata: { labels: { app } },
+      metadata: { labels: { app: name } },
       spec: {
+        ...(name === selecting && { nodeSelector: selectedLabel }),
         containers: [{ name: 'main', image: 'busybox', resources: { requests: { cpu: '900m', memory: '1Gi' } } }],
       },
     },
@@ -30,7 +34,7 @@ export const podsPerNode: Readonly<Record<string, number>> = { 't3.large': 2, 'm
 const allPodsIn = ({ guests }: World): PodObject[] =>
   guests.clusters.all().flatMap((cluster) => cluster.seen<PodObject>('pods'));
 export const podsIn = (world: World): PodObject[] =>
-  allPodsIn(world).filter(({ metadata }) => metadata.labels?.app === app);
+  allPodsIn(world).filter(({ metadata }) => [app, selecting].includes(metadata.labels?.app ?? ''));
 
 /** The nodes whose pods no other node has a copy of: those of the workload, and CoreDNS. */
 export const usedNodesIn = (world: World): ReadonlySet<string | undefined> =>
@@ -41,12 +45,16 @@ export const usedNodesIn = (world: World): ReadonlySet<string | undefined> =>
   );
 
 /** Waits for a control plane that answers. */
-export const runPods = async ({ clock, life, world }: Scene, replicas: number): Promise<void> => {
+export const runPods = (scene: Scene, replicas: number): Promise<void> => run(scene, replicas, app);
+/** Pods that only nodes with the label can run. */
+export const runSelectingPods = (scene: Scene, replicas: number): Promise<void> => run(scene, replicas, selecting);
+
+const run = async ({ clock, life, world }: Scene, replicas: number, name: string): Promise<void> => {
   for (let waited = 0; waited < 60 && life.wish; waited++) {
     const [cluster] = world.guests.clusters.all();
     if (cluster) {
-      const old = await cluster.get('deployments.apps', 'default', app);
-      if (!old) return cluster.create(workload(replicas));
+      const old = await cluster.get('deployments.apps', 'default', name);
+      if (!old) return cluster.create(workload(replicas, name));
       return cluster.put([{ ...old, spec: { ...(old.spec as object), replicas } }]);
     }
     await sleep(clock, 60_000);

@@ -8,7 +8,7 @@ import type { Scene } from '../context.ts';
 import { full } from '../machines/failures.ts';
 import { rollControlPlane } from '../maintenance.ts';
 import { type PoolWish, poolDocuments } from './documents.ts';
-import { podsIn, runPods } from './pods.ts';
+import { podsIn, runPods, runSelectingPods, selectedLabel } from './pods.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -108,6 +108,16 @@ const plays = {
     await sleep(clock, draw.spread(minute, 60 * minute));
     pool.neverJoins = false;
     await applyPool(scene, pool);
+  },
+  'declare a label in vain': async (scene, pool) => {
+    const { clock, draw } = scene;
+    pool.declares = selectedLabel;
+    await applyPool(scene, pool);
+    await runSelectingPods(scene, draw.whole(1, 4));
+    await sleep(clock, draw.spread(30 * minute, 240 * minute));
+    delete pool.declares;
+    await applyPool(scene, pool);
+    await runSelectingPods(scene, 0);
   },
   'delete a machine': async (scene, pool) => {
     const machines = machinesOf(scene, pool);
