@@ -94,6 +94,8 @@ export type Decision = {
   remove: Removal[];
   /** Machines to delete, whose replicas stay. */
   replace: Removal[];
+  /** Machines in deletion that their MachineSets replace before they are gone. */
+  beside: { pool: string; machine: string }[];
   pods: PodGroup[];
   pools: PoolState[];
   nodes: NodeState[];

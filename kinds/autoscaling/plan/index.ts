@@ -10,6 +10,7 @@ import { closeNodes, consolidate, reservedBy, withNotes } from './consolidation/
 import { costAfter, pricesNow } from './cost.ts';
 import type { Decision, KeptNode, Removal, Scale } from './decision.ts';
 import { demandOf } from './demand.ts';
+import { drainingOf } from './draining.ts';
 import { groupsOf } from './groups.ts';
 import { byUse, headroomPods, headroomStates, isHeadroom } from './headroom.ts';
 import { historyNow } from './history.ts';
@@ -23,7 +24,7 @@ import { type Empty, reasonsFor } from './reasons.ts';
 import { type Outcome, podGroups } from './report.ts';
 import { scaleDown } from './scale-down/index.ts';
 import { bySize, emptyFault, placeAll, scaleUp } from './scale-up.ts';
-import { type Simulation, simulate } from './simulation.ts';
+import { countByClass, type Simulation, simulate } from './simulation.ts';
 import { isClamped, surplusOf } from './surplus.ts';
 import type { History, Inputs, Pool, PoolHistory, Prices } from './types.ts';
 import { missingUntil, unfilledOf } from './unfilled.ts';
@@ -216,6 +217,7 @@ const nothing = (inputs: Inputs, reason: string): Decision => ({
   scale: [],
   remove: [],
   replace: [],
+  beside: [],
   pods: [],
   pools: inputs.pools.map(({ id }) => ({ pool: id, blocked: reason })),
   nodes: [],
@@ -301,6 +303,14 @@ export const plan = (original: Inputs): Decision => {
       purchases: withBought(purchases[pool.id] ?? {}, pool, up.added, gate, now),
     };
   };
+  const waitingPods = countByClass(pending.wanted, sim.classes);
+  const cluster = { cluster: sim.placing.cluster, pending: waitingPods, limits };
+  const draining = new Map(
+    pools.map((pool) => [
+      pool.id,
+      drainingOf(pool, machines.get(pool)!, { ...cluster, bought: packer.bought.get(pool) ?? 0 }),
+    ]),
+  );
   const scale = scales(inputs, packer.bought, remove, unfilled, {
     reducedPools: pools,
     aboveMaximum,
@@ -309,7 +319,10 @@ export const plan = (original: Inputs): Decision => {
   });
   const waiting = up.outcomes.values().some(({ left }) => left > 0);
   const conflicts = conflictsOf(history);
-  const states = [...availability.values()].map(({ room: _, zone: __, ...state }) => state);
+  const states = [...availability.values()].map(({ room: _, zone: __, ...state }) => {
+    const blocked = draining.get(state.pool)?.blocked;
+    return blocked === undefined ? state : { ...state, blocked };
+  });
   const due = earliest(
     [
       demand.nextDue,
@@ -331,6 +344,7 @@ export const plan = (original: Inputs): Decision => {
     scale,
     remove,
     replace: [...lost.values()].flatMap(({ replace }) => replace),
+    beside: [...draining.values()].flatMap(({ beside }) => beside),
     pods: podGroups(pending, sim.classes, up.added, up.outcomes),
     pools: states,
     nodes: withNotes(down.nodes, moves),

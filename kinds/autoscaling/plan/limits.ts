@@ -29,7 +29,8 @@ const clusterUsage = ({ prices, pools, snapshot }: Inputs): Usage => {
   const used: Usage = { machines: 0, nodes: 0, vCPU: 0, dollarsPerHour: 0 };
   for (const pool of pools) {
     const one = usageOf(pool, prices);
-    for (const name of ['nodes', 'vCPU', 'dollarsPerHour'] as const) used[name] += one[name] * pool.replicas;
+    const nodes = pool.replicas + pool.machines.filter(({ replaced }) => replaced).length;
+    for (const name of ['nodes', 'vCPU', 'dollarsPerHour'] as const) used[name] += one[name] * nodes;
   }
   const pooled = new Set(pools.flatMap(({ machines }) => machines.map(({ node }) => node)));
   for (const { name, capacity, allocatable } of snapshot.nodes) {

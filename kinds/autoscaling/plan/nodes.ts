@@ -15,6 +15,10 @@ export type NodeMaker = {
   added(pool: Pool, name: string, zone: string | undefined): NodeFacts | undefined;
 };
 
+/** The name of a node for which no Machine exists yet. */
+const nameOfUnnamed = ({ id }: Pool, at: number): string => `${id}+${at}`;
+export const isUnnamed = (name: string, { id }: Pool): boolean => name.startsWith(`${id}+`);
+
 const cordonTaint: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 export const nodeMaker = (snapshot: Snapshot, axes: Axes, now: number): NodeMaker => {
@@ -85,7 +89,7 @@ export const nodeMaker = (snapshot: Snapshot, axes: Axes, now: number): NodeMake
       if (!template) return [];
       const named = inState(machines, 'upcoming').map(({ name, zone }) => ({ name, zone }));
       const unnamed = Array.from({ length: machines.uncreated }, (_, at) => ({
-        name: `${pool.id}+${at}`,
+        name: nameOfUnnamed(pool, at),
         zone: undefined,
       }));
       return [...named, ...unnamed].map(({ name, zone = pool.zones?.[0] }) =>

@@ -1,5 +1,5 @@
 /** The cluster as a decision begins: nodes that exist and come, and the pods that run on them. */
-import { type Classes, classify, requestsOf } from './classes.ts';
+import { type Classes, classify, type PodClass, requestsOf } from './classes.ts';
 import { Cluster, type SimNode } from './cluster.ts';
 import type { Demand } from './demand.ts';
 import { StaticFits } from './fit.ts';
@@ -40,10 +40,10 @@ const allRequests = (snapshot: Snapshot, { wanted }: Demand): Set<Resources> =>
     ...wanted.map(({ shape }) => shape.requests),
   ]);
 
-const countByClass = (pods: readonly Pod[], classes: Classes): Wanted[] => {
-  const counts = new Map<ReturnType<Classes['of']>, number>();
+export const countByClass = (pods: readonly Pod[], classes: Classes): Map<PodClass, number> => {
+  const counts = new Map<PodClass, number>();
   for (const pod of pods) counts.set(classes.of(pod), (counts.get(classes.of(pod)) ?? 0) + 1);
-  return [...counts].map(([pod, left]) => ({ pod, left }));
+  return counts;
 };
 
 export const simulate = (inputs: Inputs, machines: Map<Pool, PoolMachines>, demand: Demand): Simulation => {
@@ -54,7 +54,8 @@ export const simulate = (inputs: Inputs, machines: Map<Pool, PoolMachines>, dema
   const leaving = leavingNodes(machines);
   // Pods of nodes in deletion lose their place, so that they need another.
   const evicted = running.filter((pod) => leaving.has(pod.node!) && !staysBehind(pod));
-  const wanted = countByClass([...demand.wanted, ...evicted], classes);
+  const all = countByClass([...demand.wanted, ...evicted], classes);
+  const wanted: Wanted[] = [...all].map(([pod, left]) => ({ pod, left }));
   for (const pod of [...running, ...demand.nominated]) classes.of(pod);
   const placing: Placing = {
     cluster: new Cluster(compileRules(classes.all, snapshot.namespaces)),
@@ -72,7 +73,7 @@ export const simulate = (inputs: Inputs, machines: Map<Pool, PoolMachines>, dema
   const pods = Map.groupBy(running, ({ node }) => node!);
   for (const [name, bound] of pods) {
     const node = simulated.get(name);
-    if (node) for (const { pod, left } of countByClass(bound, classes)) placing.cluster.place(pod, node, left);
+    if (node) for (const [pod, count] of countByClass(bound, classes)) placing.cluster.place(pod, node, count);
   }
   for (const pod of demand.nominated) placing.cluster.place(classes.of(pod), simulated.get(pod.nominatedNode!)!, 1);
   return { axes, classes, placing, maker, simulated, pods, wanted };

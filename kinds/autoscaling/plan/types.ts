@@ -146,6 +146,10 @@ export type Machine = {
   node?: string;
   zone?: string;
   deleting?: boolean;
+  /** It is in deletion, and its host still runs. */
+  draining?: boolean;
+  /** It is in deletion, and counts as a replica no more. */
+  replaced?: boolean;
   /** It has the annotation cluster.x-k8s.io/delete-machine. */
   marked?: boolean;
   /** When it failed for good; its node, if it had one, does not run. */

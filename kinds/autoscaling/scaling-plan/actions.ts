@@ -7,6 +7,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, MergePatch } from '../../../machinery/api/reconcile.ts';
 import { annotations } from '../../common/labels.ts';
 import { deletionOf, patchAsObserved, patchOf } from '../../common/owners.ts';
+import { besideAnnotation } from '../../core/contract/draining.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { Decision } from '../plan/decision.ts';
@@ -43,9 +44,12 @@ const ofPool = (pool: Pool, observed: Observed, decision: Decision): Action[] =>
   const unmarked = chosen.filter(({ metadata }) => metadata.annotations?.[annotations.deleteMachine] === undefined);
   const stale = keepsAll(pool) ? machines.filter((one) => isOurs(one) && !removed.has(one.metadata.name)) : [];
   const scale = decision.scale.find((one) => one.pool === pool.id);
+  const beside = new Set(decision.beside.filter((one) => one.pool === pool.id).map(({ machine }) => machine));
+  const draining = observed.machines.filter(({ metadata }) => own.has(metadata.name) && beside.has(metadata.name));
   const replaced = new Set(decision.replace.filter((one) => one.pool === pool.id).map(({ machine }) => machine));
   return [
     ...machines.filter(({ metadata }) => replaced.has(metadata.name)).map(deletionOf),
+    ...draining.map((machine) => patchOf(machine, { metadata: { annotations: { [besideAnnotation]: 'true' } } })),
     ...stale.map((machine) => mark(machine, null)),
     ...unmarked.map((machine) => mark(machine, markedBy)),
     // Conditional on the observed resourceVersion: replicas that another writer changed meanwhile win.

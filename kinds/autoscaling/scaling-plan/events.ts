@@ -48,6 +48,13 @@ const scaleEvents = (pool: Pool, about: KubeObject, decision: Decision): EventDr
   return [...up, ...down, ...replaced];
 };
 
+const besideEvents = (pool: Pool, about: KubeObject, { beside }: Decision): EventDraft[] => {
+  const own = beside.filter((one) => one.pool === pool.id).map(({ machine }) => machine);
+  if (own.length === 0) return [];
+  const message = `Pods wait while Machines drain: others are created beside ${own.join(', ')}`;
+  return [{ type: 'Normal', reason: 'ReplacedWhileDraining', message, about }];
+};
+
 /** A pool that loses replicas for a reason other than unneeded nodes. */
 const lossEvents = (pool: Pool, about: KubeObject, { scale }: Decision): EventDraft[] =>
   scale
@@ -114,6 +121,7 @@ export const eventsOf = (
       const { deployment } = objects!.find((one) => poolId(one.deployment) === pool.id)!;
       return [
         ...scaleEvents(pool, deployment, decision),
+        ...besideEvents(pool, deployment, decision),
         ...lossEvents(pool, deployment, decision),
         ...withdrawnMove(pool, deployment, decision),
         ...conflictEvents(pool, deployment, decision, before),

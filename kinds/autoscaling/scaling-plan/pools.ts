@@ -12,6 +12,7 @@ import { digestOf } from '../../common/digest.ts';
 import { annotations } from '../../common/labels.ts';
 import { isControlledBy } from '../../common/owners.ts';
 import { findCurrent } from '../../core/contract/deployment.ts';
+import { isDraining, isReplacedBeside } from '../../core/contract/draining.ts';
 import { hostInterrupted } from '../../core/contract/host-health.ts';
 import { conditionsOf } from '../../core/contract/machine.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
@@ -123,6 +124,8 @@ const machineOf = (machine: MachineObject, host: KubeObject | undefined, nodes: 
     ...(status?.nodeRef && { node: status.nodeRef.name }),
     ...(zone && { zone }),
     ...(metadata.deletionTimestamp && { deleting: true }),
+    ...(isDraining(machine) && { draining: true }),
+    ...(isReplacedBeside(machine) && { replaced: true }),
     ...(metadata.annotations?.[annotations.deleteMachine] !== undefined && { marked: true }),
     ...(failed !== undefined && { failedAt: failed }),
     ...(launch?.status === 'True' && { launchedAt: timeOf(launch.lastTransitionTime) }),

@@ -4,6 +4,7 @@
  */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import { settingsOf } from '../../common/autoscale/annotations.ts';
+import { isReplacedBeside } from '../contract/draining.ts';
 import { hostAtRisk } from '../contract/host-health.ts';
 import { isEvacuated, isReplacedAtRisk } from '../contract/interruption.ts';
 import { isDeleting, machineIs } from '../contract/machines.ts';
@@ -19,11 +20,14 @@ const isAtRisk = (machine: Machine): boolean =>
 
 /**
  * The Machines that count as replicas. A Machine in deletion counts until it is gone, except one
- * whose host its provider takes away. One at risk that is to be replaced does not count, either.
+ * whose host its provider takes away, or for which pods do not wait. One at risk that is to be
+ * replaced does not count, either.
  */
 export const countedOf = (owners: Owners, machines: readonly Machine[]): Machine[] => {
   const isReplaced = isReplacedAtRisk(deciding(owners));
-  return machines.filter((machine) => !isEvacuated(machine) && !(isReplaced && isAtRisk(machine)));
+  return machines.filter(
+    (machine) => !isEvacuated(machine) && !isReplacedBeside(machine) && !(isReplaced && isAtRisk(machine)),
+  );
 };
 
 /** How long a replacement may take, as for any Machine of a pool. */

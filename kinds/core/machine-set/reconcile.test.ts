@@ -173,6 +173,20 @@ describe('a Machine whose host its provider takes away', () => {
     expect(does({ machineSet: machineSet({ replicas }), machines: found(machines) })).toEqual(wanted));
 });
 
+describe('a Machine in deletion for whose replica pods wait', () => {
+  const annotations = { 'capstan.dev/replaced-while-draining': 'true' };
+  const beside = machine('a', { deleting: true, annotations });
+  it.each<{ rule: string; machines: Machine[]; does: string[]; replicas: number }>([
+    { rule: 'is replaced beside it', machines: [beside], does: made('set-rand1'), replicas: 0 },
+    { rule: 'is replaced once', machines: [beside, machine('b')], does: [], replicas: 1 },
+    { rule: 'counts until it is in deletion', machines: [machine('a', { annotations })], does: [], replicas: 1 },
+  ])('$rule', ({ machines, does: wanted, replicas }) => {
+    const of = { machineSet: machineSet({}), machines: found(machines) };
+    expect(does(of)).toEqual(wanted);
+    expect(plan(of).status?.replicas, 'takes no place of a rollout').toBe(replicas);
+  });
+});
+
 describe('a Machine whose host its provider might take away', () => {
   const minute = 60_000;
   const ago = (ms: number) => new Date(now - ms).toISOString();

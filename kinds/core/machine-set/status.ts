@@ -12,6 +12,7 @@ import { formatLabelSelector, labelMatcher } from '../../../machinery/api/labels
 import type { ConditionDraft, Failure, Withheld } from '../../../machinery/api/reconcile.ts';
 import { blocked } from '../contract/blocked.ts';
 import { canCreateMachines } from '../contract/creatable.ts';
+import { isReplacedBeside } from '../contract/draining.ts';
 import {
   isDeleting,
   machineIs,
@@ -119,7 +120,9 @@ const legacyConditions = (facts: StatusFacts, readyReplicas: number): LegacyDraf
 
 const selected = 'MachinesSelected';
 
-export const statusOf = (facts: StatusFacts): MachineSetStatus => {
+export const statusOf = (all: StatusFacts): MachineSetStatus => {
+  // Machines that others replace already take no place of a rollout.
+  const facts = { ...all, machines: all.machines.filter((machine) => !isReplacedBeside(machine)) };
   const { machineSet, machines, now, withheld } = facts;
   const count = (type: string) => machines.filter((machine) => machineIs(machine, type)).length;
   const hasTemplateLabels = labelMatcher({ matchLabels: machineSet.spec?.template.metadata?.labels ?? {} });

@@ -1,6 +1,7 @@
 import { filledAnnotation } from '../../common/filled.ts';
 import { coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
+import { besideAnnotation } from '../contract/draining.ts';
 import { preservedFromAnnotation } from '../contract/preservation.ts';
 import { restoreAnnotations } from '../contract/restore.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
@@ -19,7 +20,12 @@ export const machine = defineKind({
   ...facts,
   shortNames: ['ma'],
   crdLabels: contractLabels(coreProvider, coreContracts),
-  reservedAnnotations: [filledAnnotation, preservedFromAnnotation, ...Object.values(restoreAnnotations)],
+  reservedAnnotations: [
+    besideAnnotation,
+    filledAnnotation,
+    preservedFromAnnotation,
+    ...Object.values(restoreAnnotations),
+  ],
   default: defaultMachine,
   validate: validateMachine,
   warn: warnUnheeded,

@@ -1,4 +1,4 @@
-/** Pods for which equal nodes are bought, whoever creates them. Pure. */
+/** Pods for which equal nodes are bought, of any owner. Pure. */
 import { digestOf } from '../../../common/digest.ts';
 import type { PodClass } from '../classes.ts';
 
