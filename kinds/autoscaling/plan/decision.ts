@@ -1,4 +1,5 @@
 /** The outcome of a scaling decision, with the reasons in cluster-autoscaler's words. */
+import type { Sick } from './sick.ts';
 import type { History } from './types.ts';
 
 export type RemovalReason =
@@ -103,6 +104,8 @@ export type Decision = {
   limits: LimitReached[];
   /** Nodes above the maximum of their pool; absent without any. */
   aboveMaximum?: KeptNode[];
+  /** So many nodes are not ready that none is removed. */
+  sick?: Sick;
   move?: MoveState;
   /** Pools that are left to another client, which sets their replicas. */
   conflicts: { pool: string; writer: string; until: number }[];

@@ -24,6 +24,7 @@ import { type Empty, reasonsFor } from './reasons.ts';
 import { type Outcome, podGroups } from './report.ts';
 import { scaleDown } from './scale-down/index.ts';
 import { bySize, emptyFault, placeAll, scaleUp } from './scale-up.ts';
+import { sickMessage, sickOf } from './sick.ts';
 import { countByClass, type Simulation, simulate } from './simulation.ts';
 import { isClamped, surplusOf } from './surplus.ts';
 import type { History, Inputs, Pool, PoolHistory, Prices } from './types.ts';
@@ -150,7 +151,14 @@ const scales = (
     aboveMaximum,
     limits,
     moved,
-  }: { reducedPools: readonly Pool[]; aboveMaximum: readonly KeptNode[]; limits: Limits; moved: Pool | undefined },
+    isClamping,
+  }: {
+    reducedPools: readonly Pool[];
+    aboveMaximum: readonly KeptNode[];
+    limits: Limits;
+    moved: Pool | undefined;
+    isClamping: boolean;
+  },
 ): Scale[] =>
   inputs.pools.flatMap((pool, at): Scale[] => {
     if (pool.held) return [];
@@ -158,7 +166,7 @@ const scales = (
     const fewer = remove.filter((one) => one.pool === pool.id).length;
     const unfilled = unfilledBy.get(pool) ?? 0;
     const kept = aboveMaximum.filter((one) => one.pool === pool.id).length;
-    const most = isClamped(pool) ? pool.max + kept : Number.POSITIVE_INFINITY;
+    const most = isClamped(pool) && isClamping ? pool.max + kept : Number.POSITIVE_INFINITY;
     const to = raised(pool, Math.min(most, pool.replicas + more - fewer - unfilled), limits);
     if (to === pool.replicas) return [];
     const why = { bought: more, moved: moved === reducedPools[at], unfilled };
@@ -232,6 +240,9 @@ const nothing = (inputs: Inputs, reason: string): Decision => ({
   },
 });
 
+const allKept = ({ nodes }: Inputs['snapshot'], why: string): ReadonlyMap<string, string> =>
+  new Map(nodes.map(({ name }) => [name, `${why}: no node is removed`]));
+
 /** Withheld pods have no place on nodes that come either, so that another pool buys for them. */
 const withGate = (sim: Simulation, gate: Gate, pools: readonly Pool[]): Simulation => {
   const byId = new Map(pools.map((pool) => [pool.id, pool]));
@@ -281,16 +292,22 @@ export const plan = (original: Inputs): Decision => {
   const withdrawals = [...lost.values()].flatMap((one) => one.remove);
   const waitingMove = history.consolidation?.move;
   closeNodes(waitingMove, sim);
-  const down = scaleDown({ inputs: given, history, ...sim, machines, kept: reservedBy(waitingMove, machines) });
-  const unrest = unrestOf(packer, sim, pools, [...withdrawals, ...down.remove]);
-  const moves = consolidate({ inputs: given, history, machines, availability, empties, sim, packer, down, unrest });
+  const sick = sickOf(given);
+  const illness = sick && sickMessage(sick);
+  const kept = illness === undefined ? reservedBy(waitingMove, machines) : allKept(snapshot, illness);
+  const down = scaleDown({ inputs: given, history, ...sim, machines, kept });
+  const unrest = illness ?? unrestOf(packer, sim, pools, [...withdrawals, ...down.remove]);
+  const moves = consolidate({
+    ...{ inputs: given, history, machines, availability, empties, sim, packer, down, unrest },
+    sick: illness,
+  });
   if (moves.bought) {
     packer.bought.set(moves.bought, 1);
     limits.take(moves.bought, 1);
   }
   const unneeded = [...down.remove, ...moves.remove];
   const nodes = new Map(snapshot.nodes.map((node) => [node.name, node]));
-  const surplus = pools.map((pool) =>
+  const surplus = (sick ? [] : pools).map((pool) =>
     surplusOf(pool, machines.get(pool)!, unneeded, { nodes, pods: sim.pods, budgets: down.budgets, now }),
   );
   const remove = [...withdrawals, ...unneeded, ...surplus.flatMap((one) => one.remove)];
@@ -316,6 +333,7 @@ export const plan = (original: Inputs): Decision => {
     aboveMaximum,
     limits,
     moved: moves.bought,
+    isClamping: sick === undefined,
   });
   const waiting = up.outcomes.values().some(({ left }) => left > 0);
   const conflicts = conflictsOf(history);
@@ -351,6 +369,7 @@ export const plan = (original: Inputs): Decision => {
     headroom: headroomStates(pools, sim.wanted, up.outcomes),
     limits: limits.reached(),
     ...(aboveMaximum.length > 0 && { aboveMaximum }),
+    ...(sick && { sick }),
     ...(moves.move && { move: moves.move }),
     conflicts,
     usage: { nodes: limits.used.nodes, vCPU: limits.used.vCPU, dollarsPerHour: costAfter(inputs, scale) },

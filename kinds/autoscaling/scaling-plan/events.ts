@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { EventDraft } from '../../../machinery/api/reconcile.ts';
 import { dollarText } from '../../common/dollars.ts';
 import type { Decision, Removal, Scale } from '../plan/decision.ts';
+import { sickMessage } from '../plan/sick.ts';
 import type { History, Pool } from '../plan/types.ts';
 import type { Observed } from './observe.ts';
 import { poolId } from './pools.ts';
@@ -108,6 +109,12 @@ const refusal = (pool: Pool, about: KubeObject, decision: Decision, before: Scal
   ];
 };
 
+const heldEvents = ({ sick }: Decision, { conditions = [] }: ScalingPlanStatus): EventDraft[] => {
+  const wasHeld = conditions.some(({ type, status }) => type === 'RemovalsHeld' && status === 'True');
+  if (!sick || wasHeld) return [];
+  return [{ type: 'Warning', reason: 'RemovalsHeld', message: `${sickMessage(sick)}: no node is removed` }];
+};
+
 export const eventsOf = (
   pools: readonly Pool[],
   { pools: objects, plan }: Observed,
@@ -128,6 +135,7 @@ export const eventsOf = (
         ...refusal(pool, deployment, decision, before),
       ];
     }),
+    ...heldEvents(decision, before),
     ...(message && !wasReached ? [{ type: 'Warning' as const, reason: 'LimitReached', message }] : []),
   ];
 };

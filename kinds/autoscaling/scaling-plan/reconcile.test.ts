@@ -301,6 +301,7 @@ it('reports nothing of the pools that opted out', () => {
     AutoscalerConflict: 'False NoOtherAutoscaler',
     LimitReached: 'False WithinLimits',
     AboveMaximum: 'False WithinSizes',
+    RemovalsHeld: 'False EnoughNodesReady',
   });
   expect(Object.keys(status!).sort()).toEqual([
     'conditions',

@@ -6,6 +6,7 @@ import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { dollarText } from '../../common/dollars.ts';
 import { priceOf } from '../plan/cost.ts';
 import type { Decision, HeadroomState, KeptNode } from '../plan/decision.ts';
+import { sickMessage } from '../plan/sick.ts';
 import type { Inputs, Pool, Prices } from '../plan/types.ts';
 import type { Templates } from './inputs.ts';
 import { decisionsWith, isChange } from './kept.ts';
@@ -79,6 +80,20 @@ const aboveMaximum = (kept: readonly KeptNode[]): ConditionDraft => {
   const more = kept.length > mostKept ? [`and ${kept.length - mostKept} more nodes`] : [];
   const message = `${[...said, ...more].join(', ')}. Remove the annotation or delete the pod to shrink the pool`;
   return { type, status: 'True', reason: 'NodesKept', message };
+};
+
+const mostNames = 5;
+
+/** A fault of the network, a zone or the control plane makes nodes unready that a removal would not repair. */
+const removalsHeld = ({ sick }: Pick<Decision, 'sick'>): ConditionDraft => {
+  const type = 'RemovalsHeld';
+  if (!sick) return { type, status: 'False', reason: 'EnoughNodesReady', message: '' };
+  const { unready } = sick;
+  const names = [...unready.slice(0, mostNames), ...(unready.length > mostNames ? ['…'] : [])].join(', ');
+  const message =
+    `${sickMessage(sick)} (${names}): no node is removed until at most a fifth, or two, are not. ` +
+    'Look at them with kubectl describe node on the workload cluster';
+  return { type, status: 'True', reason: 'NodesUnready', message };
 };
 
 const lastDecisionOf = (decision: Decision, now: number): Status['lastDecision'] => ({
@@ -165,6 +180,7 @@ export const withoutPools = (plan: ScalingPlan): Status => {
     conflict(undefined, []),
     limitReached(''),
     aboveMaximum([]),
+    removalsHeld({}),
   ];
   const { history: _, move: __, usage: ___, told: ____, purchases: _____, ...rest } = plan.status ?? {};
   const status = withDrafts({ ...plan, status: rest }, drafts, {
@@ -190,6 +206,7 @@ export const statusOf = (plan: ScalingPlan, inputs: Inputs, decision: Decision, 
       conflict(snapshot.conflict, decision.conflicts),
       limitReached(limitMessage(decision, pools)),
       aboveMaximum(decision.aboveMaximum ?? []),
+      removalsHeld(decision),
     ],
     {
       pending: sum(pods.map(({ count }) => count)),

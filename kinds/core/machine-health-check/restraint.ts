@@ -40,8 +40,12 @@ const zoneOf = ({ spec, status }: Machine, zones: Zones): string | undefined =>
 const isAsked = (machine: Machine): boolean =>
   machineIsNot(machine, 'OwnerRemediated') || machineIsNot(machine, 'ExternallyRemediated');
 
-/** A deferred or refused remediation takes nothing out of service. */
+/**
+ * A deferred or refused remediation takes nothing out of service. The autoscaler removes unhealthy
+ * Machines, too.
+ */
 const isUnderRemediation = (machine: Machine): boolean => {
+  if (isDeleting(machine) && isUnhealthy(machine)) return true;
   const { reason } = conditionOf(machine.status?.conditions, 'OwnerRemediated') ?? {};
   const isOwners = reason === 'WaitingForRemediation' || reason === 'MachineDeleting';
   return (

@@ -19,6 +19,8 @@ export type Given = {
   down: ScaleDown;
   /** Why no move may begin. */
   unrest: string | undefined;
+  /** Why no node is removed at all. */
+  sick: string | undefined;
 };
 
 const hour = 3_600_000;

@@ -93,7 +93,7 @@ export const progressOf = (given: Given, move: Move): Progress => {
   const due = deadlineOf(move, target!.pool);
   if (isComing(given, move, target!.pool) && now < due)
     return { next: 'wait', saving, message: 'waits for the new node', due };
-  const delay = delayOf(given, victims);
+  const delay = given.sick ?? delayOf(given, victims);
   if (delay === undefined) return { next: 'drain', saving, victims: victims as Victim[] };
   const hasCome = arrived(move, given.machines.get(target!.pool)!).length > 0;
   if (!hasCome) return { next: 'withdraw', saving, message: 'the new node does not come' };
