@@ -87,8 +87,12 @@ const run = (pools: readonly DrawnPool[], workloads: readonly DrawnPods[]) => {
 
 /** A pool that is what it declares. */
 const good = disks.map(
-  (disk): DrawnPool =>
-    ({ name: 'b', declared: { disk }, real: { labels: { disk }, cpu: 4 }, flaps: undefined }) as DrawnPool,
+  (disk): DrawnPool => ({
+    name: 'b',
+    declared: { disk },
+    real: { labels: { disk }, cpu: 4, taint: undefined, never: undefined },
+    flaps: undefined,
+  }),
 );
 
 it('ends what is bought in vain', () =>
