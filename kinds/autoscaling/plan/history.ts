@@ -77,13 +77,32 @@ export const lostLaunches = (launches: PoolHistory['launches'], machines: PoolMa
   return Math.max(0, launched - present.length - machines.uncreated);
 };
 
+type Launches = NonNullable<PoolHistory['launches']>;
+
+/** The launches without so many of the newest. */
+const withoutNewest = (launches: Launches, count: number): Launches => {
+  let left = Math.max(0, count);
+  return launches
+    .toReversed()
+    .flatMap(({ at, count: launched }) => {
+      const taken = Math.min(left, launched);
+      left -= taken;
+      return launched > taken ? [{ at, count: launched - taken }] : [];
+    })
+    .toReversed();
+};
+
 export const poolHistoryAfter = (
   before: PoolHistory,
   pool: Pool,
   machines: PoolMachines,
   { ready, settings, now }: { ready: ReadonlySet<string>; settings: Settings; now: number },
 ): PoolHistory => {
-  const recent = (before.launches ?? []).filter(({ at }) => at > now - launchWindow);
+  const { replicas: known = pool.replicas } = before;
+  // Replicas that a user took back were never launched, or are not lost.
+  const recent = withoutNewest(before.launches ?? [], known - pool.replicas).filter(
+    ({ at }) => at > now - launchWindow,
+  );
   const isReady = (at: number) => pool.machines.some((machine) => isReadySince(machine, at, ready));
   const launches = recent.length > 0 && isReady(recent[0]!.at) ? [] : recent;
   let { provisionFailures = 0, provisionFailedAt } = before;

@@ -290,6 +290,8 @@ export type PoolHistory = {
   others?: { at: number; to: number }[];
   /** Another client that the pool is left to. */
   conflict?: { writer: string; until: number };
+  /** Conflicts of the last day, each of which leaves the pool alone for longer. */
+  fights?: { times: number; at: number };
   /** Nodes that it bought, by the shape of the pods for which it did. */
   purchases?: Record<string, Purchase>;
 };

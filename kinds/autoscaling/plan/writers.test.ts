@@ -84,6 +84,21 @@ describe('a change of replicas', () => {
       conflicts: ['', '', 'argo 15', 'argo 15', ''],
     },
     {
+      rule: 'that goes on after that leaves the pool alone for twice as long each time',
+      steps: [
+        { at: 0, pods: 8 },
+        { at: 3, set: 0, by: 'argo', pods: 8 },
+        { at: 5, set: 0, by: 'argo', pods: 8 },
+        { at: 15, pods: 8 },
+        { at: 16, set: 0, by: 'argo', pods: 8 },
+        { at: 35, pods: 8 },
+        { at: 36, pods: 8 },
+        { at: 37, set: 0, by: 'argo', pods: 8 },
+      ],
+      replicas: [2, 2, 0, 2, 0, 0, 2, 0],
+      conflicts: ['', '', 'argo 15', '', 'argo 36', 'argo 36', '', 'argo 77'],
+    },
+    {
       rule: 'that lowers what was raised longer ago is no conflict',
       steps: [
         { at: 0, pods: 8 },
@@ -146,6 +161,17 @@ describe('a change of replicas', () => {
       pods: [{ left: 8, reasons: { [idOf('a')]: 'alice sets its replicas' } }],
       nextDue: now + 11 * minute,
     });
+  });
+  it('takes back launches that are not lost', () => {
+    const { decisions } = run([
+      { at: 0, pods: 32 },
+      { at: 1, set: 2, pods: 40 },
+    ]);
+    expect(decisions[1]!.pools).toEqual([{ pool: idOf('a') }]);
+    expect(decisions[1]!.history.pools?.[idOf('a')]?.launches).toEqual([
+      { at: now, count: 2 },
+      { at: now + minute, count: 8 },
+    ]);
   });
   it('delays removals as a scale-up of the autoscaler does', () =>
     expect(run([{ at: 0 }, { at: 1, set: 3 }]).decisions[1]!.history.pools?.[idOf('a')]).toMatchObject({

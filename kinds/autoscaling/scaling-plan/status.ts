@@ -38,12 +38,17 @@ export const ready = (status: 'True' | 'False', reason: string, message = ''): C
   message,
 });
 
+const conflictMessage = ({ pool, writer, until }: Decision['conflicts'][number]): string =>
+  `${writer} sets the replicas of ${nameOf(pool)}, which is left alone until ${timestamp(until)}: ` +
+  'leave spec.replicas out of the manifest that it applies, or opt out with ' +
+  `kubectl annotate --overwrite machinedeployment ${nameOf(pool)} capstan.dev/autoscale=false`;
+
 /** Another autoscaler of the cluster, or other clients that set the replicas of its pools. */
 const conflict = (evidence: string | undefined, conflicts: Decision['conflicts']): ConditionDraft => {
   const type = 'AutoscalerConflict';
   if (evidence !== undefined) return { type, status: 'True', reason: 'OtherAutoscaler', message: evidence };
   if (conflicts.length === 0) return { type, status: 'False', reason: 'NoOtherAutoscaler', message: '' };
-  const message = conflicts.map(({ pool, writer }) => `${writer} sets the replicas of ${nameOf(pool)}`).join(', ');
+  const message = conflicts.map(conflictMessage).join('. ');
   return { type, status: 'True', reason: 'OtherWriter', message };
 };
 

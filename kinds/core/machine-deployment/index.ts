@@ -13,6 +13,7 @@ import {
   machineDeploymentStatusV1beta1,
 } from './schema.ts';
 import { validateMachineDeployment } from './validate.ts';
+import { warnOfReplicas } from './warn.ts';
 
 export type * from './schema.ts';
 
@@ -24,6 +25,7 @@ export const machineDeployment = defineKind({
   crdLabels: contractLabels(coreProvider, coreContracts),
   default: defaultMachineDeployment,
   validate: validateMachineDeployment,
+  warn: warnOfReplicas,
   reservedAnnotations: [annotations.creating, annotations.replicasSetBy],
   versions: [
     {
