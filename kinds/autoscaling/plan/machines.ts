@@ -28,11 +28,20 @@ const leavingMarks = ({ machines, replicas }: Pool): Set<Machine> => {
   return new Set(marked.slice(0, Math.max(0, kept.length - replicas)));
 };
 
-const stateOf = (machine: Machine, pool: Pool, leaving: ReadonlySet<Machine>, now: number): MachineState => {
+/** The calls that were refused: what one machine reports holds for all whose hosts it was to launch. */
+const refusedCalls = ({ machines }: Pool): ReadonlySet<string> =>
+  new Set(
+    machines.flatMap(({ together, capacityError }) => (together !== undefined && capacityError ? [together] : [])),
+  );
+
+type Seen = { leaving: ReadonlySet<Machine>; refused: ReadonlySet<string> };
+
+const stateOf = (machine: Machine, pool: Pool, { leaving, refused }: Seen, now: number): MachineState => {
   if (machine.deleting || leaving.has(machine)) return 'leaving';
   if (machine.failedAt !== undefined) return 'failed';
   if (machine.node !== undefined) return 'node';
-  if (machine.capacityError) return 'refused';
+  const { capacityError, launchedAt, together = '' } = machine;
+  if (capacityError || (launchedAt === undefined && refused.has(together))) return 'refused';
   const { provisionTime = defaultProvisionTime } = pool.options ?? {};
   return now < machine.createdAt + provisionTime ? 'upcoming' : 'expired';
 };
@@ -44,8 +53,8 @@ export type PoolMachines = {
 };
 
 export const machinesOf = (pool: Pool, now: number): PoolMachines => {
-  const leaving = leavingMarks(pool);
-  const states = new Map(pool.machines.map((machine) => [machine, stateOf(machine, pool, leaving, now)]));
+  const seen = { leaving: leavingMarks(pool), refused: refusedCalls(pool) };
+  const states = new Map(pool.machines.map((machine) => [machine, stateOf(machine, pool, seen, now)]));
   const kept = [...states.values()].filter((state) => state !== 'leaving').length;
   return { states, uncreated: Math.max(0, pool.replicas - kept) };
 };

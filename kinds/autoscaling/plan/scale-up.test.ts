@@ -388,6 +388,17 @@ describe('failed launches', () => {
     });
   });
 
+  it('of one call for all move the pods of all at once', () => {
+    const [leader, ...others] = upcoming(6, { together: 'call' });
+    const machines = [{ ...leader!, capacityError: refusal }, ...others];
+    const given = (of: Machine[]) =>
+      inputs({ pods: pending(24), pools: [pool('first', { replicas: 6, machines: of }), sized('second', 4, 16)] });
+    expect(growth(given(machines))).toEqual({ first: -6, second: 6 });
+    expect(growth(given(machines.map(({ together: _, ...alone }) => alone))), 'alone').toMatchObject({ first: -1 });
+    const launched = machines.map((one, at) => (at === 5 ? { ...one, launchedAt: now } : one));
+    expect(plan(given(launched)).remove, 'one launched later').toHaveLength(5);
+  });
+
   it('back off from 1 to 15 minutes, then one machine tries again', () => {
     const launches: number[] = [];
     let history = {};

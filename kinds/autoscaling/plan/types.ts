@@ -156,6 +156,8 @@ export type Machine = {
   failedAt?: number;
   /** When the cloud accepted the launch. */
   launchedAt?: number;
+  /** Machines whose hosts one call is to launch, all or none; absent once it has a host. */
+  together?: string;
   /** The last launch was refused for lack of capacity. */
   capacityError?: { code: string; at: number };
   /** When and why the spot market had no capacity for it: it is bought on demand. */

@@ -18,6 +18,7 @@ import { conditionsOf } from '../../core/contract/machine.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { priceOf } from '../../core/contract/price.ts';
 import { fallsBack, spotFallback } from '../../core/contract/spot-fallback.ts';
+import { togetherOf } from '../../core/contract/together.ts';
 import type { Machine as MachineObject } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
@@ -118,6 +119,7 @@ const machineOf = (machine: MachineObject, host: KubeObject | undefined, nodes: 
   const launch = conditionOf(status?.conditions, 'InfrastructureReady');
   const interrupted = conditionOf(status?.conditions, hostInterrupted);
   const zone = status?.failureDomain ?? spec?.failureDomain;
+  const together = host && togetherOf(host)?.id;
   return {
     name: metadata.name,
     createdAt: timeOf(metadata.creationTimestamp),
@@ -128,6 +130,7 @@ const machineOf = (machine: MachineObject, host: KubeObject | undefined, nodes: 
     ...(isReplacedBeside(machine) && { replaced: true }),
     ...(metadata.annotations?.[annotations.deleteMachine] !== undefined && { marked: true }),
     ...(failed !== undefined && { failedAt: failed }),
+    ...(together !== undefined && { together }),
     ...(launch?.status === 'True' && { launchedAt: timeOf(launch.lastTransitionTime) }),
     ...shortagesOf(machine, host),
     ...(interrupted?.status === 'True' && { interruptedAt: timeOf(interrupted.lastTransitionTime) }),
