@@ -435,7 +435,9 @@ describe('replicas that another client sets', () => {
     const since = world.now();
     expect(conflict()).toMatchObject({
       reason: 'OtherWriter',
-      message: expect.stringMatching(/^\S+ sets the replicas of burst, which .* leave spec.replicas out of the manifest/),
+      message: expect.stringMatching(
+        /^\S+ sets the replicas of burst, which .* leave spec.replicas out of the manifest/,
+      ),
     });
     expect(await eventsOf(pool)).toContainEqual(expect.stringMatching(/^AutoscalerConflict: \S+ sets its replicas: /));
     await world.pass(9);
