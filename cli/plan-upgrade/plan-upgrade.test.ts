@@ -30,7 +30,7 @@ const served: Record<string, object> = {
   }),
   [`${core}/machinedeployments`]: { items: [] },
   [`${core}/machinedrainrules`]: { items: [] },
-  ['/apis/bootstrap.cluster.x-k8s.io/v1beta2/namespaces/default/kubeadmconfigtemplates']: { items: [] },
+  '/apis/bootstrap.cluster.x-k8s.io/v1beta2/namespaces/default/kubeadmconfigtemplates': { items: [] },
   [`${core}/machines`]: { items: [object('Machine', 'm', { version: 'v1.35.0' }, ready)] },
 };
 
