@@ -225,7 +225,7 @@ export const controllers = {
     worker: 'core',
     level: 'gate',
     watches: [
-      { kind: 'EtcdSnapshot', to: 'cluster', level: 'gate' },
+      { kind: 'EtcdSnapshot', to: 'cluster', level: 'count' },
       { kind: 'ClusterOperation', to: 'cluster', level: 'gate' },
       { kind: 'Installation', to: 'all' },
     ],

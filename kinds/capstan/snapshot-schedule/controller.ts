@@ -13,7 +13,8 @@ export const snapshotSchedule = ({ controlPlanes }: Pick<Providers, 'controlPlan
     // Its annotations hold the schedule, and that it was Available.
     level: 'gate',
     watches: [
-      { kind: 'EtcdSnapshot', to: 'cluster', level: 'gate' },
+      // Also when its file is found damaged.
+      { kind: 'EtcdSnapshot', to: 'cluster', level: 'count' },
       // A creation ends once the cluster is Available, when the installation's schedule begins.
       { kind: 'ClusterOperation', to: 'cluster', level: 'gate' },
       // Its spec holds the schedule of all others.

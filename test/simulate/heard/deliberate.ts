@@ -71,16 +71,6 @@ export const deliberate: readonly Silence[] = [
     why: 'a snapshot that has ended is triggered only by itself',
   },
   {
-    controllers: ['kubeadm-control-plane'],
-    of: ['EtcdSnapshot'],
-    why: 'in a deletion it looks at the last snapshot every ten seconds',
-  },
-  {
-    controllers: ['cluster-operation', 'etcd-snapshot'],
-    of: ['EtcdSnapshot'],
-    why: 'a preflight looks every twenty seconds at the snapshot of another cluster, and its copy reads it once',
-  },
-  {
     controllers: ['snapshot-schedule'],
     of: ['Cluster'],
     field: '.status.conditions',
