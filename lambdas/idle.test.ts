@@ -47,7 +47,12 @@ const workersOf = ({ foundation }: World): Partial<Record<WorkerClass, Reconcili
     workload: createReconciling(foundation, { ...common, controllers: workload }),
     aws: createReconciling(foundation, {
       ...common,
-      controllers: { installation: aws.installation!, drift: aws.drift!, 'instance-status': aws['instance-status']! },
+      controllers: {
+        installation: aws.installation!,
+        drift: aws.drift!,
+        'instance-status': aws['instance-status']!,
+        'infrastructure-checks': aws['infrastructure-checks']!,
+      },
       ports: { installation },
     }),
     gc: createReconciling(foundation, { ...common, runners: housekeepingOf(foundation).runners }),

@@ -98,6 +98,13 @@ beforeAll(async () => {
   await change('MachineDeployment', workers, { metadata: { annotations: bounds } });
   await settle();
   await learnFromCluster();
+  await world.apply({
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'UpgradeCheck',
+    metadata: { namespace: 'default', name: cluster, annotations: { 'capstan.dev/check-upgrade': 'v1.36.0' } },
+    spec: { clusterName: cluster },
+  });
+  await world.until('checked', () => world.find('InfrastructureCheck', cluster) !== undefined, 5);
   await change('KubeadmControlPlane', controlPlane, { spec: { version: 'v1.36.0' } });
   await change('MachineDeployment', workers, { spec: { template: { spec: { version: 'v1.36.0' } } } });
   await succeeds('ClusterOperation', 'quickstart-upgrade-1');
