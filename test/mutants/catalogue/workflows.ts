@@ -61,8 +61,9 @@ const operations: Mutant[] = [
     name: 'the target of a cluster moves without checking for a conflict',
     file: 'kinds/operations/shared/scope.ts',
     in: 'moveTarget',
-    replace: 'patchAsObserved(cluster, { metadata: { annotations: { [operationAnnotations.target]: target } } })',
-    by: "patchAsObserved({ ...cluster, metadata: { ...cluster.metadata, resourceVersion: '' } }, { metadata: { annotations: { [operationAnnotations.target]: target } } })",
+    replace:
+      'patchAsObserved(cluster, { metadata: { annotations: { [operationAnnotations.target]: target, ...more } } })',
+    by: "patchAsObserved({ ...cluster, metadata: { ...cluster.metadata, resourceVersion: '' } }, { metadata: { annotations: { [operationAnnotations.target]: target, ...more } } })",
     suites: ['kinds/operations/cluster-operation/reconcile', 'kinds/operations/cluster-operation'],
   },
   {
