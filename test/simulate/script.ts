@@ -12,6 +12,7 @@ import { wishOf } from './exhaustive/phases.ts';
 import { planFault } from './exhaustive/planned.ts';
 import { emptyStart } from './exhaustive/run.ts';
 import { createInvariants } from './invariants/index.ts';
+import type { CloudCall } from './invariants/rule.ts';
 import { manifestOf, type Wish } from './scenarios/manifest.ts';
 import { createSite, newClock } from './site.ts';
 import { createStory } from './story.ts';
@@ -32,6 +33,8 @@ export interface Script {
   hasStruck(): boolean;
   /** The account rejects an action with this error until the returned function is called. */
   refuse(action: CloudAction, code: string): () => void;
+  /** How often the action took effect. */
+  called(action: CloudAction): number;
   pass(minutes: number): Promise<void>;
   /** Polls every few seconds; throws after an hour. */
   until(what: string, isSo: () => boolean): Promise<void>;
@@ -64,6 +67,7 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
     },
     dice: () => ({ ...dice(seed, 'still'), spread: () => still.minutes * minute }),
   };
+  const calls: CloudCall[] = [];
   const story = createStory({ now: () => clock.now() });
   const world = createSite({
     seed,
@@ -73,7 +77,10 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
     story,
     from: moment,
     isPlain: true,
-    onCall: (call) => invariants.onCall(call),
+    onCall: (call) => {
+      calls.push(call);
+      invariants.onCall(call);
+    },
   });
   const { mirror, account } = world;
   const wish = wishOf(network);
@@ -103,6 +110,7 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
       const { id } = account.faults.add({ action, code });
       return () => account.faults.clear(id);
     },
+    called: (action) => calls.filter((call) => call.action === action && call.happened).length,
     pass: (minutes) => sleep(clock, minutes * minute),
     until,
     settle: () => until('it is as wished', isDone),

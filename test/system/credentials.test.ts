@@ -104,7 +104,7 @@ beforeAll(async () => {
     metadata: { namespace: 'default', name: cluster, annotations: { 'capstan.dev/check-upgrade': 'v1.36.0' } },
     spec: { clusterName: cluster },
   });
-  await world.until('checked', () => world.find('InfrastructureCheck', cluster) !== undefined, 5);
+  await world.until('checked', () => types.has('infrastructurechecks.capstan.dev'), 5);
   await change('KubeadmControlPlane', controlPlane, { spec: { version: 'v1.36.0' } });
   await change('MachineDeployment', workers, { spec: { template: { spec: { version: 'v1.36.0' } } } });
   await succeeds('ClusterOperation', 'quickstart-upgrade-1');

@@ -70,7 +70,7 @@ describe('an upgrade', () => {
     await upgrade.atStep('ControlPlaneFirst');
     await upgrade.world.patch('Cluster', cluster, { spec: { paused: true } });
     await upgrade.world.pass(5 * 60);
-    expect(upgrade.phases()).toEqual(['Running']);
+    expect(upgrade.phases()).toEqual(['Paused']);
     await upgrade.world.patch('Cluster', cluster, { spec: { paused: null } });
     await upgrade.settled();
     expect(upgrade.phases()).toEqual(['Succeeded']);

@@ -60,7 +60,7 @@ export const fieldCases: readonly FieldCase[] = [
     takes: [
       { nodeRegistration: { name: 'Node-1', imagePullPolicy: 'Always' } },
       { nodeRegistration: { taints: [{ key: 'a', effect: 'Nope' }] } },
-      { bootstrapTokens: [{ ...token, ttl: '0s', usages: ['signing'], groups: [] }] },
+      { bootstrapTokens: [{ ...token, ttl: '0s', usages: ['signing', 'authentication'], groups: [] }] },
       { localAPIEndpoint: { advertiseAddress: '10.0.0.1', bindPort: 443 } },
       { certificateKey: 'a'.repeat(64) },
     ],
@@ -70,6 +70,7 @@ export const fieldCases: readonly FieldCase[] = [
       { bootstrapTokens: [{ ...token, usages: ['nope'] }] },
       { bootstrapTokens: [{ ...token, groups: ['admins'] }] },
       { bootstrapTokens: [{ ...token, usages: ['signing'], groups: ['system:bootstrappers:a'] }] },
+      { bootstrapTokens: [{ ...token, usages: ['signing'] }] },
       { localAPIEndpoint: { advertiseAddress: 'host' } },
       { localAPIEndpoint: { advertiseAddress: '10.0.0.1', bindPort: 70_000 } },
       { certificateKey: 'xyz' },

@@ -131,7 +131,8 @@ const judgeTokens = (tokens: unknown): FieldFault[] =>
       ...(badGroup === undefined
         ? []
         : [{ path: `${path}.groups`, value: badGroup, why: 'bootstrap group does not match system:bootstrappers:…' }]),
-      ...(names.length > 0 && uses.length > 0 && !uses.includes('authentication')
+      // Without groups kubeadm takes its default one.
+      ...(unknown === undefined && uses.length > 0 && !uses.includes('authentication')
         ? [{ path: `${path}.groups`, why: 'token groups cannot be specified unless usages includes "authentication"' }]
         : []),
     ];
