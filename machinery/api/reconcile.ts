@@ -17,8 +17,8 @@ import type { ControllerWiring } from './wiring.ts';
 /** `unread` only while observing: the loop makes the declared reads and observes again. */
 export type Read<T> =
   | { state: 'found'; value: T }
-  /** `unserved`: no object of a kind that a reference names can exist, and which kinds are served. */
-  | { state: 'absent'; unserved?: string }
+  /** `because`: why a reference leads to nothing: its kind is not served, or the object belongs to another Cluster. */
+  | { state: 'absent'; because?: string }
   | { state: 'unreadable'; reason: string }
   | { state: 'unread' };
 
@@ -26,7 +26,7 @@ export const found = <T>(read: Read<T>): T | undefined => (read.state === 'found
 
 /** Why an object of that kind is absent. */
 export const absenceOf = (read: Read<unknown>, kind: string): string =>
-  (read.state === 'absent' ? read.unserved : undefined) ?? `${kind} does not exist`;
+  (read.state === 'absent' ? read.because : undefined) ?? `${kind} does not exist`;
 
 /** The group that a reference names, and the role of the kinds that it may name. */
 export interface Referenced {

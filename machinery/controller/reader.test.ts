@@ -37,7 +37,7 @@ describe('the reader of a pass', () => {
     const of = { group: 'infrastructure.example.com', role: 'InfrastructureCluster' };
     const text = 'DockerCluster (infrastructure.example.com) is not served here';
     for (let time = 0; time < 2; time++)
-      expect(reader.get('DockerCluster', key, of)).toEqual({ state: 'absent', unserved: text });
+      expect(reader.get('DockerCluster', key, of)).toEqual({ state: 'absent', because: text });
     expect(unserved()).toEqual([text]);
   });
 

@@ -78,7 +78,7 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     const instead = served.length === 0 ? '' : `; served ${served.length === 1 ? 'is' : 'are'} ${served.join(', ')}`;
     const message = `${kind}${group ? ` (${group})` : ''} is not served here${instead}`;
     unserved.add(message);
-    return { state: 'absent', unserved: message };
+    return { state: 'absent', because: message };
   };
 
   /** A reference that names a kind in another group names another kind. */

@@ -3,7 +3,7 @@ import { type Context, found, type Read, type Reader } from '../../../machinery/
 import { labels } from '../../common/labels.ts';
 import { controllerOf } from '../../common/owners.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
-import { follow } from '../contract/references.ts';
+import { followPart } from '../contract/references.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import { type Operated, observeOperation } from './operation.ts';
 import type { Cluster } from './schema.ts';
@@ -28,8 +28,8 @@ export const observe = (cluster: Cluster, read: Reader, context: Context): Obser
   const where = { namespace, cluster: name };
   return {
     cluster,
-    infrastructure: infrastructureRef && follow(read, namespace, infrastructureRef, 'InfrastructureCluster'),
-    controlPlane: controlPlaneRef && follow(read, namespace, controlPlaneRef, 'ControlPlane'),
+    infrastructure: infrastructureRef && followPart(read, cluster, infrastructureRef, 'InfrastructureCluster'),
+    controlPlane: controlPlaneRef && followPart(read, cluster, controlPlaneRef, 'ControlPlane'),
     machineDeployments: read.list('MachineDeployment', where),
     machineSets: read.list('MachineSet', where),
     machines: read.list('Machine', where),

@@ -1,6 +1,7 @@
+import { groupOf } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Action, absenceOf, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
-import { hasReference, ownerReference, ownPatch } from '../../common/owners.ts';
+import { type Action, absenceOf, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { hasReference, ownerReference, ownersOf, ownPatch } from '../../common/owners.ts';
 import type { MachineTemplate } from '../machine/schema.ts';
 
 /** Reads the object that a reference names, of a kind with this role. */
@@ -10,6 +11,33 @@ export const follow = (
   { apiGroup: group, kind, name }: { apiGroup?: string; kind: string; name: string },
   role: string,
 ): Read<KubeObject> => read.get(kind, { namespace, name }, { group, role });
+
+/** The Cluster that the part belongs to: the first of its owners that exists. */
+const clusterOf = (part: KubeObject, namespace: string, read: Reader): KubeObject | undefined =>
+  ownersOf(part)
+    .filter(({ apiVersion, kind }) => kind === 'Cluster' && groupOf(apiVersion) === 'cluster.x-k8s.io')
+    .map(({ name, uid }) => ({ uid, cluster: found(read.get<KubeObject>('Cluster', { namespace, name })) }))
+    .find(({ uid, cluster }) => cluster?.metadata.uid === uid)?.cluster;
+
+/**
+ * Reads the infrastructure or the control plane that a Cluster names. One that belongs to another Cluster
+ * counts as absent: two Clusters that share a part would delete it for each other.
+ */
+export const followPart = (
+  read: Reader,
+  cluster: KubeObject,
+  reference: { apiGroup?: string; kind: string; name: string },
+  role: string,
+): Read<KubeObject> => {
+  const { namespace = '', uid } = cluster.metadata;
+  const part = follow(read, namespace, reference, role);
+  const object = found(part);
+  if (!object || ownersOf(object)[0]?.uid === uid) return part;
+  const owner = clusterOf(object, namespace, read);
+  if (!owner || owner.metadata.uid === uid) return part;
+  const because = `${object.kind} ${object.metadata.name} belongs to Cluster ${owner.metadata.name}: name another one, which this Cluster has for itself`;
+  return { state: 'absent', because };
+};
 
 /** The templates that a set of Machines is created from. */
 export interface Templates {
@@ -40,7 +68,7 @@ export const missingTemplates = (
   ...(infrastructure.state === 'absent' ? [{ kind: spec.infrastructureRef.kind, read: infrastructure }] : []),
 ];
 export const missingMessage = (templates: readonly MissingTemplate[]): string => {
-  const isUnserved = ({ read }: MissingTemplate) => read.state === 'absent' && read.unserved !== undefined;
+  const isUnserved = ({ read }: MissingTemplate) => read.state === 'absent' && read.because !== undefined;
   const [first, second] = templates;
   return first && second && !templates.some(isUnserved)
     ? `${first.kind} and ${second.kind} do not exist`

@@ -321,8 +321,8 @@ const failureOf = ({ machine, infraMachine }: Observed, progress: Progress): Fai
 };
 
 const missingInterval = ({ machine, infraMachine, bootstrapConfig }: Observed): number | undefined => {
-  if (infraMachine.state === 'absent') return infraMachine.unserved ? undefined : missingReferenceInterval;
-  if (bootstrapConfig?.state !== 'absent' || bootstrapConfig.unserved) return undefined;
+  if (infraMachine.state === 'absent') return infraMachine.because ? undefined : missingReferenceInterval;
+  if (bootstrapConfig?.state !== 'absent' || bootstrapConfig.because) return undefined;
   return machine.status?.nodeRef ? servedReferenceInterval : missingReferenceInterval;
 };
 

@@ -7,7 +7,7 @@ import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts'
 import type { FormerCluster, Infrastructure, Preflight } from '../../core/contract/infrastructure.ts';
 import { restoreFromOf } from '../../core/contract/origin.ts';
 import type { Providers } from '../../core/contract/providers.ts';
-import { follow } from '../../core/contract/references.ts';
+import { followPart } from '../../core/contract/references.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { Execution } from '../../ports/workflows.ts';
@@ -114,7 +114,7 @@ const clusterStateOf = (
   const { namespace = '', name } = cluster.metadata;
   const where = { namespace, cluster: name };
   const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
-  const infrastructure = infrastructureRef && follow(read, namespace, infrastructureRef, 'InfrastructureCluster');
+  const infrastructure = infrastructureRef && followPart(read, cluster, infrastructureRef, 'InfrastructureCluster');
   const sets = found(read.list('ClusterResourceSet', { namespace })) ?? [];
   const infra = infrastructure && found(infrastructure);
   const former = formerOf(operation, cluster, infra, context);
@@ -122,7 +122,7 @@ const clusterStateOf = (
     ? observeRemains(former, infrastructures, read)
     : { remains: { state: 'unread' }, stranded: [] };
   const membersOf = (kind: string | OfRole): KubeObject[] => found(read.list(kind, where)) ?? [];
-  const controlPlane = controlPlaneRef && follow(read, namespace, controlPlaneRef, 'ControlPlane');
+  const controlPlane = controlPlaneRef && followPart(read, cluster, controlPlaneRef, 'ControlPlane');
   const machineDeployments = membersOf('MachineDeployment');
   const machineSets = membersOf('MachineSet');
   const machines = membersOf('Machine');

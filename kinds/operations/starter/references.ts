@@ -4,6 +4,7 @@ import { found, type Read, type Reader } from '../../../machinery/api/reconcile.
 import { controllerOf } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { followPart } from '../../core/contract/references.ts';
 
 interface Reference {
   apiGroup?: string;
@@ -51,7 +52,7 @@ export const describe = (cluster: Cluster, read: Reader): Description => {
   const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
   const parts = gather(
     [infrastructureRef, controlPlaneRef].filter((reference) => reference !== undefined),
-    get,
+    (reference) => followPart(read, cluster, reference, ''),
   );
   const sets = ['MachineDeployment', 'MachineSet']
     .flatMap((kind) => found(read.list(kind, where)) ?? [])
