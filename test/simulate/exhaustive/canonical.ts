@@ -22,6 +22,11 @@ const untold = new Set([
 ]);
 /** Kinds that record history. */
 const history = new Set(['Event', 'ClusterOperation', 'Lease', 'WorkloadSnapshot', 'Installation']);
+/** A run that a fault delays takes more snapshots by schedule, or a last one of another size. */
+const timely = ['Schedule', 'Deletion'];
+const isHistory = ({ kind, spec }: KubeObject): boolean =>
+  history.has(kind) ||
+  (kind === 'EtcdSnapshot' && timely.includes((spec as { reason?: string } | undefined)?.reason ?? ''));
 
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
@@ -156,7 +161,7 @@ export const canonical = async ({ mirror, account, guests }: World, tooLate: Too
       return `cluster with ${record.etcd.members.length} members and nodes ${nodes.sort().join(' ')}`;
     }),
   );
-  const told = objects.filter(({ kind }) => !history.has(kind)).map((object) => textOf(object, names));
+  const told = objects.filter((object) => !isHistory(object)).map((object) => textOf(object, names));
   return [...told, ...resources, ...clusters].sort();
 };
 
