@@ -285,8 +285,18 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     const changes: string[] = [];
     let refreshes = 0;
     let scheduled = 0;
+    const lastOf = ({ metadata }: KubeObject) => metadata.annotations?.['capstan.dev/last-snapshot'];
+    const noted = new Map(mirror.all('Cluster').map((cluster) => [cluster.metadata.name, lastOf(cluster)]));
+    /** A Cluster names its last snapshot, once for each. */
+    const isNote = (object: KubeObject) => {
+      const { name } = object.metadata;
+      if (object.kind !== 'Cluster' || lastOf(object) === noted.get(name)) return false;
+      noted.set(name, lastOf(object));
+      return true;
+    };
     mirror.onCommit(({ type, name, event, object }) => {
       const { reason } = (object?.spec ?? {}) as { reason?: string };
+      if (object && isNote(object)) return;
       if (type === 'upgradechecks.capstan.dev') refreshes++;
       else if (type === 'etcdsnapshots.capstan.dev' && reason === 'Schedule') scheduled += event === 'ADDED' ? 1 : 0;
       else if (type !== 'events') changes.push(`${event} ${type} ${name}`);
