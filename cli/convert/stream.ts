@@ -1,5 +1,5 @@
 /** A stream of YAML documents, each as its author wrote it. */
-import { Document, isSeq, parseDocument, type ToStringOptions } from 'yaml';
+import { Document, isMap, isSeq, parseDocument, type ToStringOptions } from 'yaml';
 import type { JsonValue } from '../../machinery/api/object.ts';
 import { asMap, at, nodeOf, settle, textAt } from './nodes.ts';
 
@@ -23,6 +23,7 @@ const parse = (text: string): Part => {
   if (isChart(text) || (error && text.includes('{{')))
     return { text, fault: 'this is a chart’s template, not YAML: render it first, as helm template does' };
   if (error) return { text, fault: error.message.split('\n')[0]! };
+  if (!isMap(document.contents)) return { text, fault: 'this is no object: it has no fields' };
   try {
     settle(document);
   } catch (fault) {

@@ -36,7 +36,7 @@ const machinesOf = (object: KubeObject, all: readonly KubeObject[]): Machines[] 
 
 /** One check for each fault, by its code. */
 export const checksOfComponents = (objects: readonly KubeObject[]): Check[] => {
-  const current = objects.filter(({ apiVersion }) => apiVersion.endsWith('.cluster.x-k8s.io/v1beta2'));
+  const current = objects.filter(({ apiVersion }) => String(apiVersion).endsWith('.cluster.x-k8s.io/v1beta2'));
   return current.flatMap((one) =>
     machinesOf(one, objects).flatMap(({ object, path, spec, version, isControlPlane }) => {
       const release = version === undefined ? undefined : parseVersion(normalVersion(version));

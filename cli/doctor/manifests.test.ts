@@ -23,9 +23,23 @@ it.each([
     says: /^AWSMachinePool is not served by Capstan; of infrastructure.cluster.x-k8s.io it serves AWSCluster, /,
   },
   { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachinePool', level: 'failed', says: /^MachinePool is not served/ },
+  {
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha9',
+    kind: 'AWSCluster',
+    level: 'failed',
+    says: /^infrastructure.cluster.x-k8s.io\/v1alpha9 is not served: AWSCluster is in .*\/v1beta2$/,
+  },
   { apiVersion: 'apps/v1', kind: 'Deployment', level: 'warning', says: /belongs into a workload cluster/ },
 ])('$kind in $apiVersion: $level', async ({ apiVersion, kind, level, says }) => {
   expect(await finding(apiVersion, kind)).toEqual({ level, says: expect.stringMatching(says) });
+});
+
+it.each([
+  ['hello', 'this is no object: it has no fields'],
+  ['resources: [a]', 'it is no Kubernetes object without apiVersion and kind'],
+])('%j is no object', async (text, says) => {
+  const outcomes = await Promise.all(checksOfManifests('it.yaml', [text]).map(outcomeOf));
+  expect(outcomes).toEqual([{ level: 'failed', says }]);
 });
 
 describe('what programs are started with', () => {

@@ -26,6 +26,10 @@ const findingOf = async (apiVersion: string, kind: string, convert: string): Pro
   const isOlder = knownVersion(apiVersion, kind) !== undefined;
   const today = kindsOnDemand.some((one) => one.kind === kind && groups[kind] === one.group) && !notCreated.has(kind);
   if (isOlder && today) return failed(`${apiVersion} is no longer served: ${convert}`);
+  if (served.length > 0 && !notCreated.has(kind))
+    return failed(
+      `${apiVersion} is not served: ${kind} is in ${served.map(({ name }) => `${group}/${name}`).join(', ')}`,
+    );
   if (!clusterApi.test(group) && served.length === 0)
     return warning(`${apiVersion} is not served here: it belongs into a workload cluster, or to another server`);
   const names = kindsOnDemand.filter((one) => one.group === group && one.served !== false && !notCreated.has(one.kind));
@@ -52,6 +56,8 @@ export const checksOfManifests = (name: string, texts: readonly string[]): Check
       const [apiVersion, kind, object] = [['apiVersion'], ['kind'], ['metadata', 'name']].map(
         (path) => textAt(document.contents, ...path) ?? '',
       ) as [string, string, string];
+      if (!apiVersion || !kind)
+        return { name: 'document', run: async () => failed('it is no Kubernetes object without apiVersion and kind') };
       return { name: `${kind}/${object} `, run: () => findingOf(apiVersion, kind, convert) };
     }),
   );
