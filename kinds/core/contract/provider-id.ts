@@ -23,6 +23,6 @@ export const withoutProviderId = (
   const node = own ?? anonymous.find(isTainted);
   if (!node) return undefined;
   return isTainted(node)
-    ? `Node ${node.name} waits for a cloud controller manager to remove its taint ${taint}: install one if the cluster has none, on AWS aws-cloud-controller-manager`
+    ? `Node ${node.name} waits for a cloud controller manager to remove its taint ${taint}: install one if the cluster has none, on AWS aws-cloud-controller-manager. It finds a host by the name of its Node, which on AWS is the private DNS name: nodeRegistration.name is '{{ ds.meta_data.local_hostname }}'`
     : `Node ${node.name} has no spec.providerID: set cloud-provider=external in nodeRegistration.kubeletExtraArgs and install a cloud controller manager, on AWS aws-cloud-controller-manager`;
 };

@@ -119,6 +119,10 @@ const initialised = (node: NodeObject, { instance }: Host): NodeObject => {
   };
 };
 
+/** Without a provider ID it looks for an instance whose private DNS name is that of the node, or whose ID is. */
+const isFound = ({ metadata: { name }, spec }: NodeObject, { instance }: Host): boolean =>
+  spec?.providerID !== undefined || name === instance.privateDnsName || name === instance.instanceId;
+
 /** The cloud controller manager removes the Node of an instance that its account does not have any more. */
 const isGone = (host: Host | undefined): boolean => !host || host.isEnded === true;
 
@@ -168,7 +172,8 @@ export const nodes: ClusterController = (world, plan) => {
     const taints = taintsOf(node, status, world.now);
     const { taints: _, ...spec } = node.spec ?? {};
     let next: NodeObject = { ...node, spec: { ...spec, ...(taints.length > 0 && { taints }) }, status };
-    if (host && hasCloud && taints.some((taint) => taint.key === uninitialized)) next = initialised(next, host);
+    if (host && hasCloud && isFound(node, host) && taints.some((taint) => taint.key === uninitialized))
+      next = initialised(next, host);
     if (host && host.haltedAt === undefined) next = withPlugins(next, host, running);
     if (!equal(next, node)) plan.update('nodes', next);
     else if (!isWaiting(host, world)) resting.set(node, under);

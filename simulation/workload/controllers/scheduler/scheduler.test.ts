@@ -273,6 +273,21 @@ describe('claims', () => {
   });
 });
 
+it('a cloud controller manager finds the host of a node by its private DNS name only', async () => {
+  const cluster = await withWorkers([]);
+  const kubeletExtraArgs = [{ name: 'cloud-provider', value: 'external' }];
+  cluster.join('i-named', { document: { nodeRegistration: { name: 'worker-1', kubeletExtraArgs } } });
+  cluster.join('i-usual', { externalCloud: true });
+  const awaits = async () =>
+    (await cluster.nodes())
+      .filter(({ spec }) => spec?.taints?.some(({ key }) => key.endsWith('/uninitialized')))
+      .map(({ metadata }) => metadata.name);
+  await cluster.ready(3);
+  await cluster.until(async () => (await awaits()).length === 1);
+  await cluster.clock.advance(60_000);
+  expect(await awaits()).toEqual(['worker-1']);
+});
+
 describe('the plugins of a node', () => {
   const plugin = (name: string, image: string): JsonObject =>
     ({
