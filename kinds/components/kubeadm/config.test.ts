@@ -20,8 +20,12 @@ it.each([
 ] as const)('%o knows the phases of %j but %j', (judge, fields, unknown) =>
   expect(judge({ ...fields }).map(({ value }) => value)).toEqual(unknown));
 
-it('does not judge what cloud-init fills in', () =>
-  expect(judgeInitConfiguration({ nodeRegistration: { name: '{{ ds.meta_data.local_hostname }}' } })).toEqual([]));
+it.each([
+  '{{ ds.meta_data.local_hostname }}',
+  '${COREOS_EC2_HOSTNAME}',
+  '$COREOS_EC2_HOSTNAME',
+])('does not judge %s, which is filled in later', (name) =>
+  expect(judgeInitConfiguration({ nodeRegistration: { name } })).toEqual([]));
 
 it('knows algorithms by the release', () => {
   expect(judgeClusterConfiguration({ encryptionAlgorithm: 'ECDSA-P384' }, 33).map(outputOf)).toEqual([

@@ -20,10 +20,10 @@ import {
   judgeSubdomain,
 } from './fields.ts';
 
-/** A value that cloud-init fills in is not known, and an empty one has a default. */
+/** A value that cloud-init or a command like envsubst fills in is not known, and an empty one has a default. */
 const known = (value: unknown): string | undefined => {
   const text = textOf(value);
-  return text === '' || /\{[{%]/.test(text) ? undefined : text;
+  return text === '' || /\{[{%]|\$/.test(text) ? undefined : text;
 };
 
 const of = (path: string, value: unknown, judge: Judge): FieldFault[] => {
