@@ -96,8 +96,9 @@ export const isWorkedOn = (mirror: Mirror, object: KubeObject): boolean => {
   return cluster.metadata.annotations?.['capstan.dev/target'] === 'Build';
 };
 
-/** Its host ends in any case, so its replacement does not wait for that. */
+/** Its host ends in any case, or pods wait for another one, so its replacement does not wait for that. */
 export const isTakenAway = ({ metadata, status }: Machine): boolean =>
   metadata.deletionTimestamp !== undefined &&
-  status?.conditions?.some((one) => ['HostInterrupted', 'HostAtRisk'].includes(one.type) && one.status === 'True') ===
-    true;
+  (metadata.annotations?.['capstan.dev/replaced-while-draining'] === 'true' ||
+    status?.conditions?.some((one) => ['HostInterrupted', 'HostAtRisk'].includes(one.type) && one.status === 'True') ===
+      true);
