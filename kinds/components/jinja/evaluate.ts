@@ -1,6 +1,6 @@
 /** What an expression of Jinja is worth. Pure. */
 import type { Arguments, Expression } from './expression.ts';
-import { filters, methods, tests } from './filters.ts';
+import { filters, growing, methods, tests } from './filters.ts';
 import {
   isMapping,
   isTrue,
@@ -14,6 +14,12 @@ import {
   unsuitable,
   type Value,
 } from './value.ts';
+import { sizeOf, type Work } from './work.ts';
+
+export interface Scope {
+  names: Mapping;
+  work: Work;
+}
 
 const memberOf = (of: Value, key: string): Value => {
   if (isMapping(of) && Object.hasOwn(of, key)) return of[key]!;
@@ -49,7 +55,7 @@ const arithmetic: Record<string, (left: number, right: number) => number> = {
   '**': (left, right) => left ** right,
 };
 
-const calculate = (operator: string, left: Value, right: Value): Value => {
+const calculate = (operator: string, left: Value, right: Value, work: Work): Value => {
   if (operator === '-') return subtract(left, right);
   refuseMissing(left);
   refuseMissing(right);
@@ -59,7 +65,10 @@ const calculate = (operator: string, left: Value, right: Value): Value => {
     if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right];
     throw unsuitable('+', left, right);
   }
-  if (operator === '*' && typeof left === 'string' && typeof right === 'number') return left.repeat(right);
+  if (operator === '*' && typeof left === 'string' && typeof right === 'number') {
+    work.spend(left.length * Math.max(0, right));
+    return left.repeat(Math.max(0, right));
+  }
   if (operator === '%' && typeof left === 'string')
     throw new TemplateError('unsupported', 'formatting by % is not supported here');
   if (typeof left !== 'number' || typeof right !== 'number') throw unsuitable(operator, left, right);
@@ -96,28 +105,42 @@ const relations: Record<string, (left: Value, right: Value) => boolean> = {
   'not in': (left, right) => !isIn(left, right),
 };
 
-const callOf = (of: Expression, args: Arguments, names: Mapping): Value => {
-  const positional = args.positional.map((one) => evaluate(one, names));
-  const named = Object.fromEntries(Object.entries(args.named).map(([name, one]) => [name, evaluate(one, names)]));
+/** Before it is called: it may look for each argument at every place of the value, or put it there. */
+const spendOn = (name: string, value: Value, args: readonly Value[], work: Work): void => {
+  if (!growing.has(name)) return;
+  const sizes = args.map((one) => (typeof one === 'number' ? Math.abs(one) : sizeOf(one)));
+  work.spend(sizeOf(value) * Math.max(1, ...sizes));
+};
+
+const callOf = (of: Expression, args: Arguments, scope: Scope): Value => {
+  const { work } = scope;
+  const positional = args.positional.map((one) => evaluate(one, scope));
+  const named = Object.fromEntries(Object.entries(args.named).map(([name, one]) => [name, evaluate(one, scope)]));
   if (of.is === 'attribute') {
-    const target = evaluate(of.of, names);
+    const target = evaluate(of.of, scope);
     refuseMissing(target);
     const method = Object.hasOwn(methods, of.name) ? methods[of.name] : undefined;
-    if (method) return method(target, positional, named);
+    if (method) {
+      spendOn(of.name, target, positional, work);
+      return method(target, positional, named);
+    }
     refuseMissing(memberOf(target, of.name));
     throw new TemplateError('type', `'${of.name}' is not callable`);
   }
   if (of.is === 'name' && of.name === 'range') {
     const [first = 0, second] = positional.map(Number);
     const [from, to] = second === undefined ? [0, first] : [first, second];
-    return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+    const length = Math.max(0, to - from);
+    work.spend(length);
+    return Array.from({ length }, (_, i) => from + i);
   }
-  refuseMissing(evaluate(of, names));
+  refuseMissing(evaluate(of, scope));
   throw new TemplateError('unsupported', 'this call is not supported here');
 };
 
-export const evaluate = (expression: Expression, names: Mapping): Value => {
-  const of = (one: Expression) => evaluate(one, names);
+const resultOf = (expression: Expression, scope: Scope): Value => {
+  const { names, work } = scope;
+  const of = (one: Expression) => evaluate(one, scope);
   const positional = ({ positional: list }: Arguments) => list.map(of);
   switch (expression.is) {
     case 'constant':
@@ -144,13 +167,18 @@ export const evaluate = (expression: Expression, names: Mapping): Value => {
       return target.slice(bound(expression.from) ?? 0, bound(expression.to));
     }
     case 'call':
-      return callOf(expression.of, expression.args, names);
+      return callOf(expression.of, expression.args, scope);
     case 'filter': {
       const named = Object.fromEntries(Object.entries(expression.args.named).map(([name, one]) => [name, of(one)]));
-      return filters[expression.name]!(of(expression.of), positional(expression.args), named);
+      const [value, args] = [of(expression.of), positional(expression.args)];
+      spendOn(expression.name, value, args, work);
+      return filters[expression.name]!(value, args, named);
     }
-    case 'test':
-      return tests[expression.name]!(of(expression.of), positional(expression.args));
+    case 'test': {
+      const [value, args] = [of(expression.of), positional(expression.args)];
+      spendOn(expression.name, value, args, work);
+      return tests[expression.name]!(value, args);
+    }
     case 'unary': {
       const value = of(expression.of);
       if (expression.operator === 'not') return !isTrue(value);
@@ -169,8 +197,16 @@ export const evaluate = (expression: Expression, names: Mapping): Value => {
       if (operator === 'or') return isTrue(left) ? left : of(expression.right);
       const right = of(expression.right);
       if (operator === '~') return textOf(left) + textOf(right);
+      spendOn(operator, left, [right], work);
       const relation = Object.hasOwn(relations, operator) ? relations[operator] : undefined;
-      return relation ? relation(left, right) : calculate(operator, left, right);
+      return relation ? relation(left, right) : calculate(operator, left, right, work);
     }
   }
+};
+
+/** Throws a TemplateError where Jinja refuses it, or where it makes more work than is left. */
+export const evaluate = (expression: Expression, scope: Scope): Value => {
+  const value = resultOf(expression, scope);
+  scope.work.spend(sizeOf(value));
+  return value;
 };

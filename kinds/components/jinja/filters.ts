@@ -43,6 +43,9 @@ const asHtml = text((value) => value.replace(/[&<>"']/g, (sign) => html[sign]!))
 const titled = (value: string): string =>
   value.replace(/[^\s\-({[<]+/g, (word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase());
 
+/** Filters, methods, tests and operators whose work is that of the value and an argument, multiplied. */
+export const growing: ReadonlySet<string> = new Set(['in', 'indent', 'join', 'not in', 'replace', 'split']);
+
 export const filters: Readonly<Record<string, Call>> = {
   abs: (value) => Math.abs(numberOf(value)),
   capitalize: text((value) => value.charAt(0).toUpperCase() + value.slice(1).toLowerCase()),

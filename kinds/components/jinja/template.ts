@@ -1,9 +1,10 @@
 /** Templates of Jinja as cloud-init renders them: parsed whole, then rendered. Pure. */
-import { evaluate } from './evaluate.ts';
+import { evaluate, type Scope } from './evaluate.ts';
 import { type Expression, Parser } from './expression.ts';
 import { filters, tests } from './filters.ts';
 import { type Part, partsOf } from './lexer.ts';
 import { isTrue, itemsOf, type Mapping, TemplateError, textOf, type Value } from './value.ts';
+import { tooMuch, Work } from './work.ts';
 
 type Node =
   | { is: 'text'; text: string }
@@ -144,11 +145,17 @@ const assigned = (names: readonly string[], value: Value): Mapping =>
     ? { [names[0]!]: value }
     : Object.fromEntries(names.map((name, i) => [name, itemsOf(value)[i] ?? null]));
 
-const renderLoop = (node: Node & { is: 'for' }, names: Mapping): string => {
-  const all = itemsOf(evaluate(node.of, names)).filter(
-    (item) => !node.condition || isTrue(evaluate(node.condition, { ...names, ...assigned(node.names, item) })),
+/** Names that end with what is rendered inside. */
+const inside = ({ names, work }: Scope, more: Mapping = {}): Scope => {
+  work.spend(Object.keys(names).length + 1);
+  return { names: { ...names, ...more }, work };
+};
+
+const renderLoop = (node: Node & { is: 'for' }, scope: Scope): string => {
+  const all = itemsOf(evaluate(node.of, scope)).filter(
+    (item) => !node.condition || isTrue(evaluate(node.condition, inside(scope, assigned(node.names, item)))),
   );
-  if (all.length === 0) return render(node.otherwise, { ...names });
+  if (all.length === 0) return render(node.otherwise, inside(scope));
   return all
     .map((item, i) => {
       const loop = {
@@ -160,41 +167,48 @@ const renderLoop = (node: Node & { is: 'for' }, names: Mapping): string => {
         last: i === all.length - 1,
         length: all.length,
       };
-      return render(node.body, { ...names, ...assigned(node.names, item), loop });
+      return render(node.body, inside(scope, { ...assigned(node.names, item), loop }));
     })
     .join('');
 };
 
-/** `names` change by assignments; those inside of a loop end with it. */
-const renderNode = (node: Node, names: Mapping): string => {
+/** The scope's names change by assignments. */
+const renderNode = (node: Node, scope: Scope): string => {
+  const { names, work } = scope;
   switch (node.is) {
     case 'text':
+      work.spend(node.text.length);
       return node.text;
     case 'print':
-      return textOf(evaluate(node.value, names));
+      return textOf(evaluate(node.value, scope));
     case 'if': {
-      const taken = node.branches.find(({ condition }) => !condition || isTrue(evaluate(condition, names)));
-      return taken ? render(taken.body, names) : '';
+      const taken = node.branches.find(({ condition }) => !condition || isTrue(evaluate(condition, scope)));
+      return taken ? render(taken.body, scope) : '';
     }
     case 'for':
-      return renderLoop(node, names);
+      return renderLoop(node, scope);
     case 'set':
-      Object.assign(names, assigned(node.names, evaluate(node.value, names)));
+      Object.assign(names, assigned(node.names, evaluate(node.value, scope)));
       return '';
     case 'capture':
-      names[node.name] = render(node.body, names);
+      names[node.name] = render(node.body, scope);
       return '';
     case 'do':
-      evaluate(node.value, names);
+      evaluate(node.value, scope);
       return '';
   }
 };
 
-const render = (nodes: readonly Node[], names: Mapping): string =>
-  nodes.map((node) => renderNode(node, names)).join('');
+const render = (nodes: readonly Node[], scope: Scope): string => nodes.map((node) => renderNode(node, scope)).join('');
 
 /** Throws a TemplateError where Jinja refuses the template, or this part of Jinja does not support it. */
 export const renderJinja = (template: string, data: Mapping): string => {
-  const { nodes } = new Reader(partsOf(template)).body([]);
-  return render(nodes, { ...data }) + (template.endsWith('\n') ? '\n' : '');
+  try {
+    const { nodes } = new Reader(partsOf(template)).body([]);
+    return render(nodes, { names: { ...data }, work: new Work() }) + (template.endsWith('\n') ? '\n' : '');
+  } catch (error) {
+    // Nested deeper than the stack.
+    if (error instanceof RangeError) throw tooMuch();
+    throw error;
+  }
 };

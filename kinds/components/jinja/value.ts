@@ -18,7 +18,7 @@ export type Reason =
   | 'type'
   /** A step before the last one of a name is undefined. */
   | 'undefined'
-  /** Valid, but not supported here. */
+  /** Valid, but not supported here, or more work than a template may make. */
   | 'unsupported';
 
 /** Why Jinja renders nothing. */
