@@ -3,8 +3,9 @@
  * their keys, of the same length, so that the API server does not see them and etcd still has them.
  */
 
-import type { CopyReport, Exclusion } from '../../kinds/ports/snapshots.ts';
+import { type CopyReport, type Exclusion, nameBelow } from '../../kinds/ports/snapshots.ts';
 import { type Pages, readDatabase } from '../../machinery/bolt.ts';
+import { keyValueOf } from '../../machinery/mvcc.ts';
 
 /** Where the API server keeps its objects. */
 const served = '/registry/';
@@ -14,40 +15,6 @@ export const detachedPrefix = Buffer.from('/detached/');
 const mostNames = 20;
 const encrypted = Buffer.from('k8s:enc:');
 const kubeadmConfig = 'configmaps/kube-system/kubeadm-config';
-
-interface Field {
-  number: number;
-  /** Of its content, within the message. */
-  start: number;
-  content: Buffer;
-}
-
-/** The length-delimited fields of a protobuf message. */
-function* fieldsOf(message: Buffer): Generator<Field> {
-  let at = 0;
-  const varint = (): number => {
-    let value = 0n;
-    for (let shift = 0n; ; shift += 7n) {
-      const byte = BigInt(message.readUInt8(at++));
-      value |= (byte & 127n) << shift;
-      if (byte < 128n) return Number(value);
-    }
-  };
-  while (at < message.length) {
-    const tag = varint();
-    const length = varint();
-    if (tag % 8 !== 2) continue;
-    yield { number: Math.floor(tag / 8), start: at, content: message.subarray(at, at + length) };
-    at += length;
-  }
-}
-
-/** Of mvccpb.KeyValue: the key, and where it stands, and the value. */
-const keyValueOf = (message: Buffer) => {
-  const fields = [...fieldsOf(message)];
-  const key = fields.find(({ number }) => number === 1);
-  return key && { key, value: fields.find(({ number }) => number === 5)?.content ?? Buffer.alloc(0) };
-};
 
 /** A revision that ends with t deletes its key. */
 const isDeletion = (revision: Buffer): boolean => revision.length === 18 && revision[17] === 0x74;
@@ -69,15 +36,25 @@ const networkOf = (config: string): Pick<CopyReport, 'serviceSubnet' | 'podSubne
     }),
   );
 
-interface Rule extends Exclusion {
-  pattern: RegExp;
+interface Rule extends Omit<Exclusion, 'keys'> {
+  /** In parts. */
+  paths: string[][];
   bytes: Buffer[] | undefined;
 }
-const ruleOf = (exclusion: Exclusion): Rule => ({
+const ruleOf = ({ keys, ...exclusion }: Exclusion): Rule => ({
   ...exclusion,
-  pattern: new RegExp(exclusion.keys),
+  paths: keys.map((path) => path.split('/')),
   bytes: exclusion.values?.map((text) => Buffer.from(text, 'latin1')),
 });
+
+/** What the rule calls the object; undefined if it is about others. */
+const nameOf = ({ paths }: Rule, key: readonly string[]): string | undefined => {
+  for (const path of paths) {
+    const name = nameBelow(path, key);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+};
 
 /** A key that a rule may exclude, by its newest revision. */
 interface Candidate {
@@ -106,7 +83,7 @@ export const detach = (database: Pages, without: readonly Exclusion[]): Detachme
   readDatabase(database, (bucket, revision, message, offset) => {
     if (bucket !== 'key') return;
     const entry = keyValueOf(message);
-    const key = entry?.key.content.toString('utf8') ?? '';
+    const key = entry?.key.toString('utf8') ?? '';
     if (!entry || !key.startsWith(served)) return;
     const path = key.slice(served.length);
     const [isLive, { value }] = [!isDeletion(revision), entry];
@@ -114,10 +91,11 @@ export const detach = (database: Pages, without: readonly Exclusion[]): Detachme
     if (is) encryption.set(path, encryptionOf(value));
     else if (was) encryption.delete(path);
     if (path === kubeadmConfig) config = value.toString('utf8');
-    const own = rules.filter(({ pattern }) => pattern.test(path));
+    const parts = path.split('/');
+    const own = rules.filter((rule) => nameOf(rule, parts) !== undefined);
     if (own.length === 0) return;
     const candidate = candidates.get(path) ?? { at: [], isLive, rule: undefined };
-    candidate.at.push(offset + entry.key.start);
+    candidate.at.push(offset + entry.keyAt);
     candidate.isLive = isLive;
     candidate.rule = isLive ? matching(own, value) : own.find(({ bytes }) => !bytes);
     if (is && !candidate.rule) for (const rule of own) if (!rule.mayStay) unsearched.add(rule.what);
@@ -129,7 +107,7 @@ export const detach = (database: Pages, without: readonly Exclusion[]): Detachme
     report: {
       detached: rules.flatMap((rule) => {
         const live = detached.filter(([, one]) => one.rule === rule && one.isLive);
-        const names = live.map(([path]) => path.replace(rule.pattern, '') || path).sort();
+        const names = live.map(([path]) => nameOf(rule, path.split('/'))!).sort();
         return names.length === 0 ? [] : [{ what: rule.what, count: names.length, names: names.slice(0, mostNames) }];
       }),
       unsearched: [...unsearched].sort(),

@@ -1,5 +1,6 @@
 /** The keys of all revisions in a snapshot file, in order. */
 import { readDatabase } from '../../machinery/bolt.ts';
+import { keyValueOf } from '../../machinery/mvcc.ts';
 
 /** `file`: with the hash at its end. */
 export const keysIn = (file: Buffer): string[] => {
@@ -7,7 +8,7 @@ export const keysIn = (file: Buffer): string[] => {
   const keys: string[] = [];
   const pages = { size: database.length, read: (at: number, length: number) => database.subarray(at, at + length) };
   readDatabase(pages, (bucket, _, value) => {
-    if (bucket === 'key') keys.push(value.subarray(2, 2 + value.readUInt8(1)).toString('latin1'));
+    if (bucket === 'key') keys.push(keyValueOf(value)!.key.toString('latin1'));
   });
   return keys;
 };

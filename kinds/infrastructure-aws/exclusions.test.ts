@@ -1,12 +1,16 @@
 /** What a cluster with the data of another one never sees, by the keys and values of etcd. */
 import { describe, expect, it } from 'vitest';
 import { commonExclusions, exclusionOf } from '../core/contract/exclusions.ts';
+import { type Exclusion, nameBelow } from '../ports/snapshots.ts';
 import { awsExclusions } from './exclusions.ts';
 
 const rules = [...commonExclusions, ...awsExclusions('shop')];
+const nameIn = ({ keys }: Exclusion, key: string): string | undefined =>
+  keys.map((path) => nameBelow(path.split('/'), key.split('/'))).find((name) => name !== undefined);
 const excluded = (key: string, value = ''): string | undefined =>
-  rules.find(({ keys, values }) => new RegExp(keys).test(key) && (!values || values.some((one) => value.includes(one))))
-    ?.what;
+  rules.find(
+    (rule) => nameIn(rule, key) !== undefined && (!rule.values || rule.values.some((one) => value.includes(one))),
+  )?.what;
 
 /** As protobuf has spec.type of a Service, and the type of a Secret. */
 const balanced = 'k8s\0…"\x0cLoadBalancer…';
@@ -35,6 +39,7 @@ describe('a cluster with the data of another one', () => {
     ['ingress/default/web', '{"metadata":{"finalizers":["group.ingress.k8s.aws/shared"]}}'],
     ['karpenter.sh/nodeclaims/default-1'],
     ['s3.services.k8s.aws/buckets/default/logs'],
+    ['services.k8s.aws/adoptedresources/default/logs'],
     ['ec2.aws.upbound.io/vpcs/main'],
     ['deployments/kube-system/aws-load-balancer-controller', '--cluster-name=shop'],
     ['deployments/kube-system/cluster-autoscaler', 'tag=k8s.io/cluster-autoscaler/shop'],
@@ -52,14 +57,22 @@ describe('a cluster with the data of another one', () => {
     ['deployments/default/web', '--cluster-name=other'],
     ['deployments/kube-system/coredns'],
     ['minionsets/a'],
+    ['secrets/kube-system/my-bootstrap-token-a'],
   ])('has %s', (key, value) => expect(excluded(key, value)).toBeUndefined());
 
+  it.each([
+    ['secrets/kube-system/bootstrap-token-*', 'secrets/kube-system/bootstrap-token-a', 'bootstrap-token-a'],
+    ['*.services.k8s.aws', 's3.services.k8s.aws/buckets/a', 's3.services.k8s.aws/buckets/a'],
+    ['deployments/a/b', 'deployments/a/b', 'deployments/a/b'],
+    ['a*a', 'a', undefined],
+  ])('of %s calls %s %s', (path, key, name) => expect(nameBelow(path.split('/'), key.split('/'))).toBe(name));
+
   it('does not see what a user names, with everything below it', () => {
-    const pattern = new RegExp(exclusionOf('argoproj.io/applications').keys);
+    const rule = exclusionOf('argoproj.io/applications');
     expect(
-      ['argoproj.io/applications/argo/shop', 'argoproj.io/applicationsets/a', 'argoprojxio/applications/a'].map((key) =>
-        pattern.test(key),
+      ['argoproj.io/applications/argo/shop', 'argoproj.io/applicationsets/a', 'argoproj.io'].map((key) =>
+        nameIn(rule, key),
       ),
-    ).toEqual([true, false, false]);
+    ).toEqual(['argo/shop', undefined, undefined]);
   });
 });

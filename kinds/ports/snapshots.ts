@@ -18,12 +18,32 @@ export type SnapshotManifest = {
 export type Exclusion = {
   /** What they are, such as `Nodes`. */
   what: string;
-  /** A regular expression over etcd's key without `/registry/`; the rest of the key is the name. */
-  keys: string;
+  /**
+   * Paths in etcd below `/registry/`, with all below them. In each part of a path one `*` stands for
+   * any characters.
+   */
+  keys: string[];
   /** Only objects whose stored value contains one of these byte sequences, in Latin-1. */
   values?: string[];
   /** Stays if its value is encrypted, and so cannot be searched. */
   mayStay?: true;
+};
+
+const isLike = (pattern: string, part: string): boolean => {
+  const star = pattern.indexOf('*');
+  if (star < 0) return part === pattern;
+  const [start, end] = [pattern.slice(0, star), pattern.slice(star + 1)];
+  return part.length >= start.length + end.length && part.startsWith(start) && part.endsWith(end);
+};
+
+/**
+ * What an object is called whose key is at the path or below it: the key behind the parts of the
+ * path before a `*`. Undefined for other keys. Both in parts.
+ */
+export const nameBelow = (path: readonly string[], key: readonly string[]): string | undefined => {
+  if (!path.every((pattern, i) => i < key.length && isLike(pattern, key[i]!))) return undefined;
+  const star = path.findIndex((pattern) => pattern.includes('*'));
+  return key.slice(star < 0 ? path.length : star).join('/') || key.join('/');
 };
 
 /** What a copy found in the snapshot, and what it kept from the API server. */

@@ -10,7 +10,7 @@ const cluster: KubeObject = {
   kind: 'Cluster',
   metadata: { namespace: 'default', name: 'second', uid: 'second-uid' },
 };
-const without = [{ what: 'Nodes', keys: '^minions/' }];
+const without = [{ what: 'Nodes', keys: ['minions'] }];
 const copyOf = (status: EtcdSnapshotStatus = {}): EtcdSnapshot => ({
   apiVersion: 'capstan.dev/v1alpha1',
   kind: 'EtcdSnapshot',

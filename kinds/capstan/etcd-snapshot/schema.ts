@@ -16,9 +16,17 @@ import { clusterName, conditions, download, observedGeneration } from '../../com
 export const reasons = ['Manual', 'Schedule', 'Upgrade', 'Restore', 'Copy', 'Deletion'] as const;
 export const phases = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
 
+const keyPath = '^[^/*]*\\*?[^/*]*(/[^/*]*\\*?[^/*]*)*$';
+
 const exclusion = object('Objects that the copy keeps from the API server.', {
   what: required(string('What they are.', { minLength: 1 })),
-  keys: required(string('A regular expression over their keys in etcd, without /registry/.', { minLength: 1 })),
+  keys: required(
+    atomicList(
+      'Paths in etcd below /registry/, with all below them. In each part of a path one * stands for any characters.',
+      string('A path.', { minLength: 1, pattern: keyPath }),
+      { minItems: 1 },
+    ),
+  ),
   values: atomicList('Only values that contain one of these.', string('Bytes in Latin-1.')),
   mayStay: boolean('They stay if their values are encrypted.'),
 });

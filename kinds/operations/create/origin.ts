@@ -6,7 +6,7 @@ import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../../machinery/api/reconcile.ts';
 import { digestOf } from '../../common/digest.ts';
-import { commonExclusions, exclusionOf } from '../../core/contract/exclusions.ts';
+import { commonExclusions, exclusionOf, remadeExclusions } from '../../core/contract/exclusions.ts';
 import type { Infrastructure } from '../../core/contract/infrastructure.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { originFileAnnotation, restoreFromOf, restoreWithoutOf } from '../../core/contract/origin.ts';
@@ -106,13 +106,13 @@ const faultOfCopy = ({ cluster }: Facts, origin: Origin, report: Partial<CopyRep
 const partOf = ({ what, count, names }: CopyReport['detached'][number]): string =>
   names[0] === what ? what : `${count} ${what} (${names.slice(0, 5).join(', ')}${count > 5 ? ', …' : ''})`;
 
-/** What a person wants by name: the rest is made again by itself. */
-const quiet = new Set(commonExclusions.slice(0, 9).map(({ what }) => what));
+/** Their names tell a person nothing. */
+const remade = new Set(remadeExclusions.map(({ what }) => what));
 
 /** What the copy keeps from the cluster, for its record. */
 export const detachedMessage = (snapshot: string, copy: string, detached: CopyReport['detached']): string => {
-  const named = detached.filter(({ what }) => !quiet.has(what)).map(partOf);
-  const others = detached.filter(({ what }) => quiet.has(what)).map(({ what, count }) => `${count} ${what}`);
+  const named = detached.filter(({ what }) => !remade.has(what)).map(partOf);
+  const others = detached.filter(({ what }) => remade.has(what)).map(({ what, count }) => `${count} ${what}`);
   const left = [...named, ...others].join('; ');
   return `The cluster begins with EtcdSnapshot ${copy}, a copy of ${snapshot}${left === '' ? '' : `. Left out of its API, because they belong to the other cluster: ${left}`}`;
 };
