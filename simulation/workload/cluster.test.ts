@@ -3,6 +3,7 @@ import { initUserData, joinUserData, secretPointer } from '../../test/simulation
 import { kubeconfigOf, start, testPki } from '../../test/simulation/workload-bench.ts';
 import {
   certificates,
+  cloudController,
   endpoint,
   etcdAccess,
   hash,
@@ -132,23 +133,7 @@ describe('a node with an external cloud provider', () => {
       'node.cloudprovider.kubernetes.io/uninitialized',
     ]);
     expect((await node()).spec?.providerID).toBeUndefined();
-    await cluster.create({
-      apiVersion: 'apps/v1',
-      kind: 'DaemonSet',
-      metadata: { namespace: 'kube-system', name: 'aws-cloud-controller-manager' },
-      spec: {
-        selector: { matchLabels: { app: 'ccm' } },
-        template: {
-          metadata: { labels: { app: 'ccm' } },
-          spec: {
-            nodeSelector: { 'node-role.kubernetes.io/control-plane': '' },
-            tolerations: [{ operator: 'Exists' }],
-            hostNetwork: true,
-            containers: [{ name: 'ccm', image: 'provider-aws/cloud-controller-manager:v1.32.5' }],
-          },
-        },
-      },
-    });
+    await cluster.create(cloudController);
     await cluster.until(async () => (await node()).spec?.providerID !== undefined);
     expect((await node()).spec).toMatchObject({ providerID: 'aws:///us-east-1a/i-worker' });
     expect((await node()).spec?.taints).toBeUndefined();

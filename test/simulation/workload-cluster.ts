@@ -112,3 +112,21 @@ export const openTestCluster = (options: Partial<BenchOptions> = {}) => {
   };
   return cluster;
 };
+
+/** Initialises Nodes; runs on control planes. */
+export const cloudController = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { namespace: 'kube-system', name: 'aws-cloud-controller-manager' },
+  spec: {
+    selector: { matchLabels: { app: 'ccm' } },
+    template: {
+      metadata: { labels: { app: 'ccm' } },
+      spec: {
+        containers: [{ name: 'ccm', image: 'registry.k8s.io/provider-aws/cloud-controller-manager:v1.35.0' }],
+        nodeSelector: { 'node-role.kubernetes.io/control-plane': '' },
+        tolerations: [{ operator: 'Exists' }],
+      },
+    },
+  },
+} as JsonObject;

@@ -298,7 +298,15 @@ export const plan = (original: Inputs): Decision => {
   const down = scaleDown({ inputs: given, history, ...sim, machines, kept });
   const unrest = illness ?? unrestOf(packer, sim, pools, [...withdrawals, ...down.remove]);
   const moves = consolidate({
-    ...{ inputs: given, history, machines, availability, empties, sim, packer, down, unrest },
+    inputs: given,
+    history,
+    machines,
+    availability,
+    empties,
+    sim,
+    packer,
+    down,
+    unrest,
     sick: illness,
   });
   if (moves.bought) {

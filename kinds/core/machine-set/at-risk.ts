@@ -20,8 +20,8 @@ const isAtRisk = (machine: Machine): boolean =>
 
 /**
  * The Machines that count as replicas. A Machine in deletion counts until it is gone, except one
- * whose host its provider takes away, or for which pods do not wait. One at risk that is to be
- * replaced does not count, either.
+ * whose host its provider takes away, or which is replaced while it drains. One at risk that is to
+ * be replaced does not count, either.
  */
 export const countedOf = (owners: Owners, machines: readonly Machine[]): Machine[] => {
   const isReplaced = isReplacedAtRisk(deciding(owners));

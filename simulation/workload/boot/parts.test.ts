@@ -41,7 +41,7 @@ describe('a cloud-config', () => {
   it.each([{ runcmd: 'a' }, { runcmd: ['a', 7] }])('runs no command of %j', (config) =>
     expect(() => commandsOf(config, 'runcmd')).toThrow());
 
-  it('quotes commands in words, and skips nothing', () =>
+  it('quotes commands given as words, and skips empty ones', () =>
     expect(commandsOf({ runcmd: [['echo', 'a b'], null] }, 'runcmd')).toEqual(["echo 'a b'"]));
 
   it('hides files below what it mounts', () => {

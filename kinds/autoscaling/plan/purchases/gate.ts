@@ -16,17 +16,13 @@ export type Gate = {
   isProbe(pod: PodClass, pool: Pool): boolean;
 };
 
-const pausedBecause = ({ outcome, message, until }: Purchase): string => {
-  const node =
-    outcome === 'Lost' ? 'what was bought for such pods is lost' : 'a node bought for such pods refuses them';
-  return (
-    `${node} (${message}): the next one is bought at ${iso(until!)}, ` +
-    'or when what the pool declares or its nodes change'
-  );
-};
-
-const ownFault = ({ failures, outcome, message, until = 0, ...rest }: Purchase, now: number): Withheld | undefined => {
-  if (until > now) return { reason: pausedBecause({ failures, outcome, message, until, ...rest } as Purchase), until };
+const ownFault = ({ outcome, message, until = 0 }: Purchase, now: number): Withheld | undefined => {
+  if (until > now) {
+    const node =
+      outcome === 'Lost' ? 'what was bought for such pods is lost' : 'a node bought for such pods refuses them';
+    const next = `the next one is bought at ${iso(until)}, or when what the pool declares or its nodes change`;
+    return { reason: `${node} (${message}): ${next}`, until };
+  }
   if (outcome !== undefined) return undefined;
   return { reason: `the node that was bought for such pods shows whether they run there (${message})` };
 };

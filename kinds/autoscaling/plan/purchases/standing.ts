@@ -39,7 +39,9 @@ const shortWhenEmpty = ({ axes, classes, pods }: Simulation, pod: PodClass, node
 /** Amounts of nodes of one type vary a little. */
 const similar = 0.9;
 
-type Differences = { labels: string[]; taints: string[]; amounts: string[] };
+/** `name`: of the label, taint or resource. */
+type Difference = { name: string; says: string };
+type Differences = { labels: Difference[]; taints: Difference[]; amounts: Difference[] };
 
 const differencesOf = (node: Node, template: NodeTemplate | undefined): Differences => {
   const { labels = {}, taints = [], allocatable = {} } = template ?? {};
@@ -47,27 +49,28 @@ const differencesOf = (node: Node, template: NodeTemplate | undefined): Differen
   return {
     labels: Object.entries(labels)
       .filter(([key, value]) => !isDerived(key) && node.labels[key] !== value)
-      .map(([key, value]) => `it lacks the declared label ${key}=${value}`),
+      .map(([key, value]) => ({ name: key, says: `it lacks the declared label ${key}=${value}` })),
     taints: own
       .filter(({ key, effect }) => !taints.some((one) => one.key === key && one.effect === effect))
-      .map(({ key }) => `nothing declares its taint ${key}`),
+      .map(({ key }) => ({ name: key, says: `nothing declares its taint ${key}` })),
     amounts: Object.entries(allocatable)
       .filter(([name, amount]) => (node.allocatable[name] ?? 0) < amount * similar)
-      .map(([name]) => `it has less ${name} than is declared`),
+      .map(([name]) => ({ name, says: `it has less ${name} than is declared` })),
   };
 };
 
 /** What a node has not that its pool declares, or has besides. */
 export const differenceOf = ({ node }: OwnNode, { template }: Pool): string | undefined => {
   const { labels, taints, amounts } = differencesOf(node, template);
-  return node.ready ? [...labels, ...taints, ...amounts][0] : 'it is not ready';
+  return node.ready ? [...labels, ...taints, ...amounts][0]?.says : 'it is not ready';
 };
 
 const causeOf = (found: string, node: Node, { template }: Pool): string | undefined => {
   const { labels, taints, amounts } = differencesOf(node, template);
-  if (found.includes('taint')) return taints.find((text) => found.includes(text.split(' ').at(-1)!));
-  if (found.includes('Insufficient')) return amounts.find((text) => found.includes(text.split(' ')[3]!));
-  return labels[0];
+  const named = (differences: Difference[]) => differences.find(({ name }) => found.includes(name));
+  if (found.includes('taint')) return named(taints)?.says;
+  if (found.includes('Insufficient')) return named(amounts)?.says;
+  return labels[0]?.says;
 };
 
 export const standingOf = (sim: Simulation, pod: PodClass, { node, simulated }: OwnNode, pool: Pool): Standing => {

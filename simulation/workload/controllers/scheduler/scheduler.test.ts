@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../../../machinery/api/object.ts';
-import { kubeconfig, openTestCluster } from '../../../../test/simulation/workload-cluster.ts';
+import { cloudController, kubeconfig, openTestCluster } from '../../../../test/simulation/workload-cluster.ts';
 import { type ClaimObject, conditionOf, isPodReady, type VolumeObject } from '../../objects.ts';
 
 const withWorkers = async (zones: string[] = ['us-east-1a'], instance = {}) => {
@@ -31,23 +31,6 @@ const withWorkers = async (zones: string[] = ['us-east-1a'], instance = {}) => {
         .map(({ reason }) => reason),
   };
 };
-
-const cloudController = {
-  apiVersion: 'apps/v1',
-  kind: 'DaemonSet',
-  metadata: { namespace: 'kube-system', name: 'aws-cloud-controller-manager' },
-  spec: {
-    selector: { matchLabels: { app: 'ccm' } },
-    template: {
-      metadata: { labels: { app: 'ccm' } },
-      spec: {
-        containers: [{ name: 'ccm', image: 'registry.k8s.io/provider-aws/cloud-controller-manager:v1.35.0' }],
-        nodeSelector: { 'node-role.kubernetes.io/control-plane': '' },
-        tolerations: [{ operator: 'Exists' }],
-      },
-    },
-  },
-} as JsonObject;
 
 const pod = (name: string, spec: object = {}, cpu = '100m', labels = {}): JsonObject =>
   ({
