@@ -218,7 +218,10 @@ export const controllers = {
     for: 'ScalingPlan',
     worker: 'aws',
     level: 'gate',
-    watches: [{ kind: 'MachineDeployment', to: 'members', level: 'gate' }],
+    watches: [
+      { kind: 'MachineDeployment', to: 'members', level: 'gate' },
+      { kind: 'AWSCluster', to: 'members' },
+    ],
   },
   'snapshot-schedule': {
     for: 'Cluster',

@@ -55,6 +55,37 @@ const poolWith = async (name: string, annotations: Record<string, string>, templ
 };
 type Spec = Record<string, unknown>;
 
+/** A claim with a volume of the zone. */
+const boundVolume = (name: string, zone: string): KubeObject[] => {
+  const key = 'topology.kubernetes.io/zone';
+  const common = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], storageClassName: 'ebs' };
+  const terms = [{ matchExpressions: [{ key, operator: 'In', values: [zone] }] }];
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name },
+      spec: {
+        ...common,
+        claimRef: { namespace: 'default', name },
+        csi: { driver: 'ebs.csi.aws.com', volumeHandle: 'vol-0123456789abcdef0' },
+        nodeAffinity: { required: { nodeSelectorTerms: terms } },
+      },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name, namespace: 'default' },
+      spec: {
+        accessModes: common.accessModes,
+        storageClassName: common.storageClassName,
+        volumeName: name,
+        resources: { requests: { storage: '1Gi' } },
+      },
+    },
+  ];
+};
+
 describe('a pool', () => {
   it('buys nothing for a label that a user set on one of its nodes, and says how to declare it', async () => {
     world = await openPool(quickstart, 1, 'burst', sizes(1, 10));
@@ -98,6 +129,24 @@ describe('a pool', () => {
     await world.until('nodes', () => nodesIn(world, 'burst') === 5, 15);
     await world.pass(5);
     expect([scalings, await placedIn(world)]).toEqual([{ burst: ['1 -> 5'] }, 4]);
+  });
+
+  it.each([
+    { zone: 'eu-central-1a', does: 'scales from zero for a volume where its machines start', to: 1 },
+    { zone: 'eu-central-1b', does: 'says where its machines start for a volume elsewhere', to: 0 },
+  ])('without a failure domain $does', async ({ zone, to }) => {
+    world = await openPool(quickstart, 5, 'burst', sizes(0, 3));
+    await run(world, 2, { name: 'resident', cpu: '1800m' });
+    await world.pass(1);
+    for (const one of boundVolume('data', zone)) await world.wait(guestOf(world).create(one));
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+    await run(world, 1, { pod: { volumes }, cpu: '1800m' });
+    await world.pass(3);
+    expect(replicasOf(world, 'burst')).toBe(to);
+    if (to === 0) expect(reasonOf()).toContain('new machines of the pool start in eu-central-1a');
+    await world.until('nodes', () => nodesIn(world, 'burst') === to, 15);
+    await world.pass(2);
+    expect(await placedIn(world)).toBe(to);
   });
 
   it('scales from zero for pods that do not tolerate its start-up taints', async () => {

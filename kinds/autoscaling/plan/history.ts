@@ -31,17 +31,29 @@ type Outcome = { key: string; at: number; failed: boolean };
 /** The on-demand offerings of a pool. */
 export const onDemand = (pool: Pool): Pool => ({ ...pool, market: 'on-demand' });
 
-/** A Machine that fell back shows that the spot market had no capacity in any zone of its pool. */
+/**
+ * A Machine that fell back shows that the spot market had no capacity in any zone of its pool. One
+ * without a zone has tried them all.
+ */
 const outcomesOf = (pool: Pool, machine: Machine, now: number): Outcome[] => {
   const { capacityError, fallback, interruptedAt, launchedAt } = machine;
-  const key = offeringOf(fallback ? onDemand(pool) : pool, machine.zone);
   const isRecent = fallback !== undefined && now - fallback.at < forgetAfter;
-  const zones = pool.zones?.length ? pool.zones : [''];
+  const all = pool.zones?.length ? pool.zones : [''];
+  const bought = fallback ? onDemand(pool) : pool;
+  const keys = (machine.zone === undefined ? all : [machine.zone]).map((zone) => offeringOf(bought, zone));
+  const each = (of: readonly string[], at: number | undefined, failed: boolean): Outcome[] =>
+    at === undefined ? [] : of.map((key) => ({ key, at, failed }));
   return [
-    ...(isRecent ? zones.map((zone) => ({ key: offeringOf(pool, zone), at: fallback.at, failed: true })) : []),
-    ...(interruptedAt === undefined ? [] : [{ key, at: interruptedAt, failed: true }]),
-    ...(capacityError ? [{ key, at: capacityError.at, failed: true }] : []),
-    ...(launchedAt === undefined ? [] : [{ key, at: launchedAt, failed: false }]),
+    ...(isRecent
+      ? each(
+          all.map((zone) => offeringOf(pool, zone)),
+          fallback.at,
+          true,
+        )
+      : []),
+    ...each(keys, interruptedAt, true),
+    ...each(keys, capacityError?.at, true),
+    ...each(keys, launchedAt, false),
   ];
 };
 

@@ -1,6 +1,9 @@
 /** Why pods got no node: by pool, in cluster-autoscaler's and the scheduler's words. */
+import { meetsTerms } from './affinity.ts';
 import type { Availability } from './availability.ts';
+import type { PodClass } from './classes.ts';
 import { fault } from './fit.ts';
+import { zoneLabel } from './labels.ts';
 import type { Packer, Wanted } from './pack.ts';
 import { emptyFault } from './scale-up.ts';
 import type { Domain } from './topology.ts';
@@ -32,9 +35,16 @@ const topologyFault = (packer: Packer, { pod }: Wanted, pool: Pool, zone: string
   return found;
 };
 
+/** A volume stays in its zone. */
+const elsewhere = ({ topologies }: PodClass, empty: Empty): string | undefined => {
+  const { [zoneLabel]: zone } = empty.labels;
+  if (zone === undefined || topologies.every((terms) => meetsTerms(empty, terms))) return undefined;
+  return `new machines of the pool start in ${zone}, failureDomain of a MachineDeployment chooses another zone`;
+};
+
 const neverBecause = (packer: Packer, one: Wanted, pool: Pool, empty: Empty): string | undefined => {
   const never = emptyFault(packer, one.pod, empty);
-  const more = never && undeclared(packer, one, pool, empty);
+  const more = never && (undeclared(packer, one, pool, empty) ?? elsewhere(one.pod, empty));
   return more ? `${never}: ${more}` : never;
 };
 

@@ -512,6 +512,14 @@ describe('failed launches', () => {
     expect(plan(inputs({ pods: pending(1, zoneB), pools: [both] })).pods[0]!.left).toBe(0);
   });
 
+  it('of a machine without a zone are failures of all zones of its pool', () => {
+    const machines = upcoming(1, { capacityError: refusal });
+    const every = pool('every', { zones: ['az-a', 'az-b'], machines });
+    const decision = plan(inputs({ pods: pending(1), pools: [every, pool('zonal', { zones: ['az-b'] })] }));
+    const blocked = 'no capacity for its instance type';
+    expect(decision.pools).toMatchObject([{ blocked }, { blocked }]);
+  });
+
   it('that never become nodes are replaced after a backoff', () => {
     const late = pool('late', { machines: upcoming(1, { createdAt: now - 16 * minute }) });
     const decision = plan(inputs({ pods: pending(1), pools: [late] }));

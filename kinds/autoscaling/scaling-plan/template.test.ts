@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import { amount, GiB, node } from '../plan/plan.fixture.ts';
 import { type Measured, type TemplateSource, templateOf, zonesOf } from './template.ts';
@@ -167,16 +168,21 @@ describe('a pool with nodes', () => {
     ));
 });
 
-describe('the zone of a new machine', () => {
-  const inZone = (name: string, zone: string) => node(name, { labels: { 'topology.kubernetes.io/zone': zone } });
-  it.each([
+describe('the zones of new machines', () => {
+  const placed = { ...infrastructure(), status: { zones: ['az-b', 'az-a'] } } as KubeObject;
+  const live = node('n', { labels: { 'topology.kubernetes.io/zone': 'az-c' } });
+  it.each<{ rule: string; given: Partial<TemplateSource>; zones?: string[] }>([
     {
-      rule: 'is the failure domain of its pool',
-      given: { deployment: deployment({ spec: { failureDomain: 'az-b' } }), nodes: [inZone('n', 'az-a')] },
-      zones: ['az-b'],
+      rule: 'are the failure domain of their pool',
+      given: { deployment: deployment({ spec: { failureDomain: 'az-a' } }), infrastructure: placed },
+      zones: ['az-a'],
     },
-    { rule: 'is that of all its nodes', given: { nodes: [inZone('n', 'az-a'), inZone('m', 'az-a')] }, zones: ['az-a'] },
-    { rule: 'is unknown if its nodes differ', given: { nodes: [inZone('n', 'az-a'), inZone('m', 'az-b')] } },
-    { rule: 'is unknown without nodes', given: {} },
+    {
+      rule: 'are those that the provider tries, in its order',
+      given: { infrastructure: placed },
+      zones: ['az-b', 'az-a'],
+    },
+    { rule: 'are not those of nodes', given: { infrastructure: placed, nodes: [live] }, zones: ['az-b', 'az-a'] },
+    { rule: 'are unknown while the provider reports none', given: { nodes: [live] } },
   ])('$rule', ({ given, zones }) => expect(zonesOf(source(given))).toEqual(zones));
 });

@@ -5,8 +5,9 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { capacity } from '../../common/autoscale/capacity.ts';
 import { labels as managedLabels } from '../../common/labels.ts';
+import { zonesOf as reportedZones } from '../../core/contract/zones.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
-import { instanceTypeLabels, regionLabels, zoneLabel } from '../plan/labels.ts';
+import { instanceTypeLabels, regionLabels } from '../plan/labels.ts';
 import { isExtended } from '../plan/progress.ts';
 import { amounts } from '../plan/requests.ts';
 import type { Node, NodeTemplate, Resources, Taint } from '../plan/types.ts';
@@ -173,11 +174,10 @@ export const templateOf = (source: TemplateSource): NodeTemplate | undefined => 
   };
 };
 
-/** The zone in which a new machine certainly starts. */
-export const zonesOf = ({ deployment, nodes }: TemplateSource): string[] | undefined => {
+/** Zones of new machines in the order in which they are tried; undefined if the provider reports none. */
+export const zonesOf = ({ deployment, infrastructure }: TemplateSource): string[] | undefined => {
   const { failureDomain } = deployment.spec?.template.spec ?? {};
   if (failureDomain) return [failureDomain];
-  const zones = new Set(nodes.map(({ labels }) => labels[zoneLabel] ?? ''));
-  const [only = ''] = zones;
-  return zones.size === 1 && only ? [only] : undefined;
+  const zones = reportedZones(infrastructure);
+  return zones.length > 0 ? zones : undefined;
 };

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import {
+  atomicList,
   type Infer,
   intOrString,
   map,
@@ -43,6 +44,11 @@ export const status = object('Facts about the instance type, for scaling from ze
     source: required(string('Where the price comes from, or why it is unknown.')),
     zones: stringMap('Dollars an hour by zone, where zones differ.'),
   }),
+  zones: atomicList(
+    'The zones in which machines without a failure domain start, in the order in which launches try ' +
+      'them, while a pool that Capstan scales uses the template.',
+    string('An availability zone.'),
+  ),
 });
 
 export type AWSMachineTemplateSpec = Infer<typeof spec>;

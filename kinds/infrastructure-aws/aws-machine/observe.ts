@@ -24,7 +24,7 @@ import { isHeld } from './deletion-hooks.ts';
 import { architectureOf, imageQuestion } from './image.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { isOverdue, isToRepeat, type Launch, launchOf } from './launch.ts';
-import { namedSubnetId } from './placement.ts';
+import { askNamedSubnets } from './placement.ts';
 import { machineUidTag, type NamedGroups } from './request.ts';
 import type { AWSMachine } from './schema.ts';
 import { secretsOf } from './secrets.ts';
@@ -341,18 +341,8 @@ const observePrerequisites = (cloud: Asking, { awsMachine, machine }: Known, aws
   const typeInfo = cloud.ask('DescribeInstanceTypes', { InstanceTypes: [spec.instanceType] })?.InstanceTypes[0];
   const question = imageQuestion(spec, awsCluster.spec ?? {}, found(machine)?.spec?.version, architectureOf(typeInfo));
   const images = typeof question === 'string' ? [] : (cloud.ask('DescribeImages', question)?.Images ?? []);
-  const id = namedSubnetId(spec, awsCluster.spec?.network?.subnets ?? []);
-  const filters = spec.subnet?.filters?.map(({ name, values }) => ({ Name: name, Values: values }));
-  const subnets = id
-    ? cloud.ask('DescribeSubnets', { SubnetIds: [id] })?.Subnets
-    : filters?.length
-      ? cloud.all(
-          'DescribeSubnets',
-          { Filters: [...filters, { Name: 'state', Values: ['available'] }], MaxResults: 1000 },
-          (page) => page.Subnets,
-        )
-      : undefined;
-  return { typeInfo, images, question, subnets: subnets ?? [] };
+  const subnets = askNamedSubnets(cloud, spec, awsCluster.spec?.network?.subnets ?? []);
+  return { typeInfo, images, question, subnets };
 };
 
 const additionalGroups = (cloud: Asking, { spec }: AWSMachine): NamedGroups => {

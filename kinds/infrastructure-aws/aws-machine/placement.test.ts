@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Subnet } from '../../ports/cloud.ts';
 import type { SubnetSpec } from '../aws-cluster/network/fill.ts';
-import { type Choice, choosePlace, namedSubnetId } from './placement.ts';
+import { type Choice, choosePlace, namedSubnetId, zonesToTry } from './placement.ts';
 
 const subnet = (zone: string, isPublic = false, more: Partial<SubnetSpec> = {}): SubnetSpec => ({
   id: `${isPublic ? 'public' : 'private'}-${zone}`,
@@ -39,6 +39,18 @@ const choose = (choice: Partial<Choice> = {}) => {
   return typeof place === 'string' ? place : place.subnetId;
 };
 const spec = (more: Partial<Choice['spec']>) => ({ instanceType: 't', ...more });
+
+it.each<{ rule: string; of?: Choice['spec']; named?: Subnet[]; is: string[] }>([
+  { rule: 'each once', is: ['a', 'b'] },
+  {
+    rule: 'the VPC of the cluster first',
+    of: spec({ subnet: { filters: [] } }),
+    named: [real('x', 'd', 'other'), real('y', 'c')],
+    is: ['c', 'd'],
+  },
+  { rule: 'none without a subnet', of: spec({ subnet: { id: 'subnet-x' } }), is: [] },
+])('zones are tried in the order of their subnets: $rule', ({ of = spec({}), named = [], is }) =>
+  expect(zonesToTry({ spec: of, subnets, vpcId: 'vpc', named })).toEqual(is));
 
 describe('a machine is placed', () => {
   const situations: { rule: string; choice: Partial<Choice>; in: string | RegExp }[] = [

@@ -1,6 +1,7 @@
 /** Chooses the subnet of a machine. */
 
 import type { Subnet } from '../../ports/cloud.ts';
+import type { Asking } from '../aws-cluster/ask.ts';
 import { isSecondary, type SubnetSpec } from '../aws-cluster/network/fill.ts';
 import { isWavelength } from '../aws-cluster/network/wavelength.ts';
 import { isPlaceable } from '../aws-cluster/resources/nat-gateways.ts';
@@ -27,10 +28,20 @@ export interface Choice {
   exhausted: readonly string[];
 }
 
+/** The places in the order in which launches try them, or a message with why there is none. */
+const placesOf = (choice: Omit<Choice, 'failureDomain' | 'exhausted'>): Place[] | string =>
+  choice.spec.subnet?.id || choice.spec.subnet?.filters ? namedPlaces(choice) : clusterPlaces(choice);
+
+/** The zones in which machines without a failure domain start, in the order in which launches try them. */
+export const zonesToTry = (choice: Omit<Choice, 'failureDomain' | 'exhausted'>): string[] => {
+  const places = placesOf(choice);
+  return typeof places === 'string' ? [] : [...new Set(places.map(({ zone }) => zone))];
+};
+
 /** The place, or a message with why there is none. */
 export const choosePlace = (choice: Choice): Place | string => {
   const { spec, failureDomain, exhausted } = choice;
-  const candidates = spec.subnet?.id || spec.subnet?.filters ? namedPlaces(choice) : clusterPlaces(choice);
+  const candidates = placesOf(choice);
   if (typeof candidates === 'string') return candidates;
   const fitting = candidates.filter(({ zone }) => !failureDomain || zone === failureDomain);
   if (fitting.length === 0) {
@@ -40,7 +51,7 @@ export const choosePlace = (choice: Choice): Place | string => {
   return fitting.find(({ subnetId }) => !exhausted.includes(subnetId)) ?? fitting[0]!;
 };
 
-const clusterPlaces = ({ spec, subnets }: Choice): Place[] =>
+const clusterPlaces = ({ spec, subnets }: Pick<Choice, 'spec' | 'subnets'>): Place[] =>
   subnets
     // Edge zones take only machines that name their subnet.
     .filter(isPlaceable)
@@ -50,7 +61,12 @@ const clusterPlaces = ({ spec, subnets }: Choice): Place[] =>
       return subnetId && subnet.availabilityZone ? [{ subnetId, zone: subnet.availabilityZone }] : [];
     });
 
-const namedPlaces = ({ spec, subnets, named, vpcId }: Choice): Place[] | string => {
+const namedPlaces = ({
+  spec,
+  subnets,
+  named,
+  vpcId,
+}: Omit<Choice, 'failureDomain' | 'exhausted'>): Place[] | string => {
   const isPublic = ({ SubnetId, MapPublicIpOnLaunch }: Subnet) =>
     subnets.find((one) => resourceIdOf(one) === SubnetId)?.isPublic ?? MapPublicIpOnLaunch;
   const what = spec.subnet?.id ?? JSON.stringify(spec.subnet?.filters);
@@ -65,6 +81,16 @@ const namedPlaces = ({ spec, subnets, named, vpcId }: Choice): Place[] | string 
       const known = subnets.find((one) => resourceIdOf(one) === SubnetId);
       return { subnetId: SubnetId, zone: AvailabilityZone, ...(known && isWavelength(known) && { carrier: true }) };
     });
+};
+
+/** Reads the subnets that a machine selects by id or filters. */
+export const askNamedSubnets = (cloud: Asking, spec: AWSMachineSpec, subnets: readonly SubnetSpec[]): Subnet[] => {
+  const id = namedSubnetId(spec, subnets);
+  if (id) return cloud.ask('DescribeSubnets', { SubnetIds: [id] })?.Subnets ?? [];
+  const filters = spec.subnet?.filters?.map(({ name, values }) => ({ Name: name, Values: values }));
+  if (!filters?.length) return [];
+  const input = { Filters: [...filters, { Name: 'state', Values: ['available'] }], MaxResults: 1000 };
+  return cloud.all('DescribeSubnets', input, (page) => page.Subnets) ?? [];
 };
 
 /** The subnet's id, when the machine names a subnet of the cluster by its name in the spec. */

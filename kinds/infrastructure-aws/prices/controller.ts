@@ -3,16 +3,21 @@ import { type Observed, observe, type ScalingPlan } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
 /**
- * The price controller: reports what the instance types of a cluster's pools cost, in the status of
- * their templates, so that the autoscaler can choose by price and limit the cost.
+ * The price controller: reports what machines of a cluster's pools cost and in which zones they start,
+ * in the status of their templates, so that the autoscaler can choose by price, limit the cost, and
+ * know which zones a pool without nodes serves.
  */
 export const pricesController = defineController<ScalingPlan, Observed>({
   name: 'prices',
   for: 'ScalingPlan',
   worker: 'aws',
   level: 'gate',
-  // An opt-in, and another template.
-  watches: [{ kind: 'MachineDeployment', to: 'members', level: 'gate' }],
+  watches: [
+    // An opt-in, and another template.
+    { kind: 'MachineDeployment', to: 'members', level: 'gate' },
+    // Other subnets.
+    { kind: 'AWSCluster', to: 'members' },
+  ],
   clusterOf: ({ spec }) => spec?.clusterName,
   conditions: 'none',
   observe,

@@ -1,10 +1,12 @@
-/** Reads the templates of the pools that Capstan scales, and the prices of their instance types. */
+/** Reads the templates of the pools that Capstan scales, and the prices and zones of their machines. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Reader } from '../../../machinery/api/reconcile.ts';
 import { boundsOf } from '../../common/autoscale/annotations.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { asking } from '../aws-cluster/ask.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { isSpot } from '../aws-machine/market.ts';
+import { askNamedSubnets, zonesToTry } from '../aws-machine/placement.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import type { AWSMachineTemplate } from '../aws-machine-template/schema.ts';
 import { type OnDemandPrice, readOnDemandPrice } from './on-demand.ts';
@@ -24,9 +26,19 @@ export interface Observed {
   onDemand: ReadonlyMap<string, OnDemandPrice | undefined>;
   /** By instance type: of those that pools buy in the spot market. */
   spot: ReadonlyMap<string, SpotPrices>;
+  /** By template: the zones of its machines, or why they could not be read. */
+  zones: ReadonlyMap<string, Zones>;
 }
 
-const nothing: Observed = { templates: [], isMissing: false, onDemand: new Map(), spot: new Map() };
+export type Zones = { zones: string[]; refused?: string };
+
+const nothing: Observed = {
+  templates: [],
+  isMissing: false,
+  onDemand: new Map(),
+  spot: new Map(),
+  zones: new Map(),
+};
 const templateKind = 'AWSMachineTemplate';
 
 const templatesOf = (namespace: string, cluster: string, read: Reader): Pick<Observed, 'templates' | 'isMissing'> => {
@@ -44,6 +56,19 @@ const templatesOf = (namespace: string, cluster: string, read: Reader): Pick<Obs
 
 const zonesOf = ({ spec }: AWSCluster): string[] =>
   (spec?.network?.subnets ?? []).flatMap(({ availabilityZone }) => availabilityZone || []);
+
+/** Where the launches of a template's machines would go now. */
+const readZones = (read: Reader, region: string, template: AWSMachineTemplate, { spec }: AWSCluster): Zones => {
+  const { vpc, subnets = [] } = spec?.network ?? {};
+  const machine = template.spec!.template.spec;
+  const cloud = asking(read, region);
+  const named = askNamedSubnets(cloud, machine, subnets);
+  const refused = cloud.unreadable();
+  return {
+    zones: zonesToTry({ spec: machine, subnets, vpcId: vpc?.id, named }),
+    ...(refused !== undefined && { refused }),
+  };
+};
 
 const typesOf = (specs: readonly AWSMachineSpec[]): string[] =>
   [...new Set(specs.flatMap(({ instanceType }) => instanceType || []))].sort();
@@ -78,5 +103,8 @@ export const observe = (plan: ScalingPlan, read: Reader, { withheld, now }: Cont
   const awsCluster = found(read.get('AWSCluster', { namespace, name: ref.name }));
   const region = awsCluster?.spec?.region;
   if (!awsCluster || !region) return { ...nothing, ...of };
-  return { ...of, region, ...pricesOf(of.templates, region, awsCluster, read, now) };
+  const zones = new Map(
+    of.templates.map((template) => [template.metadata.name, readZones(read, region, template, awsCluster)]),
+  );
+  return { ...of, region, zones, ...pricesOf(of.templates, region, awsCluster, read, now) };
 };

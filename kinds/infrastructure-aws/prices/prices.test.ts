@@ -13,9 +13,14 @@ const object = (kind: string, name: string, more: object = {}, metadata: object 
   }) as KubeObject;
 const plan = object('ScalingPlan', 'c', { spec: { clusterName: 'c' } }) as ScalingPlan;
 const cluster = (kind = 'AWSCluster') => object('Cluster', 'c', { spec: { infrastructureRef: { kind, name: 'net' } } });
-const awsCluster = object('AWSCluster', 'net', { spec: { region: 'eu-central-1' } });
+const inRegion = (region: string, ...zones: string[]) => {
+  const subnets = zones.map((zone) => ({ id: zone, resourceID: `subnet-${zone}`, availabilityZone: zone }));
+  return object('AWSCluster', 'net', { spec: { region, network: { subnets } } });
+};
+const inZones = (...zones: string[]) => inRegion('eu-central-1', ...zones);
+const awsCluster = inZones('b', 'a');
 const template = (name: string, spec: object, status: object = {}) =>
-  object('AWSMachineTemplate', name, { spec: { template: { spec } }, status });
+  object('AWSMachineTemplate', name, { spec: { template: { spec } }, status: { zones: ['b', 'a'], ...status } });
 const sizes = { 'capstan.dev/autoscale-min': '0', 'capstan.dev/autoscale-max': '5' };
 const pool = (of: string, annotations: object = sizes) => {
   const infrastructureRef = { kind: 'AWSMachineTemplate', name: of };
@@ -48,11 +53,16 @@ const decide = ({ objects, context = {}, answer = unlisted, listed = unlisted }:
   });
   const all = { now: 0, config: {}, ...context } as Context;
   const { actions = [], ...rest } = reconcile(observe(plan, reader, all), all);
-  const prices = actions.map((action) => {
-    if (action.do !== 'patch') throw new Error('no patch');
-    return [action.name, (action.patch.status as { price: object }).price];
-  });
-  return { prices: Object.fromEntries(prices), ...rest };
+  const written = (field: 'price' | 'zones') =>
+    Object.fromEntries(
+      actions.flatMap((action) => {
+        if (action.do !== 'patch') throw new Error('no patch');
+        const value = (action.patch.status as Record<string, unknown>)[field];
+        return value === undefined ? [] : [[action.name, value]];
+      }),
+    );
+  const zones = written('zones');
+  return { prices: written('price'), ...(Object.keys(zones).length > 0 && { zones }), ...rest };
 };
 const large = { instanceType: 't3.large' };
 const source = 'price table of 2025-05-28';
@@ -166,7 +176,7 @@ describe('the price of a template', () => {
 
   it('is not asked for where no price list is in dollars', () => {
     asked.length = 0;
-    const gov = object('AWSCluster', 'net', { spec: { region: 'us-gov-west-1' } });
+    const gov = inRegion('us-gov-west-1', 'b', 'a');
     const { prices } = decide({ objects: [cluster(), gov, pool('a'), template('a', large)] });
     expect([prices.a, asked]).toMatchObject([{ source }, []]);
   });
@@ -196,14 +206,6 @@ describe('the price of a template', () => {
 describe('the price of spot instances', () => {
   const decided = (answer: Read<unknown>, status: object = {}, net = awsCluster, speed = 1) =>
     decide({ objects: [cluster(), net, pool('a'), spotTemplate(status)], answer, context: { config: { speed } } });
-  const inZones = (...zones: string[]) =>
-    object('AWSCluster', 'net', {
-      spec: {
-        region: 'eu-central-1',
-        network: { subnets: zones.map((availabilityZone) => ({ id: availabilityZone, availabilityZone })) },
-      },
-    });
-
   it.each([
     { rule: 'is the current one of each zone', answer: current, price: known },
     {
@@ -214,7 +216,7 @@ describe('the price of spot instances', () => {
     {
       rule: 'is that of the zones of the cluster',
       answer: answered(...history({ a: '0.025', b: '0.03', c: '9' })),
-      net: inZones('a', 'b'),
+      net: inZones('b', 'a'),
       price: known,
     },
     {
@@ -241,4 +243,36 @@ describe('the price of spot instances', () => {
     expect(decided(answered(...history({ b: '0.03' })), { price: known }).prices.a).toMatchObject({
       zones: { a: null, b: '0.03' },
     }));
+});
+
+describe('the zones of a template', () => {
+  const decided = (spec: object, status: object, { net = awsCluster, answer }: Partial<Given> & { net?: KubeObject }) =>
+    decide({
+      objects: [cluster(), net, pool('a'), template('a', { ...large, ...spec }, status)],
+      ...(answer && { answer }),
+    });
+  const subnets = (...zones: string[]): Read<unknown> => ({
+    state: 'found',
+    value: { Subnets: zones.map((zone) => ({ SubnetId: `subnet-${zone}`, AvailabilityZone: zone, Tags: [] })) },
+  });
+  const named = { subnet: { id: 'subnet-c' } };
+
+  it.each<{ rule: string; spec?: object; status?: object; answer?: Read<unknown>; net?: KubeObject; is?: string[] }>([
+    { rule: 'are those of the subnets of the cluster, in their order', status: { zones: [] }, is: ['b', 'a'] },
+    { rule: 'are those of the subnet that it names', spec: named, answer: subnets('c'), is: ['c'] },
+    {
+      rule: 'are those of the subnets that its filters match',
+      spec: { subnet: { filters: [{ name: 'tag:of', values: ['me'] }] } },
+      answer: subnets('d', 'c'),
+      is: ['d', 'c'],
+    },
+    { rule: 'change with the subnets', net: inZones('a'), is: ['a'] },
+    { rule: 'are not written again if they did not change' },
+    { rule: 'stay while EC2 does not answer', spec: named, answer: refusal('RequestLimitExceeded') },
+    { rule: 'stay while no subnet exists', net: inZones() },
+  ])('$rule', ({ spec = {}, status = {}, is, ...more }) =>
+    expect(decided(spec, status, more).zones).toEqual(is && { a: is }));
+
+  it('are read again soon while no subnet exists', () =>
+    expect(decided({}, {}, { net: inZones() }).requeueAfter).toBe(15));
 });

@@ -1,4 +1,4 @@
-/** Reports the prices of instance types in the status of their templates. Pure. */
+/** Reports what machines cost and where they start in the status of their templates. Pure. */
 import { equal } from '../../../machinery/api/merge.ts';
 import type { Action, Context, Plan } from '../../../machinery/api/reconcile.ts';
 import { patchAsObserved } from '../../common/owners.ts';
@@ -76,16 +76,27 @@ const withoutOthers = (price: Price, before: Price | undefined) => {
   };
 };
 
-const report = (template: AWSMachineTemplate, price: Price): Action[] => {
-  const before = template.status?.price;
-  if (equal(price, before)) return [];
-  const patch = { status: { price: withoutOthers(price, before) } };
-  return [{ ...patchAsObserved(template, patch), group: template.metadata.name }];
+/** What was reported stays while the subnets cannot be read, or do not exist yet. */
+const zonesOf = ({ metadata, status }: AWSMachineTemplate, observed: Observed): string[] => {
+  const { zones, refused } = observed.zones.get(metadata.name)!;
+  return refused === undefined && zones.length > 0 ? zones : (status?.zones ?? []);
 };
 
-const delayOf = ({ region, templates, isMissing, onDemand, spot }: Observed): number | undefined => {
+const report = (template: AWSMachineTemplate, price: Price, zones: string[]): Action[] => {
+  const { price: priceBefore, zones: zonesBefore = [] } = template.status ?? {};
+  const isPriced = equal(price, priceBefore);
+  const isPlaced = equal(zones, zonesBefore);
+  if (isPriced && isPlaced) return [];
+  const status = { ...(!isPriced && { price: withoutOthers(price, priceBefore) }), ...(!isPlaced && { zones }) };
+  return [{ ...patchAsObserved(template, { status }), group: template.metadata.name }];
+};
+
+const delayOf = ({ region, templates, isMissing, onDemand, spot, zones }: Observed): number | undefined => {
   if (isMissing || (region === undefined && templates.length > 0)) return delays.missing;
-  const refusals = [...onDemand.values(), ...spot.values()].flatMap((answer) => answer?.refused ?? []);
+  const isUnplaced = [...zones.values()].some((one) => one.refused === undefined && one.zones.length === 0);
+  if (isUnplaced) return delays.missing;
+  const answers = [...onDemand.values(), ...spot.values(), ...zones.values()];
+  const refusals = answers.flatMap((answer) => answer?.refused ?? []);
   if (refusals.some(isPassing)) return delays.unanswered;
   if (refusals.length > 0) return delays.refused;
   return templates.length > 0 ? delays.refresh : undefined;
@@ -98,7 +109,9 @@ export const reconcile = (observed: Observed, { config }: Context): Plan => {
     actions:
       region === undefined
         ? []
-        : templates.flatMap((template) => report(template, priceOf(region, template, observed))),
+        : templates.flatMap((template) =>
+            report(template, priceOf(region, template, observed), zonesOf(template, observed)),
+          ),
     ...(delay !== undefined && { requeueAfter: Math.max(1, delay / speedOf(config)) }),
   };
 };
