@@ -1,7 +1,15 @@
 import { defineConfig } from 'vitest/config';
 import usual from '../vitest.config.ts';
 
-/** Stories that take minutes: every state of an operation and every interference with it. */
+/**
+ * Stories that take minutes: every state of an operation and every interference with it; and all
+ * seeds of the suites that `npm test` runs with a part of them.
+ */
 export default defineConfig({
-  test: { ...usual.test, include: ['**/*.long.test.ts'], exclude: ['node_modules/**'] },
+  test: {
+    ...usual.test,
+    include: ['**/*.long.test.ts', 'test/aws/{aws-cluster,spot,targets}.test.ts', 'test/contract/store.test.ts'],
+    exclude: ['node_modules/**'],
+    env: { CAPSTAN_SEEDS: 'all' },
+  },
 });

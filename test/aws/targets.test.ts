@@ -6,6 +6,7 @@ import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/inde
 import { secretsLast } from '../../kinds/infrastructure-aws/aws-machine/withdraw.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { BehaviourOptions } from '../../simulation/aws/index.ts';
+import { seeds } from '../seeds.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
 
 const cluster = (world: World) => world.get<AWSCluster>('AWSCluster', 'demo');
@@ -237,7 +238,7 @@ describe('a cluster in a teardown', () => {
     expect(world.live('instance')).toHaveLength(1);
   });
 
-  it.each(Array.from({ length: 6 }, (_, i) => i))('survives a crash between any two calls (seed %i)', async (seed) => {
+  it.each(seeds(6))('survives a crash between any two calls (seed %i)', async (seed) => {
     const world = begun('Build', { seed, behaviour: shaky });
     const given = cluster(world).spec;
     addMachine(world, 'one');
@@ -253,9 +254,7 @@ describe('a cluster in a teardown', () => {
     await expectNew(world, given);
   });
 
-  it.each([
-    1, 2, 3, 4, 5, 6,
-  ])('finds the instance of a launch whose process crashed after the call (seed %i)', async (seed) => {
+  it.each(seeds(6))('finds the instance of a launch whose process crashed after the call (seed %i)', async (seed) => {
     const world = begun('Build', { seed, behaviour: { inconsistency: 20_000, staleReads: 0.9 } });
     await world.until(isReady(world));
     addMachine(world, 'one', { spec: { cloudInit: { insecureSkipSecretsManager: true } } });

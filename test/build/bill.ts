@@ -69,7 +69,7 @@ const bytes = {
   replacement: (large.rollout.logged - large.idle.logged) / more / workers,
 };
 
-/** An hour of a cluster with idle pools, as test/system/reports.test.ts counts it. */
+/** An hour of a cluster with idle pools, as test/system/reports.long.test.ts counts it. */
 const idleHour = {
   /** Decisions of the autoscaler, and reports of their own requests and the prober's. */
   reporting: { decisions: 12, reports: 18 },

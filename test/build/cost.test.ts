@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import counted from '../../bench/bill/counted.json' with { type: 'json' };
-import { changesOf, countWork, fleets } from '../../bench/bill/work.ts';
 import { billOf, idlePoolsOf, type Parts, partsOf, renderBill, renderWork, totalOf, watcherOf } from './bill.ts';
 import { synthesise } from './stacks.fixture.ts';
 
@@ -18,11 +16,6 @@ const page = (name: string) => readFileSync(join(import.meta.dirname, '../../doc
 it('docs/cost.md shows the cost of the templates and of the work', () => {
   expect(page('cost.md')).toContain(renderWork());
   expect(page('cost.md')).toContain(renderBill(parts, traced));
-});
-
-it('the work that is charged is that of a fleet: npm run bench:bill counts it again', async () => {
-  const [clusters] = fleets;
-  expect(changesOf(counted[clusters], await countWork(clusters))).toEqual([]);
 });
 
 it('docs/deployment.md shows the fixed cost and that of an open watch', () => {

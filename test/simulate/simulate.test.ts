@@ -5,7 +5,7 @@ import { simulate } from './simulation.ts';
 
 /** A new seed each time; set CAPSTAN_SEED to repeat a run. */
 const base = Number(process.env.CAPSTAN_SEED ?? Date.now() % 1_000_000_000);
-const seconds = Number(process.env.CAPSTAN_SIMULATE ?? 10);
+const seconds = Number(process.env.CAPSTAN_SIMULATE ?? 1);
 
 describe('one run', () => {
   it('is decided by its seed', async () => {
