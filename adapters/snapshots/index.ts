@@ -1,5 +1,6 @@
 /** The port of etcd snapshots over a transport and a storage. */
 
+import { connectionOf } from '../../kinds/ports/kubeconfig.ts';
 import type {
   SnapshotCheck,
   SnapshotEffects,
@@ -14,7 +15,6 @@ import type { Port } from '../../machinery/controller/index.ts';
 import { ObjectDamaged, type ObjectStorage } from '../../machinery/object-storage.ts';
 import type { Clock } from '../../machinery/ports.ts';
 import { snapshotFrom, snapshotPath } from '../workload/etcd-snapshot.ts';
-import { connectionOf } from '../workload/kubeconfig.ts';
 import { copyOf } from './copy.ts';
 import { type Inspected, inspect } from './inspect.ts';
 import type { LinkTo } from './links.ts';

@@ -1,13 +1,13 @@
 /** The Transport port over TLS with the kubeconfig's CA and client certificate. */
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { hostOf } from '../../kinds/ports/kubeconfig.ts';
 import type { Connection, EtcdConnection, Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { type Connections, createConnections, type ProxyVariables } from './connections.ts';
 import { agentOn, etcdSessions } from './etcd-sessions.ts';
 import { streamFrom } from './etcd-stream.ts';
 import { type Answer, exchange, StaleConnection } from './exchange.ts';
-import { hostOf } from './kubeconfig.ts';
 import { forwardPort } from './port-forward.ts';
 import { refusalOf } from './refusal.ts';
 import { secureOver, tlsOf } from './tls.ts';

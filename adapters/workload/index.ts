@@ -1,3 +1,2 @@
 export { type HttpsTransportOptions, httpsTransport } from './https-transport.ts';
-export { connectionOf } from './kubeconfig.ts';
 export { createWorkload } from './workload.ts';

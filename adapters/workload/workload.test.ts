@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { connectionOf } from '../../kinds/ports/kubeconfig.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';
-import { connectionOf } from './kubeconfig.ts';
 import { createWorkload } from './workload.ts';
 
 const kubeconfig = (server: string) => `

@@ -1,6 +1,7 @@
 /** The Workload port over a transport. */
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { connectionOf, hostOf } from '../../kinds/ports/kubeconfig.ts';
 import type { Connection, Transport } from '../../kinds/ports/transport.ts';
 import {
   type Access,
@@ -13,7 +14,6 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Client, createClient, type Target, targetOf } from './client.ts';
 import { readDeprecatedApis } from './deprecated-apis.ts';
 import { moveLeader, readEtcd, readMember, removeMember } from './etcd.ts';
-import { connectionOf, hostOf } from './kubeconfig.ts';
 import { trimTo } from './trim.ts';
 import { readUnservedObjects } from './unserved-objects.ts';
 

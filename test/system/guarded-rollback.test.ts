@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { connectionOf } from '../../adapters/workload/kubeconfig.ts';
+import { connectionOf } from '../../kinds/ports/kubeconfig.ts';
 import { guestTransport } from '../../simulation/workload/index.ts';
 import { expectWhole } from './checks.ts';
 import { settledMoment } from './moments.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { stringify } from 'yaml';
 import { httpsTransport } from '../../adapters/workload/index.ts';
-import { connectionOf } from '../../adapters/workload/kubeconfig.ts';
+import { connectionOf } from '../../kinds/ports/kubeconfig.ts';
 import type { EtcdAccess } from '../../kinds/ports/workload.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Authorities, certify, createAuthorities, serviceAccountKeys } from './certificates.ts';

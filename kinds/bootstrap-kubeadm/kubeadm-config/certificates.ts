@@ -2,14 +2,15 @@
  * The certificate authorities of a cluster: read, generated if absent, and written to its control
  * plane hosts.
  */
-import { createHash, X509Certificate } from 'node:crypto';
-import { memoize } from '../../../machinery/api/memoize.ts';
 import type { OwnerReference } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { faultOfKubeconfig, trustedBy } from '../../core/contract/administrator.ts';
+import { publicKeyHashes } from '../../core/contract/certificate-bundle.ts';
 import {
   type Authority,
   authorities,
   clusterSecret,
+  isControllers,
   type KeyPair,
   keyPairOf,
   type Secret,
@@ -44,6 +45,8 @@ export interface Certificates {
   generated: Partial<Record<Authority, KeyPair>>;
   /** Why the present ones cannot be used. */
   faults: Partial<Record<Authority, string>>;
+  /** The hosts of the cluster trust another authority. */
+  isReplaced?: true;
 }
 
 const generate = (read: Reader, purpose: Authority, input: CertificatesInput): KeyPair | undefined => {
@@ -101,41 +104,53 @@ export const createCertificates = (
 export const missingCertificates = ({ secrets, faults }: Certificates): Authority[] =>
   authorities.filter((purpose) => !keyPairOf(found(secrets[purpose])) || faults[purpose] !== undefined);
 
+/** What is wrong with the Secret of a purpose that is not absent. */
+const troubleOf = (purpose: Authority, { secrets, faults }: Certificates): string => {
+  const read = secrets[purpose];
+  const fault = faults[purpose];
+  if (fault !== undefined) return `: ${fault}`;
+  if (read.state === 'unreadable') return ` could not be read: ${read.reason}`;
+  const missing = ['tls.crt', 'tls.key'].filter((key) => !secretValue(found(read), key));
+  return ` lacks ${missing.join(' and ')}, which a host needs`;
+};
+
 /** Names the Secrets of the purposes, and why the present ones cannot be used. */
 export const certificatesMessage = (
   cluster: string,
-  { faults }: Certificates,
+  certificates: Certificates,
   purposes: readonly Authority[],
 ): string => {
-  const missing = purposes.filter((purpose) => faults[purpose] === undefined);
+  const absent = purposes.filter((purpose) => certificates.secrets[purpose].state === 'absent');
+  const names = absent.map((purpose) => secretName(cluster, purpose)).join(', ');
   return [
-    ...(missing.length > 0
-      ? [`Secrets are missing or incomplete: ${missing.map((purpose) => secretName(cluster, purpose)).join(', ')}`]
-      : []),
-    ...purposes.flatMap((purpose) => {
-      const fault = faults[purpose];
-      return fault === undefined ? [] : [`Secret ${secretName(cluster, purpose)}: ${fault}`];
-    }),
+    ...(absent.length === 1 ? [`Secret ${names} does not exist, whose tls.crt and tls.key a host needs`] : []),
+    ...(absent.length > 1 ? [`Secrets ${names} do not exist, whose tls.crt and tls.key a host needs`] : []),
+    ...purposes
+      .filter((purpose) => !absent.includes(purpose))
+      .map((purpose) => `Secret ${secretName(cluster, purpose)}${troubleOf(purpose, certificates)}`),
   ].join('. ');
 };
 
-const pemBlocks = (bundle: string): string[] =>
-  bundle.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+/** Whether the authority is another one than that with which the cluster's kubeconfig was made. */
+const isReplaced = (authority: Secret | undefined, kubeconfig: Secret | undefined): boolean => {
+  const value = secretValue(kubeconfig, 'value') ?? '';
+  // A damaged kubeconfig, or one of the user's, proves nothing about the authority.
+  if (!kubeconfig || !isControllers(kubeconfig) || faultOfKubeconfig(value) !== undefined) return false;
+  const trusted = publicKeyHashes(trustedBy(value) ?? '');
+  const present = publicKeyHashes(secretValue(authority, 'tls.crt') ?? '');
+  return trusted.length > 0 && present.length > 0 && !present.some((hash) => trusted.includes(hash));
+};
 
 /**
- * The CA hashes that a joining host accepts: one per certificate, of its public key. Unparsable
- * certificates are skipped.
+ * Judges an authority that replaced the one with which the kubeconfig was made: hosts and clients
+ * do not trust it.
  */
-export const publicKeyHashes = memoize(1000, (bundle): string[] =>
-  pemBlocks(bundle).flatMap((certificate) => {
-    try {
-      const key = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
-      return [`sha256:${createHash('sha256').update(key).digest('hex')}`];
-    } catch {
-      return [];
-    }
-  }),
-);
+export const withReplacedAuthority = (certificates: Certificates, kubeconfig: Secret | undefined): Certificates => {
+  const { secrets, faults } = certificates;
+  if (!isReplaced(found(secrets.ca), kubeconfig)) return certificates;
+  const ca = `it is not the authority that Secret ${kubeconfig?.metadata.name} trusts: put that one back`;
+  return { ...certificates, faults: { ...faults, ca: faults.ca ?? ca }, isReplaced: true };
+};
 
 const filesOf: Record<Authority, [certificate: string, key: string]> = {
   ca: ['ca.crt', 'ca.key'],

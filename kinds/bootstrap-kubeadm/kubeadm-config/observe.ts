@@ -8,7 +8,7 @@ import { isInitialized, isProvisioned } from '../../core/contract/cluster-status
 import { isGiven } from '../../core/contract/machine.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { Machine } from '../../core/machine/schema.ts';
-import { type Certificates, observeCertificates } from './certificates.ts';
+import { type Certificates, observeCertificates, withReplacedAuthority } from './certificates.ts';
 import type { KubeadmConfig } from './index.ts';
 import { lockedBy, lockName } from './init-lock.ts';
 import { observePush, type Push } from './push.ts';
@@ -77,14 +77,15 @@ const observeIngredients = (
   const holder = lockedBy(found(lock));
   const { controlPlaneRef } = cluster.spec ?? {};
   const file = snapshotFileOf(config);
+  const certificates = observeCertificates(read, {
+    namespace,
+    cluster: name,
+    configuration: config.spec?.clusterConfiguration,
+    generate: !isInitialized(cluster) && controlPlaneRef === undefined,
+    now: context.now,
+  });
   return {
-    certificates: observeCertificates(read, {
-      namespace,
-      cluster: name,
-      configuration: config.spec?.clusterConfiguration,
-      generate: !isInitialized(cluster) && controlPlaneRef === undefined,
-      now: context.now,
-    }),
+    certificates: withReplacedAuthority(certificates, token && found(token.kubeconfig)),
     sources: observeSources(read, namespace, config.spec ?? {}),
     controlPlane: controlPlaneRef && read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name }),
     lock,

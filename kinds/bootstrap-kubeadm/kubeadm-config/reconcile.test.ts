@@ -4,6 +4,7 @@ import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Plan, Read } from '../../../machinery/api/reconcile.ts';
 import { controllerReference } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
+import { publicKeyHashes } from '../../core/contract/certificate-bundle.ts';
 import {
   type Authority,
   authorities,
@@ -13,7 +14,6 @@ import {
 } from '../../core/contract/cluster-secrets.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import { authorityPair } from './certificates.fixture.ts';
-import { publicKeyHashes } from './certificates.ts';
 import type { KubeadmConfig, KubeadmConfigSpec } from './index.ts';
 import type { Ingredients, Observed, Token } from './observe.ts';
 import { reconcile } from './reconcile.ts';

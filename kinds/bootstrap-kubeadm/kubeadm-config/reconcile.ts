@@ -6,6 +6,7 @@ import { type Action, type Context, found, type MergePatch, type Plan } from '..
 import { filledAnnotation, filledNote } from '../../common/filled.ts';
 import { controllerOf, controllerReference, isOwnedBy, patchAsObserved } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
+import { publicKeyHashes } from '../../core/contract/certificate-bundle.ts';
 import {
   type Authority,
   claimSecrets,
@@ -17,7 +18,7 @@ import {
 import { isInitialized, isProvisioned, serverOf } from '../../core/contract/cluster-status.ts';
 import { isGiven } from '../../core/contract/machine.ts';
 import type { Machine } from '../../core/machine/schema.ts';
-import { certificatesMessage, createCertificates, missingCertificates, publicKeyHashes } from './certificates.ts';
+import { certificatesMessage, createCertificates, missingCertificates } from './certificates.ts';
 import type { KubeadmConfig, KubeadmConfigStatus } from './index.ts';
 import { acquireLock, lockedBy, releaseLock } from './init-lock.ts';
 import { warnUnheeded } from './not-acted-on.ts';
@@ -171,7 +172,8 @@ const join = (boot: Boot, observed: Observed, context: Context): Plan<KubeadmCon
   const missing = missingCertificates(certificates).filter((purpose) => controlPlane || purpose === 'ca');
   // Only the CA's certificate is needed to join a worker.
   const readable = publicKeyHashes(secretValue(found(certificates.secrets.ca), 'tls.crt') ?? '').length > 0;
-  if (controlPlane ? missing.length > 0 : !readable) return lacking(boot, missing);
+  const mayJoin = controlPlane ? missing.length === 0 : readable && !certificates.isReplaced;
+  if (!mayJoin) return lacking(boot, missing);
   if (!serverOf(cluster))
     return {
       status: waitFor(config, 'Waiting for Cluster control plane endpoint to be set'),

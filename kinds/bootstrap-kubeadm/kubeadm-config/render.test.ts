@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createAuthority } from '../../../adapters/pki/index.ts';
 import { compareVersions, lowestVersion, parseVersion } from '../../common/kubernetes-version.ts';
-import { publicKeyHashes } from './certificates.ts';
+import { publicKeyHashes } from '../../core/contract/certificate-bundle.ts';
 import { renderCloudConfig } from './cloud-config.ts';
 import { kubeadmApiOf, renderInit, renderJoin } from './kubeadm-documents.ts';
 import type { KubeadmConfigSpec } from './schema.ts';

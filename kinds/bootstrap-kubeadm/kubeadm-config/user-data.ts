@@ -1,10 +1,11 @@
 /** Assembles the user data of one host from the observed objects. */
 import { type Context, found } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
+import { publicKeyHashes } from '../../core/contract/certificate-bundle.ts';
 import { secretValue } from '../../core/contract/cluster-secrets.ts';
 import { serverOf } from '../../core/contract/cluster-status.ts';
 import type { Machine } from '../../core/machine/schema.ts';
-import { certificateFiles, publicKeyHashes } from './certificates.ts';
+import { certificateFiles } from './certificates.ts';
 import { documents, renderCloudConfig, type UserData, type WriteFile } from './cloud-config.ts';
 import { clusterFacts } from './cluster-facts.ts';
 import { type KubeadmApi, kubeadmApiOf, renderInit, renderJoin } from './kubeadm-documents.ts';

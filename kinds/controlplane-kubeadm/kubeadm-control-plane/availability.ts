@@ -1,6 +1,6 @@
 /** Whether the control plane is available; it may be smaller or older than desired. Pure. */
 import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
-import { missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
+import { certificatesMessage, missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import { labels } from '../../common/labels.ts';
 import { hostEndOf } from '../../core/contract/host-health.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
@@ -83,7 +83,10 @@ export const availability = (controlPlane: ControlPlane, input: AvailabilityInpu
   const problems: string[] = [];
   if (isDeleting(kcp)) problems.push('Control plane metadata.deletionTimestamp is set');
   const missing = missingCertificates(certificates);
-  if (missing.length > 0) problems.push(`Control plane certificates are not available: ${missing.join(', ')}`);
+  if (missing.length > 0) {
+    const why = certificatesMessage(controlPlane.cluster.metadata.name, certificates, missing);
+    problems.push(`Control plane certificates are not available: ${why}`);
+  }
   problems.push(...healthProblems(controlPlane));
   return problems.length > 0 ? not(problems) : { type, status: 'True', reason: 'Available', message: '' };
 };

@@ -14,8 +14,8 @@ export const kubeadmControlPlaneController = defineController<KubeadmControlPlan
     // During its deletion it waits for all other Machines.
     { kind: 'Machine', to: 'members' },
     { kind: 'Secret', to: 'owner', level: 'note' },
-    // If a user removes a kubeconfig that the user supplied, which has no owner, the control
-    // plane creates one.
+    // Secrets of the user have no owner: an authority may be damaged, and in place of a removed
+    // kubeconfig the control plane creates one.
     { kind: 'Secret', to: 'referrers' },
     { kind: 'Cluster', to: 'members', level: 'gate' },
     { kind: 'WorkloadSnapshot', to: 'members', level: 'gate' },

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
-import { observeCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
+import { observeCertificates, withReplacedAuthority } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
 import { lockName } from '../../bootstrap-kubeadm/kubeadm-config/init-lock.ts';
 import { labels } from '../../common/labels.ts';
@@ -39,7 +39,7 @@ import { creationOf } from './creation.ts';
 import { hasUnknownMembers } from './etcd.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { isNoted } from './kubeadm-config-note.ts';
-import { askAdministrator, withReplacedAuthority } from './kubeconfig-secret.ts';
+import { askAdministrator } from './kubeconfig-secret.ts';
 import { controlPlaneMachineConditions } from './machine-conditions.ts';
 import { annotations } from './names.ts';
 import { workingTowards } from './previous-revision.ts';
@@ -263,7 +263,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
       cluster !== undefined && !withheld && isProvisioned(cluster) && !isInitialized({ kcp }) && !isDeleting(kcp),
     now: context.now,
   });
-  const certificates = withReplacedAuthority(present, found(kubeconfig), kcp);
+  const certificates = withReplacedAuthority(present, found(kubeconfig));
   // An unreadable list is not an empty one.
   if (machines.state !== 'found') return { controlPlane: undefined };
   if (!cluster) {

@@ -3,7 +3,7 @@
  * without another change under way.
  */
 
-import { missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
+import { certificatesMessage, missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import {
   type ControlPlane,
   componentTypes,
@@ -31,11 +31,18 @@ const ills = (controlPlane: ControlPlane, member: Member): string[] => {
     });
 };
 
+/** Why no host could be started; empty if one could. */
+export const certificateProblems = ({ certificates, cluster }: ControlPlane): string[] => {
+  const missing = missingCertificates(certificates);
+  if (missing.length === 0) return [];
+  return [`Certificates are not available: ${certificatesMessage(cluster.metadata.name, certificates, missing)}`];
+};
+
 export const preflight = (controlPlane: ControlPlane, { adding, except }: Preflight): string[] => {
-  const { members, certificates } = controlPlane;
+  const { members } = controlPlane;
   if (members.length === 0) return [];
-  const missing = adding ? missingCertificates(certificates) : [];
-  if (missing.length > 0) return [`Certificates are not available: ${missing.join(', ')}`];
+  const uncertified = adding ? certificateProblems(controlPlane) : [];
+  if (uncertified.length > 0) return uncertified;
   const going = members.filter(isGoing);
   if (going.length > 0) return [`Waiting for Machine ${going.map(nameOf).sort().join(', ')} to be deleted`];
   return members.filter((member) => member !== except).flatMap((member) => ills(controlPlane, member));

@@ -170,10 +170,13 @@ describe('a settled control plane', () => {
       missing: ['sa', 'proxy'],
       faults: { etcd: 'tls.key is not the key of tls.crt' },
     });
-    const { status } = reconcile({ controlPlane }, context());
-    expect(status!.conditions?.find(({ type }) => type === 'CertificatesAvailable')).toMatchObject({
+    const { status, events } = reconcile({ controlPlane }, context());
+    const available = status!.conditions?.find(({ type }) => type === 'CertificatesAvailable');
+    expect(events).toEqual([{ type: 'Warning', reason: 'CertificatesNotAvailable', message: available?.message }]);
+    expect(available).toMatchObject({
       status: 'False',
-      message: 'Secrets are missing or incomplete: c-proxy, c-sa. Secret c-etcd: tls.key is not the key of tls.crt',
+      message:
+        'Secrets c-proxy, c-sa do not exist, whose tls.crt and tls.key a host needs. Secret c-etcd: tls.key is not the key of tls.crt',
     });
   });
 

@@ -30,7 +30,7 @@ import { continueCreation, followInPlace } from './creation.ts';
 import { planDeletion } from './delete.ts';
 import type { KubeadmControlPlaneStatus } from './index.ts';
 import { settleNote } from './kubeadm-config-note.ts';
-import { ensureKubeconfig, renewalOf } from './kubeconfig-secret.ts';
+import { ensureKubeconfig, rebuiltEvents, renewalOf } from './kubeconfig-secret.ts';
 import { annotations } from './names.ts';
 import type { Observed } from './observe.ts';
 import { planRelease } from './release.ts';
@@ -98,7 +98,12 @@ const ownSecrets: Step = ({ kcp, cluster, certificates, kubeconfig }) => {
 
 const waitForEndpoint: Step = ({ cluster }) =>
   serverOf(cluster) ? undefined : waitFor('Waiting for the control plane endpoint of the Cluster');
-const keepKubeconfig: Step = (controlPlane) => act(ensureKubeconfig(controlPlane));
+const keepKubeconfig: Step = (controlPlane) => {
+  const { kcp, kubeconfig, administrator } = controlPlane;
+  const plan = act(ensureKubeconfig(controlPlane));
+  const events = rebuiltEvents(found(kubeconfig), kcp, administrator);
+  return plan && events.length > 0 ? { ...plan, events } : plan;
+};
 const renew: Step = (controlPlane) => act(renewReferences(controlPlane));
 const follow: Step = (controlPlane) => act(followInPlace(controlPlane));
 
@@ -227,13 +232,22 @@ const failures = (controlPlane: ControlPlane, { now, lastFailure }: Context): Ev
 
 type OwnPlan = Plan<KubeadmControlPlaneStatus>;
 
-const withFailures = (plan: OwnPlan, { controlPlane }: Observed, context: Context): OwnPlan => {
-  const events = controlPlane ? failures(controlPlane, context) : [];
+/** Of an initialized control plane: before that, missing authorities are created. */
+const damages = ({ kcp, cluster, certificates }: ControlPlane): EventDraft[] => {
+  const missing = missingCertificates(certificates);
+  if (missing.length === 0 || !isInitialized({ kcp }) || isDeleting(kcp)) return [];
+  const message = certificatesMessage(cluster.metadata.name, certificates, missing);
+  return [{ type: 'Warning', reason: 'CertificatesNotAvailable', message }];
+};
+
+const withEvents = (plan: OwnPlan, { controlPlane }: Observed, context: Context): OwnPlan => {
+  const isTornDown = context.withheld?.releases === true;
+  const events = controlPlane ? [...failures(controlPlane, context), ...(isTornDown ? [] : damages(controlPlane))] : [];
   return events.length > 0 ? { ...plan, events: [...(plan.events ?? []), ...events] } : plan;
 };
 
 export const reconcile = (observed: Observed, context: Context): OwnPlan =>
-  withFailures(decide(observed, context), observed, context);
+  withEvents(decide(observed, context), observed, context);
 
 export const release = (observed: Observed, context: Context): OwnPlan => {
   const { controlPlane } = observed;
@@ -241,7 +255,7 @@ export const release = (observed: Observed, context: Context): OwnPlan => {
   const { plan, judged } = planRelease(controlPlane);
   const { now, lastFailure } = context;
   const status = statusFor({ controlPlane: judged, deleting: undefined, unheeded: [], waitsFor: [], lastFailure, now });
-  return withFailures({ ...plan, status }, observed, context);
+  return withEvents({ ...plan, status }, observed, context);
 };
 
 const decide = ({ controlPlane, isUnowned }: Observed, context: Context): OwnPlan => {

@@ -3,9 +3,9 @@ import { referencesOfControlPlane } from './references.ts';
 
 it.each<{ rule: string; labels: Record<string, string>; names: string[] }>([
   {
-    rule: 'its template and the kubeconfig Secret of its cluster',
+    rule: 'its template, and the kubeconfig and the authorities of its cluster',
     labels: { 'cluster.x-k8s.io/cluster-name': 'demo' },
-    names: ['demo-cp', 'demo-kubeconfig'],
+    names: ['demo-cp', 'demo-kubeconfig', 'demo-ca', 'demo-etcd', 'demo-proxy', 'demo-sa'],
   },
   { rule: 'its template only, before it belongs to a cluster', labels: {}, names: ['demo-cp'] },
 ])('a control plane is woken by $rule', ({ labels, names }) => {

@@ -77,6 +77,18 @@ describe('remediation', () => {
       initialized: false,
       expected: ['patch Machine a', 'delete Machine a'],
     },
+    {
+      rule: 'keeps a machine that no other could follow',
+      machines: [ill(a), b, c],
+      missing: ['sa'],
+      expected: ['patch Machine a'],
+    },
+    {
+      rule: 'removes a machine that no other has to follow, without certificates',
+      machines: [ill(a), b, c, { name: 'd' }],
+      missing: ['sa'],
+      expected: ['patch Machine a', 'delete Machine a'],
+    },
     { rule: 'has nothing to do when all Machines are healthy', machines: three, expected: undefined },
   ])('$rule', ({ expected, ...situation }) =>
     expect(does(remediate(controlPlaneOf(situation), context()))).toEqual(expected));

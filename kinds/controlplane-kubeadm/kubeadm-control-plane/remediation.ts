@@ -24,6 +24,7 @@ import {
 } from './control-plane.ts';
 import { etcdMemberOf, forwardLeadership, keepsQuorum } from './etcd.ts';
 import { annotations } from './names.ts';
+import { certificateProblems } from './preflight.ts';
 import { isRemediating } from './scale.ts';
 import { type StepPlan, waitFor } from './step.ts';
 
@@ -134,6 +135,11 @@ const obstacle = (controlPlane: ControlPlane, member: Member, now: number): Rema
   // A single desired replica is never remediated, unless a rollout has added Machines.
   if (members.length <= 1 || (desiredReplicas(controlPlane) <= 1 && !needsRollout(controlPlane)))
     return refuse("KubeadmControlPlane can't remediate if current replicas are less or equal to 1");
+  const uncertified = members.length <= desiredReplicas(controlPlane) ? certificateProblems(controlPlane) : [];
+  if (uncertified.length > 0)
+    return refuse(
+      `KubeadmControlPlane can't remediate this Machine because no other could follow it: ${uncertified[0]}`,
+    );
   const provisioning = members.filter(
     (other) => nodeOf(other) === undefined && !isUnhealthy(other.machine) && other !== member,
   );

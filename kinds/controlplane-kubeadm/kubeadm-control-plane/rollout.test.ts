@@ -40,6 +40,13 @@ describe('a rollout', () => {
       expected: ['delete Machine a'],
     },
     {
+      rule: 'without a surge keeps a machine that no other could follow',
+      machines: [old(a), old(b), old(c)],
+      spec: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0 } } } },
+      faults: { ca: 'tls.key is not the key of tls.crt' },
+      expected: [],
+    },
+    {
       rule: 'then adds a machine',
       machines: [old(b), old(c)],
       spec: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0 } } } },

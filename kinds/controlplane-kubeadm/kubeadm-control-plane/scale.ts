@@ -20,7 +20,7 @@ import { forwardLeadership, keepsQuorum } from './etcd.ts';
 import { machineToTake } from './failure-domains.ts';
 import { kubeadmConfigFault } from './kubeadm-config-map.ts';
 import { annotations } from './names.ts';
-import { preflight } from './preflight.ts';
+import { certificateProblems, preflight } from './preflight.ts';
 import { type StepPlan, type Waiting, waitFor } from './step.ts';
 
 /** Seconds. An event announces a recovery or a deletion; this is only the resync. */
@@ -48,6 +48,8 @@ const blocked = (problems: string[]): Waiting => ({
  */
 const mayReplace = (controlPlane: ControlPlane): string[] => {
   const { members, live } = controlPlane;
+  const uncertified = certificateProblems(controlPlane);
+  if (uncertified.length > 0) return uncertified;
   const staying = members.filter((member) => !isGoing(member));
   if (!staying.some((member) => hasHealthyComponents(controlPlane, member)))
     return ['there is no Machine with healthy control plane components to join'];
@@ -120,7 +122,9 @@ export const scaleDown = (controlPlane: ControlPlane): StepPlan | undefined => {
   const { cluster, members } = controlPlane;
   const member = machineToTake(cluster, members, eligible(controlPlane));
   if (!member) return undefined;
-  const problems = preflight(controlPlane, { adding: false, except: member });
+  // Without a surge another Machine follows the deleted one.
+  const adding = members.length <= desiredReplicas(controlPlane);
+  const problems = preflight(controlPlane, { adding, except: member });
   if (problems.length > 0) return blocked(problems);
   return { actions: [...forwardLeadership(controlPlane, member), deletionOf(member.machine)], again: true };
 };

@@ -2,16 +2,26 @@
  * The administrator's kubeconfig: created once there is an endpoint, renewed half a year before it
  * expires. Pure.
  */
-import { X509Certificate } from 'node:crypto';
-import { parse } from 'yaml';
+import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto';
 import { memoize } from '../../../machinery/api/memoize.ts';
 import type { KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
-import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type Action, type EventDraft, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { isOwnedBy, patchAsObserved } from '../../common/owners.ts';
 import { askPki } from '../../ports/index.ts';
+import { connectionOf } from '../../ports/kubeconfig.ts';
 import type { KeyAlgorithm } from '../../ports/pki.ts';
+import type { Connection } from '../../ports/transport.ts';
 import type { Cluster } from '../cluster/schema.ts';
-import { clusterSecret, type KeyPair, keyPairOf, type Secret, secretName, secretValue } from './cluster-secrets.ts';
+import { certificatesIn } from './certificate-bundle.ts';
+import {
+  adoptedAnnotation,
+  clusterSecret,
+  type KeyPair,
+  keyPairOf,
+  type Secret,
+  secretName,
+  secretValue,
+} from './cluster-secrets.ts';
 import { serverOf } from './cluster-status.ts';
 import { adminKubeconfig } from './kubeconfig.ts';
 
@@ -19,11 +29,6 @@ const dayMs = 24 * 60 * 60 * 1000;
 const validDays = 365;
 /** How long before its expiry a certificate is renewed. */
 const renewalMs = (validDays / 2) * dayMs;
-
-interface Parsed {
-  clusters?: { cluster?: Record<string, string> }[];
-  users?: { user?: Record<string, string> }[];
-}
 
 const readable = <V>(read: () => V | undefined): V | undefined => {
   try {
@@ -33,31 +38,76 @@ const readable = <V>(read: () => V | undefined): V | undefined => {
   }
 };
 
+const connectionIn = (kubeconfig: string): Connection | undefined => readable(() => connectionOf(kubeconfig));
+
+const clientIn = (connection: Connection | undefined): X509Certificate | undefined =>
+  certificatesIn(connection?.clientCertificate ?? '')[0];
+
 /**
  * When the client certificate in a kubeconfig expires, in milliseconds; undefined if it has no
  * readable certificate.
  */
-export const expiryOf = memoize(1000, (kubeconfig) =>
-  readable((): number | undefined => {
-    const data = (parse(kubeconfig) as Parsed).users?.[0]?.user?.['client-certificate-data'];
-    return data ? Date.parse(new X509Certificate(Buffer.from(data, 'base64')).validTo) : undefined;
-  }),
-);
+export const expiryOf = (kubeconfig: string): number | undefined => {
+  const certificate = clientIn(connectionIn(kubeconfig));
+  return certificate && Date.parse(certificate.validTo);
+};
 
 /** The certificates in PEM that a kubeconfig trusts; undefined if it names none. */
-export const trustedBy = memoize(1000, (kubeconfig) =>
-  readable((): string | undefined => {
-    const data = (parse(kubeconfig) as Parsed).clusters?.[0]?.cluster?.['certificate-authority-data'];
-    return data ? Buffer.from(data, 'base64').toString('utf8') : undefined;
-  }),
-);
+export const trustedBy = (kubeconfig: string): string | undefined => connectionIn(kubeconfig)?.caCertificate;
+
+const faultOfClient = ({ caCertificate, clientCertificate, clientKey, token }: Connection): string | undefined => {
+  if (clientCertificate === undefined) return token ? undefined : 'it names no client';
+  const certificate = certificatesIn(clientCertificate)[0];
+  if (!certificate) return 'client-certificate-data is not a certificate in PEM';
+  const key = readable((): KeyObject => createPrivateKey(clientKey ?? ''));
+  if (!key) return 'client-key-data is not a private key in PEM';
+  if (!certificate.checkPrivateKey(key)) return 'client-key-data is not the key of client-certificate-data';
+  const trusted = certificatesIn(caCertificate ?? '');
+  return trusted.length > 0 && !trusted.some(({ publicKey }) => certificate.verify(publicKey))
+    ? 'the authority that it trusts did not sign its client certificate'
+    : undefined;
+};
+
+/** Why no client can use a kubeconfig that a controller made; undefined if one can. */
+export const faultOfKubeconfig = memoize(1000, (kubeconfig): string | undefined => {
+  if (kubeconfig === '') return 'it is empty';
+  try {
+    const connection = connectionOf(kubeconfig);
+    const { caCertificate } = connection;
+    if (caCertificate !== undefined && certificatesIn(caCertificate).length === 0)
+      return 'certificate-authority-data is not a certificate in PEM';
+    return faultOfClient(connection);
+  } catch (error) {
+    return (error as Error).message;
+  }
+});
+
+/** A user's kubeconfig is reported and left alone. */
+const faultOfOwn = (secret: Secret, owner: KubeObject): string | undefined =>
+  isOwnedBy(secret, owner) && secret.metadata.annotations?.[adoptedAnnotation] === undefined
+    ? faultOfKubeconfig(secretValue(secret, 'value') ?? '')
+    : undefined;
 
 /**
- * When the kubeconfig is due for renewal, in milliseconds; undefined if `owner` does not own it.
+ * When the kubeconfig is due for renewal, in milliseconds, which is at once for one that no client can
+ * use; undefined if `owner` does not own it.
  */
 export const renewalOf = (secret: Secret, owner: KubeObject): number | undefined => {
+  if (faultOfOwn(secret, owner) !== undefined) return 0;
   const expiry = expiryOf(secretValue(secret, 'value') ?? '');
   return expiry === undefined || !isOwnedBy(secret, owner) ? undefined : expiry - renewalMs;
+};
+
+/** The Event for a kubeconfig that `renewed` replaces because no client could use it. */
+export const rebuiltEvents = (
+  kubeconfig: Secret | undefined,
+  owner: KubeObject,
+  renewed: KeyPair | undefined,
+): EventDraft[] => {
+  const fault = kubeconfig && renewed && faultOfOwn(kubeconfig, owner);
+  return fault === undefined
+    ? []
+    : [{ type: 'Warning', reason: 'KubeconfigRebuilt', message: `Secret ${kubeconfig?.metadata.name}: ${fault}` }];
 };
 
 export interface AdministratorInput {

@@ -57,6 +57,12 @@ export const clusterSecret = ({ namespace, name, cluster, owner, values }: Secre
 /** On a Secret that existed before its owner, such as an authority of the user's own: a teardown keeps it. */
 export const adoptedAnnotation = 'capstan.dev/adopted';
 
+/** Whether a controller made the Secret, and not a user. */
+export const isControllers = (secret: Secret): boolean =>
+  secret.type === secretType &&
+  ownersOf(secret).length > 0 &&
+  secret.metadata.annotations?.[adoptedAnnotation] === undefined;
+
 /**
  * Adds the owner reference and label of a cluster's Secrets where they are missing. `isNew`: the
  * cluster is being created, so that a Secret without owners is the user's and has not lost them.

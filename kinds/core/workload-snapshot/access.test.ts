@@ -3,9 +3,15 @@ import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { clusterSecret, secretValue } from '../contract/cluster-secrets.ts';
-import { dropAccess, keepAccess, observeAccess, renewalIn } from './access.ts';
+import { renderKubeconfig } from '../contract/kubeconfig.ts';
+import { dropAccess, eventsOf, keepAccess, observeAccess, renewalIn } from './access.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
+const kubeconfig = renderKubeconfig({
+  cluster: { server: 'https://api.example.com:6443' },
+  user: { token: 'token' },
+  names: { cluster: 'c', user: 'u', context: 'x' },
+});
 const reference = (kind: string, more: object = {}) => ({ apiVersion: 'g/v1', kind, name: 'c', uid: kind, ...more });
 const cluster = (change: object = {}): KubeObject =>
   mergePatch(
@@ -19,7 +25,7 @@ const cluster = (change: object = {}): KubeObject =>
   ) as KubeObject;
 const secret = (purpose: string, owner: object | undefined, more: object = {}): KubeObject => {
   const values: Record<string, string> =
-    purpose === 'kubeconfig' ? { value: 'kubeconfig' } : { 'tls.crt': 'ca', 'tls.key': 'key' };
+    purpose === 'kubeconfig' ? { value: kubeconfig } : { 'tls.crt': 'ca', 'tls.key': 'key' };
   const made = clusterSecret({
     namespace: 'default',
     name: `c-${purpose}`,
@@ -98,6 +104,31 @@ describe('a Cluster without a control-plane object', () => {
       secret('kubeconfig', reference('Cluster')),
     ]);
     expect(keepAccess(access!)).toEqual([]);
+  });
+  it.each<{ rule: string; owner: object | undefined; annotations?: object; does: string[]; events: string[] }>([
+    {
+      rule: 'makes its own kubeconfig anew',
+      owner: reference('Cluster'),
+      does: ['patch c-kubeconfig'],
+      events: ['KubeconfigRebuilt'],
+    },
+    { rule: "leaves a user's alone", owner: reference('Another'), does: ['patch c-kubeconfig'], events: [] },
+    {
+      rule: 'leaves an adopted one alone',
+      owner: reference('Cluster'),
+      annotations: { 'capstan.dev/adopted': 'true' },
+      does: [],
+      events: [],
+    },
+  ])('$rule that no client can use', ({ owner, annotations, does: expected, events }) => {
+    const made = secret('kubeconfig', owner, { data: {} });
+    const damaged = { ...made, metadata: { ...made.metadata, ...(annotations && { annotations }) } } as KubeObject;
+    const { access } = accessOf(cluster(), [secret('ca', reference('Cluster')), damaged]);
+    const actions = keepAccess(access!);
+    expect(does(actions)).toEqual(expected);
+    const isWritten = actions.some((action) => action.do === 'patch' && 'data' in (action.patch as object));
+    expect(isWritten).toBe(events.length > 0);
+    expect(eventsOf(access!).map(({ reason }) => reason)).toEqual(events);
   });
   it('deletes the Secrets that only it owns in a teardown', () => {
     const { access } = accessOf(cluster(), [

@@ -4,10 +4,10 @@
  * creates the certificate authorities, which must outlive that KubeadmConfig. Pure.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type Action, type EventDraft, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { controllerOf, isOwnedBy, ownerReference } from '../../common/owners.ts';
 import type { Cluster } from '../cluster/schema.ts';
-import { askClientCertificate, renewalOf, saveKubeconfig } from '../contract/administrator.ts';
+import { askClientCertificate, rebuiltEvents, renewalOf, saveKubeconfig } from '../contract/administrator.ts';
 import {
   authorities,
   claimSecrets,
@@ -62,6 +62,9 @@ export const keepAccess = ({ cluster, kubeconfig, ca, administrator, ...access }
     ).map((action) => ({ ...action, group: 'claims' })),
   ];
 };
+
+export const eventsOf = ({ cluster, kubeconfig, administrator }: Access): EventDraft[] =>
+  rebuiltEvents(found(kubeconfig), cluster, administrator);
 
 /**
  * Deletes the Secrets at teardown, except authorities that a KubeadmConfig controls: it deletes

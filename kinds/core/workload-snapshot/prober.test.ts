@@ -60,7 +60,10 @@ const reader = (answers: Record<string, Read<unknown>>): Reader => {
 };
 
 const healthy: Record<string, Read<unknown>> = {
-  'Secret/c-kubeconfig': { state: 'found', value: { data: { value: base64('kubeconfig') } } },
+  'Secret/c-kubeconfig': {
+    state: 'found',
+    value: { metadata: { name: 'c-kubeconfig' }, data: { value: base64('kubeconfig') } },
+  },
   'Secret/c-etcd': { state: 'found', value: { data: { 'tls.crt': base64('ca'), 'tls.key': base64('key') } } },
   version: { state: 'found', value: { gitVersion: 'v1.35.0' } },
   'list Node': { state: 'found', value: { items: [node] } },

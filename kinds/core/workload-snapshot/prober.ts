@@ -16,7 +16,7 @@ import { type EtcdProof, etcdProof } from '../contract/etcd-client.ts';
 import { isDeleting } from '../contract/machines.ts';
 import { withheldBy } from '../contract/scope.ts';
 import type { MachineDigest } from '../machine/digest.ts';
-import { type Access, dropAccess, keepAccess, observeAccess, renewalIn } from './access.ts';
+import { type Access, dropAccess, eventsOf, keepAccess, observeAccess, renewalIn } from './access.ts';
 import type { WorkloadSnapshotObject } from './index.ts';
 import { isReporting, observePush, type Push, reportedPeriod } from './push.ts';
 import { isRelevantChange } from './relevant-change.ts';
@@ -155,6 +155,7 @@ export const observe = (cluster: KubeObject, read: Reader, context: Context): Ob
   const authority = found(secretOf('etcd'));
   const access = secretOf('kubeconfig');
   const kubeconfig = secretValue(found(access), 'value');
+  const isEmpty = access.state === 'found' && !kubeconfig && !isDeleting(cluster);
   const isLost = access.state === 'absent' && found(previous)?.spec?.reachable && !isDeleting(cluster);
   const last = found(previous)?.spec;
   const proof = kubeconfig ? found(etcdProof(authority, 'capstan-prober', read, context.now)) : undefined;
@@ -167,6 +168,9 @@ export const observe = (cluster: KubeObject, read: Reader, context: Context): Ob
     machines,
     ...(machines.some(({ isChecked }) => isChecked) && { push: observePush(cluster, read, context) }),
     ...(isLost && { probe: { reason: 'The kubeconfig is gone' } }),
+    ...(isEmpty && {
+      probe: { reason: `Secret ${secretName(name, 'kubeconfig')}: ${unusableKubeconfig}: it is empty` },
+    }),
     ...(kubeconfig && {
       probe: naming(secretName(name, 'kubeconfig'), observeWorkload(kubeconfig, proof, last, read)),
     }),
@@ -337,5 +341,6 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   const deleted = isTornDown && last && !isDeleting(last) ? [deletionOf(last)] : [];
   const plan = isTornDown ? {} : probeAndSave(observed, context);
   const actions = [...kept, ...deleted, ...(plan.actions ?? [])];
-  return { ...plan, ...(actions.length > 0 && { actions }) };
+  const events = access && !isTornDown ? eventsOf(access) : [];
+  return { ...plan, ...(actions.length > 0 && { actions }), ...(events.length > 0 && { events }) };
 };

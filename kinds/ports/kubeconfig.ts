@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
-import type { Connection } from '../../kinds/ports/transport.ts';
-import { invalidKubeconfig } from '../../kinds/ports/workload.ts';
 import { memoize } from '../../machinery/api/memoize.ts';
+import type { Connection } from './transport.ts';
+import { invalidKubeconfig } from './workload.ts';
 
 interface Named<T> {
   name?: string;
