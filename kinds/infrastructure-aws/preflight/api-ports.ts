@@ -14,6 +14,7 @@ export const judgeApiPorts = ({ cluster, awsCluster, controlPlane }: PreflightFa
   const port = listenerPortOf(cluster);
   return [
     ...judgeRanges(cluster, infrastructure),
+    ...judgeHalf(cluster, infrastructure),
     ...(plane && first !== joining
       ? [
           refused(
@@ -51,3 +52,25 @@ const judgeRanges = (cluster: Cluster, infrastructure: AWSCluster | undefined): 
   );
 };
 const endpointField = 'spec.controlPlaneEndpoint.port';
+
+/**
+ * The load balancer adds the other half of an endpoint, unless the user gave a port at which it does
+ * not listen. Without one, what brings the endpoint sets both halves, so half of it is a mistake.
+ */
+const judgeHalf = (cluster: Cluster, infrastructure: AWSCluster | undefined): Finding[] => {
+  const { controlPlaneEndpoint: { host, port } = {}, controlPlaneLoadBalancer } = infrastructure?.spec ?? {};
+  if (!infrastructure || !host === !port) return [];
+  if (controlPlaneLoadBalancer?.loadBalancerType === 'disabled') {
+    const field = host ? endpointField : 'spec.controlPlaneEndpoint.host';
+    return [
+      refused(`${nameOf(infrastructure)} ${field}: it is not set, and no load balancer has one to add: set it, too`),
+    ];
+  }
+  const listener = listenerPortOf(cluster);
+  if (!port || port === listener) return [];
+  return [
+    refused(
+      `${nameOf(infrastructure)} ${endpointField}: the load balancer listens at ${listener}, not at ${port}: set spec.clusterNetwork.apiServerPort of ${nameOf(cluster)} to ${port}, or leave the port out`,
+    ),
+  ];
+};

@@ -189,6 +189,42 @@ describe('references', () => {
       says: `${me} spec.controlPlaneLoadBalancer.additionalListeners[1].port: 443 is the port of the Kubernetes API: choose another`,
     },
     {
+      rule: 'of a host alone reach it at the listener of the load balancer',
+      changed: awsCluster({ controlPlaneEndpoint: { host: 'api.example.com' } }),
+    },
+    {
+      rule: 'of a port alone reach the load balancer that listens there',
+      changed: {
+        cluster: { spec: { clusterNetwork: { apiServerPort: 443 } } },
+        awsCluster: { spec: { controlPlaneEndpoint: { port: 443 } } },
+      },
+    },
+    {
+      rule: 'of a port alone are refused where the load balancer does not listen',
+      changed: awsCluster({ controlPlaneEndpoint: { port: 443 } }),
+      says: `${me} spec.controlPlaneEndpoint.port: the load balancer listens at 6443, not at 443: set spec.clusterNetwork.apiServerPort of Cluster default/demo to 443, or leave the port out`,
+    },
+    {
+      rule: 'to an endpoint that another controller sets are awaited',
+      changed: awsCluster({ controlPlaneLoadBalancer: { loadBalancerType: 'disabled' } }),
+    },
+    {
+      rule: 'of a host alone are refused without a load balancer',
+      changed: awsCluster({
+        controlPlaneLoadBalancer: { loadBalancerType: 'disabled' },
+        controlPlaneEndpoint: { host: 'api.example.com' },
+      }),
+      says: `${me} spec.controlPlaneEndpoint.port: it is not set, and no load balancer has one to add: set it, too`,
+    },
+    {
+      rule: 'of a port alone are refused without a load balancer',
+      changed: awsCluster({
+        controlPlaneLoadBalancer: { loadBalancerType: 'disabled' },
+        controlPlaneEndpoint: { port: 6443 },
+      }),
+      says: `${me} spec.controlPlaneEndpoint.host: it is not set, and no load balancer has one to add: set it, too`,
+    },
+    {
       rule: 'to an identity that does not exist are refused',
       verdict: 'absent',
       changed: { identity: null },
