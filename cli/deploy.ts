@@ -22,7 +22,7 @@ import {
 } from './aws/stack.ts';
 import { confirm } from './confirm.ts';
 import { CliError } from './errors.ts';
-import { interruptible } from './interruptible.ts';
+import { type Advise, interruptible } from './interruptible.ts';
 import { typed as command } from './output.ts';
 
 export interface DeployOptions extends DeploymentOptions {
@@ -88,18 +88,10 @@ const goesOn = (names: readonly string[], region: string): string =>
     `When it has ended, this completes the deployment or says what failed:  ${command('deploy')}  with the same options`,
   ].join('\n');
 
-export const deploy = async (typed: DeployOptions): Promise<void> => {
-  let advice = nothingChanged;
-  await interruptible(
-    () => advice,
-    () =>
-      deployAll(typed, (said) => {
-        advice = said;
-      }),
-  );
-};
+export const deploy = (typed: DeployOptions): Promise<void> =>
+  interruptible(nothingChanged, (advise) => deployAll(typed, advise));
 
-const deployAll = async (typed: DeployOptions, advise: (advice: string) => void): Promise<void> => {
+const deployAll = async (typed: DeployOptions, advise: Advise): Promise<void> => {
   const { bootstrap = false, withoutMonitoring = false, yes = false, ...options } = typed;
   const progress = openProgress(process.stdout);
   try {
@@ -107,7 +99,7 @@ const deployAll = async (typed: DeployOptions, advise: (advice: string) => void)
     const prepared = await prepare(options);
     const { session, client, installation, context, given } = prepared;
     progress.line(describeConcurrency(session, context));
-    await ensureBootstrapped(session, bootstrap, progress);
+    await ensureBootstrapped(session, bootstrap, progress, advise);
     const stack = stackOf(installation);
     const isMonitored = !withoutMonitoring && !session.isEmulated;
     if (session.isEmulated)
@@ -134,6 +126,9 @@ const deployAll = async (typed: DeployOptions, advise: (advice: string) => void)
     const totals = names.map((name) => ({ name, total: changes.filter((change) => change.stack === name).length }));
     const run = await following(client, totals, progress, runCdk('deploy', words, session));
     if (run.code !== 0) throw await failure(prepared, names, run);
+    advise(
+      `The stacks are deployed. This protects them and prints the next steps:  ${command('deploy')}  with the same options`,
+    );
     await protect(prepared, stack);
     const deployed = await findStack(client, stack);
     if (!deployed)

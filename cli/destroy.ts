@@ -23,12 +23,14 @@ import {
   expectAbandoned,
   findStack,
   monitoringStackOf,
+  type Outputs,
   outputsOf,
   stackOf,
 } from './aws/stack.ts';
 import { findUnderKey } from './aws/under-key.ts';
 import { confirm } from './confirm.ts';
 import { CliError } from './errors.ts';
+import { type Advise, interruptible } from './interruptible.ts';
 import { typed } from './output.ts';
 
 export interface DestroyOptions extends DeploymentOptions {
@@ -136,7 +138,24 @@ const renderShared = ({ region, account }: Session, installation: string, living
     '  entries of kubeconfigs that login wrote:  kubectl config delete-context <name>',
   ].join('\n');
 
-export const destroy = async (options: DestroyOptions): Promise<void> => {
+/** What to do when the command ends while CloudFormation works: the deleted stack had these names. */
+const goesOn = (names: readonly string[], outputs: Outputs, { region }: Session): string => {
+  const { ObjectsTable, WorkTable, KeyArn, SnapshotBucket, AuditLogGroup } = outputs;
+  const kept = [ObjectsTable, WorkTable, KeyArn, SnapshotBucket, AuditLogGroup].filter((one) => one !== undefined);
+  return [
+    'CloudFormation goes on with a deletion that has begun. See it:',
+    ...names.map((name) => `  aws cloudformation describe-stacks --stack-name ${name} --region ${region}`),
+    `While one of them exists, this goes on, and lists what is kept:  ${typed('destroy')}  with the same options`,
+    ...(kept.length > 0
+      ? ['Once they are gone, these are left, and charged for:', ...kept.map((one) => `  ${one}`)]
+      : []),
+  ].join('\n');
+};
+
+export const destroy = (options: DestroyOptions): Promise<void> =>
+  interruptible('Nothing was changed.', (advise) => destroyAll(options, advise));
+
+const destroyAll = async (options: DestroyOptions, advise: Advise): Promise<void> => {
   const { force = false, deleteData = false, deleteKey = false, yes = false } = options;
   if (deleteKey && !deleteData)
     throw new CliError('--delete-key needs --delete-data: the tables hold Secrets under this key', 2);
@@ -150,11 +169,13 @@ export const destroy = async (options: DestroyOptions): Promise<void> => {
   const there = [monitoring, stack].filter((one) => one !== undefined);
   const moving = there.find(({ StackStatus }) => StackStatus?.endsWith('_IN_PROGRESS'));
   if (moving && moving.StackStatus !== 'REVIEW_IN_PROGRESS')
-    throw new CliError(`${moving.StackName} is ${moving.StackStatus}: wait until that ends, then run this again`);
+    throw new CliError(
+      `${moving.StackName} is ${moving.StackStatus}: another command works on it, or CloudFormation goes on after one that was interrupted. Nothing was changed. Wait until that ends, then run this again:  aws cloudformation describe-stacks --stack-name ${moving.StackName} --region ${session.region}`,
+    );
   if (!force) for (const one of there) expectAbandoned(one, systemClock.now());
   if (there.length === 0) {
     print(
-      `There is no installation ${installation} in ${session.region} of account ${session.account}: nothing to do. A deployment that has just begun is seen once CloudFormation has its stack.`,
+      `There is no installation ${installation} in ${session.region} of account ${session.account}: nothing to do. A first deployment that has just begun is seen once CloudFormation has its stack: if one runs, wait until it ends, then run this again.`,
     );
     return;
   }
@@ -169,6 +190,13 @@ export const destroy = async (options: DestroyOptions): Promise<void> => {
   };
   const underKey = deleteData ? await findUnderKey(clients, outputs) : [];
   if (!yes) await confirm(questionOf(installation, options, { living: living ?? [], underKey }), installation);
+  advise(
+    goesOn(
+      there.flatMap(({ StackName }) => StackName ?? []),
+      outputs,
+      session,
+    ),
+  );
   if (force && stack && WorkTable !== undefined) await conveyForce(WorkTable, stack, session.caller);
   await removeAll(client, there, force);
   const kept = await findKept(clients, outputs);

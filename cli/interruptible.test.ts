@@ -4,14 +4,14 @@ import { expect, it } from 'vitest';
 
 const script = `
   const { interruptible } = await import('./cli/interruptible.ts');
-  let advice = 'Nothing was changed.';
-  const working = interruptible(() => advice, () => new Promise((resolve) => setTimeout(resolve, 60_000)));
-  advice = 'AWS goes on.';
-  console.log('working');
-  await working;
+  await interruptible('Nothing was changed.', (advise) => {
+    advise('AWS goes on.');
+    console.log('working');
+    return new Promise((resolve) => setTimeout(resolve, 60_000));
+  });
 `;
 
-it.each(['SIGINT', 'SIGTERM'] as const)('says at %s what goes on', async (signal) => {
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('says at %s what goes on', async (signal) => {
   const run = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   run.stderr.on('data', (text: Buffer) => {

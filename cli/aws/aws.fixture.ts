@@ -70,15 +70,17 @@ export interface StackShape {
   status?: string;
   outputs?: Record<string, string>;
   isProtected?: boolean;
+  /** Minutes since its creation. */
+  age?: number;
 }
 
 export const stacks = (...all: StackShape[]): string => {
   const members = all.map(
-    ({ name = 'Capstan-capstan', status = 'CREATE_COMPLETE', outputs = {}, isProtected = false }) => {
+    ({ name = 'Capstan-capstan', status = 'CREATE_COMPLETE', outputs = {}, isProtected = false, age = 60 }) => {
       const given = Object.entries(outputs).map(
         ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
       );
-      const id = `<StackName>${name}</StackName><StackId>arn:${name}</StackId><StackStatus>${status}</StackStatus>`;
+      const id = `<StackName>${name}</StackName><StackId>arn:${name}</StackId><StackStatus>${status}</StackStatus><CreationTime>${new Date(Date.now() - age * 60_000).toISOString()}</CreationTime>`;
       const guarded = `<EnableTerminationProtection>${isProtected}</EnableTerminationProtection>`;
       return `<member>${id}${guarded}<Outputs>${given.join('')}</Outputs></member>`;
     },

@@ -2,6 +2,8 @@
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import type { Progress } from '../../tools/progress.d.mts';
 import { CliError } from '../errors.ts';
+import type { Advise } from '../interruptible.ts';
+import { typed } from '../output.ts';
 import { cdkFailure, runCdk } from './cdk.ts';
 import { explained } from './explain.ts';
 import { type Session, settings } from './session.ts';
@@ -19,7 +21,12 @@ const isBootstrapped = async ({ region, profile }: Session): Promise<boolean> =>
 };
 
 /** Bootstraps on request, and always in an emulator, where it is free. */
-export const ensureBootstrapped = async (session: Session, isWished: boolean, progress: Progress): Promise<void> => {
+export const ensureBootstrapped = async (
+  session: Session,
+  isWished: boolean,
+  progress: Progress,
+  advise: Advise,
+): Promise<void> => {
   if (await isBootstrapped(session)) return;
   const { account, region, isEmulated } = session;
   if (!isWished && !isEmulated)
@@ -27,6 +34,12 @@ export const ensureBootstrapped = async (session: Session, isWished: boolean, pr
       `the CDK was never used in ${region} of account ${account}: it needs a bucket and roles there, which  npm run deploy -- --bootstrap  makes once (or  npx cdk bootstrap aws://${account}/${region}  , with the options that your organisation wants)`,
     );
   progress.step(`Bootstrapping the CDK in ${region} of account ${account}`);
+  advise(
+    `CloudFormation goes on with the CDK's stack, if it has begun; nothing of the installation was changed. See it:
+  aws cloudformation describe-stacks --stack-name CDKToolkit --region ${region}
+When it has ended:  ${typed('deploy --bootstrap')}  with the same options`,
+  );
   const run = await runCdk('bootstrap', ['bootstrap', `aws://${account}/${region}`], session);
   if (run.code !== 0) throw cdkFailure(`the CDK could not be bootstrapped in ${region} of account ${account}`, run);
+  advise('The CDK is prepared; nothing of the installation was changed.');
 };

@@ -256,7 +256,8 @@ describe('a deployment', () => {
 });
 
 describe('bootstrapping', () => {
-  const ensure = async (isWished = false) => ensureBootstrapped(await openSession({ region }), isWished, silent);
+  const ensure = async (isWished = false) =>
+    ensureBootstrapped(await openSession({ region }), isWished, silent, ignore);
 
   it('is skipped when the bootstrap stack exists', async () => {
     aws.answers.GetParameter = '{"Parameter":{"Value":"28"}}';

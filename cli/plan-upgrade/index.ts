@@ -1,8 +1,12 @@
 /** `capstan plan upgrade`: the findings and steps of an upgrade. Changes nothing. */
 import { isGuard } from '../../kinds/core/contract/override.ts';
+import { isOver } from '../../kinds/operations/cluster-operation/ended.ts';
+import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
+import { oneLine } from '../../kinds/operations/shared/cause.ts';
 import type { Finding } from '../../kinds/operations/upgrade-check/checks/facts.ts';
 import { planUpgrade, refusalsOfTarget, type UpgradePlan } from '../../kinds/operations/upgrade-check/checks/plan.ts';
 import type { ApiClient } from '../client.ts';
+import { findOperation, phaseOf } from '../operation.ts';
 import type { Print } from '../output.ts';
 import { duration } from '../table.ts';
 import { checkedByControlPlane } from './check.ts';
@@ -23,19 +27,55 @@ const labelOf = ({ level, isUnknown }: Graded): string =>
   isUnknown ? 'unknown' : level === 'Refuse' ? 'problem' : 'warning';
 const isProblem = (finding: Graded): boolean => labelOf(finding) === 'problem';
 
-/** Which problems a user can override once the upgrade was refused for them. */
-const overriding = (cluster: string, { findings }: UpgradePlan): string[] => {
-  const codes = [...new Set(findings.filter(isProblem).map(({ code }) => code))].filter((code) => !isGuard(code));
-  if (codes.length === 0) return [];
+/** The cluster's running or last operation, unless that succeeded. */
+export interface Standing {
+  operation: string;
+  phase: string;
+  message: string;
+  /** It has ended, and the next attempt begins on request only. */
+  isRetried: boolean;
+}
+
+const standingOf = (operation: ClusterOperation | undefined): Standing | undefined => {
+  if (!operation || phaseOf(operation) === 'Succeeded') return undefined;
+  const { status, metadata } = operation;
+  const step = status?.step ? ` at ${status.step}` : '';
+  return {
+    operation: metadata.name,
+    phase: `${phaseOf(operation)}${step}`,
+    message: oneLine(status?.message ?? ''),
+    isRetried: isOver(operation) || phaseOf(operation) === 'Held',
+  };
+};
+
+const renderStanding = (cluster: string, standing: Standing | undefined): string[] => {
+  if (!standing) return [];
+  const { operation, phase, message, isRetried } = standing;
   return [
     [
-      'An upgrade is refused for problems. To begin it in spite of some, change the spec, and',
-      `after the refusal run: capstan retry cluster ${cluster} --override ${codes.join(',')}`,
+      `ClusterOperation ${operation} is ${phase}${message ? `: ${message}` : ''}`,
+      isRetried
+        ? `Nothing begins by itself. Once its cause is mended, run: capstan retry cluster ${cluster}`
+        : 'Until it ends, no other operation of the cluster begins.',
     ].join('\n'),
   ];
 };
 
-const sections = (cluster: string, plan: UpgradePlan): string[] => {
+/** Which problems a user can override once the upgrade was refused for them. */
+const overriding = (cluster: string, { findings }: UpgradePlan, isRefused: boolean): string[] => {
+  const codes = [...new Set(findings.filter(isProblem).map(({ code }) => code))].filter((code) => !isGuard(code));
+  if (codes.length === 0) return [];
+  return [
+    [
+      isRefused
+        ? 'An upgrade is refused for problems. To begin it in spite of some,'
+        : 'An upgrade is refused for problems. To begin it in spite of some, change the spec, and',
+      `${isRefused ? '' : 'after the refusal '}run: capstan retry cluster ${cluster} --override ${codes.join(',')}`,
+    ].join('\n'),
+  ];
+};
+
+const sections = (cluster: string, plan: UpgradePlan, standing: Standing | undefined): string[] => {
   const { findings, stages, seconds, refused, target } = plan;
   const found = findings.flatMap(({ level, isUnknown = false, code, object, message, remedy }) => [
     `${labelOf({ level, isUnknown })}  ${code}  ${object}`,
@@ -50,7 +90,7 @@ const sections = (cluster: string, plan: UpgradePlan): string[] => {
     return [found.join('\n'), `An upgrade to ${target} is refused (${refused.join(', ')}), and replaces no machine.`];
   return [
     ...(found.length > 0 ? [found.join('\n')] : ['No problems found.']),
-    ...overriding(cluster, plan),
+    ...overriding(cluster, plan, standing?.isRetried ?? false),
     ...(replaced.length > 0
       ? [
           `${findings.some(isProblem) ? 'Once the problems are solved, machines' : 'Machines'} to replace, in order (about ${duration(seconds * 1000)} together):\n${replaced.join('\n')}`,
@@ -60,11 +100,11 @@ const sections = (cluster: string, plan: UpgradePlan): string[] => {
   ];
 };
 
-export const render = (cluster: string, plan: UpgradePlan): string => {
+export const render = (cluster: string, plan: UpgradePlan, standing?: Standing): string => {
   const { problem = [], warning = [], unknown = [] } = Object.groupBy(plan.findings, labelOf);
   const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
   const summary = `Upgrade of ${cluster} to ${plan.target}: ${counted(problem.length, 'problem')}, ${counted(warning.length, 'warning')}${unknown.length > 0 ? `, ${unknown.length} unknown` : ''}`;
-  return [summary, ...sections(cluster, plan)].join('\n\n');
+  return [summary, ...renderStanding(cluster, standing), ...sections(cluster, plan, standing)].join('\n\n');
 };
 
 /** 0: no findings; 3: only warnings, or not everything is known; 4: the upgrade would fail or do harm. */
@@ -103,6 +143,11 @@ export const planClusterUpgrade = async (
   const findings = 'unknown' in checked ? [...own.findings, notChecked(name, checked.unknown)] : checked.findings;
   const refused = refusalsOfTarget(findings);
   const plan = { ...own, findings, refused };
-  print(output === 'json' ? JSON.stringify(plan, null, 2) : render(name, plan));
+  const standing = standingOf(await findOperation(client, facts.cluster));
+  print(
+    output === 'json'
+      ? JSON.stringify({ ...plan, ...(standing && { operation: standing }) }, null, 2)
+      : render(name, plan, standing),
+  );
   return exitCodeOf(plan);
 };

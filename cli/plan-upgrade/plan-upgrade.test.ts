@@ -40,6 +40,7 @@ interface Scene {
   before?: UpgradeCheckStatus;
   finds?: CheckFinding[];
   omitted?: number;
+  operation?: KubeObject;
   /** Whether the user may write an UpgradeCheck. */
   isViewer?: boolean;
 }
@@ -53,7 +54,7 @@ const finding = (status: CheckFinding['status'], code: string, object = 'Node n'
 });
 
 /** A control plane that answers requests at once. */
-const controlPlane = ({ cluster = demo(), before, finds, omitted, isViewer = false }: Scene) => {
+const controlPlane = ({ cluster = demo(), before, finds, omitted, operation, isViewer = false }: Scene) => {
   let check: UpgradeCheck | undefined = before && {
     ...object('UpgradeCheck', 'demo', { clusterName: 'demo' }),
     spec: { clusterName: 'demo' },
@@ -77,7 +78,11 @@ const controlPlane = ({ cluster = demo(), before, finds, omitted, isViewer = fal
       };
       return Response.json(check);
     }
-    const body = pathname.endsWith('/clusters/demo') ? cluster : served[pathname];
+    const body = pathname.endsWith('/clusters/demo')
+      ? cluster
+      : pathname.includes('/clusteroperations/')
+        ? operation
+        : served[pathname];
     return body ? Response.json(body) : Response.json({ message: 'not found' }, { status: 404 });
   });
   return { client, asked };
@@ -168,6 +173,34 @@ it.each<{ rule: string; to?: string; scene: Scene; code: number; says: RegExp; a
   expect(ran.text).toMatch(says);
   expect(ran.code).toBe(code);
   expect(ran.asked).toEqual(asks);
+});
+
+const operationOf = (phase: string, message: string, step = 'Preflight') =>
+  object('ClusterOperation', 'demo-upgrade-1', { type: 'upgrade' }, { phase, message, step });
+
+it.each<{ rule: string; operation: KubeObject; says: RegExp[]; hides?: RegExp }>([
+  {
+    rule: 'was refused, what for, and how to go on',
+    operation: operationOf('RolledBack', 'Preflight was refused: FlagRemoved: no-such-flag'),
+    says: [
+      /ClusterOperation demo-upgrade-1 is RolledBack at Preflight: Preflight was refused: FlagRemoved: no-such-flag\n/,
+      /Nothing begins by itself\. Once its cause is mended, run: capstan retry cluster demo\n/,
+      /in spite of some,\nrun: capstan retry cluster demo --override FlagRemoved/,
+    ],
+  },
+  {
+    rule: 'runs',
+    operation: operationOf('Running', 'waiting for a Node', 'ControlPlane'),
+    says: [/demo-upgrade-1 is Running at ControlPlane: waiting for a Node\nUntil it ends, no other operation/],
+    hides: /Nothing begins by itself/,
+  },
+  { rule: 'succeeded', operation: operationOf('Succeeded', 'done'), says: [], hides: /demo-upgrade-1/ },
+])('reports of the last operation that it $rule', async ({ operation, says, hides }) => {
+  const annotations = { ...available, 'capstan.dev/operation': 'demo-upgrade-1' };
+  const finds = [finding('Error', 'FlagRemoved')];
+  const { text } = await run('v1.36.0', { cluster: demo({ annotations }), finds, operation });
+  for (const one of says) expect(text).toMatch(one);
+  if (hides) expect(text).not.toMatch(hides);
 });
 
 it('prints the plan as JSON', async () => {

@@ -13,6 +13,7 @@ import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { openStore } from '../../machinery/store/index.ts';
 import { believed } from '../../runtime/position.ts';
 import { restoreCommand } from '../commands/restore.ts';
+import { interruptions } from '../interrupt.fixture.ts';
 import type { Difference } from './objects.ts';
 import { expectReadable, noticed, type RestoreOptions, restore, writeDifferences } from './run.ts';
 
@@ -251,6 +252,47 @@ describe('capstan restore', () => {
     await restore({ region, fromTable: 'copy', yes: true }, async (ms) => void waited.push(ms));
     expect(waited).toEqual([noticed]);
     expect(printed.at(-1)).toContain('aws dynamodb delete-table --table-name copy --region eu-central-1');
+  });
+
+  const restored = 'Capstan-capstan-objects-restored-20261126170000';
+  const time = new Date('2026-11-26T17:00:00Z');
+  it('says how to go on when it is interrupted while the table is being restored', async () => {
+    const { interrupt, said } = interruptions();
+    let looks = 0;
+    dynamo.on(DescribeTableCommand).callsFake(() => {
+      if (++looks === 2) interrupt();
+      return { Table: { TableStatus: 'ACTIVE' } };
+    });
+    await restore({ region, time });
+    expect(said()).toContain(`DynamoDB goes on restoring ${restored}. When it is done:  capstan restore --from-table`);
+  });
+
+  it('names the restored table when it is interrupted while it compares', async () => {
+    const { interrupt, said } = interruptions();
+    let reads = 0;
+    dynamo.on(QueryCommand).callsFake(() => {
+      if (++reads === 1) interrupt();
+      return { Items: [] };
+    });
+    await restore({ region, fromTable: 'copy' });
+    expect(said()).toContain('No object was changed. The restored table copy stays, and is charged for. To go on:  ');
+    expect(said()).toContain(`aws dynamodb delete-table --table-name copy --region ${region}`);
+  });
+
+  it.each([
+    { what: 'interrupted', fails: false },
+    { what: 'refused an access', fails: true },
+  ])('says that the installation is frozen when it is $what amid its writes', async ({ fails }) => {
+    const { interrupt, said } = interruptions();
+    const restoring = restore({ region, fromTable: 'copy', yes: true }, async () => {
+      if (fails) throw new Error('no access');
+      interrupt();
+    });
+    const frozen =
+      'The installation is frozen, and only some objects may be restored. Run it again before you thaw:  capstan restore --from-table copy';
+    if (fails) await expect(restoring).rejects.toThrow(`no access\n  ${frozen}`);
+    else await restoring;
+    if (!fails) expect(said()).toContain(`Interrupted. ${frozen}`);
   });
 
   it('refuses the table of the installation itself', async () => {

@@ -17,7 +17,7 @@ import type { DeploymentOptions } from '../aws/options.ts';
 import { openSession, type Session, settings } from '../aws/session.ts';
 import { cloudFormation, findStack, outputsOf, stackOf } from '../aws/stack.ts';
 import { CliError } from '../errors.ts';
-import { interruptible } from '../interruptible.ts';
+import { type Advise, interruptible } from '../interruptible.ts';
 import {
   applyDifference,
   type Difference,
@@ -27,7 +27,7 @@ import {
   type Side,
   setPositionBack,
 } from './objects.ts';
-import { beginRestore, untilActive } from './table.ts';
+import { beginRestore, restoredName, untilActive } from './table.ts';
 
 export interface RestoreOptions extends DeploymentOptions {
   time?: Date;
@@ -70,13 +70,20 @@ export const renderDifferences = (differences: readonly Difference[]): string =>
 
 const print = (text: string): void => console.log(text);
 
+const deletion = (table: string, { region }: Session): string =>
+  `aws dynamodb delete-table --table-name ${table} --region ${region}`;
+
 const sourceOf = async (
   tables: DynamoDBClient,
   table: string,
   { time, fromTable }: RestoreOptions,
+  advise: Advise,
 ): Promise<string> => {
   if (fromTable !== undefined) return fromTable;
   if (time === undefined) throw new CliError('name a time with --time, or a restored table with --from-table', 2);
+  advise(
+    `DynamoDB may have begun to restore ${restoredName(table, time)}. The same command goes on with it; no object was changed.`,
+  );
   const source = await beginRestore(tables, table, time);
   print(`Restoring ${table} as of ${time.toISOString()} into ${source}`);
   return source;
@@ -159,9 +166,22 @@ export const expectReadable = (
   );
 };
 
-export const restore = async (
+/** An error amid the writes leaves what an interrupt leaves. */
+const orElse = async <T>(advice: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw new CliError(`${(error as Error).message}\n  ${advice}`, 1, { cause: error });
+  }
+};
+
+export const restore = (options: RestoreOptions, wait: (ms: number) => Promise<unknown> = setTimeout): Promise<void> =>
+  interruptible('Nothing was changed.', (advise) => restoreAll(options, wait, advise));
+
+const restoreAll = async (
   options: RestoreOptions,
-  wait: (ms: number) => Promise<unknown> = setTimeout,
+  wait: (ms: number) => Promise<unknown>,
+  advise: Advise,
 ): Promise<void> => {
   const installation = installationOf(options.context ?? {});
   const session = await openSession(options);
@@ -170,12 +190,16 @@ export const restore = async (
   if (ObjectsTable === undefined || KeyArn === undefined)
     throw new CliError(`there is no installation ${installation} in ${session.region} of account ${session.account}`);
   const client = new DynamoDBClient({ ...settings, maxAttempts: 6 });
-  const source = await sourceOf(client, ObjectsTable, options);
+  const source = await sourceOf(client, ObjectsTable, options, advise);
   if (source === ObjectsTable) throw new CliError(`${source} is the table of the installation itself`, 2);
-  await interruptible(
-    () =>
-      `DynamoDB goes on restoring ${source}. When it is done:  ${repeated(source, installation, session, { ...options, yes: false })}`,
-    () => untilActive(client, source, { report: (seconds) => print(`  ${source} is being restored (${seconds} s)`) }),
+  const shownAgain = repeated(source, installation, session, { ...options, yes: false });
+  advise(`DynamoDB goes on restoring ${source}. When it is done:  ${shownAgain}`);
+  await untilActive(client, source, {
+    report: (seconds) => print(`  ${source} is being restored (${seconds} s)`),
+  });
+  advise(
+    `No object was changed. The restored table ${source} stays, and is charged for. To go on:  ${shownAgain}
+To give it up:  ${deletion(source, session)}`,
   );
 
   const clock = systemClock;
@@ -197,16 +221,17 @@ export const restore = async (
     return;
   }
   const again = repeated(source, installation, session, options);
-  const written = await interruptible(
-    () => `The installation is frozen, and only some objects may be restored. Run it again before you thaw:  ${again}`,
-    () =>
-      writeDifferences(
-        { tables, stores },
-        { command: again, keepNewer: options.keepNewer, now: clock.now, untilNoticed: () => wait(noticed) },
-      ),
+  const unfinished = `The installation is frozen, and only some objects may be restored. Run it again before you thaw:  ${again}`;
+  advise(unfinished);
+  const written = await orElse(unfinished, () =>
+    writeDifferences(
+      { tables, stores },
+      { command: again, keepNewer: options.keepNewer, now: clock.now, untilNoticed: () => wait(noticed) },
+    ),
   );
+  advise('All objects are written, and the installation is frozen until you run capstan thaw.');
   print(`${written} objects were written.`);
   print('Check the AWS resources that have no object, then let the controllers act again:');
   print('  capstan orphans list\n  capstan thaw');
-  print(`The restored table is kept:  aws dynamodb delete-table --table-name ${source} --region ${session.region}`);
+  print(`The restored table is kept:  ${deletion(source, session)}`);
 };
