@@ -73,17 +73,24 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     return unread;
   };
 
+  const serves = (kind: string, group: string | undefined): boolean =>
+    group ? kinds.find(group, kind) !== undefined : kinds.has(kind);
+
   const absentKind = (kind: string, { group, role }: Referenced): Read<never> => {
     const served = kinds.ofRole(role).map((one) => one.kind);
     const instead = served.length === 0 ? '' : `; served ${served.length === 1 ? 'is' : 'are'} ${served.join(', ')}`;
-    const message = `${kind}${group ? ` (${group})` : ''} is not served here${instead}`;
+    const why = serves(kind, group) ? 'is no kind that this reference names' : 'is not served here';
+    const message = `${kind}${group ? ` (${group})` : ''} ${why}${instead}`;
     unserved.add(message);
     return { state: 'absent', because: message };
   };
 
-  /** A reference that names a kind in another group names another kind. */
-  const isServed = (kind: string, { group }: Referenced): boolean =>
-    group ? kinds.find(group, kind) !== undefined : kinds.has(kind);
+  /** A reference that names a kind in another group names another kind, and a template is no machine. */
+  const fits = (kind: string, { group, role }: Referenced): boolean => {
+    if (!serves(kind, group)) return false;
+    const served = kinds.ofRole(role);
+    return served.length === 0 || served.some((one) => one.kind === kind);
+  };
 
   /** Users name kinds in references: an unknown kind has no objects. */
   const ofKind = <T>(kind: string, id: string, nothing: Read<never>, make: () => Promise<Read<unknown>>): Read<T> =>
@@ -122,7 +129,7 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
   return {
     reader: typedReader({
       get: (kind, key, of) =>
-        of && !isServed(kind, of)
+        of && !fits(kind, of)
           ? absentKind(kind, of)
           : ofKind(kind, `get ${kind} ${keyOf(key)}`, absent, () => getObject(kind, key)),
       tombstone: (kind, key) =>

@@ -126,6 +126,47 @@ const cases: Case[] = [
     type: 'BootstrapConfigReady',
     says: 'EKSConfig (bootstrap.cluster.x-k8s.io) is not served here; served is KubeadmConfig',
   },
+  {
+    reference: 'spec.template.spec.infrastructureRef, which names no template',
+    in: 'MachineDeployment',
+    name: 'quickstart-workers',
+    patch: { spec: { template: { spec: { infrastructureRef: to('infrastructure', 'AWSMachine') } } } },
+    type: 'ScalingUp',
+    says: 'AWSMachine (infrastructure.cluster.x-k8s.io) is no kind that this reference names; served is AWSMachineTemplate',
+  },
+  {
+    reference: 'spec.template.spec.bootstrap.configRef, which names no template',
+    in: 'MachineSet',
+    name: 'set',
+    patch: {
+      spec: {
+        template: {
+          spec: {
+            bootstrap: { dataSecretName: null, configRef: to('bootstrap', 'KubeadmConfig') },
+            infrastructureRef: to('infrastructure', 'AWSMachineTemplate'),
+          },
+        },
+      },
+    },
+    type: 'ScalingUp',
+    says: 'KubeadmConfig (bootstrap.cluster.x-k8s.io) is no kind that this reference names; served is KubeadmConfigTemplate',
+  },
+  {
+    reference: 'spec.machineTemplate.spec.infrastructureRef, which names no template',
+    in: 'KubeadmControlPlane',
+    name: 'quickstart-control-plane',
+    patch: { spec: { machineTemplate: { spec: { infrastructureRef: to('infrastructure', 'AWSCluster') } } } },
+    type: 'ScalingUp',
+    says: 'AWSCluster (infrastructure.cluster.x-k8s.io) is no kind that this reference names; served is AWSMachineTemplate',
+  },
+  {
+    reference: 'spec.infrastructureRef, which names a template',
+    in: 'Machine',
+    name: 'alone',
+    patch: { spec: { infrastructureRef: to('infrastructure', 'AWSMachineTemplate') } },
+    type: 'InfrastructureReady',
+    says: 'AWSMachineTemplate (infrastructure.cluster.x-k8s.io) is no kind that this reference names; served is AWSMachine',
+  },
 ];
 
 describe('a reference to a kind that is not served', () => {

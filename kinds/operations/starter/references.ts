@@ -4,13 +4,18 @@ import { found, type Read, type Reader } from '../../../machinery/api/reconcile.
 import { controllerOf } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
-import { followPart } from '../../core/contract/references.ts';
+import { follow, followPart } from '../../core/contract/references.ts';
 
 interface Reference {
   apiGroup?: string;
   kind: string;
   name: string;
 }
+/** A reference, and the role of the kinds that it may name. */
+interface Ruled extends Reference {
+  role: string;
+}
+const inRole = (role: string, reference: Reference | undefined): Ruled[] => (reference ? [{ ...reference, role }] : []);
 
 export interface Description {
   /** The Cluster and those described objects that exist. */
@@ -25,17 +30,16 @@ type WithTemplates = {
 };
 
 /** The templates of a control plane or of a set of Machines. */
-const templatesOf = ({ spec }: KubeObject): Reference[] => {
+const templatesOf = ({ spec }: KubeObject): Ruled[] => {
   const { machineTemplate, template } = (spec ?? {}) as WithTemplates;
-  const named = [
-    machineTemplate?.spec?.infrastructureRef,
-    template?.spec?.infrastructureRef,
-    template?.spec?.bootstrap?.configRef,
+  return [
+    ...inRole('InfrastructureMachineTemplate', machineTemplate?.spec?.infrastructureRef),
+    ...inRole('InfrastructureMachineTemplate', template?.spec?.infrastructureRef),
+    ...inRole('BootstrapConfigTemplate', template?.spec?.bootstrap?.configRef),
   ];
-  return named.filter((reference) => reference !== undefined);
 };
 
-const gather = (references: readonly Reference[], get: (reference: Reference) => Read<KubeObject>): Description => {
+const gather = (references: readonly Ruled[], get: (reference: Ruled) => Read<KubeObject>): Description => {
   const reads = references.map((reference) => ({ ...reference, read: get(reference) }));
   return {
     objects: reads.flatMap(({ read }) => found(read) ?? []),
@@ -47,12 +51,11 @@ const gather = (references: readonly Reference[], get: (reference: Reference) =>
 export const describe = (cluster: Cluster, read: Reader): Description => {
   const { namespace = '', name } = cluster.metadata;
   const where = { namespace, cluster: name };
-  const get = ({ apiGroup: group, kind, name: named }: Reference) =>
-    read.get(kind, { namespace, name: named }, { group, role: '' });
+  const get = (reference: Ruled) => follow(read, namespace, reference, reference.role);
   const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
   const parts = gather(
-    [infrastructureRef, controlPlaneRef].filter((reference) => reference !== undefined),
-    (reference) => followPart(read, cluster, reference, ''),
+    [...inRole('InfrastructureCluster', infrastructureRef), ...inRole('ControlPlane', controlPlaneRef)],
+    (reference) => followPart(read, cluster, reference, reference.role),
   );
   const sets = ['MachineDeployment', 'MachineSet']
     .flatMap((kind) => found(read.list(kind, where)) ?? [])
