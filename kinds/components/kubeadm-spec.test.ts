@@ -1,12 +1,23 @@
 import { expect, it } from 'vitest';
+import type { HostType } from './kubeadm/preflight.ts';
 import { judgeKubeadmSpec, type KubeadmSpec, sentenceOf } from './kubeadm-spec.ts';
 
 const etcd = (imageTag: string | undefined, ...extraArgs: { name: string; value: string }[]): KubeadmSpec => ({
   clusterConfiguration: { etcd: { local: { ...(imageTag && { imageTag }), extraArgs } } },
 });
+const withPolicy = (files: { path: string; content: string }[], command: string): KubeadmSpec => ({
+  clusterConfiguration: {
+    apiServer: {
+      extraArgs: [{ name: 'audit-policy-file', value: '/etc/audit/policy.yaml' }],
+      extraVolumes: [{ hostPath: '/etc/audit', mountPath: '/etc/audit' }],
+    },
+  },
+  files,
+  preKubeadmCommands: [command],
+});
 const v2 = { name: 'enable-v2', value: 'true' };
 
-it.each<{ rule: string; spec: KubeadmSpec; minor: number; worker?: true; paths: string[] }>([
+it.each<{ rule: string; spec: KubeadmSpec; minor: number; worker?: true; host?: HostType; paths: string[] }>([
   { rule: 'nothing in an empty configuration', spec: {}, minor: 37, paths: [] },
   { rule: 'nothing of the etcd that kubeadm deploys', spec: etcd(undefined, v2), minor: 33, paths: [] },
   {
@@ -27,6 +38,76 @@ it.each<{ rule: string; spec: KubeadmSpec; minor: number; worker?: true; paths: 
     spec: etcd('v3.5.21'),
     minor: 36,
     paths: ['clusterConfiguration.etcd.local.extraArgs'],
+  },
+  {
+    rule: 'an etcd before 3.5, which lacks the flags of newer ones, too',
+    spec: etcd('3.4.13-0'),
+    minor: 36,
+    paths: ['clusterConfiguration.etcd.local.extraArgs'],
+  },
+  { rule: 'no etcd before 3.5 that knows the flags of kubeadm', spec: etcd('3.4.13-0'), minor: 35, paths: [] },
+  {
+    rule: 'sockets without a container runtime, where they are named',
+    spec: {
+      initConfiguration: { nodeRegistration: { criSocket: '/var/run/dockershim.sock' } },
+      joinConfiguration: { nodeRegistration: { criSocket: '/var/run/dockershim.sock' } },
+    },
+    minor: 24,
+    paths: ['initConfiguration.nodeRegistration.criSocket', 'joinConfiguration.nodeRegistration.criSocket'],
+  },
+  {
+    rule: 'a file system that is the data directory of etcd',
+    spec: {
+      mounts: [['LABEL=etcd_disk', '/var/lib/etcddisk']],
+      diskSetup: { filesystems: [{ device: '/dev/nvme1n1', filesystem: 'ext4', label: 'etcd_disk' }] },
+      clusterConfiguration: { etcd: { local: { dataDir: '/var/lib/etcddisk' } } },
+      joinConfiguration: { nodeRegistration: { ignorePreflightErrors: ['DirAvailable--var-lib-etcddisk'] } },
+    },
+    minor: 35,
+    paths: ['initConfiguration.nodeRegistration.ignorePreflightErrors'],
+  },
+  {
+    rule: 'owners of files that the image of the provider lacks',
+    spec: {
+      bootCommands: ['useradd etcd'],
+      files: [
+        { path: '/a', owner: 'root:root' },
+        { path: '/b', owner: 'etcd:etcd' },
+        { path: '/c', owner: 'app:app' },
+        { path: '/d', owner: '1000:1000' },
+      ],
+    },
+    minor: 35,
+    host: { isPublished: true },
+    paths: ['files[2].owner'],
+  },
+  { rule: 'no owners on an image of the user', spec: { files: [{ path: '/c', owner: 'app' }] }, minor: 35, paths: [] },
+  {
+    rule: 'no file that a script among the files writes',
+    spec: withPolicy(
+      [
+        { path: '/etc/setup.sh', content: '. /run/lib.sh' },
+        { path: '/run/lib.sh', content: 'curl https://example.com/policy.yaml > "$DIR/policy.yaml"' },
+      ],
+      'DIR=/etc/audit /etc/setup.sh',
+    ),
+    minor: 35,
+    paths: [],
+  },
+  {
+    rule: 'a file that a script writes which nothing runs',
+    spec: withPolicy([{ path: '/etc/setup.sh', content: 'touch /etc/audit/policy.yaml' }], 'chmod +x /etc/setup.sh'),
+    minor: 35,
+    paths: ['clusterConfiguration.apiServer.extraArgs'],
+  },
+  {
+    rule: 'no file that a command edits',
+    spec: withPolicy(
+      [{ path: '/etc/audit/policy.yaml', content: 'LATER' }],
+      'sed -i s/LATER/$POLICY/ /etc/audit/policy.yaml',
+    ),
+    minor: 35,
+    paths: [],
   },
   { rule: 'no etcd whose version its tag does not tell', spec: etcd('stable', v2), minor: 36, paths: [] },
   {
@@ -92,8 +173,8 @@ it.each<{ rule: string; spec: KubeadmSpec; minor: number; worker?: true; paths: 
     minor: 32,
     paths: [],
   },
-])('finds $rule', ({ spec, minor, worker, paths }) =>
-  expect(judgeKubeadmSpec(spec, minor, !worker).map(({ path }) => path)).toEqual(paths));
+])('finds $rule', ({ spec, minor, worker, host = {}, paths }) =>
+  expect(judgeKubeadmSpec(spec, minor, !worker, { host }).map(({ path }) => path)).toEqual(paths));
 
 it('tells the flag that kubeadm adds from the flags of the user', () => {
   const [fault] = judgeKubeadmSpec(etcd('3.7.0-0'), 33, true);

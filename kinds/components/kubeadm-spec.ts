@@ -1,7 +1,7 @@
 /** Which parts of a kubeadm configuration keep a machine of some version from joining its cluster. Pure. */
 import { faultsOf } from './component.ts';
 import type { Arg, Component, Fault, GivenArg } from './fault.ts';
-import { defaultCertificatesDir, type Host, type HostFile, type Mount } from './files/host.ts';
+import { defaultCertificatesDir, type Host, type HostFile, type Mount, withScripts } from './files/host.ts';
 import { judgeFiles } from './files/judge.ts';
 import { historyOf } from './gates.ts';
 import { faultOfTemplate } from './jinja/judge.ts';
@@ -12,7 +12,18 @@ import {
   outputOf,
 } from './kubeadm/config.ts';
 import type { FieldFault } from './kubeadm/fields.ts';
+import {
+  defaultBindPort,
+  defaultDataDir,
+  type FileSystem,
+  type HostFault,
+  type HostType,
+  judgeHost,
+  type KubeadmRun,
+  type PreparedHost,
+} from './kubeadm/preflight.ts';
 import { entryOf } from './tables.ts';
+import { unknownOwner } from './users.ts';
 
 interface Extended {
   extraArgs?: readonly GivenArg[] | undefined;
@@ -23,8 +34,14 @@ interface Registration {
     | {
         kubeletExtraArgs?: readonly GivenArg[] | undefined;
         taints?: readonly { key: string; value?: string | undefined; effect: string }[] | undefined;
+        criSocket?: string | undefined;
+        ignorePreflightErrors?: readonly string[] | undefined;
       }
     | undefined;
+  skipPhases?: readonly string[] | undefined;
+}
+interface LocalEndpoint {
+  localAPIEndpoint?: { bindPort?: number | undefined } | undefined;
 }
 
 interface GivenFile {
@@ -34,6 +51,7 @@ interface GivenFile {
   contentFormat?: string | undefined;
   encoding?: string | undefined;
   append?: boolean | undefined;
+  owner?: string | undefined;
 }
 
 /** The part of a KubeadmConfigSpec that programs get as flags. */
@@ -43,7 +61,12 @@ export interface KubeadmSpec {
         apiServer?: Extended | undefined;
         controllerManager?: Extended | undefined;
         scheduler?: Extended | undefined;
-        etcd?: { local?: (Extended & { imageTag?: string | undefined }) | undefined } | undefined;
+        etcd?:
+          | {
+              local?: (Extended & { imageTag?: string | undefined; dataDir?: string | undefined }) | undefined;
+              external?: object | undefined;
+            }
+          | undefined;
         featureGates?: Readonly<Record<string, boolean>> | undefined;
         imageRepository?: string | undefined;
         certificatesDir?: string | undefined;
@@ -53,8 +76,12 @@ export interface KubeadmSpec {
   bootCommands?: readonly string[] | undefined;
   preKubeadmCommands?: readonly string[] | undefined;
   format?: string | undefined;
-  initConfiguration?: Registration | undefined;
-  joinConfiguration?: Registration | undefined;
+  mounts?: readonly (readonly string[])[] | undefined;
+  diskSetup?: { filesystems?: readonly FileSystem[] | undefined } | undefined;
+  initConfiguration?: (Registration & LocalEndpoint) | undefined;
+  joinConfiguration?:
+    | (Registration & { caCertPath?: string | undefined; controlPlane?: LocalEndpoint | undefined })
+    | undefined;
 }
 
 /** A value of a Secret; undefined: not known. */
@@ -111,13 +138,16 @@ const contentOf = (file: GivenFile, secret: SecretValue): string | undefined => 
 };
 
 /** The host as its configuration makes it, before kubeadm runs. */
-const hostOf = (spec: KubeadmSpec, secret: SecretValue): Host => ({
-  files: (spec.files ?? []).map(
+const hostOf = (spec: KubeadmSpec, secret: SecretValue): Host => {
+  const files = (spec.files ?? []).map(
     (file, i): HostFile => ({ path: file.path, content: contentOf(file, secret), field: `files[${i}]` }),
-  ),
-  commands: [...(spec.bootCommands ?? []), ...(spec.preKubeadmCommands ?? [])],
-  certificatesDir: spec.clusterConfiguration?.certificatesDir || defaultCertificatesDir,
-});
+  );
+  return {
+    files,
+    commands: withScripts([...(spec.bootCommands ?? []), ...(spec.preKubeadmCommands ?? [])], files),
+    certificatesDir: spec.clusterConfiguration?.certificatesDir || defaultCertificatesDir,
+  };
+};
 
 const judgeControlPlane = (spec: KubeadmSpec, minor: number, secret: SecretValue): SpecFault[] => {
   const cluster = spec.clusterConfiguration ?? {};
@@ -153,6 +183,86 @@ const judgeKubeadmGates = (gates: Readonly<Record<string, boolean>>, minor: numb
         output: `featureGates: Invalid value: "${gate}": ${gate} is not a valid feature name.`,
         message: `there is no feature gate ${gate}${historyOf(entry, 'kubeadmGates')}`,
         remedy: 'remove it',
+        isUncertain: false,
+      },
+    ];
+  });
+
+const preflightFault = (path: string, { check, why, remedy }: HostFault): SpecFault => ({
+  component: 'kubeadm',
+  code: 'HostRefused',
+  path,
+  flag: '',
+  output: `[ERROR ${check}]: ${why}`,
+  message: `its check ${check} fails: ${why}`,
+  remedy,
+  isUncertain: false,
+});
+
+const preparedHost = (spec: KubeadmSpec, secret: SecretValue, type: HostType): PreparedHost => {
+  const { files, commands } = hostOf(spec, secret);
+  return {
+    ...type,
+    paths: files.map(({ path }) => path),
+    mounts: (spec.mounts ?? []).map(([device = '', point = '', fileSystem]) => ({ device, point, type: fileSystem })),
+    fileSystems: spec.diskSetup?.filesystems ?? [],
+    commands,
+  };
+};
+
+const judgePreflight = (
+  spec: KubeadmSpec,
+  minor: number,
+  isControlPlane: boolean,
+  secret: SecretValue,
+  type: HostType,
+): SpecFault[] => {
+  const { clusterConfiguration, initConfiguration, joinConfiguration } = spec;
+  const host = preparedHost(spec, secret, type);
+  const runOf = (
+    command: KubeadmRun['command'],
+    { nodeRegistration, skipPhases = [] }: Registration = {},
+    endpoint: LocalEndpoint = {},
+  ): KubeadmRun => ({
+    command,
+    isControlPlane,
+    criSocket: nodeRegistration?.criSocket,
+    ignored: nodeRegistration?.ignorePreflightErrors ?? [],
+    skipPhases,
+    bindPort: endpoint.localAPIEndpoint?.bindPort || defaultBindPort,
+    ...(!clusterConfiguration?.etcd?.external && {
+      dataDir: clusterConfiguration?.etcd?.local?.dataDir || defaultDataDir,
+    }),
+    caCertPath: joinConfiguration?.caCertPath,
+  });
+  const faultsIn = (field: string, run: KubeadmRun): SpecFault[] =>
+    judgeHost(run, host, minor).map((fault) =>
+      preflightFault(
+        `${field}.nodeRegistration.${fault.check === 'CRI' ? 'criSocket' : 'ignorePreflightErrors'}`,
+        fault,
+      ),
+    );
+  return [
+    ...(isControlPlane ? faultsIn('initConfiguration', runOf('init', initConfiguration, initConfiguration)) : []),
+    ...faultsIn('joinConfiguration', runOf('join', joinConfiguration, joinConfiguration?.controlPlane)),
+  ];
+};
+
+/** cloud-init writes files before it makes users, and none after one whose owner it does not find. */
+const judgeOwners = ({ files = [], bootCommands = [], format }: KubeadmSpec): SpecFault[] =>
+  files.flatMap(({ owner, path }, i): SpecFault[] => {
+    const name = unknownOwner(owner);
+    if (format === 'ignition' || name === undefined || bootCommands.some((command) => command.includes(name)))
+      return [];
+    return [
+      {
+        component: 'cloud-init',
+        code: 'OwnerRefused',
+        path: `files[${i}].owner`,
+        flag: '',
+        output: `Unknown user or group: "getpwnam(): name not found: '${name}'"`,
+        message: `the image has no user or group ${name} when ${path} is written, which is before users are made`,
+        remedy: 'leave it out, and change the owner in preKubeadmCommands',
         isUncertain: false,
       },
     ];
@@ -244,12 +354,17 @@ const judgeTemplates = (spec: KubeadmSpec, isControlPlane: boolean, secret: Secr
   });
 };
 
+export interface Surroundings {
+  secret?: SecretValue;
+  host?: HostType;
+}
+
 /** Of a host that runs `minor`. Only hosts of the control plane run more than a kubelet. */
 export const judgeKubeadmSpec = (
   spec: KubeadmSpec,
   minor: number,
   isControlPlane: boolean,
-  secret: SecretValue = () => undefined,
+  { secret = () => undefined, host = {} }: Surroundings = {},
 ): SpecFault[] => {
   const kubelet = (field: 'initConfiguration' | 'joinConfiguration'): SpecFault[] =>
     faultsOf('kubelet', spec[field]?.nodeRegistration?.kubeletExtraArgs ?? [], minor).map((fault) => ({
@@ -262,6 +377,8 @@ export const judgeKubeadmSpec = (
     ...(isControlPlane ? [...judgeControlPlane(spec, minor, secret), ...kubelet('initConfiguration')] : []),
     ...kubelet('joinConfiguration'),
     ...judgeDocuments(spec, minor, isControlPlane),
+    ...judgePreflight(spec, minor, isControlPlane, secret, host),
+    ...(host.isPublished ? judgeOwners(spec) : []),
     ...judgeTemplates(spec, isControlPlane, secret),
   ];
 };
@@ -271,7 +388,9 @@ export const codeOf = ({ code, output }: SpecFault): string =>
   code ?? (/^(?:unknown flag|flag provided)/.test(output) ? 'FlagRemoved' : 'FlagRefused');
 
 /** `kube-apiserver of v1.34 would exit: there is no flag --x`. */
-export const sentenceOf = ({ component, message }: SpecFault, minor: number): string =>
-  component === 'cloud-init'
-    ? `cloud-init would drop all user data, and run nothing: ${message}`
-    : `${component} of v1.${minor} would ${component === 'kubeadm' ? 'refuse this' : 'exit'}: ${message}`;
+export const sentenceOf = ({ component, message, code }: SpecFault, minor: number): string =>
+  component === 'cloud-init' && code === 'OwnerRefused'
+    ? `cloud-init would write no further files, and kubeadm would find none: ${message}`
+    : component === 'cloud-init'
+      ? `cloud-init would drop all user data, and run nothing: ${message}`
+      : `${component} of v1.${minor} would ${component === 'kubeadm' ? 'refuse this' : 'exit'}: ${message}`;

@@ -44,9 +44,17 @@ export type Entry =
   /** The tables cannot tell. */
   | { is: 'uncertain' };
 
+/** What came after the oldest release of the tables is unknown to those before it. */
+const ofOther = (table: TableName, name: string, minor: number): Entry => {
+  const oldest = Math.min(...covered[programOf(table)]);
+  const firsts = (spansOf(table).get(name) ?? []).map(({ first }) => first);
+  const since = Math.min(...firsts);
+  return minor < oldest && firsts.length > 0 && since > oldest ? { is: 'unknown', since } : { is: 'uncertain' };
+};
+
 /** What a minor release knows of a name. */
 export const entryOf = (table: TableName, name: string, minor: number): Entry => {
-  if (!isCovered(table, minor)) return { is: 'uncertain' };
+  if (!isCovered(table, minor)) return ofOther(table, name, minor);
   const spans = spansOf(table).get(name) ?? [];
   const span = spans.find(({ first, last }) => first <= minor && minor <= last);
   if (span) return { is: 'known', kind: span.kind };

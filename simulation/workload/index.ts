@@ -126,6 +126,8 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
       command: { startedAt: clock.now() },
       files: new Map(),
       commands: [],
+      mounts: [],
+      fileSystems: [],
       hostname: record.hostname ?? privateDnsName.split('.')[0] ?? instanceId,
       get services() {
         return services();

@@ -2,6 +2,7 @@
  * One booted machine for its programs: files, clock, console, and the state that survives a
  * restart.
  */
+import type { FileSystem, Mounted } from '../../kinds/components/kubeadm/preflight.ts';
 import type { GuestServices } from '../ports.ts';
 import type { CommandRecord, GuestRecord, KubeletRecord } from './records.ts';
 
@@ -12,6 +13,8 @@ export interface Machine {
   files: Map<string, string>;
   /** Of its user data, in their order. */
   commands: readonly string[];
+  mounts: readonly Mounted[];
+  fileSystems: readonly FileSystem[];
   hostname: string;
   services: GuestServices;
   now(): number;

@@ -50,6 +50,8 @@ export interface InitOptions {
   externalCloud?: boolean;
   /** Merged into the ClusterConfiguration. */
   cluster?: object;
+  /** Merged into the nodeRegistration of the InitConfiguration. */
+  node?: object;
 }
 
 export const initUserData = ({
@@ -58,6 +60,7 @@ export const initUserData = ({
   version = 'v1.35.0',
   externalCloud = false,
   cluster = {},
+  node = {},
 }: InitOptions): string => {
   const documents = [
     {
@@ -69,7 +72,11 @@ export const initUserData = ({
       networking: { dnsDomain: 'cluster.local', podSubnet: '192.168.0.0/16', serviceSubnet: '10.96.0.0/12' },
       ...cluster,
     },
-    { apiVersion: 'kubeadm.k8s.io/v1beta4', kind: 'InitConfiguration', nodeRegistration: registration(externalCloud) },
+    {
+      apiVersion: 'kubeadm.k8s.io/v1beta4',
+      kind: 'InitConfiguration',
+      nodeRegistration: { ...registration(externalCloud), ...node },
+    },
   ];
   const source = documents.map((document) => `---\n${stringify(document)}`).join('');
   const files = [...certificateFiles(certificates), file('/run/kubeadm/kubeadm.yaml', source), placeholder];

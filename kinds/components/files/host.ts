@@ -15,6 +15,8 @@ export interface HostFile {
   content?: string | undefined;
   /** Where the configuration has it. */
   field?: string;
+  /** As commands left it. */
+  isFinal?: true;
 }
 
 export interface Host {
@@ -30,7 +32,7 @@ export type Found =
   | { is: 'missing'; hostPath: string }
   | { is: 'unmounted' };
 
-const isWithin = (path: string, directory: string): boolean =>
+export const isWithin = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
 
 const authorities = [
@@ -76,6 +78,24 @@ const imageFolders = ['/usr', '/opt', '/lib', '/etc/ssl', '/etc/pki', '/etc/ca-c
 /** Commands that make no file. */
 const harmless = /^\s*(?:sudo\s+)?(?:mkdir|chmod|chown|chgrp|rm|ls|test|\[)\s/;
 
+/** As a program, or by a shell. */
+const isRun = (path: string, command: string): boolean =>
+  command.split(path).some((before, i, parts) => {
+    const isNamed = i < parts.length - 1;
+    return (
+      isNamed && /(?:^|[;&|\n(]|\b(?:sudo|sh|bash|source|then|do|\w+=\S+)|\.)(?:[ \t]+-\w+)*[ \t]*["']?$/.test(before)
+    );
+  });
+
+/** With the texts of scripts that are among the files, and of those that these run. */
+export const withScripts = (commands: readonly string[], files: readonly HostFile[]): string[] => {
+  const run = files.filter(
+    ({ path, content }) =>
+      content !== undefined && !commands.includes(content) && commands.some((command) => isRun(path, command)),
+  );
+  return run.length === 0 ? [...commands] : withScripts([...commands, ...run.map(({ content }) => content!)], files);
+};
+
 const mayBeWritten = (path: string, commands: readonly string[]): boolean => {
   const directory = path.slice(0, path.lastIndexOf('/'));
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -84,9 +104,17 @@ const mayBeWritten = (path: string, commands: readonly string[]): boolean => {
     .some((one) => !harmless.test(one) && (one.includes(name) || (directory !== '' && one.includes(directory))));
 };
 
+/** A command that names the whole path may write it anew, or edit it. */
+const mayBeChanged = ({ path, isFinal }: HostFile, commands: readonly string[]): boolean =>
+  !isFinal &&
+  commands
+    .flatMap((command) => command.split(/&&|\|\||[;\n]/))
+    .some((one) => !harmless.test(one) && one.includes(path));
+
 const onHost = (hostPath: string, { files, commands, certificatesDir }: Host): Found => {
   const file = files.findLast(({ path }) => path === hostPath);
-  if (file?.content !== undefined) return { is: 'known', file: { ...file, content: file.content } };
+  if (file?.content !== undefined && !mayBeChanged(file, commands))
+    return { is: 'known', file: { ...file, content: file.content } };
   const isOwn = isWithin(hostPath, certificatesDir) && ownFiles.test(hostPath.slice(certificatesDir.length + 1));
   const isElsewhere = imageFolders.some((folder) => isWithin(hostPath, folder)) || ownConfigs.test(hostPath);
   return file || isOwn || isElsewhere || mayBeWritten(hostPath, commands)

@@ -9,7 +9,7 @@ import type { AWSMachineSpec } from './schema.ts';
  * Defaults of the AWS provider's published images: the owner's account, the name format, and the
  * base OS.
  */
-const publisher = '819546954734';
+export const publisher = '819546954734';
 const defaultFormat = 'capa-ami-{{.BaseOS}}-?{{.K8sVersion}}-*';
 const defaultBaseOS = 'ubuntu-24.04';
 

@@ -3,12 +3,29 @@ import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
 import { normalVersion } from '../../common/validate.ts';
 import { judgeNetworking } from '../../components/kubeadm/config.ts';
+import type { HostType } from '../../components/kubeadm/preflight.ts';
 import { codeOf, judgeKubeadmSpec, type SecretValue, sentenceOf } from '../../components/kubeadm-spec.ts';
 import { type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
+import { publisher } from '../aws-machine/image.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
+import { imageFor } from './images.ts';
 
-export const judgeComponents = ({ machines }: PreflightFacts): Finding[] => machines.flatMap(judgeMachines);
+export const judgeComponents = (facts: PreflightFacts): Finding[] =>
+  facts.machines.flatMap((planned) => judgeMachines(planned, hostOf(planned, facts)));
+
+const hostOf = (planned: PlannedMachines, { cloud, awsCluster }: PreflightFacts): HostType => {
+  const spec = found(planned.spec);
+  const type = spec && cloud?.types.get(spec.instanceType);
+  const info = type && found(type);
+  const cluster = found(awsCluster)?.spec;
+  const image = spec && cloud && cluster && imageFor(planned, spec, cluster, cloud);
+  return {
+    processors: info?.VCpuInfo.DefaultVCpus,
+    memoryMiB: info?.MemoryInfo.SizeInMiB,
+    isPublished: image?.OwnerId === publisher,
+  };
+};
 
 const networkFields: Readonly<Record<string, string>> = {
   dnsDomain: 'serviceDomain',
@@ -40,12 +57,15 @@ const secretsOf =
     secretValue(found(sources.find((one) => one.name === name && one.key === key)?.secret ?? absent), key);
 const absent: Read<Secret> = { state: 'absent' };
 
-const judgeMachines = ({ config, version, controlPlane, kubeadm, sources }: PlannedMachines): Finding[] => {
+const judgeMachines = (
+  { config, version, controlPlane, kubeadm, sources }: PlannedMachines,
+  host: HostType,
+): Finding[] => {
   const spec = config && found(config.spec);
   const release = version === undefined ? undefined : parseVersion(normalVersion(version));
   if (!spec || !kubeadm || release?.major !== 1) return [];
   const { object, path } = config.at;
-  return judgeKubeadmSpec(spec, release.minor, controlPlane, secretsOf(sources))
+  return judgeKubeadmSpec(spec, release.minor, controlPlane, { secret: secretsOf(sources), host })
     .filter(({ isUncertain }) => !isUncertain)
     .map((fault) =>
       refused(`${object} ${path}.${fault.path}: ${sentenceOf(fault, release.minor)}: ${fault.remedy}`, codeOf(fault)),

@@ -1,6 +1,7 @@
 /** Checks that an image exists and fits the instance type. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { Image, InstanceTypeInfo } from '../../ports/cloud.ts';
+import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import { architectureOf, chosenImage, describeQuestion } from '../aws-machine/image.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import type { CloudFacts, PlannedMachines, PreflightFacts } from './facts.ts';
@@ -41,6 +42,18 @@ export const judgeImages = ({ cloud, awsCluster, machines, region }: PreflightFa
 };
 
 const fieldOf = ({ at, bastion }: PlannedMachines): string => `${at.object} ${at.path}.${bastion ? 'ami' : 'ami.id'}`;
+
+/** Undefined while it is not known. */
+export const imageFor = (
+  planned: PlannedMachines,
+  spec: AWSMachineSpec,
+  cluster: AWSClusterSpec,
+  cloud: CloudFacts,
+): Image | undefined => {
+  const type = cloud.types.get(spec.instanceType);
+  const question = imageQuestionOf(planned, spec, cluster, architectureOf(type && found(type)));
+  return typeof question === 'string' ? undefined : imageOf(cloud.images.get(JSON.stringify(question)));
+};
 
 const imageOf = (answer: ReturnType<CloudFacts['images']['get']>): Image | undefined =>
   answer && chosenImage(found(answer) ?? []);

@@ -151,7 +151,7 @@ describe('a machine that cannot join reports why and does not affect the cluster
 
 describe('kubeadm init', () => {
   const init = (change: object = {}) => initUserData({ certificates, endpoint, ...change });
-  it.each([
+  it.each<{ rule: string; userData: string; says: string; instance?: object }>([
     {
       rule: 'refuses a control plane newer than kubeadm',
       userData: init({ version: 'v1.36.0' }),
@@ -203,9 +203,43 @@ describe('kubeadm init', () => {
       }),
       says: 'ExternalEtcdVersion',
     },
-  ])('$rule', async ({ userData, says }) => {
+    {
+      rule: 'refuses a small host',
+      userData: init(),
+      instance: { vcpus: 1, memoryMiB: 1024 },
+      says: '[ERROR NumCPU]: the number of available CPUs 1 is less than the required 2\n\t[ERROR Mem]',
+    },
+    {
+      rule: 'refuses a socket without a container runtime',
+      userData: init({ node: { criSocket: '/var/run/dockershim.sock' } }),
+      says: '[ERROR CRI]: container runtime is not running: /var/run/dockershim.sock',
+    },
+    {
+      rule: 'refuses a data directory that is a file system',
+      userData: init({ cluster: { etcd: { local: { dataDir: '/data' } } } }).replace(
+        'runcmd:',
+        'mounts:\n- [/dev/nvme1n1, /data, ext4]\nruncmd:',
+      ),
+      says: '[ERROR DirAvailable--data]: /data is not empty',
+    },
+    {
+      rule: 'reads the policy that a command writes',
+      userData: init({
+        cluster: {
+          apiServer: {
+            extraArgs: [{ name: 'audit-policy-file', value: '/etc/audit/policy.yaml' }],
+            extraVolumes: [{ name: 'audit', hostPath: '/etc/audit', mountPath: '/etc/audit' }],
+          },
+        },
+      }).replace(
+        'runcmd:',
+        "runcmd:\n  - |\n    cat <<'EOF' > /etc/audit/policy.yaml\n    apiVersion: audit.k8s.io/v1\n    kind: Policy\n    EOF",
+      ),
+      says: 'loading /etc/audit/policy.yaml: loaded illegal policy with 0 rules',
+    },
+  ])('$rule', async ({ userData, says, instance }) => {
     const { bench, clock } = openTestCluster();
-    bench.boot('i-cp', userData);
+    bench.boot('i-cp', userData, instance);
     await clock.advance(120_000);
     expect(bench.guests.console('i-cp')).toContain(says);
     expect(bench.guests.answers('i-cp', 6443, { protocol: 'TCP' })).toBe(false);
@@ -258,5 +292,16 @@ describe('kubeadm init', () => {
     await clock.advance(60_000);
     const runs = ['i-1', 'i-2', 'i-3'].map((id) => bench.guests.answers(id, 6443, { protocol: 'TCP' }));
     expect(runs).toEqual([false, false, true]);
+  });
+
+  it.each([
+    'if [ -f /etc/done ]; then exit 1; fi',
+    'test -f /etc/done && exit 0',
+    'command -v docker || exit 1',
+  ])('is not skipped when it is not known whether %s ends the script', async (command) => {
+    const { bench, clock } = openTestCluster();
+    bench.boot('i-1', init().replace('kubeadm init', `${command}; kubeadm init`));
+    await clock.advance(60_000);
+    expect(bench.guests.answers('i-1', 6443, { protocol: 'TCP' })).toBe(true);
   });
 });

@@ -2,6 +2,8 @@
 import { gunzipSync } from 'node:zlib';
 import { renderJinja } from '../../../kinds/components/jinja/template.ts';
 import type { Mapping } from '../../../kinds/components/jinja/value.ts';
+import type { FileSystem, Mounted } from '../../../kinds/components/kubeadm/preflight.ts';
+import { unknownOwner } from '../../../kinds/components/users.ts';
 import { documentValue, yamlDocuments } from '../../../machinery/api/yaml.ts';
 
 export type CloudConfig = Record<string, unknown>;
@@ -76,9 +78,6 @@ const contentOf = ({ content, encoding }: Record<string, unknown>): string => {
   return encodings.includes(given) ? decode(content, given) : content;
 };
 
-/** Of Linux images; all others must be made by `users` first. */
-const ofImages =
-  /^(?:root|daemon|bin|sys|adm|tty|disk|no(?:body|group)|syslog|sshd|sudo|wheel|users|backup|ubuntu|ec2-user|core|docker|messagebus|systemd-(?:network|resolve))$/;
 /** Users and groups that the configuration makes, after it has written the first files. */
 const madeNames = ({ users, groups }: CloudConfig): string[] => {
   const list = (value: unknown): unknown[] =>
@@ -88,11 +87,6 @@ const madeNames = ({ users, groups }: CloudConfig): string[] => {
     return isMapping(one) ? (typeof one.name === 'string' ? [one.name] : Object.keys(one)) : [];
   });
 };
-
-const unknownOwner = (owner: unknown, names: ReadonlySet<string>): string | undefined =>
-  typeof owner === 'string'
-    ? owner.split(':').find((name) => name !== '' && !/^\d+$/.test(name) && !ofImages.test(name) && !names.has(name))
-    : undefined;
 
 export interface Written {
   /** Entries that are skipped. */
@@ -105,7 +99,12 @@ export interface Written {
  * Runs the module that writes files: before users are made, or after it those that are deferred.
  * Files are written one by one until one fails.
  */
-export const writeFiles = (config: CloudConfig, onto: Map<string, string>, deferred: boolean): Written => {
+export const writeFiles = (
+  config: CloudConfig,
+  onto: Map<string, string>,
+  deferred: boolean,
+  knowsUsers = true,
+): Written => {
   const { write_files: files } = config;
   const warnings: string[] = [];
   if (files === undefined || files === null) return { warnings };
@@ -123,7 +122,7 @@ export const writeFiles = (config: CloudConfig, onto: Map<string, string>, defer
       if ([...onto.keys()].some((other) => other.startsWith(`${path}/`)))
         throw new Error(`[Errno 21] Is a directory: '${path}'`);
       onto.set(path, append === true ? (onto.get(path) ?? '') + content : content);
-      const unknown = unknownOwner(owner, names);
+      const unknown = knowsUsers ? unknownOwner(owner, names) : undefined;
       if (unknown !== undefined) throw new Error(`Unknown user or group: "getpwnam(): name not found: '${unknown}'"`);
     } catch (error) {
       return { warnings, fault: `${path}: ${error instanceof Error ? error.message : error}` };
@@ -132,12 +131,22 @@ export const writeFiles = (config: CloudConfig, onto: Map<string, string>, defer
   return { warnings };
 };
 
-/** A file system that is mounted over a folder hides what was written into it. */
-export const hideMounted = ({ mounts }: CloudConfig, files: Map<string, string>): void => {
-  if (!Array.isArray(mounts)) return;
-  const points = mounts.flatMap((entry) => {
-    const point = Array.isArray(entry) ? entry[1] : undefined;
-    return typeof point === 'string' && point.startsWith('/') ? [point.replace(/\/$/, '')] : [];
+export const mountsOf = ({ mounts }: CloudConfig): Mounted[] =>
+  (Array.isArray(mounts) ? mounts : []).flatMap((entry): Mounted[] => {
+    const [device, point, type]: unknown[] = Array.isArray(entry) ? entry : [];
+    if (typeof point !== 'string' || !point.startsWith('/')) return [];
+    return [
+      { device: String(device), point: point.replace(/\/$/, ''), ...(type !== undefined && { type: String(type) }) },
+    ];
   });
+
+export const fileSystemsOf = ({ fs_setup: systems }: CloudConfig): FileSystem[] =>
+  (Array.isArray(systems) ? systems : []).filter(
+    (one): one is FileSystem => isMapping(one) && typeof one.device === 'string',
+  );
+
+/** A file system that is mounted over a folder hides what was written into it. */
+export const hideMounted = (config: CloudConfig, files: Map<string, string>): void => {
+  const points = mountsOf(config).map(({ point }) => point);
   for (const path of [...files.keys()]) if (points.some((point) => path.startsWith(`${point}/`))) files.delete(path);
 };

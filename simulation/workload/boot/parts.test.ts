@@ -89,6 +89,50 @@ describe('a command line', () => {
         { words: ['d'], after: 'always' },
       ],
     },
+    {
+      rule: 'reads here-documents',
+      line: "cat <<'EOF' > /f\nit's $HOME\nEOF\nb",
+      is: [
+        {
+          words: ['cat'],
+          after: 'always',
+          input: { content: "it's $HOME\n" },
+          redirect: { path: '/f', append: false },
+        },
+        { words: ['b'], after: 'always' },
+      ],
+    },
+    {
+      rule: 'passes a here-document through a pipe',
+      line: 'cat <<-EOF | sudo tee /f\n\ta\n\tEOF',
+      is: [
+        { words: ['cat'], after: 'always', input: { content: 'a\n' } },
+        { words: ['sudo', 'tee', '/f'], after: 'always', input: { content: 'a\n' } },
+      ],
+    },
+    {
+      rule: 'does not know what is expanded',
+      line: 'cat <<EOF >/f\n$HOME\nEOF',
+      is: [
+        {
+          words: ['cat'],
+          after: 'always',
+          input: { content: undefined },
+          redirect: { path: '/f', append: false },
+        },
+      ],
+    },
+    {
+      rule: 'knows what is conditional',
+      line: 'if a; then b; exit 1; fi; c',
+      is: [
+        { words: ['if', 'a'], after: 'always', isNested: true },
+        { words: ['then', 'b'], after: 'always', isNested: true },
+        { words: ['exit', '1'], after: 'always', isNested: true },
+        { words: ['fi'], after: 'always', isNested: true },
+        { words: ['c'], after: 'always' },
+      ],
+    },
   ])('$rule', ({ line, is }) => expect(parseCommands(line)).toEqual(is));
 });
 

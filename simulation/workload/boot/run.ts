@@ -13,11 +13,20 @@ import { JoinError } from '../kubeadm/discovery.ts';
 import { ConfigError } from '../kubeadm/documents.ts';
 import { type KubeadmWorld, kubeadmInit } from '../kubeadm/init.ts';
 import { kubeadmJoin } from '../kubeadm/join.ts';
-import { versionOfImage } from '../kubeadm/version.ts';
+import { isPublished, versionOfImage } from '../kubeadm/version.ts';
 import type { Machine } from '../machine.ts';
-import { type CloudConfig, commandsOf, hideMounted, merged, parseCloudConfig, writeFiles } from './cloud-config.ts';
+import {
+  type CloudConfig,
+  commandsOf,
+  fileSystemsOf,
+  hideMounted,
+  merged,
+  mountsOf,
+  parseCloudConfig,
+  writeFiles,
+} from './cloud-config.ts';
 import { restoreEtcd } from './restore-etcd.ts';
-import { bareWords, parseCommands, type SimpleCommand } from './shell.ts';
+import { bareWords, parseCommands, type SimpleCommand, textOf } from './shell.ts';
 import { readUserData } from './user-data.ts';
 
 const instanceData = ({ record, hostname }: Machine): Mapping => {
@@ -86,9 +95,17 @@ const kubeadm = async (machine: Machine, words: string[], world: KubeadmWorld): 
   }
 };
 
+const writeFile = ({ record, files }: Machine, { path, append }: Target, text: string): number => {
+  const content = append ? (files.get(path) ?? '') + text : text;
+  record.written = { ...record.written, [path]: content };
+  files.set(path, content);
+  return 0;
+};
+type Target = NonNullable<SimpleCommand['redirect']>;
+
 const execute = async (
   machine: Machine,
-  { words: all, redirect }: SimpleCommand,
+  { words: all, redirect, input }: SimpleCommand,
   world: KubeadmWorld,
 ): Promise<number> => {
   const words = bareWords(all);
@@ -98,17 +115,19 @@ const execute = async (
       return kubeadm(machine, words, world);
     case 'echo':
     case 'printf': {
-      const said = args.filter((word) => !/^-[en]+$/.test(word)).join(' ');
-      if (!redirect) {
-        machine.print(said);
-        return 0;
-      }
-      const { record } = machine;
-      const text = `${said}\n`;
-      const content = redirect.append ? (machine.files.get(redirect.path) ?? '') + text : text;
-      record.written = { ...record.written, [redirect.path]: content };
-      machine.files.set(redirect.path, content);
+      if (redirect) return writeFile(machine, redirect, textOf(args));
+      machine.print(textOf(args).trimEnd());
       return 0;
+    }
+    case 'cat':
+      return redirect && args.length === 0 && input?.content !== undefined
+        ? writeFile(machine, redirect, input.content)
+        : 0;
+    case 'tee': {
+      const path = args.find((word) => !word.startsWith('-'));
+      return path !== undefined && input?.content !== undefined
+        ? writeFile(machine, { path, append: args.includes('-a') }, input.content)
+        : 0;
     }
     case 'sh':
     case 'bash':
@@ -128,16 +147,24 @@ const execute = async (
   }
 };
 
-/** `exit` ends the script, which consists of all commands of a document. */
-const exitStatus = ({ words }: SimpleCommand): number | undefined => {
+/** Programs whose status is that of the real ones. */
+const known = /^(?:true|false|:|echo|printf|kubeadm|sh|bash)$/;
+
+/** `exit` ends the script, which consists of all commands of a document, where it certainly runs. */
+const exitStatus = ({ words, after, isNested }: SimpleCommand, before: SimpleCommand | undefined) => {
   const [program, status = '0'] = bareWords(words);
-  return program === 'exit' ? Number(status) : undefined;
+  const decides = bareWords(before?.words ?? [])[0]
+    ?.split('/')
+    .at(-1);
+  const isCertain = !isNested && (after === 'always' || known.test(decides ?? ''));
+  return program === 'exit' && isCertain ? Number(status) : undefined;
 };
 
 /** Runs one script from where it was left: `from` is the number of its first command. */
 const runScript = async (machine: Machine, lines: string[], from: number, world: KubeadmWorld): Promise<number> => {
   const { record } = machine;
   let step = from;
+  let before: SimpleCommand | undefined;
   for (const line of lines) {
     let commands: SimpleCommand[];
     try {
@@ -148,10 +175,14 @@ const runScript = async (machine: Machine, lines: string[], from: number, world:
       return step;
     }
     for (const command of commands) {
-      if (step++ < record.step) continue;
+      if (step++ < record.step) {
+        before = command;
+        continue;
+      }
       const last = record.lastStatus ?? 0;
       const skipped = (command.after === 'success' && last !== 0) || (command.after === 'failure' && last === 0);
-      const exit = skipped ? undefined : exitStatus(command);
+      const exit = skipped ? undefined : exitStatus(command, before);
+      before = command;
       if (exit !== undefined) {
         record.lastStatus = exit;
         return step;
@@ -208,12 +239,14 @@ export const bootMachine = async (machine: Machine, world: KubeadmWorld): Promis
     }
   };
   const files = (deferred: boolean) => {
-    const { warnings, fault } = writeFiles(config, machine.files, deferred);
+    const { warnings, fault } = writeFiles(config, machine.files, deferred, isPublished(record.instance));
     if (record.step === 0) for (const warning of warnings) machine.print(`cloud-init: ${warning}`);
     if (fault !== undefined) fail(deferred ? 'write_files_deferred' : 'write_files', fault);
   };
   const [bootLines, lines] = [commands('bootcmd'), commands('runcmd')];
   machine.commands = [...bootLines, ...lines];
+  machine.mounts = mountsOf(config);
+  machine.fileSystems = fileSystemsOf(config);
   const next = await runScript(machine, bootLines, 0, world);
   files(false);
   hideMounted(config, machine.files);

@@ -1,18 +1,40 @@
-/** As much of a shell as bootstrap commands need: quoting, `&&`, `||`, `;` and redirections; no expansion. */
+/**
+ * As much of a shell as bootstrap commands need: quoting, `&&`, `||`, `;`, redirections and here-documents;
+ * no expansion.
+ */
 
 export interface SimpleCommand {
   words: string[];
   redirect?: { path: string; append: boolean };
+  /** What it reads; undefined content: only the host knows it. */
+  input?: { content: string | undefined };
+  /** Within `if`, a loop or a function: whether it runs is not known. */
+  isNested?: true;
   /** When to run it, by the result of the previous command. */
   after: 'always' | 'success' | 'failure';
 }
 
-type Token = { word: string } | { operator: string };
+interface HereDocument {
+  content: string | undefined;
+}
+type Token = { word: string } | { operator: string } | { input: HereDocument };
 
 const operators = ['&&', '||', '>>', ';', '\n', '>', '|', '&'];
 
+const hereDocument = /^<<(-?)[ \t]*(['"\\]?)([\w.-]+)['"]?/;
+
+/** The body at the begin of `text`, and how long it is with its last line. */
+const bodyOf = (text: string, dash: string, end: string): { body: string; length: number } => {
+  const lines = text.split('\n');
+  const at = lines.findIndex((one) => (dash ? one.replace(/^\t+/, '') : one) === end);
+  const body = at < 0 ? lines : lines.slice(0, at);
+  const length = at < 0 ? text.length : lines.slice(0, at + 1).join('\n').length;
+  return { body: body.map((one) => `${dash ? one.replace(/^\t+/, '') : one}\n`).join(''), length };
+};
+
 const tokenize = (line: string): Token[] => {
   const tokens: Token[] = [];
+  const awaited: { dash: string; isLiteral: boolean; end: string; input: HereDocument }[] = [];
   let word: string | undefined;
   const flush = () => {
     if (word !== undefined) tokens.push({ word });
@@ -22,8 +44,24 @@ const tokenize = (line: string): Token[] => {
     const char = line[at]!;
     const operator = operators.find((candidate) => line.startsWith(candidate, at));
     const duplicated = /^[0-9]?>&[0-9-]/.exec(line.slice(at))?.[0];
+    const [here, dash = '', quote = '', end = ''] = hereDocument.exec(line.slice(at)) ?? [];
     if (word === undefined && duplicated) at += duplicated.length;
-    else if (word === undefined && char === '#') {
+    else if (here !== undefined && !line.startsWith('<<<', at)) {
+      flush();
+      const input: HereDocument = { content: undefined };
+      awaited.push({ dash, isLiteral: quote !== '', end, input });
+      tokens.push({ input });
+      at += here.length;
+    } else if (char === '\n' && awaited.length > 0) {
+      flush();
+      tokens.push({ operator: '\n' });
+      at++;
+      for (const one of awaited.splice(0)) {
+        const { body, length } = bodyOf(line.slice(at), one.dash, one.end);
+        if (one.isLiteral || !/[$`\\]/.test(body)) one.input.content = body;
+        at += length;
+      }
+    } else if (word === undefined && char === '#') {
       const end = line.indexOf('\n', at);
       at = end < 0 ? line.length : end;
     } else if (char === "'" || char === '"') {
@@ -53,15 +91,43 @@ const tokenize = (line: string): Token[] => {
   return tokens;
 };
 
+const opening = /^(?:if|while|until|for|case|\{|\()$/;
+const closing = /^(?:fi|done|esac|\}|\))$/;
+
+/** What it passes on through a pipe. */
+const outputOf = ({ words, redirect, input }: SimpleCommand): SimpleCommand['input'] => {
+  const [program, ...args] = bareWords(words);
+  if (redirect) return undefined;
+  if (program === 'cat' && args.length === 0) return input;
+  return program === 'echo' ? { content: textOf(args) } : undefined;
+};
+
+/** What `echo` and `printf` print. */
+export const textOf = (args: readonly string[]): string =>
+  `${args.filter((word) => !/^-[en]+$/.test(word)).join(' ')}\n`;
+
 /** Throws on an unterminated quotation. Pipes and background jobs count as separate commands. */
 export const parseCommands = (line: string): SimpleCommand[] => {
   const commands: SimpleCommand[] = [];
   let current: SimpleCommand = { words: [], after: 'always' };
+  let depth = 0;
+  const end = () => {
+    const [first = '', second = ''] = current.words;
+    const isFunction = first === 'function' || /\(\)$/.test(first) || second === '()';
+    if (opening.test(first) || (isFunction && current.words.includes('{'))) depth++;
+    const isNested = depth > 0;
+    if (closing.test(first)) depth = Math.max(0, depth - 1);
+    if (current.words.length > 0) commands.push(isNested ? { ...current, isNested } : current);
+  };
   const tokens = tokenize(line);
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
     if ('word' in token) {
       current.words.push(token.word);
+      continue;
+    }
+    if ('input' in token) {
+      current.input = token.input;
       continue;
     }
     if (token.operator.startsWith('>')) {
@@ -72,11 +138,12 @@ export const parseCommands = (line: string): SimpleCommand[] => {
       }
       continue;
     }
-    if (current.words.length > 0) commands.push(current);
+    end();
+    const input = token.operator === '|' ? outputOf(current) : undefined;
     const after = token.operator === '&&' ? 'success' : token.operator === '||' ? 'failure' : 'always';
-    current = { words: [], after };
+    current = { words: [], after, ...(input && { input }) };
   }
-  if (current.words.length > 0) commands.push(current);
+  end();
   return commands;
 };
 

@@ -1,5 +1,6 @@
 /** What a ClusterConfiguration says that changes what happens. */
 import { defaultCertificatesDir, type Mount } from '../../../kinds/components/files/host.ts';
+import { defaultDataDir } from '../../../kinds/components/kubeadm/preflight.ts';
 import { argsOf, ConfigError, type Fields, fields, milliseconds, textList, textOf } from './documents.ts';
 
 /**
@@ -17,6 +18,7 @@ export interface ClusterConfig {
   dnsDomain: string;
   imageRepository: string;
   etcdImageTag?: string;
+  etcdDataDir: string;
   dnsImage: { imageRepository?: string; imageTag?: string };
   externalEtcd: boolean;
   extraArgs: Record<'apiServer' | 'controllerManager' | 'scheduler' | 'etcd', Record<string, string>>;
@@ -63,6 +65,7 @@ export const clusterConfigOf = (document: Fields): ClusterConfig => {
     dnsDomain: textOf(dnsDomain) ?? 'cluster.local',
     imageRepository: textOf(document.imageRepository) ?? 'registry.k8s.io',
     dnsImage: fields(dns) as ClusterConfig['dnsImage'],
+    etcdDataDir: textOf(fields(local).dataDir) ?? defaultDataDir,
     externalEtcd: external !== undefined && external !== null,
     extraArgs: {
       apiServer: argsOf(fields(apiServer).extraArgs),

@@ -1,12 +1,14 @@
 /** The programs of a host that exit at their start, for which kubeadm waits in vain. */
 import { faultsOf } from '../../../kinds/components/component.ts';
 import type { Arg, Component } from '../../../kinds/components/fault.ts';
-import { defaultCertificatesDir, type Host } from '../../../kinds/components/files/host.ts';
+import { defaultCertificatesDir, type Host, type HostFile, withScripts } from '../../../kinds/components/files/host.ts';
 import { judgeFiles } from '../../../kinds/components/files/judge.ts';
+import { judgeHost, type KubeadmRun, preflightOutput } from '../../../kinds/components/kubeadm/preflight.ts';
 import { delays } from '../delays.ts';
 import type { Machine } from '../machine.ts';
 import type { StaticPod } from '../records.ts';
-import type { KubernetesVersion } from './version.ts';
+import { ConfigError } from './documents.ts';
+import { isPublished, type KubernetesVersion } from './version.ts';
 
 /** A program of the host does not run; kubeadm ends with status 1. */
 export class ComponentError extends Error {
@@ -49,11 +51,32 @@ export const staticPodFailures = (manifests: Readonly<Record<string, StaticPod>>
     return fault ? [`${component}: ${component === 'etcd' ? '' : 'Error: '}${fault.output}`] : [];
   });
 
-export const hostOf = ({ files, commands }: Machine, certificatesDir = defaultCertificatesDir): Host => ({
-  files: [...files].map(([path, content]) => ({ path, content })),
-  commands,
-  certificatesDir,
-});
+export const hostOf = ({ files: all, commands, record }: Machine, certificatesDir = defaultCertificatesDir): Host => {
+  const files = [...all].map(
+    ([path, content]): HostFile => ({ path, content, ...(record.written?.[path] === content && { isFinal: true }) }),
+  );
+  return { files, commands: withScripts(commands, files), certificatesDir };
+};
+
+/** What kubeadm checks of the host before it does anything. */
+export const runPreflight = (machine: Machine, run: KubeadmRun, { minor }: KubernetesVersion): void => {
+  const { instance, restore } = machine.record;
+  const { files, commands } = hostOf(machine);
+  const faults = judgeHost(
+    run,
+    {
+      processors: instance.vcpus,
+      memoryMiB: instance.memoryMiB,
+      isPublished: isPublished(instance),
+      paths: [...files.map(({ path }) => path), ...(restore && run.dataDir ? [`${run.dataDir}/member`] : [])],
+      mounts: machine.mounts,
+      fileSystems: machine.fileSystems,
+      commands,
+    },
+    minor,
+  );
+  if (faults.length > 0) throw new ConfigError(preflightOutput(faults));
+};
 
 /** Waits as long as kubeadm does, then throws its error. Goes on after a restart of the process. */
 const waitInVain = async (machine: Machine, printed: string[], error: string, timeout: number): Promise<never> => {

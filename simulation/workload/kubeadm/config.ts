@@ -28,6 +28,7 @@ export interface Taint {
 export interface NodeRegistration {
   name?: string;
   criSocket: string;
+  ignorePreflightErrors: string[];
   /** Undefined: the default of the node's role. */
   taints?: Taint[];
   kubeletArgs: Record<string, string>;
@@ -68,6 +69,8 @@ export interface JoinConfig {
     timeout: number;
   };
   controlPlane?: LocalEndpoint;
+  caCertPath?: string;
+  skipPhases: string[];
   /** The directory of patches of static Pods. */
   patches?: string;
 }
@@ -87,6 +90,7 @@ const nodeOf = (value: unknown): NodeRegistration => {
   return {
     ...(name !== undefined && { name }),
     criSocket: textOf(node.criSocket) ?? 'unix:///var/run/containerd/containerd.sock',
+    ignorePreflightErrors: textList(node.ignorePreflightErrors),
     ...(taints && { taints }),
     kubeletArgs: argsOf(node.kubeletExtraArgs),
   };
@@ -221,6 +225,8 @@ export const readJoinConfig = (source: string, kubeadm: KubernetesVersion): Join
     node: nodeOf(join.nodeRegistration),
     discovery: discoveryOf(join),
     ...patchesOf(join),
+    skipPhases: textList(join.skipPhases),
+    ...(textOf(join.caCertPath) && { caCertPath: String(join.caCertPath) }),
     ...(isGiven(join.controlPlane) && { controlPlane: endpointOf(fields(join.controlPlane).localAPIEndpoint) }),
   };
 };

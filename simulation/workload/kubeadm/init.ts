@@ -12,7 +12,7 @@ import type { GuestRecord } from '../records.ts';
 import { CertificateError, initAuthorities, servingApi } from './certificates.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { clusterObjects } from './cluster-objects.ts';
-import { hostOf, startKubelet, startStaticPods } from './components.ts';
+import { hostOf, runPreflight, startKubelet, startStaticPods } from './components.ts';
 import { type BootstrapToken, type InitConfig, readInitConfig } from './config.ts';
 import { manifestsOf } from './manifests.ts';
 import { kubeletOf, nodeObject } from './node.ts';
@@ -119,7 +119,23 @@ export const kubeadmInit = async (
   const { instance } = record;
   const config = readInitConfig(source, kubeadm, command.startedAt);
   const { cluster } = config;
-  if (command.due === undefined) begin(machine, config, kubeadm);
+  if (command.due === undefined) {
+    begin(machine, config, kubeadm);
+    const { node, endpoint, skipPhases } = config;
+    runPreflight(
+      machine,
+      {
+        command: 'init',
+        isControlPlane: true,
+        criSocket: node.criSocket,
+        ignored: node.ignorePreflightErrors,
+        skipPhases,
+        bindPort: endpoint.bindPort,
+        dataDir: cluster.etcdDataDir,
+      },
+      kubeadm,
+    );
+  }
   const nodeName = (config.node.name ?? machine.hostname).toLowerCase();
   const advertiseAddress = config.endpoint.advertiseAddress ?? instance.privateIp;
   const port = config.endpoint.bindPort;

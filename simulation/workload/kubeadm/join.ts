@@ -1,6 +1,7 @@
 /**
  * `kubeadm join`: this machine becomes a node, or a further control plane, of a running cluster.
  */
+import { defaultBindPort } from '../../../kinds/components/kubeadm/preflight.ts';
 import type { Cluster } from '../cluster.ts';
 import { delays } from '../delays.ts';
 import { hasQuorum } from '../etcd.ts';
@@ -10,7 +11,7 @@ import { isTrue } from '../objects.ts';
 import type { ApiServerRecord, EtcdMemberRecord, StaticPod } from '../records.ts';
 import { joinAuthorities, servingApi } from './certificates.ts';
 import type { ClusterConfig } from './cluster-config.ts';
-import { hostOf, startKubelet, startStaticPods } from './components.ts';
+import { hostOf, runPreflight, startKubelet, startStaticPods } from './components.ts';
 import { type JoinConfig, readJoinConfig } from './config.ts';
 import { authenticate, discover, JoinError, publicKeyHash, requireCluster } from './discovery.ts';
 import { type KubeadmWorld, podCidr } from './init.ts';
@@ -127,7 +128,25 @@ export const kubeadmJoin = async (
     machine.print(
       '[preflight] Reading configuration from the "kubeadm-config" ConfigMap in namespace "kube-system"...',
     );
-  const stored = await storedConfig(cluster, kubeadm, { isControlPlane: config.controlPlane !== undefined });
+  const isControlPlane = config.controlPlane !== undefined;
+  const stored = await storedConfig(cluster, kubeadm, { isControlPlane });
+  if (command.due === undefined) {
+    const { node, skipPhases, caCertPath } = config;
+    runPreflight(
+      machine,
+      {
+        command: 'join',
+        isControlPlane,
+        criSocket: node.criSocket,
+        ignored: node.ignorePreflightErrors,
+        skipPhases,
+        bindPort: config.controlPlane?.bindPort ?? defaultBindPort,
+        dataDir: stored.etcdDataDir,
+        caCertPath,
+      },
+      kubeadm,
+    );
+  }
   const nodeName = (config.node.name ?? machine.hostname).toLowerCase();
   command.due ??= now() + machine.scaled(delays.kubeadmJoin);
   machine.save();

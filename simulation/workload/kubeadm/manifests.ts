@@ -57,7 +57,7 @@ const flags = (program: string, defaults: Record<string, string>, extra: Record<
 /** What kubeadm gives etcd besides: by the image in the releases that deploy either. */
 const etcdFlags = (version: string, tag: string): Record<string, string> => {
   const { minor = 0 } = parseVersion(version) ?? {};
-  const isGated = minor >= 36 || (minor >= 34 && !tag.startsWith('3.5.'));
+  const isGated = minor >= 36 || (minor >= 34 && !/^v?3\.[0-5]\./.test(tag));
   return isGated
     ? { 'feature-gates': 'InitialCorruptCheck=true', 'watch-progress-notify-interval': '5s' }
     : { 'experimental-initial-corrupt-check': 'true', 'experimental-watch-progress-notify-interval': '5s' };
@@ -133,7 +133,7 @@ export const manifestsOf = (
         {
           ...etcdFlags(version, etcdTag(cluster)),
           'advertise-client-urls': `https://${advertiseAddress}:2379`,
-          'data-dir': '/var/lib/etcd',
+          'data-dir': cluster.etcdDataDir,
           'initial-cluster': peers.join(','),
           name: nodeName,
           'trusted-ca-file': `${pki}/etcd/ca.crt`,

@@ -20,7 +20,7 @@ const nodeWith = (kubeletArgs: Record<string, string>, version = 'v1.35.0') =>
     kubeletOf(instance, {
       cluster: 'c',
       nodeName: 'n',
-      node: { criSocket: '', kubeletArgs },
+      node: { criSocket: '', ignorePreflightErrors: [], kubeletArgs },
       isControlPlane: false,
       kubelet: parseVersion(version)!,
       manifests: {},

@@ -15,6 +15,9 @@ export const parseVersion = (text: string): KubernetesVersion | undefined => {
   return { ...numbers, text: `v${major}.${minor}.${patch}${rest ?? ''}` };
 };
 
+/** Whether the AWS provider publishes the image, of which all programs and users are known. */
+export const isPublished = ({ imageName }: { imageName: string }): boolean => imageName.startsWith('capa-ami-');
+
 /** The version an image was built with: capa-ami-ubuntu-24.04-v1.35.0-1730000000 → v1.35.0. */
 export const versionOfImage = (imageName: string): KubernetesVersion | undefined => {
   const found = /(?:^|[-_])v?(\d+\.\d+\.\d+)(?=$|[-_+])/.exec(imageName)?.[1];
