@@ -242,6 +242,24 @@ const images = (manifest: Manifest): void => {
     );
 };
 
+const containerd = 'unix:///var/run/containerd/containerd.sock';
+const sockets = (manifest: Manifest, path: string, minor: number | undefined): void => {
+  if (minor !== undefined && minor < 24) return;
+  for (const configuration of ['initConfiguration', 'joinConfiguration']) {
+    const where = `${path}.${configuration}.nodeRegistration.criSocket`;
+    const from = textIn(manifest, where);
+    if (!from || !/dockershim\.sock$/.test(from)) continue;
+    if (minor === undefined) {
+      const why = 'the kubelet has no dockershim since v1.24, and the version is not known here';
+      manifest.changes.add('note', where, why, { from });
+      continue;
+    }
+    setAt(manifest.node, split(where), scalar(containerd));
+    const why = 'the kubelet has no dockershim since v1.24, and the images of the AWS provider have containerd';
+    manifest.changes.add('changed', where, why, { from, to: containerd });
+  }
+};
+
 /** Returns the manifests whose machines now need a cloud controller manager. */
 export const updateComponents = (input: Input): Manifest[] => {
   for (const manifest of input.manifests) {
@@ -254,6 +272,7 @@ export const updateComponents = (input: Input): Manifest[] => {
     const minor = minorOf(input, manifest);
     registry(manifest, path);
     gates(manifest, path, minor);
+    sockets(manifest, path, minor);
     const needsManager = externalCloud(manifest, flagsIn(manifest, path));
     removedFlags(manifest, flagsIn(manifest, path), minor);
     return needsManager;

@@ -1,5 +1,6 @@
 /** Machine images: published ones per Kubernetes version, generated on demand, and added ones. */
 import { createHash } from 'node:crypto';
+import { lastReleaseBefore } from '../../kinds/common/releases.ts';
 import type { Filter, Image } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';
 import { refuse } from './errors.ts';
@@ -99,6 +100,7 @@ const ubuntuFor = (pattern: string, region: string): Published[] => {
 const publishedFor = (pattern: string, region: string): Published[] => {
   const { system, version, minor } = wanted.exec(pattern)?.groups ?? {};
   if (!system || !version || !baseSystems.has(system) || Number(minor) < oldestMinor) return ubuntuFor(pattern, region);
+  if (lastReleaseBefore(`v${version}`) !== undefined) return [];
   return imagesOf(region, [system, version], {
     owner: publisher,
     version: `v${version}`,

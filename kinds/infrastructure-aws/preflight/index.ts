@@ -27,6 +27,7 @@ import { judgeRegion } from './region.ts';
 import { judgeBootData, judgeSources } from './sources.ts';
 import { judgeTags } from './tags.ts';
 import { judgeUnserved } from './unserved.ts';
+import { judgeUserData } from './user-data.ts';
 import { judgeVersions } from './versions.ts';
 import { judgeVolumes } from './volumes.ts';
 
@@ -41,6 +42,7 @@ const ofMachines: Readonly<Record<string, Check>> = {
   ImageRefused: judgeImages,
   InstanceProfileRefused: judgeInstanceProfiles,
   BootDataRefused: judgeBootData,
+  UserDataRefused: judgeUserData,
   SourceRefused: judgeSources,
   KeyPairRefused: judgeKeyPairs,
   MetadataRefused: judgeMetadata,

@@ -1,4 +1,5 @@
 /** Checks of machines: instance types, images, profiles, key pairs, versions. */
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { imageOf, inTemplate, judged, refusal, type Situation } from './preflight.fixture.ts';
@@ -249,6 +250,16 @@ describe('volumes', () => {
       changed: data({}, { deviceName: '/dev/sdb' }),
       says: `${at}.nonRootVolumes[1].deviceName: /dev/sdb is another volume's`,
     },
+    {
+      rule: 'have their type in small letters',
+      changed: root({ type: 'GP3' }),
+      says: `${at}.rootVolume.type: EC2 has no volumes of type GP3: choose gp3`,
+    },
+    {
+      rule: 'have a type that EC2 knows',
+      changed: data({ type: 'ssd' }),
+      says: `${at}.nonRootVolumes[0].type: EC2 has no volumes of type ssd: choose standard or gp2 or`,
+    },
     { rule: 'without a type are as the image says', changed: root({ iops: 5 }) },
   ]);
 });
@@ -403,6 +414,19 @@ describe('versions', () => {
       rule: 'of kubeadm are supported from 1.22 on',
       changed: { controlPlane: { spec: { version: 'v1.21.0' } }, workers: null },
       says: 'KubeadmControlPlane default/demo-cp spec.version: kubeadm of v1.21.0 is not supported: choose v1.22.0 or later',
+    },
+    {
+      rule: 'must have been released',
+      changed: { controlPlane: { spec: { version: 'v1.30.99' } }, workers: null },
+      says: 'KubeadmControlPlane default/demo-cp spec.version: v1.30.99 was never released: choose v1.30.14, the last of its minor',
+    },
+    {
+      rule: 'may be the last of their minor',
+      changed: { controlPlane: { spec: { version: 'v1.30.14' } }, workers: null },
+    },
+    {
+      rule: 'may be builds of others',
+      changed: { controlPlane: { spec: { version: 'v1.30.99-eks-1' } }, workers: null },
     },
     {
       rule: 'must be valid',
@@ -569,6 +593,109 @@ describe('the Secrets of boot data', () => {
       changed: { controlPlane, workers: ownData },
       more: [secret('audit', { policy: 'YQ==' }), secret('mine', { value: 'YQ==' })],
     },
+  ]);
+});
+
+describe('hosts', () => {
+  const small: Situation['answers'] = {
+    DescribeInstanceTypes: ({ InstanceTypes }) => ({
+      InstanceTypes: InstanceTypes.map((InstanceType) => ({
+        InstanceType,
+        VCpuInfo: { DefaultVCpus: InstanceType === 't3.large' ? 1 : 2 },
+        MemoryInfo: { SizeInMiB: 2048 },
+        ProcessorInfo: { SupportedArchitectures: [InstanceType === 'm7g.large' ? 'arm64' : 'x86_64'] },
+      })),
+    }),
+  };
+  const published = { OwnerId: '819546954734' };
+  const images = (changed: object): Situation['answers'] => ({
+    DescribeImages: ({ Filters }) => ({
+      Images: [
+        imageOf(
+          Filters?.find(({ Name }) => Name === 'architecture')?.Values[0] === 'arm64' ? 'arm64' : 'x86_64',
+          changed,
+        ),
+      ],
+    }),
+  });
+  const workers = (joinConfiguration: object, more = {}) => ({
+    workersConfig: inTemplate({ joinConfiguration, ...more }),
+  });
+  const crio = { nodeRegistration: { criSocket: 'unix:///var/run/crio/crio.sock' } };
+  const owned = { files: [{ path: '/a', content: 'a', owner: 'app' }] };
+  const at = 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.initConfiguration.nodeRegistration';
+  const ignores = { nodeRegistration: { ignorePreflightErrors: ['NumCPU'] } };
+  follows([
+    {
+      rule: 'of a control plane have two processors',
+      answers: small,
+      says: `${at}.ignorePreflightErrors: kubeadm of v1.35 would refuse this: its check NumCPU fails: the number of available CPUs 1 is less than the required 2: choose an instance type with more, or list NumCPU here`,
+    },
+    {
+      rule: 'of a control plane may have one processor where kubeadm ignores it',
+      answers: small,
+      changed: {
+        controlPlane: { spec: { kubeadmConfigSpec: { initConfiguration: ignores, joinConfiguration: ignores } } },
+      },
+    },
+    {
+      rule: 'have no dockershim',
+      changed: workers({ nodeRegistration: { criSocket: '/var/run/dockershim.sock' } }),
+      says: 'KubeadmConfigTemplate default/workers spec.template.spec.joinConfiguration.nodeRegistration.criSocket: kubeadm of v1.35 would refuse this: its check CRI fails',
+    },
+    {
+      rule: 'with an image of the AWS provider have its container runtime only',
+      answers: images(published),
+      changed: workers(crio),
+      says: 'KubeadmConfigTemplate default/workers spec.template.spec.joinConfiguration.nodeRegistration.criSocket: ',
+    },
+    { rule: 'with an image of the user may have another runtime', changed: workers(crio) },
+    {
+      rule: 'with an image of the AWS provider have its users only',
+      answers: images(published),
+      changed: workers({}, owned),
+      says: 'KubeadmConfigTemplate default/workers spec.template.spec.files[0].owner: cloud-init would write no further files, and kubeadm would find none: the image has no user or group app when /a is written, which is before users are made',
+    },
+    { rule: 'with an image of the user may have other users', changed: workers({}, owned) },
+  ]);
+});
+
+describe('user data in plain sight', () => {
+  const plain = { cloudInit: { insecureSkipSecretsManager: true } };
+  const random = (bytes: number) =>
+    Array.from({ length: bytes / 16 }, (_, i) =>
+      createHash('md5').update(String(i)).digest('base64').slice(0, 16),
+    ).join('');
+  const files = (content: string) => ({ files: [{ path: '/etc/data', content }] });
+  const at = 'spec.template.spec.cloudInit.insecureSkipSecretsManager: the user data of';
+  follows([
+    { rule: 'may be small', changed: { workersTemplate: inTemplate(plain), workersConfig: inTemplate(files('a')) } },
+    {
+      rule: 'is compressed',
+      changed: { workersTemplate: inTemplate(plain), workersConfig: inTemplate(files('a'.repeat(30_000))) },
+    },
+    {
+      rule: 'is refused when EC2 would refuse it',
+      changed: { workersTemplate: inTemplate(plain), workersConfig: inTemplate(files(random(24_000))) },
+      says: `AWSMachineTemplate default/workers ${at} MachineDeployment default/workers has at least`,
+    },
+    {
+      rule: 'is refused without its compression',
+      changed: {
+        workersTemplate: inTemplate({ ...plain, uncompressedUserData: true }),
+        workersConfig: inTemplate(files('a'.repeat(17_000))),
+      },
+      says: `AWSMachineTemplate default/workers ${at} MachineDeployment default/workers has at least`,
+    },
+    {
+      rule: 'has the authorities of a control plane, too',
+      changed: {
+        controlPlaneTemplate: inTemplate(plain),
+        controlPlane: { spec: { kubeadmConfigSpec: files(random(14_000)) } },
+      },
+      says: `AWSMachineTemplate default/demo-cp ${at} KubeadmControlPlane default/demo-cp has at least`,
+    },
+    { rule: 'may be long in a secret', changed: { workersConfig: inTemplate(files(random(24_000))) } },
   ]);
 });
 

@@ -5,6 +5,7 @@
 import { found } from '../../../machinery/api/reconcile.ts';
 import { kubeadmApiOf } from '../../bootstrap-kubeadm/kubeadm-config/kubeadm-documents.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
+import { lastReleaseBefore } from '../../common/releases.ts';
 import { normalVersion } from '../../common/validate.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
@@ -22,6 +23,9 @@ const judgeSupport = ({ by, versionField, version, kubeadm }: PlannedMachines): 
   if (version === undefined) return [];
   if (!parseVersion(normalVersion(version)))
     return [refused(`${by} ${versionField}: ${version} is no version: write it like v1.35.0`)];
+  const last = lastReleaseBefore(normalVersion(version));
+  if (last !== undefined)
+    return [refused(`${by} ${versionField}: ${version} was never released: choose ${last}, the last of its minor`)];
   return kubeadm && !kubeadmApiOf(normalVersion(version))
     ? [refused(`${by} ${versionField}: kubeadm of ${version} is not supported: choose v1.22.0 or later`)]
     : [];

@@ -23,10 +23,17 @@ export const judgeVolumes = ({ machines }: PreflightFacts): Finding[] =>
     ];
   });
 
+/** The types that a mistaken one may mean: EC2 takes no capitals. */
+const nearest = (type: string): string[] => {
+  const lower = type.toLowerCase();
+  return Object.hasOwn(volumeLimits, lower) ? [lower] : Object.keys(volumeLimits);
+};
+
 /** EC2 takes the type from the image when the volume names none. */
 const judgeVolume = (at: string, { type, size, iops, throughput }: Volume, isRoot: boolean): Finding[] => {
-  const limits = type === undefined ? undefined : volumeLimits[type];
-  if (!limits) return [];
+  if (!type) return [];
+  const limits = volumeLimits[type];
+  if (!limits) return [refused(`${at}.type: EC2 has no volumes of type ${type}: choose ${nearest(type).join(' or ')}`)];
   const within = (
     field: string,
     value: number | undefined,

@@ -1,0 +1,25 @@
+/** Which Kubernetes releases were never made. Pure. */
+import { parseVersion } from './kubernetes-version.ts';
+
+/** The last patch of minor versions that get no more. */
+const lastPatches: Readonly<Record<number, number>> = {
+  22: 17,
+  23: 17,
+  24: 17,
+  25: 16,
+  26: 15,
+  27: 16,
+  28: 15,
+  29: 15,
+  30: 14,
+  31: 14,
+  32: 13,
+};
+
+/** The last release of the minor version, if `version` is a later one; undefined where it may exist. */
+export const lastReleaseBefore = (version: string): string | undefined => {
+  const { major, minor, patch, prerelease } = parseVersion(version) ?? {};
+  if (major !== 1 || minor === undefined || patch === undefined || prerelease !== '') return undefined;
+  const last = lastPatches[minor];
+  return last !== undefined && patch > last ? `v1.${minor}.${last}` : undefined;
+};
