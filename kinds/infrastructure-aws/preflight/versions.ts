@@ -5,8 +5,8 @@
 import { found } from '../../../machinery/api/reconcile.ts';
 import { kubeadmApiOf } from '../../bootstrap-kubeadm/kubeadm-config/kubeadm-documents.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
-import { lastReleaseBefore } from '../../common/releases.ts';
 import { normalVersion } from '../../common/validate.ts';
+import { lastReleaseBefore } from '../../components/releases.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 
