@@ -223,6 +223,7 @@ export const controllers = {
       { kind: 'AWSCluster', to: 'members' },
     ],
   },
+  'snapshot-list-request': { for: 'SnapshotListRequest', worker: 'workload', watches: [] },
   'snapshot-schedule': {
     for: 'Cluster',
     worker: 'core',

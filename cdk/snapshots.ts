@@ -2,6 +2,7 @@
  * The bucket of etcd snapshots, which hold the Secrets of workload clusters, and of the inputs of
  * scaling decisions. It outlives the stack, except after a failed first deployment.
  */
+
 import { Duration, type aws_kms as kms, RemovalPolicy, aws_s3 as s3 } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 

@@ -26,7 +26,7 @@ const defaultTimeout = 600;
 export const pathOf = (namespace: string, name = ''): string =>
   `/apis/capstan.dev/v1alpha1/namespaces/${namespace}/etcdsnapshots${name && `/${encodeURIComponent(name)}`}`;
 
-const readyOf = ({ status }: EtcdSnapshot) => status?.conditions?.find(({ type }) => type === 'Ready');
+export const readyOf = ({ status }: EtcdSnapshot) => status?.conditions?.find(({ type }) => type === 'Ready');
 
 /** Milliseconds for which a controller may be busy before its silence is reported. */
 const unseen = 5000;

@@ -9,6 +9,7 @@ import { kubeadmConfigTemplate } from './bootstrap-kubeadm/kubeadm-config-templa
 import { etcdSnapshot } from './capstan/etcd-snapshot/kind.ts';
 import { installation } from './capstan/installation/kind.ts';
 import { provider } from './capstan/provider/kind.ts';
+import { snapshotListRequest } from './capstan/snapshot-list-request/kind.ts';
 import { kubeadmControlPlane } from './controlplane-kubeadm/kubeadm-control-plane/kind.ts';
 import { cluster } from './core/cluster/kind.ts';
 import { machine } from './core/machine/kind.ts';
@@ -62,6 +63,10 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   },
   { ...installation, load: async () => (await import('./capstan/installation/index.ts')).installation },
   { ...scalingPlan, load: async () => (await import('./autoscaling/scaling-plan/index.ts')).scalingPlan },
+  {
+    ...snapshotListRequest,
+    load: async () => (await import('./capstan/snapshot-list-request/index.ts')).snapshotListRequest,
+  },
   { ...upgradeCheck, load: async () => (await import('./operations/upgrade-check/index.ts')).upgradeCheck },
   { ...workloadSnapshot, load: async () => (await import('./core/workload-snapshot/index.ts')).workloadSnapshot },
   { ...cluster, load: async () => (await import('./core/cluster/index.ts')).cluster },

@@ -166,7 +166,7 @@ export const createSystem = (options: SystemOptions): System => {
   const retries = createRetries(clock, report);
   const timers = createTimers(clock, report);
   const queue = openQueue(clock, (message, deliveries) => worker.receive(message, deliveries), { onError: report });
-  const files = options.files ?? memoryObjects();
+  const files = options.files ?? memoryObjects(clock);
   const links = createLinks({ storage: files, secret: token, clock });
   const guestServices = {
     download: downloadOf(links),

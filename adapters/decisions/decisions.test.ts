@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../memory/clock.ts';
 import { memoryObjects } from '../memory/object-storage.ts';
 import { decisionsPort } from './index.ts';
 
@@ -11,7 +12,7 @@ const contentOf = async (storage: ReturnType<typeof memoryObjects>, key: string)
 
 describe('the port of decisions', () => {
   it('stores a record in the place of an older one', async () => {
-    const storage = memoryObjects();
+    const storage = memoryObjects(systemClock);
     const { call } = decisionsPort(storage);
     await call('Keep', { location: 'a/0', record: { made: 1 } });
     await call('Keep', { location: 'a/0', record: { made: 2 } });
@@ -19,14 +20,14 @@ describe('the port of decisions', () => {
     expect(await contentOf(storage, 'a/0')).toEqual({ made: 2 });
   });
   it('deletes what is there', async () => {
-    const storage = memoryObjects();
+    const storage = memoryObjects(systemClock);
     const { call } = decisionsPort(storage);
     await call('Keep', { location: 'a/1', record: {} });
     await call('Delete', { locations: ['a/0', 'a/1'] });
     expect(storage.keys()).toEqual([]);
   });
   it('is asked for nothing', async () => {
-    const { read, call } = decisionsPort(memoryObjects());
+    const { read, call } = decisionsPort(memoryObjects(systemClock));
     await expect(read('Link', {})).rejects.toThrow('cannot be asked for Link');
     await expect(call('Burn', {})).rejects.toThrow('cannot be asked to Burn');
   });

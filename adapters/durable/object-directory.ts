@@ -1,14 +1,16 @@
 /** Objects as files of a directory. */
 import { createReadStream } from 'node:fs';
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { KeyTaken, type ObjectStorage } from '../../machinery/object-storage.ts';
+import { dirname, join, relative } from 'node:path';
+import { type DeletedObject, deletedFor, KeyTaken, type ObjectStorage } from '../../machinery/object-storage.ts';
 import type { Clock, Random } from '../../machinery/ports.ts';
 
 const day = 24 * 3600 * 1000;
 /** Milliseconds after which a part belongs to a process that died, and a deleted file is removed. */
-const keptFor = { parts: day, deleted: 30 * day };
+const keptFor = { parts: day, deleted: deletedFor };
 const part = '.part';
+/** Between the key of a deleted file and what tells it from others of that key; no key contains it. */
+const separator = '~';
 
 export interface ObjectDirectoryOptions {
   directory: string;
@@ -39,13 +41,36 @@ export const openObjectDirectory = ({ directory, clock, random }: ObjectDirector
     return join(directory, ...steps);
   };
 
-  /** Removes the files that `isOld` names, by their last change. */
-  const sweep = async (folder: string, age: number, isOld: (name: string) => boolean) => {
-    for (const name of (await ifThere(readdir(folder))) ?? []) {
-      const path = join(folder, name);
-      const seen = isOld(name) ? await ifThere(stat(path)) : undefined;
+  /** Removes files by their last change. */
+  const sweep = async (paths: readonly string[], age: number) => {
+    for (const path of paths) {
+      const seen = await ifThere(stat(path));
       if (seen && clock.now() - seen.mtimeMs > age) await rm(path, { force: true });
     }
+  };
+
+  const partsIn = async (folder: string): Promise<string[]> =>
+    ((await ifThere(readdir(folder))) ?? []).filter((name) => name.endsWith(part)).map((name) => join(folder, name));
+
+  const filesInTrash = async (): Promise<string[]> => {
+    const entries = (await ifThere(readdir(trash, { recursive: true, withFileTypes: true }))) ?? [];
+    return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  };
+
+  /** The last deleted file of each key without a file. */
+  const keptFiles = async (): Promise<(DeletedObject & { path: string })[]> => {
+    const last = new Map<string, DeletedObject & { path: string }>();
+    for (const path of await filesInTrash()) {
+      const [key, id] = relative(trash, path).split(separator);
+      const seen = await ifThere(stat(path));
+      // Older versions kept deleted files without their keys.
+      if (!key || id === undefined || !seen || clock.now() - seen.mtimeMs > keptFor.deleted) continue;
+      const deletedAt = Math.floor(seen.mtimeMs);
+      if ((last.get(key)?.deletedAt ?? -1) < deletedAt) last.set(key, { key, deletedAt, path });
+    }
+    const kept: (DeletedObject & { path: string })[] = [];
+    for (const one of last.values()) if (!(await ifThere(stat(pathOf(one.key))))) kept.push(one);
+    return kept;
   };
 
   const write = async (path: string, content: AsyncIterable<Uint8Array>): Promise<void> => {
@@ -64,7 +89,7 @@ export const openObjectDirectory = ({ directory, clock, random }: ObjectDirector
       const path = pathOf(key);
       const draft = `${path}.${random.uuid()}${part}`;
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await sweep(dirname(path), keptFor.parts, (name) => name.endsWith(part));
+      await sweep(await partsIn(dirname(path)), keptFor.parts);
       try {
         await write(draft, content);
         // Unlike a rename, a link never replaces a file.
@@ -81,9 +106,9 @@ export const openObjectDirectory = ({ directory, clock, random }: ObjectDirector
     },
     delete: async (key) => {
       const path = pathOf(key);
-      await mkdir(trash, { recursive: true, mode: 0o700 });
-      await sweep(trash, keptFor.deleted, () => true);
-      const kept = join(trash, `${random.uuid()}-${basename(path)}`);
+      await sweep(await filesInTrash(), keptFor.deleted);
+      const kept = `${join(trash, key)}${separator}${random.uuid()}`;
+      await mkdir(dirname(kept), { recursive: true, mode: 0o700 });
       if ((await ifThere(rename(path, kept).then(() => true))) === undefined) return;
       // Its age counts from the deletion.
       const now = new Date(clock.now());
@@ -93,6 +118,15 @@ export const openObjectDirectory = ({ directory, clock, random }: ObjectDirector
       } finally {
         await file.close();
       }
+    },
+    deleted: async (prefix) =>
+      (await keptFiles())
+        .filter(({ key }) => key.startsWith(prefix))
+        .map(({ key, deletedAt }) => ({ key, deletedAt }))
+        .sort((a, b) => (a.key < b.key ? -1 : 1)),
+    getDeleted: async (key) => {
+      const kept = (await keptFiles()).find((one) => one.key === key);
+      return kept && contentOf(kept.path);
     },
   };
 };

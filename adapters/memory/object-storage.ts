@@ -1,12 +1,21 @@
-import { KeyTaken, type ObjectStorage } from '../../machinery/object-storage.ts';
+import { deletedFor, KeyTaken, type ObjectStorage } from '../../machinery/object-storage.ts';
+import type { Clock } from '../../machinery/ports.ts';
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** In this process. It keeps nothing of a deleted object. */
-export const memoryObjects = (): ObjectStorage & { keys(): string[] } => {
+/** In this process. */
+export const memoryObjects = (clock: Pick<Clock, 'now'>): ObjectStorage & { keys(): string[] } => {
   const objects = new Map<string, Buffer>();
+  const deleted = new Map<string, { bytes: Buffer; deletedAt: number }>();
+  const forget = () => {
+    for (const [key, { deletedAt }] of deleted) if (clock.now() - deletedAt > deletedFor) deleted.delete(key);
+  };
+  const kept = (key: string) => {
+    forget();
+    return objects.has(key) ? undefined : deleted.get(key);
+  };
   return {
     put: async (key, content) => {
       const chunks: Uint8Array[] = [];
@@ -18,7 +27,22 @@ export const memoryObjects = (): ObjectStorage & { keys(): string[] } => {
       const bytes = objects.get(key);
       return bytes && once(bytes);
     },
-    delete: async (key) => void objects.delete(key),
+    delete: async (key) => {
+      forget();
+      const bytes = objects.get(key);
+      if (!bytes) return;
+      objects.delete(key);
+      deleted.set(key, { bytes, deletedAt: clock.now() });
+    },
+    deleted: async (prefix) =>
+      [...deleted.keys()].sort().flatMap((key) => {
+        const one = key.startsWith(prefix) ? kept(key) : undefined;
+        return one ? [{ key, deletedAt: one.deletedAt }] : [];
+      }),
+    getDeleted: async (key) => {
+      const one = kept(key);
+      return one && once(one.bytes);
+    },
     keys: () => [...objects.keys()].sort(),
   };
 };

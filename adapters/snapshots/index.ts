@@ -1,13 +1,7 @@
 /** The port of etcd snapshots over a transport and a storage. */
 
 import { connectionOf } from '../../kinds/ports/kubeconfig.ts';
-import type {
-  SnapshotCheck,
-  SnapshotEffects,
-  SnapshotManifest,
-  SnapshotReads,
-  StoredSnapshot,
-} from '../../kinds/ports/snapshots.ts';
+import type { SnapshotCheck, SnapshotEffects, SnapshotReads } from '../../kinds/ports/snapshots.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { BrokenDatabase } from '../../machinery/bolt.ts';
@@ -16,6 +10,8 @@ import { ObjectDamaged, type ObjectStorage } from '../../machinery/object-storag
 import type { Clock } from '../../machinery/ports.ts';
 import { snapshotFrom, snapshotPath } from '../workload/etcd-snapshot.ts';
 import { copyOf } from './copy.ts';
+import { createDeleted } from './deleted.ts';
+import { type Manifest, manifestKeyOf, textOf } from './files.ts';
 import { type Inspected, inspect } from './inspect.ts';
 import type { LinkTo } from './links.ts';
 import type { ToScratch } from './scratch.ts';
@@ -31,11 +27,6 @@ export interface SnapshotsOptions {
 /** Milliseconds: an upload must end before its pass loses its lease, or two would write one file. */
 const longestUpload = 90_000;
 
-/** Written last, so that its presence tells that the file is complete. */
-const manifestKeyOf = (location: string): string => location.replace(/(\.db)?$/, '.json');
-
-type Manifest = SnapshotManifest & StoredSnapshot & { file: string };
-
 async function* onceOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text, 'utf8');
 }
@@ -50,12 +41,6 @@ async function* until(content: AsyncIterable<Uint8Array>, end: number, clock: Pi
   }
 }
 
-const textOf = async (content: AsyncIterable<Uint8Array>): Promise<string> => {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of content) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
-};
-
 const codeOf = (error: unknown): string =>
   error instanceof ObjectDamaged || error instanceof BrokenDatabase ? 'Damaged' : 'InternalError';
 
@@ -69,25 +54,33 @@ const faultOf = (manifest: Manifest, found: Omit<Inspected, 'fileChecksum'>): st
 };
 
 export const createSnapshots = ({ transport, storage, linkTo, toScratch, clock }: SnapshotsOptions) => {
+  const deleted = createDeleted(storage);
+
+  // In this order: without its manifest a file counts as incomplete.
+  const remove = async (location: string): Promise<void> => {
+    await storage.delete(manifestKeyOf(location));
+    await storage.delete(location);
+  };
+  const complete = (location: string, manifest: Omit<Manifest, 'file'>): Promise<void> => {
+    const whole: Manifest = { ...manifest, file: location };
+    return storage.put(manifestKeyOf(location), onceOf(`${JSON.stringify(whole, undefined, 2)}\n`));
+  };
+
   const take = async ({ location, manifest, ...access }: SnapshotEffects['Take']): Promise<void> => {
     const { kubeconfig, nodes, ...proof } = access;
     const [node] = nodes;
     if (node === undefined) throw new WorkloadError('NotFound', 'no etcd member to read');
     const end = clock.now() + longestUpload;
-    // In this order: without its manifest a file counts as incomplete.
-    await storage.delete(manifestKeyOf(location));
-    await storage.delete(location);
+    await remove(location);
     const etcd = { connection: connectionOf(kubeconfig), node, ...proof };
     const { content, summary } = snapshotFrom(await transport.etcdStream(etcd, snapshotPath, {}));
     await storage.put(location, until(content, end, clock));
-    const whole: Manifest = { ...manifest, ...summary(), file: location };
-    await storage.put(manifestKeyOf(location), onceOf(`${JSON.stringify(whole, undefined, 2)}\n`));
+    await complete(location, { ...manifest, ...summary() });
   };
 
   const copy = async ({ from, checksum, without, location, manifest }: SnapshotEffects['Copy']): Promise<void> => {
     const end = clock.now() + longestUpload;
-    await storage.delete(manifestKeyOf(location));
-    await storage.delete(location);
+    await remove(location);
     const source = await storage.get(from);
     if (!source) throw new WorkloadError('NotFound', 'the file of the snapshot is gone');
     const scratch = await toScratch(source);
@@ -96,11 +89,19 @@ export const createSnapshots = ({ transport, storage, linkTo, toScratch, clock }
         throw new ObjectDamaged('the file is not the snapshot that was taken');
       const { content, summary } = copyOf(scratch, without);
       await storage.put(location, until(content, end, clock));
-      const whole: Manifest = { ...manifest, ...summary(), file: location };
-      await storage.put(manifestKeyOf(location), onceOf(`${JSON.stringify(whole, undefined, 2)}\n`));
+      await complete(location, { ...manifest, ...summary() });
     } finally {
       scratch.dispose();
     }
+  };
+
+  const recover = async ({ from, location, manifest }: SnapshotEffects['Recover']): Promise<void> => {
+    const end = clock.now() + longestUpload;
+    await remove(location);
+    const content = await storage.getDeleted(from);
+    if (!content) throw new WorkloadError('NotFound', 'nothing is kept of the deleted file');
+    await storage.put(location, until(content, end, clock));
+    await complete(location, manifest);
   };
 
   /** The controller retries at its own intervals, by which its deadline holds. */
@@ -148,10 +149,10 @@ export const createSnapshots = ({ transport, storage, linkTo, toScratch, clock }
     link: async ({ location, seconds }: SnapshotReads['Link'][0]) => ({ url: await linkTo(location, seconds) }),
     take: (input: SnapshotEffects['Take']) => retried(take(input)),
     copy: (input: SnapshotEffects['Copy']) => retried(copy(input)),
-    delete: async ({ location }: SnapshotEffects['Delete']): Promise<void> => {
-      await storage.delete(manifestKeyOf(location));
-      await storage.delete(location);
-    },
+    recover: (input: SnapshotEffects['Recover']) => retried(recover(input)),
+    listDeleted: deleted.list,
+    getDeleted: deleted.get,
+    delete: ({ location }: SnapshotEffects['Delete']): Promise<void> => remove(location),
   };
 };
 export type Snapshots = ReturnType<typeof createSnapshots>;
@@ -163,6 +164,10 @@ export const snapshotsPort = (snapshots: Snapshots): Required<Port> => ({
         return snapshots.check(input as SnapshotReads['Check'][0]);
       case 'Link':
         return snapshots.link(input as SnapshotReads['Link'][0]);
+      case 'ListDeleted':
+        return snapshots.listDeleted(input as SnapshotReads['ListDeleted'][0]);
+      case 'GetDeleted':
+        return snapshots.getDeleted(input as SnapshotReads['GetDeleted'][0]);
       default:
         throw new Error(`snapshots cannot be asked for ${operation}`);
     }
@@ -173,6 +178,8 @@ export const snapshotsPort = (snapshots: Snapshots): Required<Port> => ({
         return snapshots.take(input as SnapshotEffects['Take']);
       case 'Copy':
         return snapshots.copy(input as SnapshotEffects['Copy']);
+      case 'Recover':
+        return snapshots.recover(input as SnapshotEffects['Recover']);
       case 'Delete':
         return snapshots.delete(input as SnapshotEffects['Delete']);
       default:

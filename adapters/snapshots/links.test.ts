@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../memory/clock.ts';
 import { memoryObjects } from '../memory/object-storage.ts';
 import { createLinks } from './links.ts';
 
-const storage = memoryObjects();
+const storage = memoryObjects(systemClock);
 let now = 1_000_000;
 const links = createLinks({ storage, secret: 'secret', clock: { now: () => now } });
 const key = 'installation/uid/2026-11-27T05:00:10Z-40-12345678.db';

@@ -88,4 +88,9 @@ export const sealedStorage = (storage: ObjectStorage, keys: Keys): ObjectStorage
     return content && openedContent(key, content, keys);
   },
   delete: storage.delete,
+  deleted: storage.deleted,
+  getDeleted: async (key) => {
+    const content = await storage.getDeleted(key);
+    return content && openedContent(key, content, keys);
+  },
 });

@@ -6,6 +6,7 @@ import { BrokenDatabase } from '../../machinery/bolt.ts';
 import { etcdDatabase } from '../../simulation/workload/database/etcd.ts';
 import { snapshotLines } from '../../simulation/workload/database/stream.ts';
 import { memoryObjects } from '../memory/object-storage.ts';
+import { accessFixture } from './access.fixture.ts';
 import { createSnapshots } from './index.ts';
 import { inspect } from './inspect.ts';
 import { fileScratch, memoryScratch } from './scratch.ts';
@@ -20,23 +21,7 @@ const manifest = {
   kubernetesVersion: 'v1.35.0',
   revision: 40,
 };
-const kubeconfig = JSON.stringify({
-  apiVersion: 'v1',
-  kind: 'Config',
-  'current-context': 'c',
-  clusters: [{ name: 'c', cluster: { server: 'https://api.example.com' } }],
-  contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-  users: [{ name: 'u', user: { token: 't' } }],
-});
-const input = {
-  kubeconfig,
-  caCertificate: '',
-  clientCertificate: '',
-  clientKey: '',
-  nodes: ['node-b'],
-  location,
-  manifest,
-};
+const input = { ...accessFixture, location, manifest };
 
 const objects = Array.from({ length: 300 }, (_, i) => {
   const metadata = { namespace: 'default', name: `map-${i}` };
@@ -48,7 +33,7 @@ type Lines = (lines: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 const as: Lines = (lines) => lines;
 
 const worldOf = (change: Lines = as, { now = (): number => 0, file = database } = {}) => {
-  const storage = memoryObjects();
+  const storage = memoryObjects({ now });
   const asked: string[] = [];
   const snapshots = createSnapshots({
     transport: {

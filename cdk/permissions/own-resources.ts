@@ -3,7 +3,7 @@ import { auditPermissions } from '../../adapters/aws/audit/permissions.ts';
 import { tablePermissions } from '../../adapters/aws/dynamodb/permissions.ts';
 import { keyPermissions } from '../../adapters/aws/keys/permissions.ts';
 import { markerPermissions, removalPermissions } from '../../adapters/aws/marker/permissions.ts';
-import { bucketActions, objectPermissions } from '../../adapters/aws/objects/permissions.ts';
+import { bucketPermissions, objectPermissions } from '../../adapters/aws/objects/permissions.ts';
 import { receivePermissions, sendPermissions } from '../../adapters/aws/queue/permissions.ts';
 import { stackPermissions } from '../../adapters/aws/stacks/permissions.ts';
 import {
@@ -206,8 +206,8 @@ const snapshotFiles = ({ snapshots, key, region }: Resources): Statement[] => [
   },
   {
     sid: 'SnapshotBucket',
-    why: 'learns that a snapshot is absent',
-    actions: bucketActions,
+    why: 'learns that a snapshot is absent, and lists deleted ones',
+    actions: actionsIn(bucketPermissions),
     resources: [snapshots],
   },
   {

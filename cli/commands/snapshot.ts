@@ -3,6 +3,7 @@ import { Argument, Command, Option } from 'commander';
 import type { ApiClient, Connect } from '../client.ts';
 import { clusterName, seconds, snapshotName } from '../options.ts';
 import type { SnapshotOptions } from '../snapshot.ts';
+import type { RecoverOptions } from '../snapshot-deleted.ts';
 import type { DownloadOptions } from '../snapshot-download.ts';
 import type { RestoreOptions } from '../snapshot-restore.ts';
 import type { IntoOptions } from '../snapshot-restore-into.ts';
@@ -36,8 +37,17 @@ export const snapshotCommand = (connect: Connect): Command => {
     'list',
     ofCluster('[cluster]'),
     'The snapshots of a cluster, or of all in the namespace.',
-    async (...call) => (await load()).listSnapshots(...call),
-  );
+    async (client, name, options) =>
+      (options as { deleted?: true }).deleted
+        ? (await import('../snapshot-deleted.ts')).listDeletedSnapshots(client, name, options)
+        : (await load()).listSnapshots(client, name, options),
+  ).option('--deleted', 'those that were deleted, also with their clusters, and can still be recovered');
+  const recover = command('recover', named(), 'Bring a deleted snapshot back.', async (client, name, options) =>
+    (await import('../snapshot-deleted.ts')).recoverSnapshot(client, name, options as RecoverOptions),
+  )
+    .option('--location <key>', 'which one, if several deleted snapshots had the name')
+    .option('--as <name>', 'another name for it', snapshotName)
+    .option(...timeout);
   const verify = command('verify', named(), 'Have the stored file read and checked.', async (...call) =>
     (await load()).verifySnapshot(...call, Date.now()),
   ).option(...timeout);
@@ -67,6 +77,6 @@ export const snapshotCommand = (connect: Connect): Command => {
     .addOption(new Option('--snapshot <name>', 'the EtcdSnapshot, where NAME is that of its cluster').hideHelp())
     .option('--yes', 'do not ask; needed where there is no terminal');
   const all = new Command('snapshot').description('Snapshots of the etcd of clusters.').exitOverride();
-  for (const one of [create, list, verify, restore, download]) all.addCommand(one);
+  for (const one of [create, list, verify, restore, recover, download]) all.addCommand(one);
   return all;
 };

@@ -82,12 +82,29 @@ export type SnapshotCheck = {
   keys?: number;
 };
 
+/** A complete snapshot whose files were deleted and are kept. */
+export type DeletedSnapshot = {
+  /** The key that its file had. */
+  location: string;
+  manifest: SnapshotManifest & Pick<StoredSnapshot, 'size' | 'checksum'>;
+  /** Milliseconds since the epoch. */
+  deletedAt: number;
+  keptUntil: number;
+};
+
 /** `location`: the key of the file. */
 export interface SnapshotReads {
   /** Reads the whole stored file; absent while it is not complete. */
   Check: [{ location: string }, SnapshotCheck];
   /** A URL from which its holder can read the file for that many seconds. */
   Link: [{ location: string; seconds: number }, { url: string }];
+  /** What is kept of the snapshots of a namespace, or of one of its clusters; the last deleted ones first. */
+  ListDeleted: [
+    { installation: string; namespace: string; cluster?: string; most: number },
+    { snapshots: DeletedSnapshot[]; omitted: number },
+  ];
+  /** Absent if nothing is kept of it. */
+  GetDeleted: [{ location: string }, DeletedSnapshot];
 }
 
 export interface SnapshotEffects {
@@ -98,6 +115,8 @@ export interface SnapshotEffects {
    * `checksum`: that of the file to copy.
    */
   Copy: { from: string; checksum: string; without: Exclusion[]; location: string; manifest: SnapshotManifest };
+  /** Writes the deleted file `from` again. Replaces what an earlier attempt left. */
+  Recover: { from: string; location: string; manifest: SnapshotManifest & Pick<StoredSnapshot, 'size' | 'checksum'> };
   /** An absent file counts as deleted. */
   Delete: { location: string };
 }

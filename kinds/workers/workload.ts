@@ -16,6 +16,8 @@ export const controllers = {
     }),
   'machine-health-check': async () =>
     (await import('../core/machine-health-check/controller.ts')).machineHealthCheckController,
+  'snapshot-list-request': async () =>
+    (await import('../capstan/snapshot-list-request/controller.ts')).snapshotListRequestController,
   'upgrade-checks': async () =>
     (await import('../operations/upgrade-check/controller.ts')).upgradeChecks({
       controlPlanes: (await import('../control-planes.ts')).controlPlanes,

@@ -11,7 +11,7 @@ import type { ReachingEnvironment } from '../environment.ts';
 import { proxyOf } from './workload-port.ts';
 
 export const snapshotsPortOf = (environment: ReachingEnvironment): Port => {
-  const stored = { client: s3Client(), bucket: environment.SNAPSHOT_BUCKET };
+  const stored = { client: s3Client(), bucket: environment.SNAPSHOT_BUCKET, clock: systemClock };
   return snapshotsPort(
     createSnapshots({
       transport: httpsTransport(proxyOf(environment)),

@@ -12,7 +12,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   watch: { atOnce: 204, all: 1500 },
   'audit-webhook': { atOnce: 87, all: 640 },
   dispatch: { atOnce: 152, all: 1400 },
-  'reconcile-core': { atOnce: 186, all: 1520 },
+  'reconcile-core': { atOnce: 186, all: 1530 },
   'reconcile-aws': { atOnce: 216, all: 2900 },
   'reconcile-workload': { atOnce: 188, all: 2280 },
   'reconcile-gc': { atOnce: 190, all: 1400 },

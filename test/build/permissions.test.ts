@@ -6,7 +6,7 @@ import { cloudPermissions } from '../../adapters/aws/cloud/permissions.ts';
 import { tablePermissions } from '../../adapters/aws/dynamodb/permissions.ts';
 import { keyPermissions } from '../../adapters/aws/keys/permissions.ts';
 import { markerPermissions, removalPermissions } from '../../adapters/aws/marker/permissions.ts';
-import { linkPermissions, objectPermissions } from '../../adapters/aws/objects/permissions.ts';
+import { bucketPermissions, linkPermissions, objectPermissions } from '../../adapters/aws/objects/permissions.ts';
 import { receivePermissions, sendPermissions } from '../../adapters/aws/queue/permissions.ts';
 import { stackPermissions } from '../../adapters/aws/stacks/permissions.ts';
 import {
@@ -44,7 +44,7 @@ const declared: Record<string, Record<string, readonly string[]>> = {
   'adapters/aws/marker/parameter.ts': markerPermissions,
   'adapters/aws/marker/remove.ts': removalPermissions,
   'adapters/aws/objects/link.ts': linkPermissions,
-  'adapters/aws/objects/s3.ts': objectPermissions,
+  'adapters/aws/objects/s3.ts': { ...objectPermissions, ...bucketPermissions },
   'adapters/aws/queue/receive.ts': receivePermissions,
   'adapters/aws/queue/send.ts': sendPermissions,
   'adapters/aws/stacks/status.ts': stackPermissions,

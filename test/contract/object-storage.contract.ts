@@ -17,6 +17,9 @@ const bytesOf = async (content: AsyncIterable<Uint8Array> | undefined): Promise<
   return Buffer.concat(chunks);
 };
 
+/** Milliseconds by which the clock of a storage may differ. */
+const tolerance = 5000;
+
 export const objectStorageContract = (name: string, open: () => ObjectStorage) =>
   describe(`the storage of large objects: ${name}`, () => {
     const key = 'installation/cluster/2026-11-27T05:00:00Z-7.db';
@@ -60,5 +63,30 @@ export const objectStorageContract = (name: string, open: () => ObjectStorage) =
       expect(await storage.get(key)).toBeUndefined();
       await storage.put(key, inChunks(Buffer.from('again')));
       expect((await bytesOf(await storage.get(key)))?.toString()).toBe('again');
+    });
+
+    const textOf = async (content: Promise<AsyncIterable<Uint8Array> | undefined>) =>
+      (await bytesOf(await content))?.toString();
+
+    it('keeps what was deleted, with its time, until its key has an object again', async () => {
+      const storage = open();
+      const keys = ['kept/one.db', 'kept/deep/two.db', 'kept/three.db', 'other/four.db'];
+      for (const one of keys) await storage.put(one, inChunks(Buffer.from(`in ${one}`)));
+      expect(await storage.deleted('kept/')).toEqual([]);
+      const began = Date.now();
+      // A repeated deletion is none.
+      for (const one of [...keys, keys[0]!, 'kept/never.db']) if (one !== 'kept/three.db') await storage.delete(one);
+      const deleted = await storage.deleted('kept/');
+      expect(deleted.map((one) => one.key)).toEqual(['kept/deep/two.db', 'kept/one.db']);
+      for (const { deletedAt } of deleted) {
+        expect(deletedAt).toBeGreaterThan(began - tolerance);
+        expect(deletedAt).toBeLessThan(Date.now() + tolerance);
+      }
+      expect(await textOf(storage.getDeleted('kept/one.db'))).toBe('in kept/one.db');
+      expect(await storage.getDeleted('kept/three.db')).toBeUndefined();
+      expect(await storage.getDeleted('kept/never.db')).toBeUndefined();
+      await storage.put('kept/one.db', inChunks(Buffer.from('new')));
+      expect((await storage.deleted('kept/')).map((one) => one.key)).toEqual(['kept/deep/two.db']);
+      expect(await storage.getDeleted('kept/one.db')).toBeUndefined();
     });
   });

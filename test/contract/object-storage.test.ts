@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ const newDirectory = (): string => {
 const inDirectory = (directory = newDirectory(), now = systemClock.now) =>
   openObjectDirectory({ directory, clock: { now }, random: systemRandom });
 
-objectStorageContract('memory', memoryObjects);
+objectStorageContract('memory', () => memoryObjects(systemClock));
 objectStorageContract('a directory', inDirectory);
 objectStorageContract('an encrypted directory', () => sealedStorage(inDirectory(), memoryKeys(systemRandom)));
 
@@ -64,6 +64,23 @@ describe('a directory', () => {
     expect(filesIn(directory)).toEqual([]);
   });
 
+  it('lists a deleted file for thirty days, also if nothing has removed it since', async () => {
+    const directory = newDirectory();
+    await inDirectory(directory).put('a/one.db', one('1'));
+    await inDirectory(directory).delete('a/one.db');
+    const inDays = (days: number) => inDirectory(directory, () => Date.now() + days * day);
+    expect(await inDays(29).deleted('a/')).toMatchObject([{ key: 'a/one.db' }]);
+    expect(await inDays(31).deleted('a/')).toEqual([]);
+    expect(await inDays(31).getDeleted('a/one.db')).toBeUndefined();
+  });
+
+  it('does not list files that an older version deleted, of which it kept no key', async () => {
+    const directory = newDirectory();
+    mkdirSync(join(directory, '.deleted'));
+    writeFileSync(join(directory, '.deleted', '7b9d-one.db'), '1');
+    expect(await inDirectory(directory).deleted('')).toEqual([]);
+  });
+
   it.each(['../outside', 'a/../../outside', 'a//b', '.deleted/x'])('refuses the key %s', async (key) => {
     await expect(inDirectory().put(key, one('x'))).rejects.toThrow('is no key');
   });
@@ -72,7 +89,7 @@ describe('a directory', () => {
 describe('an encrypted object', () => {
   const secret = `secret ${'x'.repeat(200_000)}`;
   const sealedIn = async (change: (bytes: Buffer) => Buffer) => {
-    const [plain, keys] = [memoryObjects(), memoryKeys(systemRandom)];
+    const [plain, keys] = [memoryObjects(systemClock), memoryKeys(systemRandom)];
     await sealedStorage(plain, keys).put('a.db', one(secret));
     const changed: ObjectStorage = {
       ...plain,

@@ -294,7 +294,7 @@ export const createSite = (options: SiteOptions): World => {
       mirror.breaks(error);
     }
   };
-  const files = memoryObjects();
+  const files = memoryObjects(clock);
   const links = createLinks({ storage: files, secret: 'site', clock });
   let lastReport = 0;
   const reports = createReports({

@@ -83,4 +83,6 @@ export const filesOf = ({ pass }: Life, inner: ObjectStorage): ObjectStorage => 
   put: (key, content) => pass('files.put', () => inner.put(key, content)),
   get: (key) => pass('files.get', () => inner.get(key)),
   delete: (key) => pass('files.delete', () => inner.delete(key)),
+  deleted: (prefix) => pass('files.deleted', () => inner.deleted(prefix)),
+  getDeleted: (key) => pass('files.getDeleted', () => inner.getDeleted(key)),
 });

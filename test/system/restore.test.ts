@@ -180,6 +180,38 @@ describe('a restore', () => {
     expect(await configMaps()).toEqual(['before-1']);
   });
 
+  it('begins with a snapshot that was deleted and brought back', async () => {
+    await open(9);
+    await world.remove('EtcdSnapshot', 'first');
+    await world.until('deleted', () => world.find('EtcdSnapshot', 'first') === undefined, 10);
+    await world.apply({
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'SnapshotListRequest',
+      metadata: { namespace: 'default', name: 'list' },
+      spec: { clusterName: cluster },
+    });
+    await world.until('listed', () => world.find('SnapshotListRequest', 'list')?.status?.time !== undefined, 5);
+    const { snapshots = [] } = world.find('SnapshotListRequest', 'list')?.status ?? {};
+    expect(snapshots.map(({ name }) => name)).toEqual(['first']);
+    const [{ location, startedAt }] = snapshots as [(typeof snapshots)[0]];
+    await world.apply({
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'EtcdSnapshot',
+      metadata: { namespace: 'default', name: 'first' },
+      spec: { clusterName: cluster, recover: { location } },
+    });
+    const back = () => world.find('EtcdSnapshot', 'first');
+    await world.until('recovered', () => back()?.status?.phase === 'Succeeded', 10);
+    expect(back()?.status).toMatchObject({ completedAt: startedAt, verification: { valid: true } });
+    expect(back()?.metadata.ownerReferences?.map(({ name }) => name)).toEqual([cluster]);
+    expect((await restore('first')).code).toBe(201);
+    await ended();
+    expect(phase(), operation()?.status?.message).toBe('Succeeded');
+    expect(await configMaps()).toEqual(['before-1']);
+    // The request is forgotten.
+    await world.until('forgotten', () => world.find('SnapshotListRequest', 'list') === undefined, 15);
+  });
+
   it('refuses a damaged file before it stops anything', async () => {
     await open(6);
     const before = hostsOf();

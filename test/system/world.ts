@@ -13,6 +13,7 @@ import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts'
 import type { KubeadmConfig } from '../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { EtcdSnapshot } from '../../kinds/capstan/etcd-snapshot/index.ts';
 import type { Installation } from '../../kinds/capstan/installation/index.ts';
+import type { SnapshotListRequest } from '../../kinds/capstan/snapshot-list-request/index.ts';
 import type { KubeadmControlPlane } from '../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
 import { pushPath } from '../../kinds/core/contract/push/configuration.ts';
@@ -49,6 +50,7 @@ export interface Kinds {
   Cluster: Cluster;
   ClusterOperation: ClusterOperation;
   EtcdSnapshot: EtcdSnapshot;
+  SnapshotListRequest: SnapshotListRequest;
   ScalingPlan: ScalingPlan;
   UpgradeCheck: UpgradeCheck;
   AWSCluster: AWSCluster;
@@ -264,7 +266,7 @@ export const createWorld = async ({
     },
   };
 
-  const files = memoryObjects();
+  const files = memoryObjects(clock);
   const launch = async () => {
     const current = startProcess(clock, () => {
       effects += 1;

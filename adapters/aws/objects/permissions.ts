@@ -7,12 +7,16 @@ export const objectPermissions = {
   UploadPart: ['s3:PutObject'],
   CompleteMultipartUpload: ['s3:PutObject'],
   AbortMultipartUpload: ['s3:AbortMultipartUpload'],
-  GetObject: ['s3:GetObject'],
+  // With a version: of a deleted object.
+  GetObject: ['s3:GetObject', 's3:GetObjectVersion'],
   DeleteObject: ['s3:DeleteObject'],
 } as const satisfies Permissions;
 
 /** A link permits what the role that signed it may do. */
 export const linkPermissions = { GetObject: ['s3:GetObject'] } as const satisfies Permissions;
 
-/** On the bucket: without it S3 answers 403 instead of 404 for an absent object. */
-export const bucketActions = ['s3:ListBucket'] as const;
+/** On the bucket. Without ListBucket S3 answers 403 instead of 404 for an absent object. */
+export const bucketPermissions = {
+  GetObject: ['s3:ListBucket'],
+  ListObjectVersions: ['s3:ListBucketVersions'],
+} as const satisfies Permissions;

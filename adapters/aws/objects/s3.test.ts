@@ -4,6 +4,7 @@ import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  ListObjectVersionsCommand,
   PutObjectCommand,
   S3Client,
   UploadPartCommand,
@@ -22,7 +23,13 @@ beforeEach(() => {
     ChecksumCRC32: `crc-${PartNumber}`,
   }));
 });
-const storage = s3Objects({ client: new S3Client({ region: 'eu-central-1' }), bucket: 'bucket', partSize: 10 });
+const now = Date.parse('2026-11-30T00:00:00Z');
+const storage = s3Objects({
+  client: new S3Client({ region: 'eu-central-1' }),
+  bucket: 'bucket',
+  partSize: 10,
+  clock: { now: () => now },
+});
 
 async function* chunks(...sizes: number[]): AsyncGenerator<Uint8Array> {
   for (const [i, size] of sizes.entries()) yield Buffer.alloc(size, i + 1);
@@ -104,5 +111,56 @@ describe('an object in S3', () => {
     s3.on(DeleteObjectCommand).resolves({});
     await storage.delete('a.db');
     expect(inputs(DeleteObjectCommand)).toEqual([{ Bucket: 'bucket', Key: 'a.db' }]);
+  });
+});
+
+describe('a deleted object in S3', () => {
+  const at = (day: number) => new Date(`2026-11-${String(day).padStart(2, '0')}T00:00:00Z`);
+  const version = (Key: string, day: number, VersionId = `v${day}`) => ({ Key, VersionId, LastModified: at(day) });
+  const marker = (Key: string, day: number, IsLatest = true) => ({ Key, LastModified: at(day), IsLatest });
+  const pages = [
+    {
+      Versions: [version('i/a.db', 10), version('i/a.db', 2), version('i/there.db', 3), version('i/cut.db', 9)],
+      // The second deletion changed nothing.
+      DeleteMarkers: [marker('i/a.db', 14), marker('i/a.db', 12, false), marker('i/a.db', 4, false)],
+      IsTruncated: true,
+      NextKeyMarker: 'i/cut.db',
+      NextVersionIdMarker: 'v9',
+    },
+    {
+      Versions: [version('i/cut.db', 5), { ...version('i/old.db', 1), LastModified: new Date('2026-10-01T00:00:00Z') }],
+      DeleteMarkers: [
+        marker('i/cut.db', 20),
+        marker('i/never.db', 20),
+        { ...marker('i/old.db', 1), LastModified: new Date('2026-10-30T00:00:00Z') },
+      ],
+    },
+  ];
+  beforeEach(() => {
+    s3.on(ListObjectVersionsCommand).callsFake(({ KeyMarker }) => pages[KeyMarker === undefined ? 0 : 1]);
+    s3.on(GetObjectCommand).resolves({});
+  });
+
+  it('is listed with the deletion that ended its last content, on all pages, for thirty days', async () => {
+    expect(await storage.deleted('i/')).toEqual([
+      { key: 'i/a.db', deletedAt: at(12).getTime() },
+      { key: 'i/cut.db', deletedAt: at(20).getTime() },
+    ]);
+    expect(inputs(ListObjectVersionsCommand)).toMatchObject([
+      { Prefix: 'i/' },
+      { KeyMarker: 'i/cut.db', VersionIdMarker: 'v9' },
+    ]);
+  });
+
+  it('is read by the version that it had', async () => {
+    await storage.getDeleted('i/a.db');
+    expect(inputs(GetObjectCommand)).toEqual([{ Bucket: 'bucket', Key: 'i/a.db', VersionId: 'v10' }]);
+    for (const key of ['i/there.db', 'i/never.db', 'i/old.db', 'i/none.db'])
+      expect(await storage.getDeleted(key)).toBeUndefined();
+  });
+
+  it('names the permission that is missing', async () => {
+    s3.on(ListObjectVersionsCommand).rejects(refusal('AccessDenied', 403));
+    await expect(storage.deleted('i/')).rejects.toThrow(/refused s3:ListBucketVersions: allow it/);
   });
 });

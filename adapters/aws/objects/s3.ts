@@ -6,16 +6,19 @@ import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  ListObjectVersionsCommand,
   PutObjectCommand,
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { KeyTaken, type ObjectStorage } from '../../../machinery/object-storage.ts';
+import { type DeletedObject, deletedFor, KeyTaken, type ObjectStorage } from '../../../machinery/object-storage.ts';
+import type { Clock } from '../../../machinery/ports.ts';
 import { type Attempt, isAnswer, translated } from '../service/error.ts';
 
 export interface S3ObjectsOptions {
   client: Pick<S3Client, 'send'>;
   bucket: string;
+  clock: Pick<Clock, 'now'>;
   /** Bytes of a part; S3 takes no smaller ones than 5 MiB, except the last. */
   partSize?: number;
 }
@@ -44,7 +47,21 @@ async function* partsOf(content: AsyncIterable<Uint8Array>, size: number) {
 
 const checksum = { ChecksumAlgorithm: 'CRC32' } as const;
 
-export const s3Objects = ({ client, bucket: Bucket, partSize = 8 * 1024 * 1024 }: S3ObjectsOptions): ObjectStorage => {
+/** What S3 tells of one key. */
+interface Versions {
+  /** The newest one that has a content. */
+  content?: { VersionId: string | undefined; at: number };
+  /** When it was deleted, as often as it was. */
+  markers: number[];
+  isDeleted: boolean;
+}
+
+export const s3Objects = ({
+  client,
+  bucket: Bucket,
+  clock,
+  partSize = 8 * 1024 * 1024,
+}: S3ObjectsOptions): ObjectStorage => {
   const attempt = (action: string): Attempt => ({ action, what: `the bucket ${Bucket}` });
   const failed = (error: unknown, action: string, Key: string): Error =>
     isAnswer(error, 'PreconditionFailed') ? new KeyTaken(`${Key} is taken`) : translated(error, attempt(action));
@@ -86,6 +103,38 @@ export const s3Objects = ({ client, bucket: Bucket, partSize = 8 * 1024 * 1024 }
     } catch {}
   };
 
+  const versionsBelow = async (Prefix: string): Promise<Map<string, Versions>> => {
+    const all = new Map<string, Versions>();
+    const of = (key = ''): Versions => {
+      const one = all.get(key) ?? { markers: [], isDeleted: false };
+      all.set(key, one);
+      return one;
+    };
+    try {
+      for (let KeyMarker: string | undefined, VersionIdMarker: string | undefined, isMore = true; isMore; ) {
+        const page = await client.send(new ListObjectVersionsCommand({ Bucket, Prefix, KeyMarker, VersionIdMarker }));
+        // Of each key the newest one comes first.
+        for (const { Key, VersionId, LastModified } of page.Versions ?? [])
+          of(Key).content ??= { VersionId, at: LastModified?.getTime() ?? 0 };
+        for (const { Key, IsLatest, LastModified } of page.DeleteMarkers ?? []) {
+          of(Key).markers.push(LastModified?.getTime() ?? 0);
+          if (IsLatest) of(Key).isDeleted = true;
+        }
+        ({ NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = page);
+        isMore = page.IsTruncated === true && KeyMarker !== undefined;
+      }
+    } catch (error) {
+      throw failed(error, 's3:ListBucketVersions', Prefix);
+    }
+    return all;
+  };
+
+  /** The deletion that ended it: a repeated one adds another marker. */
+  const endOf = ({ content, markers, isDeleted }: Versions): number | undefined => {
+    const deletedAt = content && isDeleted ? Math.min(...markers.filter((at) => at >= content.at)) : Number.NaN;
+    return clock.now() - deletedAt <= deletedFor ? deletedAt : undefined;
+  };
+
   return {
     put: async (Key, content) => {
       let broken: unknown;
@@ -124,6 +173,25 @@ export const s3Objects = ({ client, bucket: Bucket, partSize = 8 * 1024 * 1024 }
         await client.send(new DeleteObjectCommand({ Bucket, Key }));
       } catch (error) {
         throw failed(error, 's3:DeleteObject', Key);
+      }
+    },
+    deleted: async (prefix) =>
+      [...(await versionsBelow(prefix))]
+        .flatMap(([key, versions]): DeletedObject[] => {
+          const deletedAt = endOf(versions);
+          return deletedAt === undefined ? [] : [{ key, deletedAt }];
+        })
+        .sort((a, b) => (a.key < b.key ? -1 : 1)),
+    getDeleted: async (Key) => {
+      const versions = (await versionsBelow(Key)).get(Key);
+      if (!versions || endOf(versions) === undefined) return undefined;
+      try {
+        const { VersionId } = versions.content!;
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, VersionId }));
+        return Body as Readable;
+      } catch (error) {
+        if (isAnswer(error, 'NoSuchVersion', 'NoSuchKey', 'NotFound')) return undefined;
+        throw failed(error, 's3:GetObjectVersion', Key);
       }
     },
   };

@@ -33,7 +33,13 @@ export const copying = (
   const { member = '', etcdVersion = '', kubernetesVersion = '' } = original.status ?? {};
   const { location } = snapshot.status ?? {};
   if (location === undefined)
-    return begin(snapshot, cluster, context, { message, member, revision, etcdVersion, kubernetesVersion });
+    return begin(snapshot, cluster.metadata.uid ?? '', context, {
+      message,
+      member,
+      revision,
+      etcdVersion,
+      kubernetesVersion,
+    });
   const manifest = manifestOf(snapshot, cluster, { member, etcdVersion, kubernetesVersion });
   const call = callSnapshots('Copy', { from, checksum, without: without as Exclusion[], location, manifest });
   return attempt(snapshot, call, context, { message });

@@ -4,7 +4,7 @@ import { type Offer, observeOffer } from '../../core/contract/download.ts';
 import { verifyAnnotation } from '../../core/contract/file-requests.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { askSnapshots } from '../../ports/index.ts';
-import type { SnapshotCheck } from '../../ports/snapshots.ts';
+import type { DeletedSnapshot, SnapshotCheck } from '../../ports/snapshots.ts';
 import { downloadOf } from './download.ts';
 import { isOver } from './over.ts';
 import type { EtcdSnapshot } from './schema.ts';
@@ -21,6 +21,8 @@ export interface Observed {
   source?: Source | Waiting;
   /** Present instead of it for a copy: the snapshot to copy. */
   original?: Read<EtcdSnapshot>;
+  /** Present instead of it for one that brings a deleted one back: what is kept of that. */
+  deleted?: Read<DeletedSnapshot>;
 }
 
 /** The value of the annotation that no check has answered yet. */
@@ -43,6 +45,10 @@ export const observe = (snapshot: EtcdSnapshot, read: Reader, { now, attempts }:
   }
   const check = ask();
   if (check && check.state !== 'absent') return { snapshot, cluster, check };
+  if (snapshot.spec?.recover) {
+    const deleted = askSnapshots(read, 'GetDeleted', { location: snapshot.spec.recover.location });
+    return { snapshot, cluster, ...(check && { check }), deleted };
+  }
   if (snapshot.spec?.source) {
     const original = read.get('EtcdSnapshot', { namespace, name: snapshot.spec.source.name });
     return { snapshot, cluster, ...(check && { check }), original };

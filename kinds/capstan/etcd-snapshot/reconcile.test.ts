@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
 import type { Secret } from '../../core/contract/cluster-secrets.ts';
-import type { SnapshotCheck } from '../../ports/snapshots.ts';
+import type { DeletedSnapshot, SnapshotCheck } from '../../ports/snapshots.ts';
 import type { Observed } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { EtcdSnapshot, EtcdSnapshotSpec, EtcdSnapshotStatus } from './schema.ts';
@@ -77,6 +77,99 @@ const readyOf = ({ status }: Plan<EtcdSnapshotStatus>) => {
   return `${status?.phase} ${is} ${reason}`;
 };
 const found = <T>(value: T) => ({ state: 'found', value }) as const;
+
+describe('an EtcdSnapshot that brings a deleted one back', () => {
+  const from = 'installation/old-uid/20261101T000000Z-40-0000.db';
+  const manifest = {
+    cluster: { namespace: 'default', name: 'demo', uid: 'old-uid' },
+    snapshot: { name: 'nightly', uid: 'old' },
+    startedAt: '2026-11-01T00:00:00Z',
+    member: 'node-b',
+    etcdVersion: '3.6.6',
+    kubernetesVersion: 'v1.35.0',
+    revision: 40,
+    size: 99,
+    checksum: 'sha256:ab',
+  };
+  const kept: DeletedSnapshot = { location: from, manifest, deletedAt: at(-60), keptUntil: at(1000) };
+  const spec = { recover: { location: from } };
+  const place = 'installation/old-uid/20261127T050010Z-40-12345678.db';
+  const begun = snapshotOf({ ...running, startedAt: manifest.startedAt, location: place }, { spec });
+  const absent = { state: 'absent' } as const;
+
+  it('names a file of its own, and the time of then, also when its Cluster is gone', () => {
+    const plan = planOf({ snapshot: snapshotOf({}, { spec }), cluster: absent, deleted: found(kept) });
+    expect(doing(plan)).toEqual([]);
+    expect(plan).toMatchObject({
+      again: true,
+      status: { phase: 'Running', location: place, startedAt: manifest.startedAt, revision: 40, member: 'node-b' },
+    });
+  });
+
+  it('writes it with the name that it has now', () => {
+    const { actions } = planOf({ snapshot: begun, cluster: absent, check: absent, deleted: found(kept) });
+    expect(actions).toMatchObject([
+      {
+        operation: 'Recover',
+        input: {
+          from,
+          location: place,
+          manifest: { ...manifest, snapshot: { name: 'before', uid: '12345678-9abc' } },
+        },
+      },
+    ]);
+  });
+
+  it.each<{ rule: string; observed: Partial<Observed>; context?: Partial<Context>; ready: string; does?: string[] }>([
+    { rule: 'nothing is kept', observed: { deleted: absent }, ready: 'Failed False NothingKept' },
+    {
+      rule: 'it was of another namespace',
+      observed: {
+        deleted: found({ ...kept, manifest: { ...manifest, cluster: { ...manifest.cluster, namespace: 'other' } } }),
+      },
+      ready: 'Failed False NothingKept',
+    },
+    {
+      rule: 'it was of another Cluster than it says',
+      observed: {
+        deleted: found({ ...kept, manifest: { ...manifest, cluster: { ...manifest.cluster, name: 'other' } } }),
+      },
+      ready: 'Failed False NothingKept',
+    },
+    {
+      rule: 'it is gone while it is written',
+      observed: { snapshot: begun, check: absent, deleted: found(kept) },
+      context: { lastFailure: { ...failure, operation: 'Recover', code: 'NotFound' } },
+      ready: 'Failed False NothingKept',
+      does: ['Delete'],
+    },
+    {
+      rule: 'it is damaged',
+      observed: { snapshot: begun, check: found({ ...good, fault: 'the file has 3 bytes, not 99' }) },
+      ready: 'Failed False Damaged',
+      does: ['Delete'],
+    },
+    {
+      rule: 'the storage does not answer',
+      observed: { deleted: { state: 'unreadable', reason: 'AccessDenied' } },
+      ready: 'Pending False StorageUnreadable',
+    },
+  ])('when $rule: $ready', ({ observed, context, ready, does = [] }) => {
+    const plan = planOf({ snapshot: snapshotOf({}, { spec }), cluster: absent, ...observed }, context);
+    expect([readyOf(plan), doing(plan)]).toEqual([ready, does]);
+  });
+
+  it.each([
+    { rule: 'is owned by its Cluster', uid: 'old-uid', owned: true },
+    { rule: 'is not owned by a later Cluster of that name', uid: 'new-uid', owned: false },
+  ])('once whole, has the time of then, and $rule', ({ uid, owned }) => {
+    const own = { ...cluster, metadata: { ...cluster.metadata, uid } };
+    const snapshot = { ...begun, metadata: { ...begun.metadata, ownerReferences: [] } };
+    const plan = planOf({ snapshot, cluster: found(own), check: found(good) });
+    expect(plan.status).toMatchObject({ phase: 'Succeeded', completedAt: manifest.startedAt });
+    expect(plan.intent !== undefined).toBe(owned);
+  });
+});
 
 describe('an EtcdSnapshot', () => {
   it('names its file before the file is written', () => {

@@ -11,37 +11,43 @@ import { offer } from '../../core/contract/download.ts';
 import { verifyAnnotation } from '../../core/contract/file-requests.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { originFileOf } from '../../core/contract/origin.ts';
-import { isRestoredFrom } from '../../core/contract/restore.ts';
+import { clusterUidIn, isRestoredFrom } from '../../core/contract/restore.ts';
 import { callSnapshots } from '../../ports/index.ts';
 import type { SnapshotCheck } from '../../ports/snapshots.ts';
 import { copying } from './copy.ts';
 import { downloadOf } from './download.ts';
 import { type Observed, requestedCheck } from './observe.ts';
 import { isOver, storageUnreadable } from './over.ts';
+import { recovering } from './recover.ts';
 import type { EtcdSnapshot, EtcdSnapshotStatus } from './schema.ts';
-import { isWaiting, type Source, type Waiting } from './source.ts';
-import { attempt, begin, deadlineOf, dropFile, failed, manifestOf, ready, secondsUntil, withReady } from './taking.ts';
+import { isWaiting, type Source } from './source.ts';
+import {
+  attempt,
+  begin,
+  deadlineOf,
+  dropFile,
+  failed,
+  manifestOf,
+  ready,
+  resync,
+  secondsUntil,
+  storageFault,
+  storageWaits,
+  waiting,
+  withReady,
+} from './taking.ts';
 
 type Status = EtcdSnapshotStatus;
 
 /** Seconds. */
 const day = 24 * 3600;
-/** How long a waiting snapshot relies on events. */
-const resync = 60;
-
-/** A snapshot that cannot be taken now: it waits, and fails when its time is over. */
-const waiting = (snapshot: EtcdSnapshot, { reason, message }: Waiting, now: number): Plan<Status> => ({
-  status: withReady(snapshot.status, ready('False', reason, message), { phase: snapshot.status?.phase ?? 'Pending' }),
-  requeueAfter: Math.min(resync, secondsUntil(deadlineOf(snapshot), now)),
-});
-
 const beginTaking = (
   snapshot: EtcdSnapshot,
   cluster: KubeObject,
   { node, member, alarms, kubernetesVersion }: Source,
   context: Context,
 ): Plan<Status> => ({
-  ...begin(snapshot, cluster, context, {
+  ...begin(snapshot, cluster.metadata.uid ?? '', context, {
     message: `Reading etcd on ${node}`,
     member: node,
     revision: member.revision,
@@ -79,14 +85,15 @@ const verificationOf = ({ fault, revision, keys }: SnapshotCheck, request: strin
   ...(keys !== undefined && { keys }),
 });
 
-const succeeded = ({ metadata, status }: EtcdSnapshot, check: SnapshotCheck, now: number): Plan<Status> => {
+const succeeded = ({ metadata, spec, status }: EtcdSnapshot, check: SnapshotCheck, now: number): Plan<Status> => {
   const { stored, revision } = check;
   const message = `Snapshot of ${stored.size} bytes from ${stored.member} at revision ${revision}`;
   return {
     status: withReady(status, ready('True', 'Complete', 'The stored file was read back and is complete'), {
       ...stored,
       phase: 'Succeeded',
-      completedAt: timestamp(now),
+      // What is brought back has the state of then.
+      completedAt: (spec?.recover && status?.startedAt) ?? timestamp(now),
       ...(revision !== undefined && { revision }),
       verification: verificationOf(check, metadata.annotations?.[verifyAnnotation], now),
     }),
@@ -109,8 +116,6 @@ const compared = (check: SnapshotCheck, status: Status | undefined): SnapshotChe
   check.fault !== undefined || check.stored.checksum === status?.checksum
     ? check
     : { ...check, fault: `the file has the checksum ${check.stored.checksum}, not ${status?.checksum}` };
-
-const storageFault = (reason: string): string => `The storage of snapshots cannot be read: ${reason}`;
 
 /** What was proven before stays proven. */
 const unchecked = ({ status }: EtcdSnapshot, reason: string): Plan<Status> => {
@@ -153,7 +158,8 @@ const soonest = (...seconds: (number | undefined)[]): Pick<Plan, 'requeueAfter'>
   return due.length > 0 ? { requeueAfter: Math.min(...due) } : {};
 };
 
-const progress = (observed: Observed, cluster: KubeObject, context: Context): Plan<Status> => {
+/** `cluster`: undefined only of a snapshot that brings a deleted one back. */
+const progress = (observed: Observed, cluster: KubeObject | undefined, context: Context): Plan<Status> => {
   const { snapshot, check, source } = observed;
   const { now } = context;
   const result = check && found(check);
@@ -162,10 +168,13 @@ const progress = (observed: Observed, cluster: KubeObject, context: Context): Pl
     const { message = 'it never began' } = snapshot.status?.conditions?.find(({ type }) => type === 'Ready') ?? {};
     return failed(snapshot, 'DeadlineExceeded', `Not complete in time: ${message}`, now);
   }
+  if (result?.fault !== undefined && snapshot.spec?.recover)
+    return failed(snapshot, 'Damaged', `What is kept of the deleted file is damaged: ${result.fault}`, now);
   if (result?.fault !== undefined)
     return { ...waiting(snapshot, { reason: 'Damaged', message: result.fault }, now), actions: dropFile(snapshot) };
-  if (check?.state === 'unreadable')
-    return waiting(snapshot, { reason: storageUnreadable, message: storageFault(check.reason) }, now);
+  if (check?.state === 'unreadable') return storageWaits(snapshot, check.reason, now);
+  if (snapshot.spec?.recover) return recovering(observed, context);
+  if (!cluster) return {};
   if (observed.original) return copying(snapshot, cluster, observed.original, context);
   if (!source) return {};
   if (isWaiting(source)) return waiting(snapshot, source, now);
@@ -194,6 +203,12 @@ const owned = (snapshot: EtcdSnapshot, cluster: KubeObject): Pick<Plan, 'intent'
     ? {}
     : { intent: { metadata: { ownerReferences: withOwner(snapshot, ownerReference(cluster)) } } };
 
+/** A cluster that was created again under the name is another one. */
+const ownedByItsCluster = (snapshot: EtcdSnapshot, cluster: KubeObject | undefined): Pick<Plan, 'intent'> =>
+  cluster && !isDeleting(cluster) && clusterUidIn(snapshot.status?.location) === cluster.metadata.uid
+    ? owned(snapshot, cluster)
+    : {};
+
 export const reconcile = (observed: Observed, context: Context): Plan<Status> => {
   const { snapshot, cluster } = observed;
   const { now } = context;
@@ -207,6 +222,8 @@ export const reconcile = (observed: Observed, context: Context): Plan<Status> =>
     return { ...plan, ...checked, ...offered, ...soonest(plan.requeueAfter, offered.requeueAfter) };
   }
   if (cluster.state === 'unreadable' || cluster.state === 'unread') return {};
+  if (snapshot.spec?.recover)
+    return { ...ownedByItsCluster(snapshot, found(cluster)), ...progress(observed, found(cluster), context) };
   const { clusterName = '' } = snapshot.spec ?? {};
   if (cluster.state === 'absent') {
     if (now >= deadlineOf(snapshot))

@@ -13,7 +13,7 @@ import {
 } from '../../../machinery/api/schema.ts';
 import { clusterName, conditions, download, observedGeneration } from '../../common/schema.ts';
 
-export const reasons = ['Manual', 'Schedule', 'Upgrade', 'Restore', 'Copy', 'Deletion'] as const;
+export const reasons = ['Manual', 'Schedule', 'Upgrade', 'Restore', 'Copy', 'Deletion', 'Recovery'] as const;
 export const phases = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
 
 const keyPath = '^[^/*]*\\*?[^/*]*(/[^/*]*\\*?[^/*]*)*$';
@@ -36,10 +36,17 @@ const copySource = object('The snapshot of another cluster that this one is a co
   without: atomicList('What the copy leaves out.', exclusion),
 });
 
+const recovery = object('The deleted snapshot that this one is to bring back.', {
+  location: required(
+    string('The key that its file had, as a SnapshotListRequest tells it.', { minLength: 1, maxLength: 1024 }),
+  ),
+});
+
 export const etcdSnapshotSpec = object('Which cluster, why, and for how long.', {
   clusterName: required(clusterName('Name of the Cluster whose etcd is saved.')),
   reason: oneOf('Why it is taken. The schedule of the Cluster deletes its own snapshots.', reasons),
   source: copySource,
+  recover: recovery,
   activeDeadlineSeconds: int32('Seconds from its creation after which an attempt that has not succeeded fails.', {
     minimum: 1,
   }),

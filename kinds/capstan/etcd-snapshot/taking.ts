@@ -5,6 +5,7 @@ import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, ConditionDraft, Context, Plan } from '../../../machinery/api/reconcile.ts';
 import { callSnapshots } from '../../ports/index.ts';
 import type { SnapshotManifest } from '../../ports/snapshots.ts';
+import { storageUnreadable } from './over.ts';
 import type { EtcdSnapshot, EtcdSnapshotStatus } from './schema.ts';
 import { defaultDeadline } from './validate.ts';
 
@@ -40,14 +41,32 @@ export const failed = (snapshot: EtcdSnapshot, reason: string, message: string, 
   events: [{ type: 'Warning', reason, message }],
 });
 
+/** How long a waiting snapshot relies on events, in seconds. */
+export const resync = 60;
+
+/** A snapshot that cannot be taken now: it waits, and fails when its time is over. */
+export const waiting = (
+  snapshot: EtcdSnapshot,
+  { reason, message }: { reason: string; message: string },
+  now: number,
+): Plan<Status> => ({
+  status: withReady(snapshot.status, ready('False', reason, message), { phase: snapshot.status?.phase ?? 'Pending' }),
+  requeueAfter: Math.min(resync, secondsUntil(deadlineOf(snapshot), now)),
+});
+
+export const storageFault = (reason: string): string => `The storage of snapshots cannot be read: ${reason}`;
+
+export const storageWaits = (snapshot: EtcdSnapshot, reason: string, now: number): Plan<Status> =>
+  waiting(snapshot, { reason: storageUnreadable, message: storageFault(reason) }, now);
+
 /** Two snapshots may begin in the same second at the same revision. */
 const locationOf = (
   { metadata }: EtcdSnapshot,
-  cluster: KubeObject,
+  clusterUid: string,
   { installation, startedAt, revision }: { installation: string; startedAt: string; revision: number },
 ): string => {
   const [id, began] = [(metadata.uid ?? '').slice(0, 8), startedAt.replaceAll(/[-:]/g, '')];
-  return `${installation}/${cluster.metadata.uid}/${began}-${revision}-${id}.db`;
+  return `${installation}/${clusterUid}/${began}-${revision}-${id}.db`;
 };
 
 /** What is read, and its versions. */
@@ -62,12 +81,12 @@ interface Source {
 /** The file's key is stored before the file: a pass that dies leaves nothing that no object names. */
 export const begin = (
   snapshot: EtcdSnapshot,
-  cluster: KubeObject,
+  clusterUid: string,
   { now, installation }: Context,
   { message, revision, ...source }: Source,
 ): Plan<Status> => {
   const startedAt = timestamp(now);
-  const location = locationOf(snapshot, cluster, { installation, startedAt, revision });
+  const location = locationOf(snapshot, clusterUid, { installation, startedAt, revision });
   const status = { phase: 'Running' as const, startedAt, location, revision, ...source };
   return { status: withReady(snapshot.status, ready('False', 'Taking', message), status), again: true };
 };

@@ -14,14 +14,14 @@ export const upgradeTtl = 30 * day;
 export const defaultEtcdSnapshot = (object: KubeObject): KubeObject => {
   const snapshot = object as EtcdSnapshot;
   if (!snapshot.spec) return object;
-  const { reason = 'Manual' } = snapshot.spec;
+  const { reason = snapshot.spec.recover ? 'Recovery' : 'Manual' } = snapshot.spec;
   const ttl = reason === 'Upgrade' || reason === 'Copy' ? { ttlSecondsAfterFinished: upgradeTtl } : {};
   const spec = { activeDeadlineSeconds: defaultDeadline, ...ttl, ...snapshot.spec, reason };
   return withClusterLabel({ ...snapshot, spec }, spec.clusterName);
 };
 
 /** A file belongs to one cluster and one request; only its retention may change. */
-const fixed = ['clusterName', 'reason', 'activeDeadlineSeconds', 'source'] as const;
+const fixed = ['clusterName', 'reason', 'activeDeadlineSeconds', 'source', 'recover'] as const;
 
 export const validateEtcdSnapshot = (object: KubeObject, { operation, old }: Admission): FieldError[] => {
   const [now, before] = [(object as EtcdSnapshot).spec, (old as EtcdSnapshot | undefined)?.spec];

@@ -12,6 +12,9 @@ import { operationAnnotations } from './target.ts';
  */
 export const revisionBump = 1_000_000_000;
 
+/** The key of a file is INSTALLATION/CLUSTER-UID/…, so that it tells whose etcd it is. */
+export const clusterUidIn = (location: string | undefined): string | undefined => location?.split('/').at(-2);
+
 export interface Restoring {
   /** The ClusterOperation, and its uid: a later one may have its name. */
   operation: string;

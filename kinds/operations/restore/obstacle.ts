@@ -3,6 +3,7 @@ import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { clusterUidIn } from '../../core/contract/restore.ts';
 import { wasAvailable } from '../../core/contract/target.ts';
 import { conditionsOf } from '../shared/cause.ts';
 import type { OperationScope } from '../shared/scope.ts';
@@ -31,9 +32,6 @@ export interface RestoreFacts {
   /** Of the cluster's namespace. */
   snapshot: KubeObject;
 }
-
-/** The key of a file is INSTALLATION/CLUSTER-UID/…, so that it tells whose etcd it is. */
-const clusterUidIn = (location: string | undefined): string | undefined => location?.split('/').at(-2);
 
 /** Why the snapshot has no file to restore. */
 export const obstacleInFile = (snapshot: KubeObject): string | undefined => {

@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { EtcdSnapshotStatus } from '../kinds/capstan/etcd-snapshot/index.ts';
+import type { SnapshotListRequestStatus } from '../kinds/capstan/snapshot-list-request/index.ts';
+import type { ApiClient } from './client.ts';
+import { openServer } from './server.fixture.ts';
+import { listDeletedSnapshots, recoverSnapshot } from './snapshot-deleted.ts';
+
+type Deleted = NonNullable<SnapshotListRequestStatus['snapshots']>[number];
+const kept = (name: string, id: string): Deleted => ({
+  name,
+  clusterName: 'c',
+  clusterUID: 'uid',
+  location: `here/uid/${id}.db`,
+  startedAt: '2026-11-01T00:00:00Z',
+  deletedAt: '2026-11-20T00:00:00Z',
+  keptUntil: '2026-12-20T00:00:00Z',
+  revision: 44,
+  size: 4128,
+});
+
+let server: Awaited<ReturnType<typeof openServer>>;
+beforeEach(async () => {
+  server = await openServer();
+});
+
+/** What controllers would answer. */
+const answering = (list: SnapshotListRequestStatus, snapshot: EtcdSnapshotStatus = {}): ApiClient => {
+  const json: ApiClient['json'] = async (method, path, ...more) => {
+    const answer = await server.client.json(method, path, ...more);
+    if (method !== 'GET') return answer as never;
+    return { ...(answer as object), status: path.includes('listrequests') ? list : snapshot } as never;
+  };
+  return { ...server.client, json };
+};
+const time = '2026-11-30T00:00:00Z';
+
+describe('capstan snapshot list --deleted', () => {
+  it('shows what is kept and until when, and leaves no request', async () => {
+    const shown = await listDeletedSnapshots(answering({ time, snapshots: [kept('a', '1')], omitted: 3 }), 'c', {});
+    expect(shown.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ['NAME', 'CLUSTER', 'TAKEN', 'DELETED', 'KEPT UNTIL', 'SIZE', 'REVISION'],
+      ['a', 'c', '2026-11-01T00:00:00Z', '2026-11-20T00:00:00Z', '2026-12-20T00:00:00Z', '4128', '44'],
+      ['and 3 that were deleted earlier; name their cluster to see more'],
+    ]);
+    const left = await server.client.json<{ items: unknown[] }>(
+      'GET',
+      '/apis/capstan.dev/v1alpha1/namespaces/default/snapshotlistrequests',
+    );
+    expect(left.items).toEqual([]);
+  });
+
+  it('says why the storage does not answer', async () => {
+    await expect(
+      listDeletedSnapshots(answering({ message: 'AccessDenied' }), undefined, { timeout: 0.001 }),
+    ).rejects.toThrow(/was not asked within 0.001 s: AccessDenied/);
+  });
+});
+
+describe('capstan snapshot recover', () => {
+  const ready = {
+    type: 'Ready',
+    status: 'False',
+    reason: 'Damaged',
+    message: 'it is damaged',
+    lastTransitionTime: time,
+  } as const;
+
+  it('makes an EtcdSnapshot of the key, and tells what to do with it', async () => {
+    const client = answering(
+      { time, snapshots: [kept('b', '2'), kept('a', '1')] },
+      { phase: 'Succeeded', size: 4128, revision: 44 },
+    );
+    expect(await recoverSnapshot(client, 'a', { as: 'back' })).toMatch(
+      /^etcdsnapshot\/back is recovered and valid: 4128 bytes/,
+    );
+    expect((await server.get('EtcdSnapshot', 'back')).spec).toMatchObject({
+      clusterName: 'c',
+      reason: 'Recovery',
+      recover: { location: 'here/uid/1.db' },
+    });
+  });
+
+  it.each([
+    { rule: 'a name of which nothing is kept', name: 'z', says: /nothing is kept of a snapshot z/ },
+    {
+      rule: 'a name that two had',
+      name: 'a',
+      says: /2 deleted snapshots had the name a; choose one:\n {2}--location here/,
+    },
+    { rule: 'a key of another name', name: 'a', location: 'here/uid/3.db', says: /nothing is kept/ },
+    { rule: 'a damaged file', name: 'b', says: /could not be recovered: it is damaged/ },
+  ])('refuses $rule', async ({ name, location, says }) => {
+    const snapshots = [kept('a', '1'), kept('a', '2'), kept('b', '3')];
+    const client = answering({ time, snapshots }, { phase: 'Failed', conditions: [ready] });
+    await expect(recoverSnapshot(client, name, { ...(location && { location }) })).rejects.toThrow(says);
+  });
+});
