@@ -11,6 +11,7 @@ export const convertCommand = (connect: Connect): Command =>
     .option('-k, --kustomize <directory>', 'a kustomization, which kubectl builds')
     .option('-R, --recursive', 'also the directories in a directory')
     .option('--diff', 'print the difference instead of the manifests')
+    .option('--partial', 'print also what still needs a value by hand')
     .option('--check', 'ask the server of the kubeconfig whether it would take them; nothing is stored')
     .addOption(new Option('-o, --output <format>', 'json has the changes, too').choices(['yaml', 'json']))
     .addHelpText('after', '\nExit codes: 0, done; 1, a value must be written by hand; 3, something was lost.')

@@ -66,8 +66,10 @@ export const lineOf = (change: Change): string => {
   return `${marks[level]}${object}${where ? `: ${where}` : ''}${valuesOf(change)} (${why})`;
 };
 
+export const hasError = (changes: readonly Change[]): boolean => changes.some(({ level }) => level === 'error');
+
 /** 0: nothing to do by hand; 1: an error; 3: something was lost. */
 export const exitCodeOf = (changes: readonly Change[]): 0 | 1 | 3 => {
-  if (changes.some(({ level }) => level === 'error')) return 1;
+  if (hasError(changes)) return 1;
   return changes.some(({ level }) => level === 'lost') ? 3 : 0;
 };

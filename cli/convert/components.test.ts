@@ -58,6 +58,13 @@ describe('flags', () => {
       is: { 'insecure-port': '0' },
     },
     {
+      rule: 'a flag goes that only the tables know',
+      version: 'v1.33.0',
+      part: 'apiServer',
+      args: '{cloud-config: /etc/aws.conf, a: b}',
+      is: { a: 'b' },
+    },
+    {
       rule: 'an admission plugin leaves the list',
       version: 'v1.25.0',
       part: 'apiServer',
@@ -138,6 +145,38 @@ describe('an external cloud provider', () => {
   });
 });
 
+describe('add-ons for control planes', () => {
+  const addOn = (text: string) => `apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+data:
+  a.yaml: |
+${text.replace(/^/gm, '    ')}
+`;
+  const master = 'node-role.kubernetes.io/master';
+  const current = 'node-role.kubernetes.io/control-plane';
+  const selector = `nodeSelector:\n  ${master}: ""\ntolerations:\n- key: "${master}"\n  effect: NoSchedule`;
+  const texts = async (version: string, text: string) => {
+    const { objects, lines } = await run(`${plane(version, '{}')}---\n${addOn(text)}`);
+    return {
+      text: String(objects.at(-1)!.data['a.yaml']).trim(),
+      lines: lines.filter((line) => /ConfigMap/.test(line)),
+    };
+  };
+  it('have their label and taint of today', async () => {
+    expect(await texts('v1.25.0', selector)).toEqual({
+      text: selector.replaceAll(master, current),
+      lines: [`ConfigMap/a: data: ${master} -> ${current} (control planes have no such label or taint since v1.25)`],
+    });
+    expect(await texts('v1.24.0', selector)).toEqual({ text: selector, lines: [] });
+  });
+  it.each([
+    `tolerations:\n- key: ${master}\n- key: ${current}`,
+    `nodeSelector:\n  ${current}: ""\ntolerations:\n- {key: ${master}}\n- {key: ${current}}`,
+  ])('stay as they are with both: %j', async (text) =>
+    expect(await texts('v1.30.0', text)).toEqual({ text, lines: [] }));
+});
+
 describe('versions and images', () => {
   it.each([
     { version: '1.30.2', is: 'v1.30.2', says: /^KubeadmControlPlane\/cp: spec.version: 1.30.2 -> v1.30.2/ },
@@ -146,6 +185,20 @@ describe('versions and images', () => {
     const { objects, lines } = await run(plane(version, '{}'));
     expect(objects[0]!.spec.version).toBe(is);
     expect(lines).toContainEqual(expect.stringMatching(says));
+  });
+  it('are refused that never were', async () => {
+    const { lines, code } = await run(plane('v1.30.99', '{}'));
+    expect(lines).toContainEqual(expect.stringMatching(/^error: .*spec.version: v1.30.99 .*v1.30.14 is the last/));
+    expect(code).toBe(1);
+  });
+  it.each([
+    { version: 'v1.24.0', is: 'unix:///var/run/containerd/containerd.sock' },
+    { version: 'v1.23.0', is: '/var/run/dockershim.sock' },
+  ])('have the socket $is in $version', async ({ version, is }) => {
+    const { objects } = await run(
+      plane(version, '{joinConfiguration: {nodeRegistration: {criSocket: /var/run/dockershim.sock}}}'),
+    );
+    expect(objects[0]!.spec.kubeadmConfigSpec.joinConfiguration.nodeRegistration.criSocket).toBe(is);
   });
   it('of the former registry are the default’s', async () => {
     const { objects } = await run(

@@ -3,6 +3,8 @@ import { isSeq } from 'yaml';
 import { kubeadmApiOf } from '../../kinds/bootstrap-kubeadm/kubeadm-config/kubeadm-documents.ts';
 import { parseVersion } from '../../kinds/common/kubernetes-version.ts';
 import { normalVersion } from '../../kinds/common/validate.ts';
+import { lastReleaseBefore } from '../../kinds/components/releases.ts';
+import { entryOf, newestMinor, type TableName } from '../../kinds/components/tables.ts';
 import { referrers } from './across.ts';
 import {
   awsClusterPath,
@@ -18,56 +20,30 @@ import {
 import { isVariable } from './move.ts';
 import { asMap, at, keyOf, type MapNode, removeAt, scalar, setAt, setField, textAt, textOf } from './nodes.ts';
 
-/** The last minor version that has a flag. */
+const components: Record<string, TableName> = {
+  kubelet: 'kubelet',
+  'API server': 'kube-apiserver',
+  'controller manager': 'kube-controller-manager',
+  scheduler: 'kube-scheduler',
+};
+/** The last minor version that has a flag, of flags that went before the tables begin to be complete. */
 const lastMinor: Record<string, Record<string, number>> = {
-  kubelet: {
-    'network-plugin': 23,
-    'cni-conf-dir': 23,
-    'cni-bin-dir': 23,
-    'image-pull-progress-deadline': 23,
-    'container-runtime': 26,
-    'keep-terminated-pod-volumes': 30,
-    'cloud-config': 33,
-    'register-schedulable': 33,
-    'pod-infra-container-image': 34,
-  },
-  'API server': {
-    'kubelet-https': 21,
-    'insecure-port': 23,
-    'insecure-bind-address': 23,
-    'service-account-api-audiences': 24,
-    'cloud-config': 32,
-  },
-  'controller manager': {
-    address: 23,
-    port: 23,
-    'horizontal-pod-autoscaler-use-rest-clients': 23,
-    'deployment-controller-sync-period': 23,
-    'experimental-cluster-signing-duration': 24,
-    'register-retry-count': 24,
-    'pod-eviction-timeout': 26,
-    'enable-taint-manager': 26,
-    'volume-host-cidr-denylist': 30,
-  },
-  scheduler: { 'algorithm-provider': 21, 'policy-config-file': 22, address: 23, port: 23 },
+  'API server': { 'kubelet-https': 21, 'insecure-port': 23, 'insecure-bind-address': 23 },
+  'controller manager': { 'horizontal-pod-autoscaler-use-rest-clients': 23 },
+  scheduler: { 'algorithm-provider': 21 },
 };
-/** The last minor version that knows an item of a list in a flag's value. */
-const lastMinorOf: Record<string, Record<string, number>> = {
-  'enable-admission-plugins': { PodSecurityPolicy: 24 },
-  'feature-gates': {
-    ServiceAccountIssuerDiscovery: 22,
-    TTLAfterFinished: 24,
-    IPv6DualStack: 24,
-    CSIMigrationAWS: 26,
-    EphemeralContainers: 26,
-    CronJobTimeZone: 28,
-  },
+/** The last minor version that knows a name; undefined if the newest still does, or none ever did. */
+const lastOf = (table: TableName, name: string): number | undefined => {
+  const entry = entryOf(table, name, newestMinor);
+  return entry.is === 'unknown' ? entry.until : undefined;
 };
-/** The last minor version whose kubeadm knows a gate. */
-const lastMinorOfGate: Record<string, number> = {
-  IPv6DualStack: 26,
-  EtcdLearnerMode: 32,
-  WaitForAllControlPlaneComponents: 34,
+const lastOfFlag = (component: string, flag: string): number | undefined =>
+  lastMinor[component]?.[flag] ?? lastOf(components[component]!, flag.replaceAll('_', '-'));
+/** Flags whose values are lists of names that versions know. */
+const listed: Record<string, TableName> = {
+  'enable-admission-plugins': 'plugins',
+  'disable-admission-plugins': 'plugins',
+  'feature-gates': 'gates',
 };
 
 const argumentsOf: [component: string, path: string][] = [
@@ -90,6 +66,9 @@ const supportedVersion = (manifest: Manifest): void => {
   if (!path || !text || isVariable(text)) return;
   const normal = normalVersion(text);
   if (!parseVersion(normal)) return;
+  const last = lastReleaseBefore(normal);
+  if (last !== undefined)
+    manifest.changes.add('error', path, `was never released: ${last} is the last of its minor version`, { from: text });
   const isTooOld = kubeadmApiOf(normal) === undefined;
   const to = isTooOld ? oldest : normal;
   if (to === text) return;
@@ -157,7 +136,7 @@ const externalCloud = ({ changes }: Manifest, flags: readonly Flags[]): boolean 
 const removedFlags = ({ changes }: Manifest, flags: readonly Flags[], minor: number | undefined): void => {
   for (const { component, items, remove } of flags)
     for (const { name, map, at: where } of items) {
-      const last = lastMinor[component]?.[name];
+      const last = lastOfFlag(component, name);
       const from = textAt(map, 'value') ?? '';
       if (last !== undefined && minor === undefined)
         changes.add(
@@ -179,10 +158,10 @@ const removedItems = (
   minor: number | undefined,
   remove: () => void,
 ): void => {
-  const known = lastMinorOf[name];
-  if (!known || minor === undefined) return;
+  const table = listed[name];
+  if (!table || minor === undefined) return;
   const items = from.split(',').map((item) => item.trim());
-  const isGone = (item: string) => minor > (known[item.split('=')[0]!] ?? Number.POSITIVE_INFINITY);
+  const isGone = (item: string) => minor > (lastOf(table, item.split('=')[0]!) ?? Number.POSITIVE_INFINITY);
   const [gone, kept] = [items.filter(isGone), items.filter((item) => !isGone(item)).join(',')];
   if (gone.length === 0) return;
   if (kept === '') remove();
@@ -193,7 +172,7 @@ const removedItems = (
 const gates = ({ node, changes }: Manifest, path: string, minor: number | undefined): void => {
   const where = `${path}.clusterConfiguration.featureGates`;
   for (const field of [...(asMap(at(node, ...split(where)))?.items ?? [])]) {
-    const last = lastMinorOfGate[keyOf(field)];
+    const last = lastOf('kubeadmGates', keyOf(field));
     if (last === undefined || minor === undefined || minor <= last) continue;
     removeAt(node, [...split(where), keyOf(field)]);
     changes.add('changed', `${where}.${keyOf(field)}`, `kubeadm has no such gate since v1.${last + 1}`, {

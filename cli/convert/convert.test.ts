@@ -389,12 +389,77 @@ items:
     expect(code).toBe(1);
   });
 
-  it.each(['vpc-xxxx', 'subnet-0123xxxx', '<your-key>', 'CHANGEME'])('asks for %s by its path', async (value) => {
+  it.each([
+    'vpc-xxxx',
+    'subnet-0123xxxx',
+    '<your-key>',
+    'CHANGEME',
+    'REPLACE_ME',
+    'REPLACE_WITH_KEY',
+    'YOUR_KEY',
+    '__SSH_KEY__',
+    '@SSH_KEY@',
+    '{{ ssh_key }}',
+    '{{ .Values.key }}',
+    'team-<name>-key',
+  ])('asks for %s by its path', async (value) => {
     const { lines, code } = await run(
       `{apiVersion: ${group}/v1beta1, kind: AWSCluster, metadata: {name: c}, spec: {sshKeyName: "${value}"}}`,
     );
     expect(lines).toContain(`error: AWSCluster/c: spec.sshKeyName: ${value} (needs a value)`);
     expect(code).toBe(1);
+  });
+
+  it.each(['default', 'team-a-key', 'xx', '$KEY', '${KEY}', 'replaced'])('takes %s for a value', async (value) => {
+    const { lines } = await run(
+      `{apiVersion: ${group}/v1beta2, kind: AWSCluster, metadata: {name: c}, spec: {sshKeyName: "${value}"}}`,
+    );
+    expect(lines).toEqual([]);
+  });
+
+  it('knows whose braces are a program’s', async () => {
+    const config = (content: string) => controlPlane('v1beta1', template, `files: [{path: /a, content: '${content}'}]`);
+    const asks = async (text: string) => (await run(text)).lines.filter((line) => line.startsWith('error:'));
+    expect(await asks(config('{{ ds.meta_data.local_hostname }} < /dev/null >'))).toEqual([]);
+    expect(await asks(config('{{ .Values.a }}'))).toEqual([
+      'error: KubeadmControlPlane/cp: spec.kubeadmConfigSpec.files[0].content: {{ .Values.a }} (needs a value)',
+    ]);
+    const format = `{apiVersion: ${group}/v1beta2, kind: AWSCluster, metadata: {name: c}, spec: {imageLookupFormat: "ami-{{.BaseOS}}-*"}}`;
+    expect(await asks(format)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'cluster.x-k8s.io/v1',
+      'Cluster',
+      'there has never been a version v1 of Cluster: its versions are v1alpha2, v1alpha3',
+    ],
+    ['cluster.x-k8s.io/v1beta1', 'Clusters', 'there has never been a kind Clusters: Cluster is one'],
+    ['cluster.x-k8s.io/v1beta1', 'NodePool', 'there has never been a kind NodePool in cluster.x-k8s.io'],
+    [`${group}/v1beta3`, 'AWSCluster', 'there has never been a version v1beta3 of AWSCluster'],
+    [`${group}/v1beta1`, 'KubeadmControlPlane', `there has never been a kind KubeadmControlPlane in ${group}`],
+    ['controlplane.cluster.x-k8s.io/v1alpha2', 'KubeadmControlPlane', 'there has never been a version v1alpha2 of'],
+    ['cluster.k8s.io/v1alpha1', 'Machine', 'cluster.k8s.io/v1alpha1 is older than what can be converted'],
+  ])('refuses %s %s, which never was', async (apiVersion, kind, says) => {
+    const { lines, code } = await run(`{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: c}}`);
+    expect(lines[0]).toContain(`error: ${kind}/c: apiVersion: ${apiVersion} (${says}`);
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ['bootstrap.cluster.x-k8s.io/v1alpha3', 'TalosConfig'],
+    [`${group}/v1beta1`, 'AzureCluster'],
+    ['cluster.x-k8s.io/${VERSION}', 'Cluster'],
+    ['runtime.cluster.x-k8s.io/v1alpha1', 'ExtensionConfig'],
+  ])('leaves %s %s to others', async (apiVersion, kind) =>
+    expect((await run(`{apiVersion: "${apiVersion}", kind: ${kind}, metadata: {name: c}}`)).code).toBe(0));
+
+  it('notes references to another namespace than its own', async () => {
+    const text = (namespace: string) =>
+      `{apiVersion: cluster.x-k8s.io/v1beta1, kind: Cluster, metadata: {name: c}, spec: {infrastructureRef: {apiVersion: ${group}/v1beta1, kind: AWSCluster, name: c, namespace: ${namespace}}}}`;
+    const isNoted = expect.stringMatching(/^note: .*infrastructureRef.namespace: other/);
+    expect((await run(text('other'))).lines).toContainEqual(isNoted);
+    expect((await run(text('default'))).lines).not.toContainEqual(expect.stringContaining('namespace'));
   });
 
   it('asks for a value that must be computed from a variable', async () => {

@@ -9,7 +9,8 @@ import { addManager } from './cloud-controller-manager.ts';
 import { updateComponents } from './components.ts';
 import { uniteControlPlanes } from './control-planes.ts';
 import { fitDocument } from './fit.ts';
-import { groups, type Input, knownVersion, type Manifest, today } from './manifest.ts';
+import { forControlPlanes } from './former-labels.ts';
+import { groups, type Input, knownVersion, type Manifest, neverWas, today } from './manifest.ts';
 import { toToday } from './newer.ts';
 import { asMap, at, contentOf, fieldIn, removeAt, scalar, textAt } from './nodes.ts';
 import { fromOlder } from './older.ts';
@@ -61,6 +62,16 @@ const manifestOf = ({ document }: Part): Manifest | undefined => {
     given: JSON.stringify(contentOf(node)),
     changes: new Changes(`${kind}/${name}`),
   };
+};
+
+const neverOf = ({ document }: Part): Change[] => {
+  const [apiVersion, kind, name] = [['apiVersion'], ['kind'], ['metadata', 'name']].map(
+    (path) => textAt(document?.contents, ...path) ?? '',
+  ) as [string, string, string];
+  const why = neverWas(apiVersion, kind);
+  return why === undefined
+    ? []
+    : [{ level: 'error', object: `${kind}/${name}`, path: 'apiVersion', why, from: apiVersion }];
 };
 
 const setVersion = ({ kind, node, changes }: Manifest): void => {
@@ -126,7 +137,10 @@ export const convert = async (sources: readonly Source[]): Promise<Converted> =>
   const faults: Change[] = [];
   const parts = sources.flatMap((source) =>
     partsOf(source.text).flatMap((part, i) => {
-      if (part.fault === undefined) return [{ source, part, manifest: manifestOf(part) }];
+      if (part.fault === undefined) {
+        faults.push(...neverOf(part));
+        return [{ source, part, manifest: manifestOf(part) }];
+      }
       faults.push(faultOf(part.fault, source, i));
       return [];
     }),
@@ -147,10 +161,15 @@ export const convert = async (sources: readonly Source[]): Promise<Converted> =>
   const schemas = await schemasOf(new Set(input.manifests.map(({ kind }) => kind)));
   for (const manifest of input.manifests) {
     fitToSchema(manifest, schemas.get(manifest.kind));
-    askForValues(at(manifest.node, 'spec'), manifest.changes, 'spec');
+    for (const field of ['metadata', 'spec']) askForValues(at(manifest.node, field), manifest.changes, field);
   }
+  const ofOthers: Change[] = [];
   const textsOf = ({ part, manifest }: (typeof parts)[number]): string[] => {
-    if (!manifest) return [part.text];
+    if (!manifest) {
+      const { text, changes } = forControlPlanes(otherOf(part), input.manifests);
+      ofOthers.push(...changes);
+      return [text];
+    }
     if (manifest.isGone) return [];
     const added = input.added.filter(({ after }) => after === manifest);
     return [
@@ -158,8 +177,6 @@ export const convert = async (sources: readonly Source[]): Promise<Converted> =>
       ...added.map(({ object }) => printed(documentOf(object), part.text)),
     ];
   };
-  return {
-    texts: sources.map((source) => joined(parts.filter((one) => one.source === source).flatMap(textsOf))),
-    changes: [...faults, ...manifests.flatMap(({ changes }) => changes.list)],
-  };
+  const texts = sources.map((source) => joined(parts.filter((one) => one.source === source).flatMap(textsOf)));
+  return { texts, changes: [...faults, ...manifests.flatMap(({ changes }) => changes.list), ...ofOthers] };
 };

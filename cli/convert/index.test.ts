@@ -72,6 +72,17 @@ it.each([
   await expect(run(options)).rejects.toThrow(says);
 });
 
+it.each([
+  { rule: 'a value', text: cluster('<name>') },
+  { rule: 'another document', text: `${cluster('a')}---\na: [\n` },
+])('prints nothing for a pipe where $rule needs a hand, unless it is asked to', async ({ text }) => {
+  const { code, output, errors } = await run({ filename: ['-'] }, text);
+  expect({ code, output }).toEqual({ code: 1, output: '' });
+  expect(errors).toMatch(/^error: nothing is printed: /m);
+  expect((await run({ filename: ['-'], partial: true }, text)).output).toContain('kind: Cluster');
+  expect((await run({ filename: ['-'], diff: true }, text)).output).toContain('v1beta2');
+});
+
 it('asks the server for a dry run with --check', async () => {
   const { client } = await openServer();
   const machine = (bootstrap: string) =>

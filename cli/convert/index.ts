@@ -9,7 +9,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { documentValue, yamlDocuments } from '../../machinery/api/yaml.ts';
 import type { Connect } from '../client.ts';
 import { CliError } from '../errors.ts';
-import { exitCodeOf, lineOf } from './changes.ts';
+import { exitCodeOf, hasError, lineOf } from './changes.ts';
 import { refusals } from './check.ts';
 import { convert, joined, type Source } from './convert.ts';
 import { partsOf } from './stream.ts';
@@ -20,6 +20,7 @@ export interface ConvertOptions {
   recursive?: boolean;
   diff?: boolean;
   check?: boolean;
+  partial?: boolean;
   output?: 'json' | 'yaml';
 }
 
@@ -82,6 +83,10 @@ const objectsIn = (text: string): KubeObject[] =>
     .map((document) => documentValue(document) as KubeObject | null)
     .filter((one) => one !== null);
 
+/** A program that reads the output must not apply half of a cluster. */
+const nothingPrinted =
+  'error: nothing is printed: write what needs a hand, and run this again, or add --partial to print what there is';
+
 export interface Streams {
   input: NodeJS.ReadableStream;
   output: { write: (text: string) => unknown };
@@ -90,7 +95,7 @@ export interface Streams {
 
 /** Returns the exit code: 1 for what the user must write, 3 for what was lost. */
 export const convertFiles = async (
-  { filename = [], kustomize, recursive = false, diff, check, output }: ConvertOptions,
+  { filename = [], kustomize, recursive = false, diff, check, partial = false, output }: ConvertOptions,
   { input, output: out, errors }: Streams,
   connect: Connect,
 ): Promise<number> => {
@@ -107,6 +112,7 @@ export const convertFiles = async (
   for (const change of changes) errors.write(`${lineOf(change)}\n`);
   if (diff) for (const [i, source] of sources.entries()) out.write(await diffOf(source, texts[i]!));
   else if (output === 'json') out.write(`${JSON.stringify({ items: objectsIn(joined(texts)), changes }, null, 2)}\n`);
-  else out.write(joined(texts));
+  else if (partial || !hasError(changes)) out.write(joined(texts));
+  else errors.write(`${nothingPrinted}\n`);
   return exitCodeOf(changes);
 };

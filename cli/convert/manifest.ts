@@ -87,6 +87,56 @@ export const knownVersion = (apiVersion: string, kind: string): Version | undefi
   return isKnown ? versions.find((one) => one === version) : undefined;
 };
 
+/** The first version of kinds that v1alpha2 did not have. */
+const firstVersions: Record<string, Version> = {
+  MachineHealthCheck: 'v1alpha3',
+  MachinePool: 'v1alpha3',
+  ClusterResourceSet: 'v1alpha3',
+  ClusterResourceSetBinding: 'v1alpha3',
+  KubeadmControlPlane: 'v1alpha3',
+  AWSMachinePool: 'v1alpha3',
+  AWSClusterControllerIdentity: 'v1alpha3',
+  AWSClusterRoleIdentity: 'v1alpha3',
+  AWSClusterStaticIdentity: 'v1alpha3',
+  ClusterClass: 'v1alpha4',
+  KubeadmControlPlaneTemplate: 'v1alpha4',
+  AWSClusterTemplate: 'v1alpha4',
+  MachineDrainRule: 'v1beta1',
+};
+const ownGroups = new Set([...Object.values(groups), 'exp.cluster.x-k8s.io']);
+
+const isNear = (a: string, b: string): boolean => {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  const start = [...a].findIndex((letter, i) => letter !== b[i]);
+  if (start < 0) return true;
+  const ends: [number, number][] = [
+    [start + 1, start + 1],
+    [start + 1, start],
+    [start, start + 1],
+  ];
+  return ends.some(([i, j]) => a.slice(i) === b.slice(j));
+};
+
+/** Why no version of Cluster API or its providers has ever had this kind so; undefined if one may have. */
+export const neverWas = (apiVersion: string, kind: string): string | undefined => {
+  const [group = '', version = ''] = apiVersion.split('/');
+  if (group === 'cluster.k8s.io') return `${apiVersion} is older than what can be converted: v1alpha2 is the first`;
+  if (!ownGroups.has(group) || version.includes('$') || version.includes('{')) return undefined;
+  const own = groups[kind];
+  if (own === undefined) {
+    const meant = Object.keys(groups).find((one) => isNear(one.toLowerCase(), kind.toLowerCase()));
+    if (meant) return `there has never been a kind ${kind}: ${meant} is one`;
+    return group === coreGroup ? `there has never been a kind ${kind} in ${group}` : undefined;
+  }
+  if (own !== group && formerGroups[kind] !== group)
+    return `there has never been a kind ${kind} in ${group}: it is in ${own}`;
+  const first = firstVersions[kind] ?? 'v1alpha2';
+  const index = versions.indexOf(version as Version);
+  return index < versions.indexOf(first)
+    ? `there has never been a version ${version} of ${kind}: its versions are ${versions.slice(versions.indexOf(first)).join(', ')}`
+    : undefined;
+};
+
 /** Where each kind has the part that others have, too. */
 export const kubeadmPath: Record<string, string> = {
   KubeadmConfig: 'spec',

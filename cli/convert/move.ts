@@ -24,7 +24,7 @@ const under = (path: string, name: string): string => (path === '' ? name : `${p
 
 /** The text of a variable that another program fills in later. */
 export const isVariable = (text: string | undefined): boolean =>
-  text !== undefined && /\$\{[^}]*\}|\$\([^)]*\)/.test(text);
+  text !== undefined && /\$\{[^}]*\}|\$\([^)]*\)|\$[A-Za-z_]\w*/.test(text);
 
 /** Why a field moved, and why a value has another form. */
 export interface Why {

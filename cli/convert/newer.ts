@@ -77,6 +77,10 @@ const updateReferences = ({ node, kind, namespace, changes }: Manifest): void =>
       changes.add('error', `${path}.namespace`, 'a reference stays in the namespace of its object', {
         from: elsewhere,
       });
+    if (elsewhere && !namespace && elsewhere !== 'default' && knownVersion(apiVersion, referred))
+      changes.add('note', `${path}.namespace`, 'a reference has none now: the object must be in this namespace, too', {
+        from: elsewhere,
+      });
     const version = knownVersion(apiVersion, referred);
     if (!version || (hasPatches && version === 'v1beta1' && /^Kubeadm/.test(referred))) continue;
     const newer = `${groups[referred]!}/${today}`;

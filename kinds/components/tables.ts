@@ -15,6 +15,8 @@ const covered = {
   kubernetes: minors(tables.versions.kubernetes),
   etcd: minors(tables.versions.etcd),
 };
+/** The newest minor of Kubernetes that the tables describe. */
+export const newestMinor = Math.max(...covered.kubernetes);
 /** From this minor on, a name that the tables lack is unknown to the program. Of older releases they have fewer sources. */
 const complete = { kubernetes: 26, etcd: 5 };
 
