@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseVersion } from '../../kinds/common/kubernetes-version.ts';
 import { documentValue, yamlDocuments } from '../../machinery/api/yaml.ts';
 import { clusterOf } from './across.ts';
-import { awaitsManager } from './components.ts';
+import { awaitsManager, lacksCloudProvider } from './components.ts';
 import type { Input, Manifest } from './manifest.ts';
 import { textIn } from './manifest.ts';
 import { at, mapAt, scalar, setField, textAt } from './nodes.ts';
@@ -61,13 +61,20 @@ const has = ({ others }: Input): boolean => others.some(({ text }) => text.inclu
 
 /** Where the author's own kubelets wait for one, it may come from elsewhere, such as a chart. */
 const noteAwaited = ({ manifests }: Input): void => {
-  for (const plane of manifests.filter(({ kind }) => kind === 'KubeadmControlPlane'))
+  for (const plane of manifests.filter(({ kind }) => kind === 'KubeadmControlPlane')) {
+    if (lacksCloudProvider(plane))
+      plane.changes.add(
+        'note',
+        'spec.kubeadmConfigSpec',
+        'its kubelets have no cloud-provider, so that their Nodes get no provider id and their Machines never find them: set it to external, and install a cloud controller manager',
+      );
     if (awaitsManager(plane))
       plane.changes.add(
         'note',
         'spec.kubeadmConfigSpec',
         'its Nodes wait for a cloud controller manager, which is not among these documents: install one, or add the ClusterResourceSet, ConfigMap and label of examples/quickstart.yaml',
       );
+  }
 };
 
 /** Adds it by a ClusterResourceSet, unless the input has one. */

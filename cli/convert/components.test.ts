@@ -98,6 +98,19 @@ spec: {template: {spec: {joinConfiguration: {nodeRegistration: {kubeletExtraArgs
   });
 });
 
+describe('labels of control planes', () => {
+  it.each([
+    ['node-role.kubernetes.io/control-plane=', undefined],
+    ['a=b,node-role.kubernetes.io/master', 'a=b'],
+    ['node-role.kubernetes.io/infra=', 'node-role.kubernetes.io/infra='],
+  ])('%s becomes %s', async (value, is) => {
+    const config = `{initConfiguration: {nodeRegistration: {name: n, kubeletExtraArgs: {node-labels: "${value}"}}}}`;
+    const { objects } = await run(plane('v1.30.0', config));
+    const { kubeletExtraArgs = [] } = objects[0]!.spec.kubeadmConfigSpec.initConfiguration.nodeRegistration;
+    expect(kubeletExtraArgs.map(({ value: now }: Loose) => now)).toEqual(is === undefined ? [] : [is]);
+  });
+});
+
 describe('an external cloud provider', () => {
   const config = '{clusterConfiguration: {controllerManager: {extraArgs: {cloud-provider: aws}}}}';
   it('comes with its manager, in the version of the cluster', async () => {
@@ -138,6 +151,12 @@ describe('an external cloud provider', () => {
     expect(objects.map(({ kind }) => kind)).toEqual(['Cluster', 'KubeadmControlPlane']);
     expect(lines).toContainEqual(isNamed);
     expect((await run(`${cluster}---${plane('v1.29.4', external)}${own}`)).lines).not.toContainEqual(isNamed);
+  });
+  it('is noted where nothing names one', async () => {
+    const isNoted = expect.stringMatching(/^note: KubeadmControlPlane.*its kubelets have no cloud-provider/);
+    expect((await run(`${cluster}---${plane('v1.29.4', '{}')}`)).lines).toContainEqual(isNoted);
+    const byId = '{joinConfiguration: {nodeRegistration: {kubeletExtraArgs: {provider-id: a}}}}';
+    expect((await run(`${cluster}---${plane('v1.29.4', byId)}`)).lines).not.toContainEqual(isNoted);
   });
   it('is said where the Cluster is not here', async () => {
     const { lines } = await run(plane('v1.29.4', config));

@@ -18,7 +18,19 @@ import {
   textIn,
 } from './manifest.ts';
 import { isVariable } from './move.ts';
-import { asMap, at, keyOf, type MapNode, removeAt, scalar, setAt, setField, textAt, textOf } from './nodes.ts';
+import {
+  asMap,
+  at,
+  contentOf,
+  keyOf,
+  type MapNode,
+  removeAt,
+  scalar,
+  setAt,
+  setField,
+  textAt,
+  textOf,
+} from './nodes.ts';
 
 const components: Record<string, TableName> = {
   kubelet: 'kubelet',
@@ -152,6 +164,24 @@ const removedFlags = ({ changes }: Manifest, flags: readonly Flags[], minor: num
     }
 };
 
+/** Labels that kubeadm gives a control plane, and that no kubelet may give its Node. */
+const ofKubeadm = /^node-role\.kubernetes\.io\/(?:control-plane|master)(?:=|$)/;
+
+const ownLabels = ({ kind, changes }: Manifest, flags: readonly Flags[]): void => {
+  if (kind !== 'KubeadmControlPlane') return;
+  for (const { items, remove } of flags)
+    for (const { name, map, at: where } of items.filter((item) => item.name === 'node-labels')) {
+      const from = textAt(map, 'value') ?? '';
+      const labels = from.split(',').map((label) => label.trim());
+      const kept = labels.filter((label) => !ofKubeadm.test(label)).join(',');
+      if (kept === labels.join(',')) continue;
+      if (kept === '') remove(name);
+      else setField(map, 'value', scalar(kept, true));
+      const why = 'a kubelet that gives its Node this label exits; kubeadm gives it to control planes';
+      changes.add('changed', where, why, { from, ...(kept && { to: kept }) });
+    }
+};
+
 const removedItems = (
   changes: Manifest['changes'],
   { name, map, where, from }: { name: string; map: MapNode; where: string; from: string },
@@ -254,8 +284,18 @@ export const updateComponents = (input: Input): Manifest[] => {
     sockets(manifest, path, minor);
     const needsManager = externalCloud(manifest, flagsIn(manifest, path));
     removedFlags(manifest, flagsIn(manifest, path), minor);
+    ownLabels(manifest, flagsIn(manifest, path));
     return needsManager;
   });
+};
+
+/** Whether nothing tells the kubelets of the manifest's machines who gives their Nodes a provider id. */
+export const lacksCloudProvider = (manifest: Manifest): boolean => {
+  const path = kubeadmPath[manifest.kind];
+  return (
+    path !== undefined &&
+    !/cloud-provider|provider-id/.test(JSON.stringify(contentOf(at(manifest.node, ...split(path)) ?? null)))
+  );
 };
 
 /** Whether kubelets of the manifest's machines wait for a cloud controller manager. */
