@@ -9,7 +9,7 @@ import { createEvents } from './events.ts';
 import { createFront } from './front.ts';
 import { createFunctions } from './functions.ts';
 import { createGuard } from './guard.ts';
-import { createKey } from './key.ts';
+import { createKey, createSnapshotKeysKey } from './key.ts';
 import { createLostChanges } from './lost-changes.ts';
 import { createMappings } from './mappings.ts';
 import { functionNames, namesOf } from './names.ts';
@@ -50,8 +50,20 @@ export class ControlPlane extends Stack {
     const prerequisites = [...this.node.children];
     const auditLog = createAuditLog(this, settings);
     const snapshots = createSnapshotBucket(this, key);
+    const snapshotKeysKey = createSnapshotKeysKey(this, settings);
     const stateMachineArns = stateMachineArnsOf(this, names, settings);
-    const told = { settings, names, clusterId, key, auditLog, tables, snapshots, queues, stateMachineArns };
+    const told = {
+      settings,
+      names,
+      clusterId,
+      key,
+      auditLog,
+      tables,
+      snapshots,
+      snapshotKeysKey,
+      queues,
+      stateMachineArns,
+    };
     const environment = baseEnvironment(this, told);
     const network = createNetwork(this, settings);
     const functions = createFunctions(this, { code, names, settings, deadLetters, environment, network });
@@ -72,6 +84,7 @@ export class ControlPlane extends Stack {
       auditLog,
       tables,
       snapshots,
+      snapshotKeysKey,
       queues,
       mappings,
       schedulerRole,
@@ -102,6 +115,7 @@ export class ControlPlane extends Stack {
       ObjectsTable: tables.objects.tableName,
       WorkTable: tables.work.tableName,
       KeyArn: key.keyArn,
+      SnapshotKeysKeyArn: snapshotKeysKey.keyArn,
       SnapshotBucket: snapshots.bucketName,
       AuditLogGroup: auditLog.logGroupName,
     };

@@ -18,6 +18,7 @@ export interface Told {
   stateMachineArns: Resources['stateMachines'];
   tables: Tables;
   snapshots: s3.Bucket;
+  snapshotKeysKey: kms.Key;
   queues: Queues;
   auditWebhookUrl: string | undefined;
 }
@@ -67,7 +68,10 @@ export const addEnvironments = (stack: Stack, functions: Functions, mappings: Ma
     WORKFLOWS: stack.toJsonString(stateMachineArns),
   });
   if (settings.cloudShare !== undefined) addTo(functions, reconciling, { CLOUD_SHARE: String(settings.cloudShare) });
-  addTo(functions, ['reconcile-workload'], { SNAPSHOT_BUCKET: told.snapshots.bucketName });
+  addTo(functions, ['reconcile-workload'], {
+    SNAPSHOT_BUCKET: told.snapshots.bucketName,
+    SNAPSHOT_KEYS_KEY_ID: told.snapshotKeysKey.keyArn,
+  });
   if (told.auditWebhookUrl !== undefined)
     addTo(functions, ['reconcile-workload'], { AUDIT_WEBHOOK_URL: told.auditWebhookUrl });
   const { httpsProxy, noProxy } = settings;

@@ -15,3 +15,16 @@ export const createKey = (scope: Construct, { installation, multiRegionKey }: Se
     pendingWindow: Duration.days(30),
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
+
+/**
+ * The key of what a restore needs beside a snapshot: the other one, which opens Secrets and snapshots,
+ * does not open it.
+ */
+export const createSnapshotKeysKey = (scope: Construct, { installation, multiRegionKey }: Settings): kms.Key =>
+  new kms.Key(scope, 'SnapshotKeysKey', {
+    description: `Keys beside the snapshots of the Capstan installation ${installation}`,
+    enableKeyRotation: true,
+    multiRegion: multiRegionKey,
+    pendingWindow: Duration.days(30),
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+  });

@@ -33,6 +33,8 @@ export interface Resources {
   key: string;
   /** The bucket of etcd snapshots. */
   snapshots: string;
+  /** The key of the keys beside them. */
+  snapshotKeysKey: string;
   /** The log group of the audit log, with all its streams. */
   auditLog: string;
   queues: Record<WorkerClass, Record<Speed, string>>;
@@ -70,13 +72,14 @@ export interface Made {
   auditLog: logs.LogGroup;
   tables: Tables;
   snapshots: s3.Bucket;
+  snapshotKeysKey: kms.Key;
   queues: Queues;
   mappings: Mappings;
   schedulerRole: iam.Role;
 }
 
 export const resourcesOf = (stack: Stack, made: Made): Resources => {
-  const { names, settings, key, auditLog, tables, snapshots, queues, mappings, schedulerRole } = made;
+  const { names, settings, key, auditLog, tables, snapshots, snapshotKeysKey, queues, mappings, schedulerRole } = made;
   const { partition, region, account } = stack;
   const arn = arnIn(stack);
   return {
@@ -89,6 +92,7 @@ export const resourcesOf = (stack: Stack, made: Made): Resources => {
     stream: tables.objects.tableStreamArn!,
     key: key.keyArn,
     snapshots: snapshots.bucketArn,
+    snapshotKeysKey: snapshotKeysKey.keyArn,
     auditLog: auditLog.logGroupArn,
     queues: perQueue((worker, speed) => queues.of[worker][speed].queueArn),
     deadLetters: queues.deadLetters.queueArn,

@@ -98,6 +98,8 @@ const reaching = () =>
     NO_PROXY: z.optional(z.string()),
     /** The bucket of etcd snapshots. */
     SNAPSHOT_BUCKET: nameOf(),
+    /** The KMS key that encrypts the keys beside snapshots. */
+    SNAPSHOT_KEYS_KEY_ID: nameOf(),
   });
 
 export type ReachingEnvironment = z.output<ReturnType<typeof reaching>>;

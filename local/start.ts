@@ -78,6 +78,7 @@ const openDirectory = (directory: string) => {
       objects: openStorage(join(directory, 'objects')),
       account: openStorage(join(directory, 'account')),
       keys: openKeys(join(directory, 'objects'), systemRandom),
+      snapshotKeys: openKeys(join(directory, 'snapshot-keys'), systemRandom),
       credentials: begin(directory),
     };
   } catch (error) {
@@ -115,7 +116,12 @@ export const packFrom = 16 * 1024;
 
 export const startLocal = async (options: LocalOptions): Promise<Local> => {
   const { data } = options;
-  const { objects, account, keys, credentials } = openDirectory(data);
+  const { objects, account, keys, snapshotKeys, credentials } = openDirectory(data);
+  const snapshots = openObjectDirectory({
+    directory: join(data, 'snapshots'),
+    clock: systemClock,
+    random: systemRandom,
+  });
   const log = fileLog(logFileOf(data), stderrLog, systemClock.now);
   const network = nodeNetwork(log);
   const systemAt = (port: number): System =>
@@ -131,10 +137,9 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
       network,
       log,
       // A snapshot holds the cluster's Secrets in clear.
-      files: sealedStorage(
-        openObjectDirectory({ directory: join(data, 'snapshots'), clock: systemClock, random: systemRandom }),
-        keys,
-      ),
+      files: sealedStorage(snapshots, keys),
+      // They outlive the key of the objects.
+      keyFiles: sealedStorage(snapshots, snapshotKeys),
       toScratch: fileScratch,
       installation: credentials.installation,
       newInstallation: newInstallationSpec,

@@ -79,6 +79,8 @@ export interface SystemOptions {
   pki?: Pki;
   /** The files of etcd snapshots; in memory by default. */
   files?: ObjectStorage;
+  /** The keys beside them, encrypted under a key of their own; in memory by default. */
+  keyFiles?: ObjectStorage;
   toScratch?: ToScratch;
   /** Bodies of at least this many bytes are compressed; by default all. */
   packFrom?: number;
@@ -206,6 +208,7 @@ export const createSystem = (options: SystemOptions): System => {
         pki: options.pki ?? localPki(),
         workflows,
         files,
+        keyFiles: options.keyFiles ?? memoryObjects(clock),
         linkTo: links.linkTo,
         toScratch: options.toScratch ?? memoryScratch,
       },

@@ -35,6 +35,8 @@ export interface InstallationPorts extends RuntimePorts {
   workflows: Workflows;
   /** The files of etcd snapshots and decisions, links to them, and where one is opened. */
   files: ObjectStorage;
+  /** The keys beside snapshots. */
+  keyFiles: ObjectStorage;
   linkTo: LinkTo;
   toScratch: ToScratch;
 }
@@ -62,7 +64,10 @@ export const compose = (ports: InstallationPorts, options: CompositionOptions) =
       ...accountPorts(foundation, ports, position),
       workload: marked(workloadPort(createWorkload({ transport: ports.transport })), position),
       pki: pkiPort(ports.pki),
-      snapshots: marked(snapshotsPort(createSnapshots({ ...ports, storage: ports.files })), position),
+      snapshots: marked(
+        snapshotsPort(createSnapshots({ ...ports, storage: ports.files, keyStorage: ports.keyFiles })),
+        position,
+      ),
       decisions: marked(decisionsPort(ports.files), position),
       ...options.ports,
     },

@@ -13,4 +13,5 @@ export const accessFixture = {
   clientCertificate: '',
   clientKey: '',
   nodes: ['node-b'],
+  secrets: [],
 };

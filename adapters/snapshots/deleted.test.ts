@@ -18,6 +18,7 @@ const open = () => {
       etcdStream: async () => snapshotLines(etcdDatabase({ objects: [['configmaps', map]], revision: 50 }), '3.6.0'),
     },
     storage,
+    keyStorage: memoryObjects({ now: () => now }),
     linkTo: async () => '',
     toScratch: memoryScratch,
     clock: { now: () => now },

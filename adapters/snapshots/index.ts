@@ -11,14 +11,17 @@ import type { Clock } from '../../machinery/ports.ts';
 import { snapshotFrom, snapshotPath } from '../workload/etcd-snapshot.ts';
 import { copyOf } from './copy.ts';
 import { createDeleted } from './deleted.ts';
-import { type Manifest, manifestKeyOf, textOf } from './files.ts';
+import { type Manifest, manifestKeyOf, onceOf, textOf } from './files.ts';
 import { type Inspected, inspect } from './inspect.ts';
+import { createKeptKeys } from './kept-keys.ts';
 import type { LinkTo } from './links.ts';
 import type { ToScratch } from './scratch.ts';
 
 export interface SnapshotsOptions {
   transport: Pick<Transport, 'etcdStream'>;
   storage: ObjectStorage;
+  /** Of the keys beside the files, encrypted under a key of their own. */
+  keyStorage: ObjectStorage;
   linkTo: LinkTo;
   toScratch: ToScratch;
   clock: Pick<Clock, 'now'>;
@@ -26,10 +29,6 @@ export interface SnapshotsOptions {
 
 /** Milliseconds: an upload must end before its pass loses its lease, or two would write one file. */
 const longestUpload = 90_000;
-
-async function* onceOf(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text, 'utf8');
-}
 
 async function* until(content: AsyncIterable<Uint8Array>, end: number, clock: Pick<Clock, 'now'>) {
   let size = 0;
@@ -53,12 +52,14 @@ const faultOf = (manifest: Manifest, found: Omit<Inspected, 'fileChecksum'>): st
   return undefined;
 };
 
-export const createSnapshots = ({ transport, storage, linkTo, toScratch, clock }: SnapshotsOptions) => {
+export const createSnapshots = ({ transport, storage, keyStorage, linkTo, toScratch, clock }: SnapshotsOptions) => {
   const deleted = createDeleted(storage);
+  const keptKeys = createKeptKeys(keyStorage);
 
   // In this order: without its manifest a file counts as incomplete.
   const remove = async (location: string): Promise<void> => {
     await storage.delete(manifestKeyOf(location));
+    await keptKeys.delete(location);
     await storage.delete(location);
   };
   const complete = (location: string, manifest: Omit<Manifest, 'file'>): Promise<void> => {
@@ -66,7 +67,7 @@ export const createSnapshots = ({ transport, storage, linkTo, toScratch, clock }
     return storage.put(manifestKeyOf(location), onceOf(`${JSON.stringify(whole, undefined, 2)}\n`));
   };
 
-  const take = async ({ location, manifest, ...access }: SnapshotEffects['Take']): Promise<void> => {
+  const take = async ({ location, manifest, secrets, ...access }: SnapshotEffects['Take']): Promise<void> => {
     const { kubeconfig, nodes, ...proof } = access;
     const [node] = nodes;
     if (node === undefined) throw new WorkloadError('NotFound', 'no etcd member to read');
@@ -75,6 +76,7 @@ export const createSnapshots = ({ transport, storage, linkTo, toScratch, clock }
     const etcd = { connection: connectionOf(kubeconfig), node, ...proof };
     const { content, summary } = snapshotFrom(await transport.etcdStream(etcd, snapshotPath, {}));
     await storage.put(location, until(content, end, clock));
+    await keptKeys.put(location, manifest, secrets);
     await complete(location, { ...manifest, ...summary() });
   };
 
@@ -101,6 +103,7 @@ export const createSnapshots = ({ transport, storage, linkTo, toScratch, clock }
     const content = await storage.getDeleted(from);
     if (!content) throw new WorkloadError('NotFound', 'nothing is kept of the deleted file');
     await storage.put(location, until(content, end, clock));
+    await keptKeys.recover(from, location);
     await complete(location, manifest);
   };
 
@@ -118,8 +121,15 @@ export const createSnapshots = ({ transport, storage, linkTo, toScratch, clock }
     const text = await storage.get(manifestKeyOf(location));
     if (!text) return undefined;
     const manifest = JSON.parse(await textOf(text)) as Manifest;
-    const { size, checksum, member, etcdVersion, copy: report } = manifest;
-    const stored = { size, checksum, member, etcdVersion, ...(report && { copy: report }) };
+    const { size, checksum, member, etcdVersion, copy: report, secrets } = manifest;
+    const stored = {
+      size,
+      checksum,
+      member,
+      etcdVersion,
+      ...(report && { copy: report }),
+      ...(secrets && { secrets }),
+    };
     const content = await storage.get(location);
     if (!content) return { stored, fault: 'the file is gone' };
     try {
@@ -150,6 +160,7 @@ export const createSnapshots = ({ transport, storage, linkTo, toScratch, clock }
     take: (input: SnapshotEffects['Take']) => retried(take(input)),
     copy: (input: SnapshotEffects['Copy']) => retried(copy(input)),
     recover: (input: SnapshotEffects['Recover']) => retried(recover(input)),
+    keys: ({ location, namespace }: SnapshotReads['Keys'][0]) => keptKeys.get(location, namespace),
     listDeleted: deleted.list,
     getDeleted: deleted.get,
     delete: ({ location }: SnapshotEffects['Delete']): Promise<void> => remove(location),
@@ -164,6 +175,8 @@ export const snapshotsPort = (snapshots: Snapshots): Required<Port> => ({
         return snapshots.check(input as SnapshotReads['Check'][0]);
       case 'Link':
         return snapshots.link(input as SnapshotReads['Link'][0]);
+      case 'Keys':
+        return snapshots.keys(input as SnapshotReads['Keys'][0]);
       case 'ListDeleted':
         return snapshots.listDeleted(input as SnapshotReads['ListDeleted'][0]);
       case 'GetDeleted':

@@ -43,6 +43,7 @@ const worldOf = (change: Lines = as, { now = (): number => 0, file = database } 
       },
     },
     storage,
+    keyStorage: memoryObjects({ now }),
     linkTo: async (key, seconds) => `link to ${key} for ${seconds} s`,
     toScratch: memoryScratch,
     clock: { now },

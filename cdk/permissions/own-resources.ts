@@ -197,7 +197,7 @@ const switches = ({ mappings, schedules, schedulerRole, functions, rules }: Reso
 ];
 
 /** With a bucket key, the bucket is the encryption context of its objects. */
-const snapshotFiles = ({ snapshots, key, region }: Resources): Statement[] => [
+const snapshotFiles = ({ snapshots, snapshotKeysKey, key, region }: Resources): Statement[] => [
   {
     sid: 'Snapshots',
     why: 'writes, reads and deletes etcd snapshots and decisions; cannot delete their versions',
@@ -218,6 +218,13 @@ const snapshotFiles = ({ snapshots, key, region }: Resources): Statement[] => [
     conditions: {
       StringEquals: { 'kms:EncryptionContext:aws:s3:arn': snapshots, 'kms:ViaService': `s3.${region}.amazonaws.com` },
     },
+  },
+  {
+    sid: 'SnapshotKeysKey',
+    why: 'encrypts the keys beside snapshots, and decrypts them for a restore',
+    actions: actionsIn(keyPermissions),
+    resources: [snapshotKeysKey],
+    conditions: { StringEquals: { 'kms:EncryptionContext:use': 'snapshots' } },
   },
 ];
 

@@ -45,7 +45,11 @@ describe('the resources that a stack retains', () => {
   });
 
   it('are deleted in an order in which the key outlives what it encrypts', () => {
-    const text = renderKept({ tables: ['objects'], key: 'arn:key', bucket: 'snapshots' }, 'eu-central-1');
+    const text = renderKept(
+      { tables: ['objects'], key: 'arn:key', snapshotKeysKey: 'arn:keys', bucket: 'snapshots' },
+      'eu-central-1',
+    );
+    expect(text).toContain('--key-id arn:keys --region');
     const [table, bucket, key] = ['delete-table', 's3 rb', 'schedule-key-deletion'].map((one) => text.indexOf(one));
     expect([table, bucket, key]).toEqual([table, bucket, key].sort((a, b) => a! - b!));
   });

@@ -14,6 +14,8 @@ export interface Kept {
   copies?: string[];
   /** The key's ARN. */
   key?: string;
+  /** The ARN of the key of what is kept beside snapshots. Its deletion stays with the user, as that of the bucket. */
+  snapshotKeysKey?: string;
   /** Its deletion stays with the user: snapshots may be the last copy of a cluster. */
   bucket?: string;
   /** The log group of the audit log, which audits may need later. */
@@ -63,17 +65,20 @@ export const findLeftTables = async (client: CloudFormation, StackName: string):
 /** The resources that these outputs name and that exist. */
 export const findKept = async (
   clients: KeptClients,
-  { ObjectsTable, WorkTable, KeyArn, SnapshotBucket: bucket, AuditLogGroup: auditLog }: Outputs,
+  { ObjectsTable, WorkTable, KeyArn, SnapshotKeysKeyArn, SnapshotBucket: bucket, AuditLogGroup: auditLog }: Outputs,
 ): Promise<Kept> => {
   const tables: string[] = [];
   for (const table of [ObjectsTable, WorkTable])
     if (table !== undefined && (await hasTable(clients, table))) tables.push(table);
-  const key = KeyArn !== undefined && (await hasKey(clients, KeyArn)) ? KeyArn : undefined;
+  const present = async (arn: string | undefined) =>
+    arn !== undefined && (await hasKey(clients, arn)) ? arn : undefined;
+  const [key, snapshotKeysKey] = [await present(KeyArn), await present(SnapshotKeysKeyArn)];
   const copies = ObjectsTable === undefined ? [] : await copiesOf(clients, ObjectsTable);
   return {
     tables,
     ...(copies.length > 0 && { copies }),
     ...(key !== undefined && { key }),
+    ...(snapshotKeysKey !== undefined && { snapshotKeysKey }),
     ...(bucket !== undefined && { bucket }),
     ...(auditLog !== undefined && { auditLog }),
   };
@@ -100,14 +105,19 @@ export const renderLeftTables = (tables: readonly string[], region: string): str
         ...tables.flatMap((table) => deletingTable(table, region)),
       ];
 
+const deletingKey = (key: string, region: string): string =>
+  `  aws kms schedule-key-deletion --pending-window-in-days ${pendingDays} --key-id ${key} --region ${region}`;
+
 /** Lists the kept resources, the reason, and the commands that delete them. */
-export const renderKept = ({ tables, copies = [], key, bucket, auditLog }: Kept, region: string): string => {
-  if (tables.length + copies.length === 0 && key === undefined && bucket === undefined && auditLog === undefined)
+export const renderKept = (kept: Kept, region: string): string => {
+  const { tables, copies = [], key, snapshotKeysKey, bucket, auditLog } = kept;
+  if ([...tables, ...copies, key, snapshotKeysKey, bucket, auditLog].every((one) => one === undefined))
     return 'Nothing of it is kept.';
   const what = [
     ...tables.map((table) => `  table ${table}`),
     ...copies.map((table) => `  table ${table}, restored from one of these`),
     ...(key === undefined ? [] : [`  key   ${key}`]),
+    ...(snapshotKeysKey === undefined ? [] : [`  key   ${snapshotKeysKey}, of the keys beside etcd snapshots`]),
     ...(bucket === undefined ? [] : [`  bucket ${bucket}, with etcd snapshots`]),
     ...(auditLog === undefined ? [] : [`  log group ${auditLog}, with the audit log`]),
   ];
@@ -115,9 +125,7 @@ export const renderKept = ({ tables, copies = [], key, bucket, auditLog }: Kept,
   const how = [
     ...[...tables, ...copies].flatMap((table) => deletingTable(table, region)),
     ...(bucket === undefined ? [] : emptied(bucket, region)),
-    ...(key === undefined
-      ? []
-      : [`  aws kms schedule-key-deletion --pending-window-in-days ${pendingDays} --key-id ${key} --region ${region}`]),
+    ...[key, snapshotKeysKey].flatMap((one) => (one === undefined ? [] : [deletingKey(one, region)])),
     ...(auditLog === undefined ? [] : [`  aws logs delete-log-group --log-group-name ${auditLog} --region ${region}`]),
   ];
   return [

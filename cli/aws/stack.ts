@@ -46,6 +46,7 @@ export interface Outputs {
   WorkTable?: string;
   KeyArn?: string;
   SnapshotBucket?: string;
+  SnapshotKeysKeyArn?: string;
   AuditLogGroup?: string;
 }
 

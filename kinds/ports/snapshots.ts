@@ -12,6 +12,8 @@ export type SnapshotManifest = {
   kubernetesVersion: string;
   /** The member's revision before the snapshot; the file includes it. */
   revision: number;
+  /** Names of the Secrets that are kept beside it. */
+  secrets?: string[];
 };
 
 /** Objects that a copy for another cluster keeps from that cluster's API server. */
@@ -71,6 +73,8 @@ export type StoredSnapshot = {
   etcdVersion: string;
   /** Of a copy for another cluster. */
   copy?: CopyReport;
+  /** Names of the Secrets that are kept beside it. */
+  secrets?: string[];
 };
 
 export type SnapshotCheck = {
@@ -81,6 +85,9 @@ export type SnapshotCheck = {
   revision?: number;
   keys?: number;
 };
+
+/** A Secret without which a cluster cannot be restored from its snapshot. Values are in base64, as in a Secret. */
+export type KeptSecret = { name: string; type?: string; data: Record<string, string> };
 
 /** A complete snapshot whose files were deleted and are kept. */
 export type DeletedSnapshot = {
@@ -98,6 +105,8 @@ export interface SnapshotReads {
   Check: [{ location: string }, SnapshotCheck];
   /** A URL from which its holder can read the file for that many seconds. */
   Link: [{ location: string; seconds: number }, { url: string }];
+  /** The Secrets that are kept with it; absent if there are none, or if the cluster was of another namespace. */
+  Keys: [{ location: string; namespace: string }, { secrets: KeptSecret[] }];
   /** What is kept of the snapshots of a namespace, or of one of its clusters; the last deleted ones first. */
   ListDeleted: [
     { installation: string; namespace: string; cluster?: string; most: number },
@@ -109,7 +118,7 @@ export interface SnapshotReads {
 
 export interface SnapshotEffects {
   /** Replaces what an earlier attempt left. */
-  Take: EtcdAccess & { location: string; manifest: SnapshotManifest };
+  Take: EtcdAccess & { location: string; manifest: SnapshotManifest; secrets: KeptSecret[] };
   /**
    * Writes the file `from` again, for another cluster. Replaces what an earlier attempt left.
    * `checksum`: that of the file to copy.

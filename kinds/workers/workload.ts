@@ -5,7 +5,10 @@ export const controllers = {
   autoscaler: async () => (await import('../autoscaling/scaling-plan/controller.ts')).autoscaler,
   'cluster-resource-set': async () =>
     (await import('../addons/cluster-resource-set/controller.ts')).clusterResourceSetController,
-  'etcd-snapshot': async () => (await import('../capstan/etcd-snapshot/controller.ts')).etcdSnapshotController,
+  'etcd-snapshot': async () =>
+    (await import('../capstan/etcd-snapshot/controller.ts')).etcdSnapshots({
+      controlPlanes: (await import('../control-planes.ts')).controlPlanes,
+    }),
   'kubeadm-config': async () =>
     (await import('../bootstrap-kubeadm/kubeadm-config/controller.ts')).kubeadmConfigController,
   'kubeadm-control-plane': async () =>

@@ -14,7 +14,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   dispatch: { atOnce: 152, all: 1400 },
   'reconcile-core': { atOnce: 186, all: 1530 },
   'reconcile-aws': { atOnce: 216, all: 2900 },
-  'reconcile-workload': { atOnce: 188, all: 2280 },
+  'reconcile-workload': { atOnce: 188, all: 2290 },
   'reconcile-gc': { atOnce: 190, all: 1400 },
   operate: { atOnce: 147, all: 1300 },
   executions: { atOnce: 147, all: 1300 },

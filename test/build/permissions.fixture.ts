@@ -19,6 +19,7 @@ export const resources: Resources = {
   stream: arn('dynamodb', 'table/OBJECTS/stream/TIME'),
   key: arn('kms', 'key/KEY'),
   snapshots: 'arn:aws:s3:::SNAPSHOTS',
+  snapshotKeysKey: arn('kms', 'key/SNAPSHOT-KEYS'),
   auditLog: arn('logs', 'log-group:AUDIT:*'),
   queues: each(workerClasses, (worker) => each(speeds, (speed) => arn('sqs', names.queue(worker, speed)))),
   deadLetters: arn('sqs', names.deadLetters),

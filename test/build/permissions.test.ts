@@ -435,6 +435,18 @@ const refused: Situation[] = [
   ],
 ];
 
+it('only the worker that takes snapshots has the key of what is kept beside them', () => {
+  const using = (action: string) =>
+    functionNames.filter((name) =>
+      isAllowed(statementsOf(name), {
+        action,
+        resource: resources.snapshotKeysKey,
+        context: { 'kms:EncryptionContext:use': 'snapshots' },
+      }),
+    );
+  for (const action of ['kms:Decrypt', 'kms:GenerateDataKey']) expect(using(action)).toEqual(['reconcile-workload']);
+});
+
 describe('the role that acts on the account', () => {
   const statements = statementsOf('reconcile-aws');
   it.each(allowed)('allows: %s', (_, action, resource, context) =>

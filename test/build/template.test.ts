@@ -313,7 +313,7 @@ describe('data that must survive', () => {
   it.each([
     ['AWS::DynamoDB::Table', 2, 'Retain'],
     // A failed first deployment leaves nothing in them, and the key would cost a dollar a month.
-    ['AWS::KMS::Key', 1, 'RetainExceptOnCreate'],
+    ['AWS::KMS::Key', 2, 'RetainExceptOnCreate'],
     ['AWS::S3::Bucket', 1, 'RetainExceptOnCreate'],
   ] as const)('in %s outlives the stack', (type, count, DeletionPolicy) => {
     const kept = ofType(template, type);

@@ -95,7 +95,13 @@ export const createLooker = (site: Site, installation: string): Looker => {
     call: (operation) => withhold(`${operation} in a cluster`),
   };
   const stored = snapshotsPort(
-    createSnapshots({ ...site, ...site.links, storage: site.files, toScratch: memoryScratch }),
+    createSnapshots({
+      ...site,
+      ...site.links,
+      storage: site.files,
+      keyStorage: site.keyFiles,
+      toScratch: memoryScratch,
+    }),
   );
   const snapshots: Port = { read: stored.read, call: (operation) => withhold(`${operation} a snapshot`) };
   const cloud: Port = {

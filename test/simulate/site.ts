@@ -80,6 +80,7 @@ export interface Site {
   readonly workflows: Workflows;
   readonly transport: Transport;
   readonly files: ObjectStorage;
+  readonly keyFiles: ObjectStorage;
   readonly links: Links;
   readonly marker: Marker;
   readonly pki: Pki;
@@ -295,6 +296,7 @@ export const createSite = (options: SiteOptions): World => {
     }
   };
   const files = memoryObjects(clock);
+  const keyFiles = memoryObjects(clock);
   const links = createLinks({ storage: files, secret: 'site', clock });
   let lastReport = 0;
   const reports = createReports({
@@ -363,6 +365,7 @@ export const createSite = (options: SiteOptions): World => {
     workflows: answers.workflows,
     transport: badTransport(heard.transport, clock, faults),
     files,
+    keyFiles,
     links,
     marker: badMarker(parameterMarker({ client: createParameters(storage), installation }), faults),
     pki: quickPki(),

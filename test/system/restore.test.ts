@@ -212,6 +212,30 @@ describe('a restore', () => {
     await world.until('forgotten', () => world.find('SnapshotListRequest', 'list') === undefined, 15);
   });
 
+  it('makes lost Secrets again from the keys that are kept with the snapshot, and overwrites none', async () => {
+    await open(10);
+    const names = ['ca', 'etcd', 'sa', 'proxy'].map((purpose) => `${cluster}-${purpose}`);
+    const dataOf = () => names.map((name) => world.find('Secret', name)?.data);
+    const before = dataOf();
+    expect(world.find('EtcdSnapshot', 'first')?.status?.keys?.kept).toEqual(expect.arrayContaining(names));
+    const [ca, etcd, sa] = names as [string, string, string];
+    for (const name of [ca, etcd, sa]) await world.remove('Secret', name);
+    for (const id of hostsOf()) world.system.account.terminate(id);
+    await world.pass(5);
+    expect(world.find('Secret', ca)).toBeUndefined();
+    const asked = await restore('first');
+    expect(asked.code, asked.body.message).toBe(201);
+    await ended();
+    expect(phase(), operation()?.status?.message).toBe('Succeeded');
+    expect(JSON.stringify(operation()?.status?.steps)).toContain(
+      `Made again from the keys that are kept with the snapshot: Secrets ${ca}, ${etcd}, ${sa}`,
+    );
+    expect(dataOf()).toEqual(before);
+    expect(await configMaps()).toEqual(['before-1']);
+    await world.until('settled', () => isSettled(world), 60);
+    expectWhole(world);
+  });
+
   it('refuses a damaged file before it stops anything', async () => {
     await open(6);
     const before = hostsOf();

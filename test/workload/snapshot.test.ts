@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openObjectDirectory } from '../../adapters/durable/object-directory.ts';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { memoryKeys } from '../../adapters/memory/keys.ts';
+import { memoryObjects } from '../../adapters/memory/object-storage.ts';
 import { systemRandom } from '../../adapters/memory/random.ts';
 import { createSnapshots } from '../../adapters/snapshots/index.ts';
 import { createLinks } from '../../adapters/snapshots/links.ts';
@@ -39,7 +40,8 @@ const storage = sealedStorage(
 );
 const transport = httpsTransport();
 const { linkTo } = createLinks({ storage, secret: 'secret', clock: systemClock });
-const local = { storage, linkTo, toScratch: fileScratch, clock: systemClock };
+const keyStorage = memoryObjects(systemClock);
+const local = { storage, keyStorage, linkTo, toScratch: fileScratch, clock: systemClock };
 const snapshots = createSnapshots({ transport, ...local });
 
 const contentOf = async (content: AsyncIterable<Uint8Array>): Promise<Buffer> => {
@@ -78,7 +80,7 @@ describe(`a snapshot of etcd ${versions.etcd}`, () => {
     const member = (await createWorkload({ transport }).read('etcdMember', access))!;
     expect(member.version).toBe(versions.etcd.slice(1));
     const location = 'installation/uid/real.db';
-    const input = { ...access, location, manifest: manifestOf(member.revision) };
+    const input = { ...access, location, manifest: manifestOf(member.revision), secrets: [] };
     let isDone = false;
     const writing = (async () => {
       for (let i = 0; !isDone && i < 500; i++)
@@ -104,7 +106,7 @@ describe(`a snapshot of etcd ${versions.etcd}`, () => {
 
   it('of a refused client is an error of etcd or TLS, without a file', async () => {
     const location = 'installation/uid/refused.db';
-    const input = { ...cluster.etcdAccess(['node-a']), location, manifest: manifestOf(1) };
+    const input = { ...cluster.etcdAccess(['node-a']), location, manifest: manifestOf(1), secrets: [] };
     const { certificate: clientCertificate, key: clientKey } = cluster.authorities.cluster;
     await expect(snapshots.take({ ...input, clientCertificate, clientKey })).rejects.toMatchObject({
       name: 'WorkloadError',
@@ -114,7 +116,7 @@ describe(`a snapshot of etcd ${versions.etcd}`, () => {
 
   it('of a member that dies in the middle is short, without a file', async () => {
     const location = 'installation/uid/killed.db';
-    const input = { ...cluster.etcdAccess(['node-c']), location, manifest: manifestOf(1) };
+    const input = { ...cluster.etcdAccess(['node-c']), location, manifest: manifestOf(1), secrets: [] };
     const killing: typeof transport = {
       ...transport,
       etcdStream: async (...call) => {

@@ -1,6 +1,6 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
 import type { JsonValue } from '../../../machinery/api/object.ts';
-import { downloadAnnotation, verifyAnnotation } from '../../core/contract/file-requests.ts';
+import { downloadAnnotation, restoreKeysAnnotation, verifyAnnotation } from '../../core/contract/file-requests.ts';
 import { isOver } from './over.ts';
 
 export const etcdSnapshot: KindFacts = {
@@ -13,8 +13,9 @@ export const etcdSnapshot: KindFacts = {
     (spec ?? null) as JsonValue,
     annotations[verifyAnnotation] ?? null,
     annotations[downloadAnnotation] ?? null,
+    annotations[restoreKeysAnnotation] ?? null,
   ],
-  gates: ['phase', 'verification.request'],
+  gates: ['phase', 'verification.request', 'keys'],
   summary: 'Ready',
   isPast: isOver,
 };

@@ -1,11 +1,13 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { type Offer, observeOffer } from '../../core/contract/download.ts';
 import { verifyAnnotation } from '../../core/contract/file-requests.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { askSnapshots } from '../../ports/index.ts';
-import type { DeletedSnapshot, SnapshotCheck } from '../../ports/snapshots.ts';
+import type { DeletedSnapshot, KeptSecret, SnapshotCheck } from '../../ports/snapshots.ts';
 import { downloadOf } from './download.ts';
+import { type Keys, observeKeys, observeSecrets } from './keys.ts';
 import { isOver } from './over.ts';
 import type { EtcdSnapshot } from './schema.ts';
 import { observeSource, type Source, type Waiting } from './source.ts';
@@ -17,8 +19,12 @@ export interface Observed {
   check?: Read<SnapshotCheck>;
   /** Present while the file is offered for download, or is to be. */
   offer?: Offer;
+  /** Present while it is asked for the keys that are kept with it. */
+  keys?: Keys;
   /** Present while there is no complete file. */
   source?: Source | Waiting;
+  /** Beside it: what a restore needs. */
+  secrets?: KeptSecret[];
   /** Present instead of it for a copy: the snapshot to copy. */
   original?: Read<EtcdSnapshot>;
   /** Present instead of it for one that brings a deleted one back: what is kept of that. */
@@ -31,7 +37,12 @@ export const requestedCheck = ({ metadata, status }: EtcdSnapshot): string | und
   return request !== undefined && request !== status?.verification?.request ? request : undefined;
 };
 
-export const observe = (snapshot: EtcdSnapshot, read: Reader, { now, attempts }: Context): Observed => {
+export const observe = (
+  snapshot: EtcdSnapshot,
+  read: Reader,
+  { now, attempts }: Context,
+  controlPlanes: readonly ControlPlaneProvider[],
+): Observed => {
   const { namespace = '' } = snapshot.metadata;
   const { clusterName = '' } = snapshot.spec ?? {};
   const cluster = read.get<KubeObject>('Cluster', { namespace, name: clusterName });
@@ -41,7 +52,8 @@ export const observe = (snapshot: EtcdSnapshot, read: Reader, { now, attempts }:
   if (isOver(snapshot)) {
     const check = phase === 'Succeeded' && requestedCheck(snapshot) !== undefined ? ask() : undefined;
     const offer = observeOffer(downloadOf(snapshot), read);
-    return { snapshot, cluster, ...(check && { check }), ...(offer && { offer }) };
+    const keys = observeKeys(read, snapshot);
+    return { snapshot, cluster, ...(check && { check }), ...(offer && { offer }), ...(keys && { keys }) };
   }
   const check = ask();
   if (check && check.state !== 'absent') return { snapshot, cluster, check };
@@ -54,5 +66,6 @@ export const observe = (snapshot: EtcdSnapshot, read: Reader, { now, attempts }:
     return { snapshot, cluster, ...(check && { check }), original };
   }
   const source = cluster.state === 'found' ? observeSource(read, cluster.value, { now, attempts }) : undefined;
-  return { snapshot, cluster, ...(check && { check }), ...(source && { source }) };
+  const secrets = cluster.state === 'found' ? observeSecrets(read, cluster.value, controlPlanes) : [];
+  return { snapshot, cluster, ...(check && { check }), ...(source && { source }), secrets };
 };

@@ -171,6 +171,21 @@ describe('an EtcdSnapshot that brings a deleted one back', () => {
   });
 });
 
+describe('the Secrets that a restore needs', () => {
+  const secrets = [{ name: 'demo-ca', data: { 'tls.key': 'eA==' } }];
+  it('are stored beside the file, and their names in its manifest', () => {
+    const { actions } = planOf({ snapshot: snapshotOf(running), source, check: { state: 'absent' }, secrets });
+    expect(actions).toMatchObject([{ operation: 'Take', input: { secrets, manifest: { secrets: ['demo-ca'] } } }]);
+  });
+
+  it('are named once the file is complete', () => {
+    const check = found({ ...good, stored: { ...good.stored, secrets: ['demo-ca'] } });
+    const { status } = planOf({ snapshot: snapshotOf(running), check });
+    expect(status).toMatchObject({ phase: 'Succeeded', keys: { kept: ['demo-ca'] } });
+    expect(status).not.toHaveProperty('secrets');
+  });
+});
+
 describe('an EtcdSnapshot', () => {
   it('names its file before the file is written', () => {
     const plan = planOf({ source });

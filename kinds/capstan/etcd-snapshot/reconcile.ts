@@ -13,9 +13,10 @@ import { isDeleting } from '../../core/contract/machines.ts';
 import { originFileOf } from '../../core/contract/origin.ts';
 import { clusterUidIn, isRestoredFrom } from '../../core/contract/restore.ts';
 import { callSnapshots } from '../../ports/index.ts';
-import type { SnapshotCheck } from '../../ports/snapshots.ts';
+import type { KeptSecret, SnapshotCheck } from '../../ports/snapshots.ts';
 import { copying } from './copy.ts';
 import { downloadOf } from './download.ts';
+import { restoringKeys } from './keys.ts';
 import { type Observed, requestedCheck } from './observe.ts';
 import { isOver, storageUnreadable } from './over.ts';
 import { recovering } from './recover.ts';
@@ -64,12 +65,15 @@ const beginTaking = (
 const take = (
   snapshot: EtcdSnapshot,
   cluster: KubeObject,
-  { access, node, member, kubernetesVersion }: Source,
+  { access, node, member, kubernetesVersion, secrets }: Source & { secrets: KeptSecret[] },
   context: Context,
 ): Plan<Status> => {
   const { location = '' } = snapshot.status ?? {};
-  const manifest = manifestOf(snapshot, cluster, { member: node, etcdVersion: member.version, kubernetesVersion });
-  return attempt(snapshot, callSnapshots('Take', { ...access, location, manifest }), context, {
+  const manifest = {
+    ...manifestOf(snapshot, cluster, { member: node, etcdVersion: member.version, kubernetesVersion }),
+    ...(secrets.length > 0 && { secrets: secrets.map(({ name }) => name) }),
+  };
+  return attempt(snapshot, callSnapshots('Take', { ...access, location, manifest, secrets }), context, {
     message: `Reading etcd on ${node}`,
     member: node,
     etcdVersion: member.version,
@@ -86,11 +90,15 @@ const verificationOf = ({ fault, revision, keys }: SnapshotCheck, request: strin
 });
 
 const succeeded = ({ metadata, spec, status }: EtcdSnapshot, check: SnapshotCheck, now: number): Plan<Status> => {
-  const { stored, revision } = check;
+  const {
+    stored: { secrets: kept, ...stored },
+    revision,
+  } = check;
   const message = `Snapshot of ${stored.size} bytes from ${stored.member} at revision ${revision}`;
   return {
     status: withReady(status, ready('True', 'Complete', 'The stored file was read back and is complete'), {
       ...stored,
+      ...(kept && { keys: { kept } }),
       phase: 'Succeeded',
       // What is brought back has the state of then.
       completedAt: (spec?.recover && status?.startedAt) ?? timestamp(now),
@@ -180,7 +188,7 @@ const progress = (observed: Observed, cluster: KubeObject | undefined, context: 
   if (isWaiting(source)) return waiting(snapshot, source, now);
   return snapshot.status?.location === undefined
     ? beginTaking(snapshot, cluster, source, context)
-    : take(snapshot, cluster, source, context);
+    : take(snapshot, cluster, { ...source, secrets: observed.secrets ?? [] }, context);
 };
 
 /** The host of a new cluster that begins with the copy may not have read it yet. */
@@ -218,8 +226,9 @@ export const reconcile = (observed: Observed, context: Context): Plan<Status> =>
     const plan = retained(snapshot, now);
     if (plan.actions) return plan;
     const checked = rechecked(observed, now);
-    const offered = checked.status ? {} : offering(observed, context);
-    return { ...plan, ...checked, ...offered, ...soonest(plan.requeueAfter, offered.requeueAfter) };
+    if (checked.status) return { ...plan, ...checked, ...soonest(plan.requeueAfter, checked.requeueAfter) };
+    const asked = observed.keys ? restoringKeys(snapshot, observed.keys) : offering(observed, context);
+    return { ...plan, ...asked, ...soonest(plan.requeueAfter, asked.requeueAfter) };
   }
   if (cluster.state === 'unreadable' || cluster.state === 'unread') return {};
   if (snapshot.spec?.recover)

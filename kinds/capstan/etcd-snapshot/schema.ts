@@ -80,6 +80,18 @@ const copyReport = object('What the copy found in the snapshot.', {
   dnsDomain: string('The domain of Services.'),
 });
 
+const secretNames = (description: string) => atomicList(description, string('Name of a Secret.'));
+
+const keptKeys = object(
+  'The Secrets that a restore needs, kept with the file and encrypted under a key of their own.',
+  {
+    kept: secretNames('Those that are kept.'),
+    request: string('The value of the annotation capstan.dev/restore-keys that was answered last.'),
+    restored: secretNames('Those that were absent, and were made again then.'),
+    message: string('What was found then, or why nothing could be done yet.'),
+  },
+);
+
 export const etcdSnapshotStatus = object('How far it has come, and what the file holds.', {
   observedGeneration: observedGeneration('v1beta2'),
   phase: oneOf('Pending, Running, Succeeded, or Failed for good.', phases),
@@ -96,6 +108,7 @@ export const etcdSnapshotStatus = object('How far it has come, and what the file
   kubernetesVersion: string('Version of the API server.'),
   verification,
   copy: copyReport,
+  keys: keptKeys,
   download: download('file'),
   conditions: conditions(),
 });

@@ -17,6 +17,7 @@ export interface SnapshotStatus {
   completedAt?: string;
   etcdVersion?: string;
   kubernetesVersion?: string;
+  keys?: { kept?: string[]; request?: string; restored?: string[]; message?: string };
   verification?: { request?: string; valid: boolean; message?: string };
 }
 export const snapshotStatusOf = ({ status }: KubeObject): SnapshotStatus => (status ?? {}) as SnapshotStatus;

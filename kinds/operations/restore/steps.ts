@@ -1,7 +1,7 @@
 /** The steps of a restore. Pure. */
 import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Action, found } from '../../../machinery/api/reconcile.ts';
+import type { Action } from '../../../machinery/api/reconcile.ts';
 import { controllerOf, deletionOf } from '../../common/owners.ts';
 import type { RestoreStep } from '../../core/contract/operation.ts';
 import { isOfRestore, restoredRevisionOf, revisionBump } from '../../core/contract/restore.ts';
@@ -11,7 +11,9 @@ import { done, type Judgement, pending, skipped, unless } from '../shared/cluste
 import { listOf } from '../shared/proof.ts';
 import { isComplete, type Rollout, servingIn } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
+import { askForKeys, judgeKeys } from './keys.ts';
 import { obstacleToRestore, snapshotIn, snapshotStatusOf } from './obstacle.ts';
+import { controlPlaneIn } from './parts.ts';
 import { judgePresent, savePresent } from './present.ts';
 import { askForProof, judgeFile } from './proof.ts';
 import { awaitedFollower, obstacleInWorkers, restoredBy } from './workers.ts';
@@ -22,9 +24,6 @@ export type JudgeRestore = (scope: OperationScope, status: OperationStatus) => J
 const refused = (message: string): Judgement => ({ verdict: 'refused', message });
 const machinesIn = (machines: readonly KubeObject[]): string =>
   listOf(machines.map(({ metadata }) => `Machine ${metadata.name}`).sort());
-
-export const controlPlaneIn = ({ clusterState }: Pick<OperationScope, 'clusterState'>): KubeObject | undefined =>
-  clusterState.controlPlane && found(clusterState.controlPlane);
 
 export const controlPlaneMachinesIn = ({ clusterState }: Pick<OperationScope, 'clusterState'>): KubeObject[] =>
   clusterState.machines.filter(isControlPlaneMachine);
@@ -56,8 +55,6 @@ const admission = (scope: OperationScope): Judgement => {
   if (inWorkers !== undefined) return refused(inWorkers);
   const rollout = clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
   if (rollout && !rollout.takesPart) return refused(`${controlPlane?.kind} ${controlPlane?.metadata.name} is paused`);
-  const certificates = conditionOf(conditionsOf(controlPlane), 'CertificatesAvailable');
-  if (certificates?.status === 'False') return refused(oneLine(certificates.message ?? 'certificates are missing'));
   if (!infrastructure) return done;
   const { verdict, message } = infrastructure;
   switch (verdict) {
@@ -79,18 +76,21 @@ const preflight: JudgeRestore = (scope) => {
     const judgement = judge(scope);
     if (judgement.verdict !== 'done') return judgement;
   }
+  const keys = judgeKeys(scope);
+  if (keys.verdict !== 'done') return keys;
   const judgement = judgePresent(scope);
   if (judgement.verdict !== 'done') return judgement;
   const { completedAt } = snapshotStatusOf(snapshotIn(scope)!);
   const younger = replacementOf(youngerThan(scope.clusterState.machines, completedAt));
-  const messages = [judgement.message, younger].filter((one) => one !== undefined);
+  const messages = [keys.message, judgement.message, younger].filter((one) => one !== undefined);
   return messages.length > 0 ? skipped(messages.join('. ')) : done;
 };
 
 /** What the first step needs from others. */
 export const prepare = (scope: OperationScope): Action[] => {
   if (admission(scope).verdict !== 'done') return [];
-  return judgeFile(scope).verdict === 'done' ? savePresent(scope) : askForProof(scope);
+  if (judgeFile(scope).verdict !== 'done') return askForProof(scope);
+  return judgeKeys(scope).verdict === 'done' ? savePresent(scope) : askForKeys(scope);
 };
 
 /** Only the account's own answer proves that the old etcd is off: an object may be gone before its host. */

@@ -11,7 +11,7 @@ import { operationAnnotations } from '../../core/contract/target.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { stepOf } from '../shared/progress.ts';
 import { isNamed, type OperationScope } from '../shared/scope.ts';
-import { controlPlaneIn } from './steps.ts';
+import { controlPlaneIn } from './parts.ts';
 import { followerTargets, restoredBy } from './workers.ts';
 
 const stepFor = (status: OperationStatus): Restoring['step'] | undefined => {

@@ -221,6 +221,55 @@ describe('a restore', () => {
     ]);
   });
 
+  const lost = 'Secrets are missing or incomplete: demo-ca';
+  const without = (keys: object | undefined): Partial<Scene> => {
+    const controlPlane = objectOf('KubeadmControlPlane', 'demo-cp', {
+      spec: { replicas: 1, version: 'v1.35.2' },
+      ...saying(told('EtcdClusterHealthy', 'True'), told('CertificatesAvailable', 'False', { message: lost })),
+    });
+    return {
+      machines: [old],
+      state: { controlPlane: found(controlPlane), snapshots: [{ ...snapshot, status: { ...known, keys } }] },
+    };
+  };
+  const answered = { kept: ['demo-ca'], request: 'demo-create-1' };
+  it.each<{ rule: string; keys: object | undefined; answer?: string; says: string; asks?: boolean }>([
+    { rule: 'is refused where no keys are kept', keys: undefined, answer: 'StepRefused', says: lost },
+    {
+      rule: 'asks for the keys first',
+      keys: { kept: ['demo-ca'], request: 'an-earlier-one', restored: ['demo-ca'] },
+      says: 'waiting until it is known which Secrets of the cluster are absent',
+      asks: true,
+    },
+    {
+      rule: 'waits until the control plane has seen its Secrets',
+      keys: { ...answered, restored: ['demo-ca'] },
+      says: lost,
+    },
+    {
+      rule: 'is refused where a Secret is there and cannot be used',
+      keys: { ...answered, restored: [], message: 'No Secret was absent' },
+      answer: 'StepRefused',
+      says: lost,
+    },
+  ])('whose Secrets are lost $rule, before it stops anything', ({ keys, answer, says, asks = false }) => {
+    const result = run('Preflight', { steps: {}, ...without(keys) });
+    expect(result).toMatchObject({ answer, targets: undefined });
+    expect(result.says).toContain(says);
+    const annotations = result.actions.map((action) => (action.do === 'patch' ? action.patch : undefined));
+    expect(annotations).toEqual(
+      asks ? [{ metadata: { annotations: { 'capstan.dev/restore-keys': 'demo-create-1' } } }] : [],
+    );
+  });
+
+  it('says which Secrets were made again', () => {
+    const keys = { ...answered, restored: ['demo-ca'], message: 'Made again: demo-ca' };
+    const scene = without(keys);
+    const { status } = run('Preflight', { steps: {}, machines: [old], state: { snapshots: scene.state!.snapshots! } });
+    expect(status.steps?.[0]).toMatchObject({ name: 'Preflight', verdict: 'Succeeded' });
+    expect(JSON.stringify(status.steps)).toContain('Made again: demo-ca');
+  });
+
   it('is refused when the file is damaged', () => {
     const verification = { request: 'demo-create-1', time: at(0), valid: false, message: 'torn' };
     const result = run('Preflight', { steps: {}, ...of(verification) });

@@ -79,6 +79,7 @@ export const startWorker = (site: Site, name: string) => {
       pki: site.pki,
       workflows: workflowsOf(life, site.workflows),
       files: filesOf(life, site.files),
+      keyFiles: filesOf(life, site.keyFiles),
       linkTo: site.links.linkTo,
       toScratch: memoryScratch,
     },
