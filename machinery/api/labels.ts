@@ -12,8 +12,9 @@ interface Requirement {
   values: string[];
 }
 
-const labelOf = (labels: Labels | undefined, key: string): string | undefined =>
-  labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
+/** By a key that a user can choose, such as `constructor`, which every object inherits. */
+export const ownValue = <T>(values: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+  values && Object.hasOwn(values, key) ? values[key] : undefined;
 
 /** As Kubernetes parses integers in selectors. */
 const integer = /^[+-]?\d+$/;
@@ -46,7 +47,7 @@ export const meets = (
 const matcher =
   (requirements: Requirement[]): LabelMatcher =>
   (labels) =>
-    requirements.every((one) => meets(labelOf(labels, one.key), one));
+    requirements.every((one) => meets(ownValue(labels, one.key), one));
 
 const namePart = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const prefixPart = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;

@@ -1,4 +1,5 @@
 /** What pods request and nodes offer, as a scheduler counts it. */
+import { ownValue } from '../../machinery/api/labels.ts';
 import type { Container, NodeObject, PodObject } from './objects.ts';
 
 export type Amounts = Record<string, number>;
@@ -21,13 +22,25 @@ export const amountOf = (quantity: string | number): number => {
   const [, digits = '0', suffix = ''] = /^([\d.]+)([a-zA-Z]*)$/.exec(String(quantity)) ?? [];
   return Math.round(Number(digits) * (factors[suffix] ?? 1) * 1000);
 };
-const amountsOf = (quantities: Quantities | undefined): Amounts =>
-  Object.fromEntries(Object.entries(quantities ?? {}).map(([name, quantity]) => [name, amountOf(quantity)]));
+const parsed = (quantities: Quantities): Amounts =>
+  Object.fromEntries(Object.entries(quantities).map(([name, quantity]) => [name, amountOf(quantity)]));
+
+/** Objects of a cluster are replaced and never changed, and a scheduler asks for their amounts again and again. */
+const remembered = <K extends object, V>(of: (key: K) => V): ((key: K) => V) => {
+  const known = new WeakMap<K, V>();
+  return (key) => {
+    const value = known.get(key) ?? of(key);
+    known.set(key, value);
+    return value;
+  };
+};
+
+const knownAmounts = remembered(parsed);
+const amountsOf = (quantities: Quantities | undefined): Amounts => (quantities ? knownAmounts(quantities) : {});
 
 const combined = (a: Amounts, b: Amounts, by: (x: number, y: number) => number): Amounts => {
-  const result = { ...a };
-  for (const [name, amount] of Object.entries(b)) result[name] = by(result[name] ?? 0, amount);
-  return result;
+  const sums = Object.entries(b).map(([name, amount]) => [name, by(ownValue(a, name) ?? 0, amount)]);
+  return { ...a, ...Object.fromEntries(sums) };
 };
 const plus = (a: Amounts, b: Amounts) => combined(a, b, (x, y) => x + y);
 
@@ -36,9 +49,8 @@ const requestsOf = (container: Container): Amounts => {
   return { ...amountsOf(limits), ...amountsOf(requests) };
 };
 
-/** With the pod's own slot. */
-export const podRequests = ({ spec }: Pick<PodObject, 'spec'>): Amounts => {
-  const { containers = [], initContainers = [], overhead } = spec ?? {};
+const requestsOfSpec = remembered((spec: NonNullable<PodObject['spec']>): Amounts => {
+  const { containers = [], initContainers = [], overhead } = spec;
   const isSidecar = ({ restartPolicy }: Container) => restartPolicy === 'Always';
   let sidecars: Amounts = {};
   let starting: Amounts = {};
@@ -50,7 +62,11 @@ export const podRequests = ({ spec }: Pick<PodObject, 'spec'>): Amounts => {
   const running = containers.map(requestsOf).reduce(plus, sidecars);
   const whole = plus(combined(running, starting, Math.max), amountsOf(overhead as Quantities | undefined));
   return { ...whole, pods: 1000 };
-};
+});
+
+/** With the pod's own slot. */
+export const podRequests = ({ spec }: Pick<PodObject, 'spec'>): Amounts =>
+  spec ? requestsOfSpec(spec) : { pods: 1000 };
 
 const isOver = ({ status }: PodObject): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
@@ -66,14 +82,15 @@ export class Usage {
   }
   /** Whether the empty node would have enough of the resource. */
   fitsEmpty({ status }: NodeObject, resource: string, requests: Amounts): boolean {
-    return requests[resource]! <= (amountsOf(status?.allocatable)[resource] ?? 0);
+    return requests[resource]! <= (ownValue(amountsOf(status?.allocatable), resource) ?? 0);
   }
   /** The resources of which the node has too little left. */
   lacking({ metadata, status }: NodeObject, requests: Amounts): string[] {
     const used = this.#used.get(metadata.name) ?? {};
     const allocatable = amountsOf(status?.allocatable);
     return Object.keys(requests).filter(
-      (name) => requests[name]! > 0 && (used[name] ?? 0) + requests[name]! > (allocatable[name] ?? 0),
+      (name) =>
+        requests[name]! > 0 && (ownValue(used, name) ?? 0) + requests[name]! > (ownValue(allocatable, name) ?? 0),
     );
   }
 }

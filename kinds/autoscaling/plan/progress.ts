@@ -1,4 +1,5 @@
 /** How far a node has come towards what its pool declares, and what it counts as until then. Pure. */
+import { ownValue } from '../../../machinery/api/labels.ts';
 import { isDerived } from './labels.ts';
 import { defaultStartupTime } from './machines.ts';
 import { isStartupTaint } from './taints.ts';
@@ -23,8 +24,8 @@ type Lack = 'nothing' | 'something' | 'another value';
 
 const lackOf = (node: Node, { labels, allocatable }: NodeTemplate): Lack => {
   const declared = Object.entries(labels).filter(([key]) => !isDerived(key));
-  if (declared.some(([key, value]) => (node.labels[key] ?? value) !== value)) return 'another value';
-  const isLabelled = declared.every(([key]) => node.labels[key] !== undefined);
+  if (declared.some(([key, value]) => (ownValue(node.labels, key) ?? value) !== value)) return 'another value';
+  const isLabelled = declared.every(([key]) => Object.hasOwn(node.labels, key));
   return isLabelled && !lacksDevice(node, allocatable) ? 'nothing' : 'something';
 };
 

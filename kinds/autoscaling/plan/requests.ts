@@ -1,4 +1,5 @@
 /** The resources that the scheduler reserves for a pod. Pure. */
+import { ownValue } from '../../../machinery/api/labels.ts';
 import { milli, parseQuantity } from '../../common/quantity.ts';
 import type { Resources } from './types.ts';
 
@@ -16,18 +17,16 @@ export type PodResources = {
 
 /** Quantities in the units of Resources: millicores, bytes and whole units. */
 export const amounts = (quantities: Quantities | undefined): Resources => {
-  const parsed: Resources = {};
-  for (const [name, text] of Object.entries(quantities ?? {})) {
+  const parsed = Object.entries(quantities ?? {}).map(([name, text]) => {
     const amount = parseQuantity(text) ?? 0;
-    parsed[name] = name === 'cpu' ? milli(amount) : Math.ceil(amount);
-  }
-  return parsed;
+    return [name, name === 'cpu' ? milli(amount) : Math.ceil(amount)];
+  });
+  return Object.fromEntries(parsed);
 };
 
 const combine = (a: Resources, b: Resources, by: (x: number, y: number) => number): Resources => {
-  const sum = { ...a };
-  for (const [name, amount] of Object.entries(b)) sum[name] = by(sum[name] ?? 0, amount);
-  return sum;
+  const sums = Object.entries(b).map(([name, amount]) => [name, by(ownValue(a, name) ?? 0, amount)]);
+  return { ...a, ...Object.fromEntries(sums) };
 };
 const add = (a: Resources, b: Resources) => combine(a, b, (x, y) => x + y);
 const larger = (a: Resources, b: Resources) => combine(a, b, Math.max);

@@ -1,5 +1,5 @@
 /** Which pods the terms of pod affinity and anti-affinity, and spread constraints, select. Pure. */
-import { type Labels, labelMatcher } from '../../../machinery/api/labels.ts';
+import { type Labels, labelMatcher, ownValue } from '../../../machinery/api/labels.ts';
 import type { LabelSelector } from '../../../machinery/api/object.ts';
 import type { PodClass } from './classes.ts';
 import type { PodTerm, SpreadConstraint } from './types.ts';
@@ -15,7 +15,7 @@ const inNamespaces = (
   if (namespaces.length === 0 && !namespaceSelector) return (namespace) => namespace === own;
   const named = new Set(namespaces);
   const selected = labelMatcher(namespaceSelector);
-  return (namespace) => named.has(namespace) || selected(known[namespace] ?? {});
+  return (namespace) => named.has(namespace) || selected(ownValue(known, namespace));
 };
 
 export const selectsByTerm = (term: PodTerm, own: string, known: Record<string, Labels>): Selects => {
@@ -27,7 +27,7 @@ export const selectsByTerm = (term: PodTerm, own: string, known: Record<string, 
 /** The selector narrowed by the values that the pod itself has for matchLabelKeys. */
 const narrowed = ({ labelSelector, matchLabelKeys = [] }: SpreadConstraint, labels: Labels): LabelSelector => {
   const own = matchLabelKeys.flatMap((key) => {
-    const value = labels[key];
+    const value = ownValue(labels, key);
     return value === undefined ? [] : [{ key, operator: 'In' as const, values: [value] }];
   });
   return { ...labelSelector, matchExpressions: [...(labelSelector?.matchExpressions ?? []), ...own] };

@@ -1,4 +1,5 @@
 /** Resources as vectors over the names that pods request, so that fitting is arithmetic. Pure. */
+import { ownValue } from '../../../machinery/api/labels.ts';
 import type { Resources } from './types.ts';
 
 export type Vector = Float64Array;
@@ -14,7 +15,7 @@ export const axesOf = (requests: Iterable<Resources>): Axes => {
 };
 
 export const vectorOf = (axes: Axes, resources: Resources): Vector =>
-  Float64Array.from(axes, (name) => resources[name] ?? 0);
+  Float64Array.from(axes, (name) => ownValue(resources, name) ?? 0);
 
 /** The resource of which each volume of a CSI driver takes one unit of its node. */
 export const volumeResource = (driver: string): string => `attachable-volumes-csi-${driver}`;
@@ -23,7 +24,7 @@ export const volumeResource = (driver: string): string => `attachable-volumes-cs
 export const capacityVector = (axes: Axes, resources: Resources): Vector =>
   Float64Array.from(
     axes,
-    (name) => resources[name] ?? (name.startsWith(volumeResource('')) ? Number.POSITIVE_INFINITY : 0),
+    (name) => ownValue(resources, name) ?? (name.startsWith(volumeResource('')) ? Number.POSITIVE_INFINITY : 0),
   );
 
 /** The requests of one pod, which occupies one of the node's pod slots. */

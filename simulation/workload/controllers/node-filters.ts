@@ -1,4 +1,5 @@
 /** What a pod requires of its node's labels and taints. */
+import { ownValue } from '../../../machinery/api/labels.ts';
 import {
   meets,
   type NodeObject,
@@ -25,7 +26,9 @@ export const matchesTerm = (term: NodeSelectorTerm, node: NodeObject): boolean =
 export const matchesNode = (pod: Pick<PodObject, 'spec'>, node: NodeObject): boolean => {
   const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   return (
-    Object.entries(pod.spec?.nodeSelector ?? {}).every(([key, value]) => node.metadata.labels?.[key] === value) &&
+    Object.entries(pod.spec?.nodeSelector ?? {}).every(
+      ([key, value]) => ownValue(node.metadata.labels, key) === value,
+    ) &&
     (!required || (required.nodeSelectorTerms ?? []).some((term) => matchesTerm(term, node)))
   );
 };

@@ -1,4 +1,5 @@
 /** Whether nodes that a pool has take the pods for which it buys. Pure. */
+import { ownValue } from '../../../../machinery/api/labels.ts';
 import type { PodClass } from '../classes.ts';
 import type { SimNode } from '../cluster.ts';
 import { fault } from '../fit.ts';
@@ -48,7 +49,7 @@ const differencesOf = (node: Node, template: NodeTemplate | undefined): Differen
   const own = template ? (node.taints ?? []) : [];
   return {
     labels: Object.entries(labels)
-      .filter(([key, value]) => !isDerived(key) && node.labels[key] !== value)
+      .filter(([key, value]) => !isDerived(key) && ownValue(node.labels, key) !== value)
       .map(([key, value]) => ({ name: key, says: `it lacks the declared label ${key}=${value}` })),
     taints: own
       .filter(({ key, effect }) => !taints.some((one) => one.key === key && one.effect === effect))

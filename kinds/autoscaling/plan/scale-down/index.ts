@@ -1,4 +1,5 @@
 /** Removes nodes that are not needed: empty ones first, then those whose pods fit on the others. */
+import { ownValue } from '../../../../machinery/api/labels.ts';
 import type { Classes } from '../classes.ts';
 import type { SimNode } from '../cluster.ts';
 import type { NodeState, Removal } from '../decision.ts';
@@ -40,7 +41,7 @@ export type ScaleDownInputs = {
 const sinceOf = (candidates: readonly Candidate[], history: History, now: number): Record<string, number> =>
   Object.fromEntries(
     candidates.map(({ node }) => {
-      const known = history.unneededSince?.[node.name] ?? now;
+      const known = ownValue(history.unneededSince, node.name) ?? now;
       return [node.name, node.ready ? known : Math.min(known, node.readySince ?? known)];
     }),
   );

@@ -1,4 +1,5 @@
 /** Required affinity and anti-affinity between pods, as the scheduler's filter plugin InterPodAffinity evaluates them. */
+import { ownValue } from '../../../../machinery/api/labels.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { type NodeObject, type PodAffinityTerm, type PodObject, selects } from '../../objects.ts';
 
@@ -27,7 +28,8 @@ export const affinityFilter = (
   namespaces: readonly KubeObject[],
 ): ((node: NodeObject) => string | undefined) => {
   const labels = new Map(nodes.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
-  const domainOf = (other: PodObject, key: string): string | undefined => labels.get(other.spec?.nodeName ?? '')?.[key];
+  const domainOf = (other: PodObject, key: string): string | undefined =>
+    ownValue(labels.get(other.spec?.nodeName ?? ''), key);
   const domains = (term: PodAffinityTerm, others: readonly PodObject[]): Set<string | undefined> =>
     new Set(
       others.filter((other) => isMeant(term, pod, other, namespaces)).map((other) => domainOf(other, term.topologyKey)),
@@ -43,13 +45,17 @@ export const affinityFilter = (
       .filter((term) => isMeant(term, other, pod, namespaces))
       .map(({ topologyKey }) => ({ topologyKey, domain: domainOf(other, topologyKey) })),
   );
-  return ({ metadata: { labels: own = {} } }) => {
-    const isNear = ({ term: { topologyKey }, near }: (typeof wanted)[number]) =>
-      own[topologyKey] !== undefined && (isFirst || near.has(own[topologyKey]));
-    if (!wanted.every(isNear)) return affinityText;
-    if (avoided.some(({ term: { topologyKey }, near }) => own[topologyKey] !== undefined && near.has(own[topologyKey])))
-      return antiAffinityText;
-    const isAvoided = avoiding.some(({ topologyKey, domain }) => domain !== undefined && own[topologyKey] === domain);
+  return ({ metadata: { labels: own } }) => {
+    type Near = (typeof wanted)[number];
+    const isIn = ({ term, near }: Near, isEnough = false): boolean => {
+      const domain = ownValue(own, term.topologyKey);
+      return domain !== undefined && (isEnough || near.has(domain));
+    };
+    if (!wanted.every((one) => isIn(one, isFirst))) return affinityText;
+    if (avoided.some((one) => isIn(one))) return antiAffinityText;
+    const isAvoided = avoiding.some(
+      ({ topologyKey, domain }) => domain !== undefined && ownValue(own, topologyKey) === domain,
+    );
     return isAvoided ? existingText : undefined;
   };
 };

@@ -303,3 +303,22 @@ describe('the plugins of a node', () => {
     expect((await worker()).status?.capacity?.['nvidia.com/gpu']).toBe('4');
   });
 });
+
+it.each([
+  'constructor',
+  'toString',
+])('a key that every object inherits, such as %s, is a label of no node', async (key) => {
+  const cluster = await withWorkers();
+  const app = { app: 'web' };
+  const term = { topologyKey: key, labelSelector: { matchLabels: app } };
+  const spread = { ...term, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' };
+  const required = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
+  await cluster.create(pod('first', {}, '100m', app));
+  await cluster.create(pod('avoiding', { affinity: { podAntiAffinity: required } }, '100m', app));
+  await cluster.create(pod('spread', { topologySpreadConstraints: [spread] }, '100m', app));
+  await cluster.create(pod('near', { affinity: { podAffinity: required } }, '100m', app));
+  await cluster.create(pod('selecting', { nodeSelector: { [key]: 'x' } }));
+  await cluster.running('first', 'avoiding');
+  for (const name of ['spread', 'near', 'selecting'])
+    expect((await cluster.find(name))?.spec?.nodeName, name).toBeUndefined();
+});

@@ -1,4 +1,5 @@
 /** Hard topology spread constraints, as the scheduler's filter plugin PodTopologySpread evaluates them. */
+import { ownValue } from '../../../../machinery/api/labels.ts';
 import { type NodeObject, type PodObject, type SpreadConstraint, selects } from '../../objects.ts';
 import { matchesNode, repelling } from '../node-filters.ts';
 
@@ -10,8 +11,8 @@ const matches = ({ labelSelector, matchLabelKeys = [] }: SpreadConstraint, pod: 
   pod.metadata.namespace === other.metadata.namespace &&
   selects(labelSelector, other.metadata.labels) &&
   matchLabelKeys.every((key) => {
-    const value = pod.metadata.labels?.[key];
-    return value === undefined || other.metadata.labels?.[key] === value;
+    const value = ownValue(pod.metadata.labels, key);
+    return value === undefined || ownValue(other.metadata.labels, key) === value;
   });
 
 /** Whether the node keeps the skew of each constraint; counted once for all nodes. */
@@ -26,7 +27,7 @@ export const spreadFilter = (
     const { topologyKey, maxSkew, minDomains = 1, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
     const counted = nodes.filter(
       (node) =>
-        keys.every((key) => node.metadata.labels?.[key] !== undefined) &&
+        keys.every((key) => ownValue(node.metadata.labels, key) !== undefined) &&
         (nodeAffinityPolicy === 'Ignore' || matchesNode(pod, node)) &&
         (nodeTaintsPolicy !== 'Honor' || !repelling(pod, node)),
     );
@@ -43,7 +44,7 @@ export const spreadFilter = (
   });
   return ({ metadata }) =>
     rules.every(({ topologyKey, allows }) => {
-      const domain = metadata.labels?.[topologyKey];
+      const domain = ownValue(metadata.labels, topologyKey);
       return domain !== undefined && allows(domain);
     });
 };

@@ -1,4 +1,5 @@
 /** The storage of a cluster: its claims, volumes, classes, and the drivers that make volumes. */
+import { ownValue } from '../../../../machinery/api/labels.ts';
 import type { ClaimObject, ClaimSpec, NodeObject, PodObject, StorageClassObject, VolumeObject } from '../../objects.ts';
 import { amountOf } from '../../resources.ts';
 import type { World } from '../../world.ts';
@@ -75,7 +76,7 @@ export const driverFor = ({ classes }: Storage, claim: ClaimObject, node?: NodeO
     !node ||
     allowedTopologies.length === 0 ||
     allowedTopologies.some(({ matchLabelExpressions = [] }) =>
-      matchLabelExpressions.every(({ key, values }) => values.includes(node.metadata.labels?.[key] ?? '')),
+      matchLabelExpressions.every(({ key, values }) => values.includes(ownValue(node.metadata.labels, key) ?? '')),
     );
   // The in-tree plugin of EBS is served by its CSI driver.
   return isAllowed ? provisioner.replace(/^kubernetes\.io\/aws-ebs$/, 'ebs.csi.aws.com') : undefined;
