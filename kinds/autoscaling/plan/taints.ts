@@ -58,6 +58,15 @@ const startupPrefixes = [
 export const isStartupTaint = ({ key }: Taint, { startupTaints = [] }: Pick<Pool, 'startupTaints'> = {}): boolean =>
   startupKeys.has(key) || startupTaints.includes(key) || startupPrefixes.some((prefix) => key.startsWith(prefix));
 
+/** The taint of cluster-autoscaler, which controllers of load balancers know, too. */
+export const ownRemovalTaint = {
+  key: 'ToBeDeletedByClusterAutoscaler',
+  value: 'capstan',
+  effect: 'NoSchedule',
+} as const satisfies Taint;
+export const isOwnRemovalTaint = ({ key, value }: Taint): boolean =>
+  key === ownRemovalTaint.key && value === ownRemovalTaint.value;
+
 /** Taints by which an autoscaler marks a node that it deletes. */
 export const isRemovalTaint = ({ key }: Taint): boolean =>
-  key === 'ToBeDeletedByClusterAutoscaler' || key === 'karpenter.sh/disrupted';
+  key === ownRemovalTaint.key || key === 'karpenter.sh/disrupted';

@@ -1,5 +1,5 @@
 /**
- * The writes of a decision: marks on Machines, and replicas. cluster-autoscaler writes the same, so
+ * The writes of a decision: taints on Nodes that leave, marks on Machines, and replicas. cluster-autoscaler writes the same, so
  * that MachineSets choose exactly the marked Machines, and drain and delete them as ever. Machines
  * that are replaced are deleted, as a MachineHealthCheck does. Pure.
  */
@@ -14,6 +14,7 @@ import type { Decision } from '../plan/decision.ts';
 import type { Pool } from '../plan/types.ts';
 import type { Observed } from './observe.ts';
 import { poolId } from './pools.ts';
+import { removalTaints } from './removal-taints.ts';
 
 /** The value of a mark, by which the autoscaler knows its own. */
 export const markedBy = 'autoscaler';
@@ -42,19 +43,22 @@ const ofPool = (pool: Pool, observed: Observed, decision: Decision): Action[] =>
   const machines = observed.machines.filter((machine) => own.has(machine.metadata.name) && !isDeleting(machine));
   const chosen = machines.filter(({ metadata }) => removed.has(metadata.name));
   const unmarked = chosen.filter(({ metadata }) => metadata.annotations?.[annotations.deleteMachine] === undefined);
-  const stale = keepsAll(pool) ? machines.filter((one) => isOurs(one) && !removed.has(one.metadata.name)) : [];
   const scale = decision.scale.find((one) => one.pool === pool.id);
   const beside = new Set(decision.beside.filter((one) => one.pool === pool.id).map(({ machine }) => machine));
   const draining = observed.machines.filter(({ metadata }) => own.has(metadata.name) && beside.has(metadata.name));
   const replaced = new Set(decision.replace.filter((one) => one.pool === pool.id).map(({ machine }) => machine));
-  return [
+  const nodesOf = (some: readonly Machine[]) => new Set(some.flatMap(({ status }) => status?.nodeRef?.name ?? []));
+  const staying = keepsAll(pool) ? machines.filter((one) => !chosen.includes(one)) : [];
+  const taints = removalTaints(observed, { leaving: nodesOf(chosen), staying: nodesOf(staying) });
+  const writes = [
     ...machines.filter(({ metadata }) => replaced.has(metadata.name)).map(deletionOf),
     ...draining.map((machine) => patchOf(machine, { metadata: { annotations: { [besideAnnotation]: 'true' } } })),
-    ...stale.map((machine) => mark(machine, null)),
+    ...staying.filter(isOurs).map((machine) => mark(machine, null)),
     ...unmarked.map((machine) => mark(machine, markedBy)),
     // Conditional on the observed resourceVersion: replicas that another writer changed meanwhile win.
     ...(scale ? [patchAsObserved(deployment, replicasPatch(deployment, scale.to))] : []),
-  ].map((action) => ({ ...action, group: pool.id }));
+  ];
+  return [...taints, ...writes.map((action) => ({ ...action, group: pool.id }))];
 };
 
 /** A pool whose marks fail is not scaled; the other pools are. */

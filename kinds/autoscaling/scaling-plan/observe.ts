@@ -62,9 +62,15 @@ type Lister = (apiVersion: string, kind: string) => Read<WorkloadReads['list'][1
 
 /** Fields that a decision uses. Most of the bytes of Nodes and Pods are in others. */
 export const only = [
-  ...['uid', 'labels', 'annotations', 'ownerReferences', 'creationTimestamp', 'deletionTimestamp'].map(
-    (field) => `metadata.${field}`,
-  ),
+  ...[
+    'uid',
+    'resourceVersion',
+    'labels',
+    'annotations',
+    'ownerReferences',
+    'creationTimestamp',
+    'deletionTimestamp',
+  ].map((field) => `metadata.${field}`),
   'spec',
   ...['allocatable', 'capacity', 'conditions', 'phase', 'nominatedNodeName', 'disruptionsAllowed'].map(
     (field) => `status.${field}`,
@@ -182,6 +188,7 @@ const observePools = (cluster: Cluster, read: Reader): Pick<Observed, 'pools' | 
   const hostless = observeHostless(machines.value, read);
   const poolObjects = (deployment: MachineDeployment, at: number): PoolObjects => ({
     deployment,
+    cluster,
     machineSets: machineSets.value as MachineSet[],
     machines: machines.value,
     infrastructure: found(templates[at]!.infrastructure),

@@ -85,6 +85,63 @@ describe('a decision', () => {
     expect(new Set(groups).size).toBe(1);
     expect(events).toMatchObject([{ reason: 'ScaleDownEmpty', message: 'Removes node a (Machine a): Empty' }]);
   });
+  const ownTaint = { key: 'ToBeDeletedByClusterAutoscaler', value: 'capstan', effect: 'NoSchedule' };
+  const wait = { key: 'example.com/wait', effect: 'PreferNoSchedule' };
+  /** The taints that are written, by node. */
+  const tainted = (of: Observed, taints: Record<string, object[]>) => {
+    const nodes = of.workload!.objects.nodes.map((node) => {
+      const { name } = node.metadata;
+      return { ...node, metadata: { ...node.metadata, resourceVersion: '9' }, spec: { taints: taints[name] ?? [] } };
+    });
+    const { actions = [] } = decide({
+      ...of,
+      workload: { ...of.workload!, objects: { ...of.workload!.objects, nodes } },
+    });
+    const first = actions.findIndex(({ do: is }) => is === 'patch');
+    return actions.flatMap((action, at) => {
+      if (action.do !== 'call' || action.operation !== 'patch') return [];
+      expect(action, 'never overwrites what others wrote').toMatchObject({
+        optional: true,
+        input: { resourceVersion: '9' },
+      });
+      expect(first === -1 || at < first, 'before the Machine is marked').toBe(true);
+      const { name, patch } = action.input as { name: string; patch: { spec: { taints: object[] | null } } };
+      return [[name, patch.spec.taints]];
+    });
+  };
+  it.each<{ rule: string; of: object; taints?: Record<string, object[]>; is: unknown[] }>([
+    { rule: 'put on the node that it removes', of: { status: long }, is: [['a', [ownTaint]]] },
+    {
+      rule: 'put beside the taints that it has',
+      of: { status: long },
+      taints: { a: [wait] },
+      is: [['a', [wait, ownTaint]]],
+    },
+    { rule: 'put there once', of: { status: long }, taints: { a: [ownTaint] }, is: [] },
+    {
+      rule: "not put beside another autoscaler's",
+      of: { status: long },
+      taints: { a: [{ ...ownTaint, value: '1796000000' }] },
+      is: [],
+    },
+    { rule: 'taken off a node that stays', of: {}, taints: { a: [wait, ownTaint], b: [wait] }, is: [['a', [wait]]] },
+    { rule: 'taken off as the last one', of: {}, taints: { b: [ownTaint] }, is: [['b', null]] },
+    {
+      rule: "not taken off if it is another autoscaler's",
+      of: {},
+      taints: { a: [{ ...ownTaint, value: '1796000000' }] },
+      is: [],
+    },
+    {
+      rule: 'kept while the Machine leaves',
+      of: { replicas: 1, marked: { a: 'autoscaler' } },
+      taints: { a: [ownTaint] },
+      is: [],
+    },
+  ])('has a taint of a removal $rule', ({ of, taints = {}, is }) => {
+    const annotations = { 'capstan.dev/autoscale-min': '1' };
+    expect(tainted(observed({ machines: ['a', 'b'], annotations, ...of }), taints)).toEqual(is);
+  });
   it('repeats only what an interrupted pass left out', () => {
     const annotations = { 'capstan.dev/autoscale-min': '1' };
     const of = observed({ machines: ['a', 'b'], status: long, marked: { a: 'autoscaler' }, annotations });

@@ -1,6 +1,7 @@
 /** A Node of the workload cluster as scaling decisions see it. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { amounts } from '../plan/requests.ts';
+import { isOwnRemovalTaint } from '../plan/taints.ts';
 import type { Node, Resources, Taint } from '../plan/types.ts';
 import { volumeResource } from '../plan/vector.ts';
 
@@ -30,7 +31,9 @@ export const volumeLimits = ({ spec }: KubeObject): Resources => {
 export const nodeOf = ({ metadata, spec = {}, status = {} }: NodeObject, volumes: Resources = {}): Node => {
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => relevant.has(key));
-  const taints = spec.taints?.map(({ key, value, effect }) => ({ key, ...(value && { value }), effect }));
+  // A decision does not depend on what an earlier one chose to remove.
+  const given = spec.taints?.filter((taint) => !isOwnRemovalTaint(taint));
+  const taints = given?.map(({ key, value, effect }) => ({ key, ...(value && { value }), effect }));
   return {
     name: metadata.name,
     labels: metadata.labels ?? {},
