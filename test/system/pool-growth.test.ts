@@ -7,6 +7,7 @@ import {
   cluster,
   guestOf,
   lackCapacity,
+  machinesIn,
   nodesIn,
   openPool,
   placedIn,
@@ -71,6 +72,24 @@ describe('pending pods', () => {
     expect(seen[pool]).toEqual(['0 -> 4']);
     expect(launches() - before).toBe(4);
     expect(await placedIn(world)).toBe(resident + 4);
+  });
+
+  it('that come with a rollout get nodes of the new template only', async () => {
+    await open(9);
+    await run(world, resident + 3);
+    await grown(3);
+    const old = world.all('MachineSet').find(({ metadata }) => metadata.name.startsWith(pool))!.metadata.name;
+    const oldSizes: number[] = [];
+    world.onCommit(({ object }) => {
+      const { replicas } = (object?.spec ?? {}) as { replicas?: number };
+      if (object?.kind === 'MachineSet' && object.metadata.name === old) oldSizes.push(replicas ?? 0);
+    });
+    await world.patch('MachineDeployment', pool, { spec: { template: { spec: { version: 'v1.35.1' } } } });
+    await world.pass(second);
+    await run(world, resident + 7);
+    const isNew = ({ spec }: ReturnType<typeof machinesIn>[number]) => spec?.version === 'v1.35.1';
+    await world.until('rolled out', () => machinesIn(world, pool).every(isNew) && nodesIn(world, pool) === 7, 60);
+    expect([Math.max(...oldSizes), await placedIn(world)]).toEqual([3, resident + 7]);
   });
 
   it('that spread over zones get as many nodes in each zone, in one decision', async () => {

@@ -7,6 +7,7 @@ import {
   offeringOf,
   onDemand,
   provisionBlockedUntil,
+  rolloutAwaitedUntil,
 } from './history.ts';
 import { inState, type PoolMachines } from './machines.ts';
 import type { History, Pool, Settings } from './types.ts';
@@ -56,6 +57,8 @@ export const availabilityOf = (
   if (pool.held) return blocked(pool.held);
   if (!pool.template) return blocked('the capacity of its machines is unknown');
   if (pool.replicas >= pool.max) return blocked('max node group size reached');
+  const awaited = rolloutAwaitedUntil(past);
+  if (awaited > now) return blocked(`${pool.rolloutWaits}: more nodes of the old template would be replaced`, awaited);
   const provisioned = provisionBlockedUntil(past);
   if (provisioned > now) return blocked('in backoff after failed scale-up', provisioned);
   if (lostLaunches(past.launches, machines) >= maxLostLaunches)

@@ -78,13 +78,13 @@ export const offeringBlockedUntil = (offerings: Offerings, key: string): number 
 const isReadySince = (machine: Machine, at: number, ready: ReadonlySet<string>): boolean =>
   machine.node !== undefined && ready.has(machine.node) && isCreatedSince(machine, at);
 
-/** Machines that were launched in the window and are gone or failed, while none became ready. */
+/** Machines that were launched in the window and are gone or failed before they joined, while none became ready. */
 export const lostLaunches = (launches: PoolHistory['launches'], machines: PoolMachines): number => {
   const first = launches?.[0]?.at;
   if (first === undefined) return 0;
   const launched = launches!.reduce((sum, { count }) => sum + count, 0);
   const present = [...machines.states].filter(
-    ([machine, state]) => isCreatedSince(machine, first) && state !== 'failed' && state !== 'leaving',
+    ([machine, state]) => isCreatedSince(machine, first) && state !== 'leaving' && (state !== 'failed' || machine.node),
   );
   return Math.max(0, launched - present.length - machines.uncreated);
 };
@@ -140,8 +140,15 @@ export const poolHistoryAfter = (
     ...(launches.length > 0 && { launches }),
     ...(provisionFailedAt !== undefined && { provisionFailures, provisionFailedAt }),
     ...(missing && { missing }),
+    ...(pool.rolloutWaits !== undefined && { rolloutWaitsSince: before.rolloutWaitsSince ?? now }),
   };
 };
+
+/** Pods wait so long for new Machines of a rollout before they get old ones, which it replaces. */
+const rolloutWait = 5 * minute;
+
+export const rolloutAwaitedUntil = ({ rolloutWaitsSince }: PoolHistory): number =>
+  rolloutWaitsSince === undefined ? 0 : rolloutWaitsSince + rolloutWait;
 
 export const provisionBlockedUntil = ({ provisionFailedAt, provisionFailures = 0 }: PoolHistory): number =>
   provisionFailedAt === undefined ? 0 : provisionFailedAt + provisionBackoff(provisionFailures);

@@ -113,6 +113,19 @@ describe('purchases', () => {
     expect([waiting, cluster.bought()]).toEqual([0, 10]);
   });
 
+  it('go on at once after the first node that was lost once it had joined', () => {
+    const cluster = new PassingCluster([{ name: 'a', real: { never: 'stays' } }]);
+    const wanted = { name: 'web', count: 4, shape: shape({ nodeSelector: { disk: 'ssd' } }) };
+    cluster.pools[0]!.declared = labelled;
+    const purchase = () => Object.values(cluster.history.pools![idOf('a')]!.purchases!)[0]!;
+    cluster.pass(5, [wanted]);
+    expect([purchase(), cluster.pools[0]!.replicas]).toMatchObject([{ at: now + 3 * minute, failures: 1 }, 1]);
+    cluster.pass(3, [wanted]);
+    expect([purchase(), cluster.pools[0]!.replicas]).toMatchObject([{ failures: 2, outcome: 'Lost' }, 0]);
+    cluster.pass(day, [wanted]);
+    expect(cluster.bought()).toBeLessThanOrEqual(8);
+  });
+
   it('have an outcome', () => {
     const ran = run(10, [{ name: 'a' }], [{ name: 'web', count: 8, shape: shape() }]).cluster.history;
     expect(Object.values(ran.pools![idOf('a')]!.purchases!)).toEqual([

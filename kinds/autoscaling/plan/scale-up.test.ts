@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Inputs, plan } from './index.ts';
 import { amount, idOf, inputs, machines, minute, node, now, pending, pool, running } from './plan.fixture.ts';
-import type { Machine, PodShape, Pool } from './types.ts';
+import type { Machine, PodShape, Pool, PoolHistory } from './types.ts';
 
 const a = pool('a');
 const growth = (given: Inputs) =>
@@ -375,6 +375,30 @@ describe('does not scale up, and says why', () => {
   });
 });
 
+describe('a rollout that does not take more new Machines yet', () => {
+  const at = (later: number, more: Partial<Pool>, history = {}) =>
+    plan({
+      ...inputs({ pods: pending(4), pools: [pool('a', { rollingOut: true, ...more })] }),
+      history,
+      now: now + later,
+    });
+  const waiting = { rolloutWaits: 'it is tried' };
+
+  it('holds back the growth of the old ones, for five minutes', () => {
+    const first = at(0, waiting);
+    expect(first).toMatchObject({ scale: [], nextDue: now + 5 * minute });
+    expect(first.pools).toMatchObject([{ blocked: expect.stringMatching(/^it is tried/), until: now + 5 * minute }]);
+    const second = at(4 * minute, waiting, first.history);
+    expect(second.scale).toEqual([]);
+    expect(at(5 * minute, waiting, second.history).scale).toMatchObject([{ to: 1 }]);
+  });
+  it('lets the pool grow at once when it takes them', () => {
+    const grown = at(minute, {}, at(0, waiting).history);
+    expect(grown.scale).toMatchObject([{ to: 1 }]);
+    expect(grown.history.pools?.[idOf('a')]).not.toHaveProperty('rolloutWaitsSince');
+  });
+});
+
 describe('failed launches', () => {
   const refusal = { code: 'InsufficientInstanceCapacity', at: now - 1000 };
   const first = pool('first', { replicas: 2, machines: upcoming(2, { capacityError: refusal }) });
@@ -615,6 +639,26 @@ describe('failed launches', () => {
     const late = pool('late', { machines: upcoming(1, { createdAt: now - 16 * minute }) });
     const fails = plan(inputs({ pods: pending(1), pools: [late] }, { history: { pools } }));
     expect(fails.pools).toMatchObject([{ until: now + 4 * minute }]);
+  });
+
+  it.each<{ rule: string; lost: Partial<Machine>; history?: PoolHistory; blocked?: string }>([
+    { rule: 'a node that was lost', lost: { ...failed, node: 'n' } },
+    {
+      rule: 'nodes that were lost before others were ready',
+      lost: { ...failed, node: 'n' },
+      history: { launches: [{ at: now - 4 * minute, count: 25 }] },
+    },
+    { rule: 'a machine that never joined', lost: failed, blocked: 'in backoff after failed scale-up' },
+    {
+      rule: 'machines that failed before others were ready',
+      lost: failed,
+      history: { launches: [{ at: now - 4 * minute, count: 25 }] },
+      blocked: 'in backoff after failed scale-up',
+    },
+  ])('count by stage: $rule', ({ lost, history, blocked }) => {
+    const of = pool('a', { machines: upcoming(25, {}).map((one, at) => (at < 6 ? { ...one, ...lost } : one)) });
+    const given = inputs({ pods: pending(200), pools: [of] }, { history: { pools: { [idOf('a')]: history ?? {} } } });
+    expect(plan(given).pools[0]!.blocked).toBe(blocked);
   });
 
   it('stop after five machines that are lost before they are ready', () => {

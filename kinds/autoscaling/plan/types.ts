@@ -201,6 +201,8 @@ export type Pool = {
   held?: string;
   /** A rollout is in progress: old MachineSets still have replicas. */
   rollingOut?: boolean;
+  /** Why a rollout does not take more new Machines yet: its old MachineSet would grow instead. */
+  rolloutWaits?: string;
   /** A hash of all that says what its new nodes are. */
   declaration?: string;
 };
@@ -282,6 +284,8 @@ export type PoolHistory = {
   /** Machines that did not become Nodes in time. */
   provisionFailures?: number;
   provisionFailedAt?: number;
+  /** Since when a rollout does not take more new Machines. */
+  rolloutWaitsSince?: number;
   /** Replicas without a Machine, and since when their number has not fallen. */
   missing?: { since: number; count: number };
   /** Replicas after the last decision. */

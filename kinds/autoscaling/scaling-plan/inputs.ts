@@ -47,7 +47,7 @@ export const inputsOf = (observed: Observed, context: Context): Inputs | undefin
   const speed = speedOf(context);
   const snapshot = snapshotOf(workload.objects, workload.pods, conflictOf(workload.traces, now));
   const alarming = alarmingIn(alarmStatesOf(plan));
-  const facts = { alarming, nodes: snapshot.nodes, remembered: templatesOf(plan), speed, now };
+  const facts = { alarming, nodes: snapshot.nodes, remembered: templatesOf(plan), speed, now, config: context.config };
   const own = poolsOf(pools, facts);
   return {
     snapshot,

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { rolloutRevision } from '../../core/contract/deployment.ts';
+import { operationAnnotations } from '../../core/contract/target.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import { minute, node, now } from '../plan/plan.fixture.ts';
 import type { Node } from '../plan/types.ts';
@@ -104,18 +106,43 @@ describe('a pool', () => {
       provisionTime: 5 * minute,
     });
   });
-  it('is rolling out while an old MachineSet has replicas', () => {
+  /** With an old MachineSet, and a current one of one replica unless the rollout has not begun. */
+  const rolling = (replicas: number, hasBegun = true): PoolObjects => {
     const objects = given();
     const [set] = objects.machineSets;
     const template = { spec: { ...set!.spec!.template.spec, version: 'v1.34.0' } };
-    const old = (replicas: number) =>
-      ({
-        ...set!,
-        metadata: { ...set!.metadata, name: 'old', uid: 'uid-old' },
-        spec: { ...set!.spec!, replicas, template },
-      }) as typeof set & object;
-    expect(poolOf({ ...objects, machineSets: [set!, old(1)] }).rollingOut).toBe(true);
-    expect(poolOf({ ...objects, machineSets: [set!, old(0)] }).rollingOut).toBeUndefined();
+    const metadata = { ...set!.metadata, name: 'old', uid: 'uid-old' };
+    const old = { ...set!, metadata, spec: { ...set!.spec!, replicas, template } } as typeof set & object;
+    return { ...objects, machineSets: hasBegun ? [set!, old] : [old] };
+  };
+  it('is rolling out while an old MachineSet has replicas', () => {
+    expect(poolOf(rolling(1)).rollingOut).toBe(true);
+    expect(poolOf(rolling(1, false)).rollingOut, 'before the current one exists').toBe(true);
+    expect(poolOf(rolling(0)).rollingOut).toBeUndefined();
+  });
+
+  const first = 'the upgrade of the cluster tries the first new Machine';
+  it.each<{ rule: string; target?: object; stopped?: boolean; workflows?: boolean; old?: number; is?: string }>([
+    { rule: 'its upgrade admits it', is: 'an upgrade of the cluster has not admitted the rollout yet' },
+    { rule: 'its upgrade has tried it', target: { target: 'Build', most: 1 }, is: first },
+    { rule: 'nothing, once it is admitted', target: { target: 'Build' } },
+    { rule: 'nothing while the upgrade is held', target: { target: 'Build', most: 1, held: true } },
+    { rule: 'nothing after a rollback', target: { target: 'RollBack' } },
+    { rule: 'nothing if the upgrade was refused', stopped: true },
+    { rule: 'nothing without operations', workflows: false },
+    { rule: 'nothing without old Machines', old: 0 },
+  ])('waits with new Machines of a rollout for $rule', ({ target, stopped, workflows = true, old = 1, is }) => {
+    const objects = rolling(old);
+    const revision = rolloutRevision(objects.deployment);
+    const targets = JSON.stringify(target ? { 'MachineDeployment/workers': { revision, ...target } } : {});
+    const conditions = stopped ? [{ type: 'OperationStopped', status: 'True', message: 'refused' }] : [];
+    const annotations = {
+      [operationAnnotations.wasAvailable]: 'true',
+      [operationAnnotations.objectTargets]: targets,
+    };
+    const cluster = object('Cluster', 'c', { status: { conditions } }, { annotations });
+    const facts = { nodes: [], remembered: {}, speed: 1, now, config: { workflows } };
+    expect(poolsOf([{ ...objects, cluster }], facts)[0]!.rolloutWaits).toBe(is);
   });
   it('has the template of its ready nodes only', () => {
     const live = node('a', { allocatable: { cpu: 1000, memory: 1, pods: 9 } });

@@ -1,6 +1,9 @@
 /** The pools of a decision, from the MachineDeployments that opted in. Pure. */
+
 import { conditionOf } from '../../../machinery/api/conditions.ts';
+import { ownValue } from '../../../machinery/api/labels.ts';
 import type { JsonValue, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
+import type { Context } from '../../../machinery/api/reconcile.ts';
 import { alarmed } from '../../common/autoscale/alarms.ts';
 import { autoscale, boundsOf, type PoolBounds, settingsOf } from '../../common/autoscale/annotations.ts';
 import { capacity } from '../../common/autoscale/capacity.ts';
@@ -11,12 +14,14 @@ import { parseStartupTaints } from '../../common/autoscale/startup-taints.ts';
 import { digestOf } from '../../common/digest.ts';
 import { annotations } from '../../common/labels.ts';
 import { isControlledBy } from '../../common/owners.ts';
-import { findCurrent } from '../../core/contract/deployment.ts';
+import { findCurrent, rolloutRevision } from '../../core/contract/deployment.ts';
 import { isDraining, isReplacedBeside } from '../../core/contract/draining.ts';
 import { hostInterrupted } from '../../core/contract/host-health.ts';
 import { conditionsOf } from '../../core/contract/machine.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { refusalOf } from '../../core/contract/operation.ts';
 import { priceOf } from '../../core/contract/price.ts';
+import { admissionOf } from '../../core/contract/rollout.ts';
 import { fallsBack, spotFallback } from '../../core/contract/spot-fallback.ts';
 import { togetherOf } from '../../core/contract/together.ts';
 import type { Machine as MachineObject } from '../../core/machine/index.ts';
@@ -42,6 +47,8 @@ export type PoolObjects = {
   bootstrap?: KubeObject | undefined;
   /** Where the cluster's machines are. */
   region?: string | undefined;
+  /** The cluster, whose upgrades admit rollouts. */
+  cluster?: KubeObject | undefined;
   /** The infrastructure machines of Machines without a host, by the Machine's name. */
   hostless?: Readonly<Record<string, KubeObject>>;
 };
@@ -236,6 +243,21 @@ const declarationOf = ({ deployment, infrastructure, bootstrap, region }: PoolOb
   return digestOf({ ...declared, reported, nodeInfo, bootstrap: bootstrap?.spec, region } as JsonValue);
 };
 
+const hasMachines = ({ spec, status }: MachineSet): boolean => (spec?.replicas ?? 0) > 0 || (status?.replicas ?? 0) > 0;
+
+/** An upgrade that stopped decides nothing more, and a rollback replaces the new Machines. */
+const rolloutWaitsFor = (
+  { deployment, cluster }: PoolObjects,
+  config: PoolFacts['config'] = {},
+): string | undefined => {
+  if (!cluster || deployment.spec?.rollout?.strategy?.type === 'OnDelete') return undefined;
+  const admission = admissionOf(cluster, deployment, rolloutRevision(deployment), config);
+  if (admission.state === 'Waiting')
+    return refusalOf(cluster) === undefined ? 'an upgrade of the cluster has not admitted the rollout yet' : undefined;
+  const isTrying = admission.state === 'Admitted' && Number.isFinite(admission.most) && !admission.held;
+  return isTrying ? 'the upgrade of the cluster tries the first new Machine' : undefined;
+};
+
 export type PoolFacts = {
   /** The names of the alarms in ALARM. */
   alarming?: ReadonlySet<string>;
@@ -244,18 +266,20 @@ export type PoolFacts = {
   remembered: Readonly<Record<string, Measured>>;
   speed: number;
   now: number;
+  /** Of the process: whether upgrades admit rollouts. */
+  config?: Context['config'];
 };
 
 const poolOf = (
   objects: PoolObjects,
   nodes: ReadonlyMap<string, Node>,
-  { alarming = new Set(), remembered, speed, now }: PoolFacts,
+  { alarming = new Set(), remembered, speed, now, config }: PoolFacts,
 ): Pool => {
   const { deployment } = objects;
   const sets = setsOf(objects);
   const machines = objects.machines
     .filter((machine) => sets.some((set) => isControlledBy(machine, set)))
-    .map((machine) => machineOf(machine, objects.hostless?.[machine.metadata.name], nodes));
+    .map((machine) => machineOf(machine, ownValue(objects.hostless, machine.metadata.name), nodes));
   const source = sourceOf(objects, nodes, { remembered, now });
   const template = templateOf(source);
   const zones = zonesOf(source);
@@ -263,7 +287,8 @@ const poolOf = (
   const price = priceOf(objects.infrastructure);
   const held = heldBecause(deployment);
   const writer = deployment.metadata.annotations?.[annotations.replicasSetBy];
-  const { old } = findCurrent(deployment, sets, now);
+  const rollingOut = findCurrent(deployment, sets, now).old.some(hasMachines);
+  const rolloutWaits = rollingOut ? rolloutWaitsFor(objects, config) : undefined;
   return {
     id: poolId(deployment),
     ...sizesOf(deployment, alarming, now),
@@ -283,9 +308,8 @@ const poolOf = (
     ...consolidateOf(deployment, speed),
     ...(held && { held }),
     declaration: declarationOf(objects),
-    ...(old.some(({ spec, status }) => (spec?.replicas ?? 0) > 0 || (status?.replicas ?? 0) > 0) && {
-      rollingOut: true,
-    }),
+    ...(rollingOut && { rollingOut }),
+    ...(rolloutWaits !== undefined && { rolloutWaits }),
   };
 };
 

@@ -46,12 +46,20 @@ const inVain = (
   outcome: 'Refused' | 'Lost',
   message: string,
   pod: PodClass | undefined,
+  pause = pauseAfter,
 ): Purchase => {
   const failures = purchase.failures + 1;
   const { now } = judged;
   const takers = pod ? takersOf(judged, pod) : 0;
-  return { ...purchase, outcome, message, since: now, failures, takers, until: now + pauseAfter(failures) };
+  return { ...purchase, outcome, message, since: now, failures, takers, until: now + pause(failures) };
 };
+
+/** A host that joined and was lost worked: only the next one tells whether they all are lost. */
+const pauseAfterJoined = (failures: number): number => (failures === 1 ? 0 : pauseAfter(failures - 1));
+const lost = (judged: Judged, purchase: Purchase, pod: PodClass | undefined, hadJoined: boolean): Purchase =>
+  hadJoined
+    ? inVain(judged, purchase, 'Lost', 'its hosts were lost after they had joined', pod, pauseAfterJoined)
+    : inVain(judged, purchase, 'Lost', 'its Machines failed before such a pod ran there', pod);
 
 const ended = (
   { until: _, ...purchase }: Purchase,
@@ -93,7 +101,12 @@ const judgeOpen = (judged: Judged, key: string, purchase: Purchase): Purchase =>
   if (came.length === 0) {
     if (machines.uncreated > 0 || bought.some(isComing)) return purchase;
     if (bought.some(([, state]) => state !== 'refused'))
-      return inVain(judged, purchase, 'Lost', 'its Machines failed before such a pod ran there', pod);
+      return lost(
+        judged,
+        purchase,
+        pod,
+        bought.every(([{ node }, state]) => state === 'failed' && node !== undefined),
+      );
     return bought.length > 0 || pool.held ? purchase : ended(purchase, 'Withdrawn', now);
   }
   if (!pod) return judgeUnwanted(judged, purchase, came);
