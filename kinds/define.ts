@@ -3,6 +3,7 @@ import type { KubeObject } from '../machinery/api/object.ts';
 import { ratcheted } from '../machinery/api/ratchet.ts';
 import { type Infer, type JsonSchema, object, type Schema } from '../machinery/api/schema.ts';
 import { withoutZeros } from '../machinery/api/zero.ts';
+import { warnMisplaced } from './common/autoscale/misplaced.ts';
 import { sharedKeys, warnKeysNotActedOn } from './common/keys-not-acted-on.ts';
 
 type Version = Omit<KindVersion, 'schema' | 'storage' | 'status'> & {
@@ -63,7 +64,11 @@ export const defineKind = (definition: CustomKind): KindDefinition => {
     ...kind,
     ...(fill && { default: fill }),
     ...(validate && { validate: ratcheted(validate) }),
-    warn: (object, admission) => [...warnKeysNotActedOn(sharedKeys, object), ...(warn?.(object, admission) ?? [])],
+    warn: (object, admission) => [
+      ...warnKeysNotActedOn(sharedKeys, object),
+      ...warnMisplaced(object, admission),
+      ...(warn?.(object, admission) ?? []),
+    ],
     singular: kind.kind.toLowerCase(),
     categories: ['cluster-api'],
     namespaced: kind.namespaced ?? true,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { kubeletFacts, taintsIn } from './kubelet.ts';
+import { taintsIn } from '../../common/autoscale/declared.ts';
+import { kubeletFacts } from './kubelet.ts';
 
 type Args = Record<string, string>;
 const bootstrap = (nodeRegistration: object) => ({

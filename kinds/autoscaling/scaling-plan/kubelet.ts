@@ -1,24 +1,11 @@
 /** What a bootstrap configuration of kubeadm's form says of the nodes that it makes. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { pairs, taintsIn } from '../../common/autoscale/declared.ts';
 import { parseQuantity } from '../../common/quantity.ts';
 import { amounts } from '../plan/requests.ts';
 import type { Resources, Taint } from '../plan/types.ts';
 
 type NodeRegistration = { taints?: Taint[]; kubeletExtraArgs?: { name: string; value?: string }[] };
-
-/** `key=value,…` */
-export const pairs = (text: string): [string, string][] =>
-  text
-    .split(',')
-    .filter((pair) => pair.includes('='))
-    .map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()]);
-
-/** `key=value:effect,…`, where a taint without a value has no equals sign. */
-export const taintsIn = (text: string): Taint[] =>
-  text.split(',').flatMap((one) => {
-    const [, key, value, effect] = /^\s*([^=:\s]+)(?:=([^:]*))?:(\S+?)\s*$/.exec(one) ?? [];
-    return key === undefined ? [] : [{ key, ...(value && { value }), effect: effect! }];
-  });
 
 export type KubeletFacts = {
   labels: Record<string, string>;

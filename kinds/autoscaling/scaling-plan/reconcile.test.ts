@@ -359,6 +359,7 @@ it('reports nothing of the pools that opted out', () => {
     LimitReached: 'False WithinLimits',
     AboveMaximum: 'False WithinSizes',
     RemovalsHeld: 'False EnoughNodesReady',
+    HeadroomMissing: 'False HeadroomKept',
   });
   expect(Object.keys(status!).sort()).toEqual([
     'conditions',

@@ -87,6 +87,18 @@ const aboveMaximum = (kept: readonly KeptNode[]): ConditionDraft => {
   return { type, status: 'True', reason: 'NodesKept', message };
 };
 
+/** Its pods fit no new node of the pool, or the pool may not grow. */
+const headroomMissing = ({ headroom }: Pick<Decision, 'headroom'>): ConditionDraft => {
+  const type = 'HeadroomMissing';
+  const lacking = headroom.filter(({ left }) => left > 0);
+  if (lacking.length === 0) return { type, status: 'False', reason: 'HeadroomKept', message: '' };
+  const said = lacking.map(
+    ({ pool, pods, left, reason }) =>
+      `${nameOf(pool)} has no room for ${left} of ${pods} pods of its headroom (${reason})`,
+  );
+  return { type, status: 'True', reason: 'NoRoom', message: said.join('; ') };
+};
+
 const mostNames = 5;
 
 /** A fault of the network, a zone or the control plane makes nodes unready that a removal would not repair. */
@@ -186,6 +198,7 @@ export const withoutPools = (plan: ScalingPlan): Status => {
     limitReached(''),
     aboveMaximum([]),
     removalsHeld({}),
+    headroomMissing({ headroom: [] }),
   ];
   const { history: _, move: __, usage: ___, told: ____, purchases: _____, ...rest } = plan.status ?? {};
   const status = withDrafts({ ...plan, status: rest }, drafts, {
@@ -212,6 +225,7 @@ export const statusOf = (plan: ScalingPlan, inputs: Inputs, decision: Decision, 
       limitReached(limitMessage(decision, pools)),
       aboveMaximum(decision.aboveMaximum ?? []),
       removalsHeld(decision),
+      headroomMissing(decision),
     ],
     {
       pending: sum(pods.map(({ count }) => count)),

@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { capacity } from '../../common/autoscale/capacity.ts';
+import { pairs, taintsIn } from '../../common/autoscale/declared.ts';
 import { labels as managedLabels } from '../../common/labels.ts';
 import { zonesOf as reportedZones } from '../../core/contract/zones.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
@@ -11,7 +12,7 @@ import { instanceTypeLabels, regionLabels } from '../plan/labels.ts';
 import { isExtended } from '../plan/progress.ts';
 import { amounts } from '../plan/requests.ts';
 import type { Node, NodeTemplate, Resources, Taint } from '../plan/types.ts';
-import { type KubeletFacts, kubeletFacts, pairs, taintsIn } from './kubelet.ts';
+import { type KubeletFacts, kubeletFacts } from './kubelet.ts';
 
 const MiB = 2 ** 20;
 /** The kubelet's default threshold for evictions, which is not allocatable. */

@@ -144,6 +144,25 @@ describe('admission', () => {
         `${at('capacity.cluster-autoscaler.kubernetes.io/memory')}: Invalid value: "16 GB": must be a quantity that is not negative, such as 4 or 16Gi`,
       ],
     },
+    ...(
+      [
+        [
+          'taints',
+          'foo',
+          'must be taints with commas between them, such as team=red:NoSchedule; effects are NoSchedule, PreferNoSchedule, NoExecute',
+        ],
+        [
+          'taints',
+          'team=red:Sometimes',
+          'must be taints with commas between them, such as team=red:NoSchedule; effects are NoSchedule, PreferNoSchedule, NoExecute',
+        ],
+        ['labels', 'disk', 'must be labels with commas between them, such as disk=ssd,example.com/team=red'],
+      ] as const
+    ).map(([name, value, detail]) => ({
+      rule: `the ${name} ${value}`,
+      given: { ...own('0', '5'), [`capacity.cluster-autoscaler.kubernetes.io/${name}`]: value },
+      faults: [`${at(`capacity.cluster-autoscaler.kubernetes.io/${name}`)}: Invalid value: "${value}": ${detail}`],
+    })),
     {
       rule: 'a malformed entry of a schedule',
       given: { ...own('0', '5'), 'capstan.dev/autoscale-schedule': '0 8 * * * duration=1h min=1 timeZone=Mars' },

@@ -5,8 +5,9 @@ import { parseQuantity } from '../quantity.ts';
 import { invalidValue, requiredField } from '../validate.ts';
 import { alarmFaults } from './alarms.ts';
 import { autoscale, boundsOf, poolSettings, size, sizeAnnotations } from './annotations.ts';
-import { capacityAnnotations } from './capacity.ts';
+import { capacity, capacityAnnotations } from './capacity.ts';
 import { consolidateRule, parseConsolidate } from './consolidate.ts';
+import { areLabels, areTaints, labelsRule, taintsRule } from './declared.ts';
 import { headroomRule, parseHeadroom } from './headroom.ts';
 import { scheduleFaults } from './schedule.ts';
 import { parseStartupTaints, startupTaintsRule } from './startup-taints.ts';
@@ -49,6 +50,15 @@ const validateCapacity = (given: Record<string, string>): FieldError[] =>
     if (value === undefined || (parseQuantity(value) ?? -1) >= 0) return [];
     return [invalidValue(fieldOf(annotation), value, 'must be a quantity that is not negative, such as 4 or 16Gi')];
   });
+
+/** As kubelets take them in --node-labels and --register-with-taints. */
+const validateDeclared = (given: Record<string, string>): FieldError[] => {
+  const { [capacity.labels]: labels = '', [capacity.taints]: taints = '' } = given;
+  return [
+    ...(areLabels(labels) ? [] : [invalidValue(fieldOf(capacity.labels), labels, labelsRule)]),
+    ...(areTaints(taints) ? [] : [invalidValue(fieldOf(capacity.taints), taints, taintsRule)]),
+  ];
+};
 
 const validateSchedule = ({ metadata }: KubeObject): FieldError[] => {
   const text = metadata.annotations?.[autoscale.schedule];
@@ -112,6 +122,7 @@ export const validateAutoscale = (object: KubeObject): FieldError[] => {
     ...validateSizes(given, named),
     ...validateSettings(given),
     ...validateCapacity(given),
+    ...validateDeclared(given),
     ...validateSchedule(object),
     ...validateAlarms(object),
     ...validateHeadroom(given),
