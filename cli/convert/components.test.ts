@@ -152,6 +152,22 @@ describe('an external cloud provider', () => {
     expect(lines).toContainEqual(isNamed);
     expect((await run(`${cluster}---${plane('v1.29.4', external)}${own}`)).lines).not.toContainEqual(isNamed);
   });
+  it('finds hosts by the names that the former provider gave their Nodes', async () => {
+    const named = async (registration: string) => {
+      const { objects, lines } = await run(
+        `${cluster}---${plane('v1.29.4', `{joinConfiguration: {nodeRegistration: ${registration}}}`)}`,
+      );
+      const { name } = objects[1]!.spec.kubeadmConfigSpec.joinConfiguration.nodeRegistration;
+      return [name, lines.some((line) => /nodeRegistration.name/.test(line))];
+    };
+    const host = '{{ ds.meta_data.local_hostname }}';
+    expect(await named('{kubeletExtraArgs: {cloud-provider: aws}}')).toEqual([host, true]);
+    expect(await named("{name: 'n', kubeletExtraArgs: {cloud-provider: aws}}")).toEqual(['n', false]);
+    expect(await named('{kubeletExtraArgs: {cloud-provider: aws, provider-id: p}}')).toEqual([undefined, false]);
+    // The author knows the image.
+    expect(await named('{kubeletExtraArgs: {cloud-provider: external}}')).toEqual([undefined, true]);
+    expect(await named('{kubeletExtraArgs: {v: "2"}}')).toEqual([undefined, false]);
+  });
   it('is noted where nothing names one', async () => {
     const isNoted = expect.stringMatching(/^note: KubeadmControlPlane.*its kubelets have no cloud-provider/);
     expect((await run(`${cluster}---${plane('v1.29.4', '{}')}`)).lines).toContainEqual(isNoted);

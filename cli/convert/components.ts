@@ -145,6 +145,34 @@ const externalCloud = ({ changes }: Manifest, flags: readonly Flags[]): boolean 
   return isChanged;
 };
 
+const privateName = '{{ ds.meta_data.local_hostname }}';
+/** The former provider of AWS named Nodes so, and the cloud controller manager finds hosts by no other name. */
+const nodeNames = (manifest: Manifest, path: string, isOwn: boolean): void => {
+  const { node, changes } = manifest;
+  const isIgnition = textIn(manifest, `${path}.format`) === 'ignition';
+  for (const configuration of ['initConfiguration', 'joinConfiguration']) {
+    const where = `${path}.${configuration}.nodeRegistration`;
+    const registration = asMap(at(node, ...split(where)));
+    const args = at(registration, 'kubeletExtraArgs');
+    const given = (name: string) =>
+      isSeq(args)
+        ? textAt(
+            args.items.find((item) => textAt(item, 'name') === name),
+            'value',
+          )
+        : undefined;
+    if (!registration || given('cloud-provider') !== 'external') continue;
+    if (textAt(registration, 'name') || given('hostname-override') || given('provider-id')) continue;
+    const why = 'the cloud controller manager finds the host of a Node by its private DNS name';
+    if (isOwn || isIgnition) {
+      changes.add('note', `${where}.name`, `${why}: set it, unless the image has this host name`);
+      continue;
+    }
+    setField(registration, 'name', scalar(privateName, true), 0);
+    changes.add('changed', `${where}.name`, `${why}, which the former provider set`, { to: privateName });
+  }
+};
+
 const removedFlags = ({ changes }: Manifest, flags: readonly Flags[], minor: number | undefined): void => {
   for (const { component, items, remove } of flags)
     for (const { name, map, at: where } of items) {
@@ -283,6 +311,7 @@ export const updateComponents = (input: Input): Manifest[] => {
     gates(manifest, path, minor);
     sockets(manifest, path, minor);
     const needsManager = externalCloud(manifest, flagsIn(manifest, path));
+    nodeNames(manifest, path, !needsManager);
     removedFlags(manifest, flagsIn(manifest, path), minor);
     ownLabels(manifest, flagsIn(manifest, path));
     return needsManager;
