@@ -266,6 +266,7 @@ const harmless = [
   'machinepools.cluster.x-k8s.io',
   'scalingplans.capstan.dev',
   'services',
+  'snapshotlistrequests.capstan.dev',
   'upgradechecks.capstan.dev',
 ];
 /** Their own rules refuse their deletion. */

@@ -113,6 +113,12 @@ beforeAll(async () => {
   await apply('EtcdSnapshot', 'first', {});
   await world.patch('EtcdSnapshot', 'first', { metadata: { annotations: { 'capstan.dev/download': 'now' } } });
   await world.until('offered', () => world.find('Secret', 'first-download') !== undefined, 5);
+  await world.apply({
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'SnapshotListRequest',
+    metadata: { namespace: 'default', name: 'list' },
+  });
+  await world.until('listed', () => world.find('SnapshotListRequest', 'list')?.status?.time !== undefined, 5);
   await apply('ClusterOperation', 'quickstart-restore-1', { type: 'restore', snapshot: 'first' });
   await settle();
   await learnFromCluster();
