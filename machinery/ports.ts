@@ -122,6 +122,11 @@ export interface Clock {
   now(): number;
   /** Calls `wake` once, `ms` from now. */
   after(ms: number, wake: () => void): Cancel;
+  /**
+   * Lets other work of the process run if this one has run for long; undefined while it has not.
+   * Absent where time is virtual.
+   */
+  yield?(): Promise<void> | undefined;
 }
 export const sleep = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

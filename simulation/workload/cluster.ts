@@ -104,18 +104,25 @@ export const openCluster = (options: ClusterOptions): Cluster => {
     return etcdDatabase({ objects: all, revision: revision() });
   };
   const controllers = clusterControllers(objects.types, objects.namespacedTypes);
-  const decide = (): Plan => {
+  /** What a round reads stays the same while it pauses. */
+  const seenNow = () => new Map(objects.types().map((type) => [type, mirror.list(type)]));
+  const decide = async (): Promise<Plan> => {
+    const seen = clock.yield && seenNow();
     const world: World = {
       now: clock.now(),
       requireCni: options.requireCni,
       cluster: record,
       hosts: options.hosts(),
-      list: (type) => mirror.list(type),
+      list: <T extends KubeObject>(type: string) => (seen?.get(type) as T[] | undefined) ?? mirror.list<T>(type),
+      ...(clock.yield && { pause: clock.yield }),
       scaled: (ms) => ms / options.speed,
       suffix: () => safeText(Math.floor(random.next() * 2 ** 32), 5),
     };
     const plan = new Plan();
-    for (const control of controllers) control(world, plan);
+    for (const control of controllers) {
+      await control(world, plan);
+      await world.pause?.();
+    }
     return plan;
   };
 
@@ -130,7 +137,7 @@ export const openCluster = (options: ClusterOptions): Cluster => {
       await loaded;
       for (let round = 0; isServing(); round++) {
         await mirror.refresh(store);
-        const plan = decide();
+        const plan = await decide();
         alarm?.();
         alarm = undefined;
         if (round === mostRounds) {

@@ -4,6 +4,7 @@
  */
 import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import type { Clock } from '../../machinery/ports.ts';
 import type { GuestInstance } from '../ports.ts';
 import type { PodObject } from './objects.ts';
 import type { Ailment, ClusterRecord, KubeletRecord } from './records.ts';
@@ -23,6 +24,8 @@ export interface Host {
 export interface World {
   /** Milliseconds since the epoch. */
   now: number;
+  /** Leaves the event loop if the round has held it for long. */
+  pause?: Clock['yield'];
   requireCni: boolean;
   cluster: Pick<ClusterRecord, 'caCertificate' | 'serviceSubnet' | 'podSubnet'>;
   hosts: Host[];
@@ -80,7 +83,7 @@ export const terminating = (pod: PodObject, now: number, grace?: number): PodObj
   };
 };
 
-export type ClusterController = (world: World, plan: Plan) => void;
+export type ClusterController = (world: World, plan: Plan) => void | Promise<void>;
 
 /** A number that only depends on the text. */
 export const hash = (text: string): number => {

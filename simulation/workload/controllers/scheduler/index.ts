@@ -205,10 +205,14 @@ class Round {
   }
 }
 
-export const scheduler: ClusterController = (world, plan) => {
+export const scheduler: ClusterController = async (world, plan) => {
   const pods = world.list<PodObject>('pods');
   const pending = pods.filter(isPending);
   if (pending.length === 0) return;
   const round = new Round(world, plan, pods);
-  for (const pod of pending.sort(urgentFirst)) round.schedule(pod);
+  for (const pod of pending.sort(urgentFirst)) {
+    round.schedule(pod);
+    const pause = world.pause?.();
+    if (pause) await pause;
+  }
 };

@@ -27,6 +27,8 @@ export const affinityFilter = (
   placed: readonly PodObject[],
   namespaces: readonly KubeObject[],
 ): ((node: NodeObject) => string | undefined) => {
+  const repelling = placed.filter((other) => other.spec?.affinity?.podAntiAffinity);
+  if (repelling.length === 0 && !pod.spec?.affinity) return () => undefined;
   const labels = new Map(nodes.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   const domainOf = (other: PodObject, key: string): string | undefined =>
     ownValue(labels.get(other.spec?.nodeName ?? ''), key);
@@ -40,7 +42,7 @@ export const affinityFilter = (
   const isFirst =
     wanted.every(({ near }) => near.size === 0) && wanted.every(({ term }) => isMeant(term, pod, pod, namespaces));
   const avoided = requiredOf(pod, 'podAntiAffinity').map((term) => ({ term, near: domains(term, placed) }));
-  const avoiding = placed.flatMap((other) =>
+  const avoiding = repelling.flatMap((other) =>
     requiredOf(other, 'podAntiAffinity')
       .filter((term) => isMeant(term, other, pod, namespaces))
       .map(({ topologyKey }) => ({ topologyKey, domain: domainOf(other, topologyKey) })),
