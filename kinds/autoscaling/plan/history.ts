@@ -78,7 +78,10 @@ export const offeringBlockedUntil = (offerings: Offerings, key: string): number 
 const isReadySince = (machine: Machine, at: number, ready: ReadonlySet<string>): boolean =>
   machine.node !== undefined && ready.has(machine.node) && isCreatedSince(machine, at);
 
-/** Machines that were launched in the window and are gone or failed before they joined, while none became ready. */
+/**
+ * Machines that were launched in the window and are gone or failed before they joined, while none
+ * became ready.
+ */
 export const lostLaunches = (launches: PoolHistory['launches'], machines: PoolMachines): number => {
   const first = launches?.[0]?.at;
   if (first === undefined) return 0;

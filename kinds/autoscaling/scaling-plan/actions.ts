@@ -1,7 +1,8 @@
 /**
- * The writes of a decision: taints on Nodes that leave, marks on Machines, and replicas. cluster-autoscaler writes the same, so
- * that MachineSets choose exactly the marked Machines, and drain and delete them as ever. Machines
- * that are replaced are deleted, as a MachineHealthCheck does. Pure.
+ * The writes of a decision: taints on Nodes that leave, marks on Machines, and replicas.
+ * cluster-autoscaler writes the same, so that MachineSets choose exactly the marked Machines, and
+ * drain and delete them as ever. Machines that are replaced are deleted, as a MachineHealthCheck does.
+ * Pure.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, MergePatch } from '../../../machinery/api/reconcile.ts';
@@ -48,7 +49,7 @@ const ofPool = (pool: Pool, observed: Observed, decision: Decision): Action[] =>
   const draining = observed.machines.filter(({ metadata }) => own.has(metadata.name) && beside.has(metadata.name));
   const replaced = new Set(decision.replace.filter((one) => one.pool === pool.id).map(({ machine }) => machine));
   const nodesOf = (some: readonly Machine[]) => new Set(some.flatMap(({ status }) => status?.nodeRef?.name ?? []));
-  const staying = keepsAll(pool) ? machines.filter((one) => !chosen.includes(one)) : [];
+  const staying = keepsAll(pool) ? machines.filter(({ metadata }) => !removed.has(metadata.name)) : [];
   const taints = removalTaints(observed, { leaving: nodesOf(chosen), staying: nodesOf(staying) });
   const writes = [
     ...machines.filter(({ metadata }) => replaced.has(metadata.name)).map(deletionOf),

@@ -1,5 +1,4 @@
 /** The pools of a decision, from the MachineDeployments that opted in. Pure. */
-
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import { ownValue } from '../../../machinery/api/labels.ts';
 import type { JsonValue, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
@@ -238,8 +237,12 @@ const stating: ReadonlySet<string> = new Set([...Object.values(capacity), autosc
 /** All from which a new node of the pool follows. */
 const declarationOf = ({ deployment, infrastructure, bootstrap, region }: PoolObjects): string => {
   const stated = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => stating.has(key));
-  const { capacity: reported, nodeInfo } = (infrastructure?.status ?? {}) as Record<string, JsonValue | undefined>;
-  const declared = { stated, template: deployment.spec?.template, infrastructure: infrastructure?.spec };
+  const {
+    capacity: reported,
+    nodeInfo,
+    zones,
+  } = (infrastructure?.status ?? {}) as Record<string, JsonValue | undefined>;
+  const declared = { stated, zones, template: deployment.spec?.template, infrastructure: infrastructure?.spec };
   return digestOf({ ...declared, reported, nodeInfo, bootstrap: bootstrap?.spec, region } as JsonValue);
 };
 
