@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: [
       'node_modules/**',
+      'test/apply/**',
       'test/clients/**',
       'test/conversion/**',
       'test/kubeadm/**',

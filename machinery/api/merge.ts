@@ -1,8 +1,8 @@
 /** Compares and merges JSON as the Kubernetes API does: absent and undefined fields are equal. */
 import type { JsonObject } from './object.ts';
 
-type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields =>
+export type Fields = Record<string, unknown>;
+export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const present = (value: Fields) => Object.keys(value).filter((key) => value[key] !== undefined);
 
@@ -29,7 +29,7 @@ export const equal = (a: unknown, b: unknown): boolean => {
   return isFields(a) && isFields(b) && equalBut(a, b, none);
 };
 
-const define = (into: Fields, key: string, value: unknown): void => {
+export const define = (into: Fields, key: string, value: unknown): void => {
   // An assignment to `__proto__` would change the prototype instead of adding a field.
   if (key === '__proto__')
     Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
