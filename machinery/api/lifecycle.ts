@@ -1,8 +1,12 @@
 /**
  * Create, update and delete for any object, whether an API client or a controller writes: identity,
- * generations, admission, finalizers. Pure: each function turns the stored object into a Decision
- * for Store.commit; refusals are ApiErrors. Objects are in the storage version and already
- * validated against their schema.
+ * generations, admission, finalizers. Pure; refusals are ApiErrors. Objects are in the storage
+ * version.
+ *
+ * A write passes three stations, which the API server takes one by one, because its admission reads
+ * and validates schemas between them: the *candidate* has the identity of the stored object and only
+ * what this path may write; it is *admitted* by its kind; *decide* turns it into a Decision for
+ * Store.commit. `prepare…` takes them together, for controllers.
  */
 import type { Decision } from '../store/store.ts';
 import { ApiError, alreadyExists, badRequest, conflict, forbidden, invalid, notFound } from './errors.ts';
@@ -53,7 +57,7 @@ const held = (kind: KindDefinition, { metadata, spec }: KubeObject): boolean =>
 const isOver = (kind: KindDefinition, object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined && !held(kind, object);
 
-const admissionOf = (
+export const admissionOf = (
   operation: Admission['operation'],
   { user, dryRun, byController, subresource }: Request,
   old?: KubeObject,
@@ -70,18 +74,27 @@ const admissionOf = (
  * Applies the kind's defaults. Unchanged parts keep their identity, so that later comparisons are
  * cheap.
  */
-const withDefaults = (kind: KindDefinition, object: KubeObject, admission: Admission): KubeObject => {
+export const withDefaults = (kind: KindDefinition, object: KubeObject, admission: Admission): KubeObject => {
   const made = kind.default?.(object, admission) ?? object;
   if (made === object) return object;
   const share = ([name, value]: [string, unknown]) => [name, equal(value, object[name]) ? object[name] : value];
   return Object.fromEntries(Object.entries(made).map(share)) as KubeObject;
 };
 
-const admit = (kind: KindDefinition, object: KubeObject, admission: Admission, more: FieldError[] = []): KubeObject => {
-  const defaulted = admission.operation === 'delete' ? object : withDefaults(kind, object, admission);
-  const faults = [...more, ...(kind.validate?.(defaulted, admission) ?? [])];
+/** 422 for what the kind refuses of an object with defaults, and for finalizers that come too late. */
+export const checkAdmitted = (kind: KindDefinition, object: KubeObject, admission: Admission): void => {
+  const { operation, old } = admission;
+  const faults = [
+    ...(operation === 'update' && old ? newFinalizers(object, old) : []),
+    ...(kind.validate?.(object, admission) ?? []),
+  ];
   if (faults.length) throw invalid(kind, object.metadata.name, faults);
-  return defaulted;
+};
+
+const admitted = (kind: KindDefinition, candidate: KubeObject, admission: Admission): KubeObject => {
+  const object = withDefaults(kind, candidate, admission);
+  checkAdmitted(kind, object, admission);
+  return object;
 };
 
 const withMeta = (object: KubeObject, change: Partial<ObjectMeta>): KubeObject => {
@@ -146,6 +159,22 @@ export const refusalOfNamespace = (
 };
 
 /** A new object. Its name is set, and refusalOfNamespace has checked its namespace. */
+export const newCandidate = (kind: KindDefinition, object: KubeObject, request: Request): KubeObject => {
+  const own = withReserved(kind, object, undefined, request);
+  return withMeta(hasStatus(kind) ? withStatus(own, undefined) : own, {
+    uid: request.uid(),
+    creationTimestamp: timestamp(request.now),
+    generation: kind.custom ? 1 : undefined,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+  });
+};
+
+export const decideCreate = (kind: KindDefinition, object: KubeObject, current: KubeObject | undefined): Decision => {
+  if (current) throw alreadyExists(kind, object.metadata.name);
+  return { do: 'put', object };
+};
+
 export const prepareCreate = (
   kind: KindDefinition,
   object: KubeObject,
@@ -154,15 +183,7 @@ export const prepareCreate = (
 ): Decision => {
   if (object.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
   if (current) throw alreadyExists(kind, object.metadata.name);
-  const own = withReserved(kind, object, undefined, request);
-  const fresh = withMeta(hasStatus(kind) ? withStatus(own, undefined) : own, {
-    uid: request.uid(),
-    creationTimestamp: timestamp(request.now),
-    generation: kind.custom ? 1 : undefined,
-    deletionTimestamp: undefined,
-    deletionGracePeriodSeconds: undefined,
-  });
-  return { do: 'put', object: admit(kind, fresh, admissionOf('create', request)) };
+  return decideCreate(kind, admitted(kind, newCandidate(kind, object, request), admissionOf('create', request)), current);
 };
 
 /** 409 when the sent uid or resourceVersion differs from the stored one. */
@@ -209,7 +230,43 @@ const identityOf = ({ metadata }: KubeObject): Partial<ObjectMeta> => {
   return { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion };
 };
 
-/** An update of everything but status; also of status where it is a plain field. */
+/** What an update writes: everything but status; also status where it is a plain field. */
+export const candidateOf = (
+  kind: KindDefinition,
+  object: KubeObject,
+  current: KubeObject,
+  request: Request,
+): KubeObject => {
+  const own = withReserved(kind, withSpecFinalizers(kind, object, current, request), current, request);
+  return withMeta(hasStatus(kind) ? withStatus(own, current.status) : own, identityOf(current));
+};
+
+/**
+ * What an update of status writes: no other change of `object`, except metadata of Kubernetes'
+ * built-in kinds.
+ */
+export const statusCandidateOf = (kind: KindDefinition, object: KubeObject, current: KubeObject): KubeObject => {
+  const base = kind.custom ? current : withMeta({ ...current, metadata: object.metadata }, identityOf(current));
+  return withMeta(withStatus(base, object.status), {
+    managedFields: object.metadata.managedFields ?? current.metadata.managedFields,
+  });
+};
+
+/** A status never counts for the generation. */
+export const decideStatusUpdate = (kind: KindDefinition, object: KubeObject, current: KubeObject): Decision => {
+  if (isOver(kind, object)) return { do: 'remove', object };
+  return isSame(object, current) ? { do: 'nothing', object: current } : { do: 'put', object };
+};
+
+export const decideUpdate = (kind: KindDefinition, object: KubeObject, current: KubeObject): Decision => {
+  const decision = decideStatusUpdate(kind, object, current);
+  const { generation } = current.metadata;
+  const counts = generation !== undefined && !isSameDesire(kind, object, current);
+  return decision.do === 'put' && counts
+    ? { do: 'put', object: withMeta(object, { generation: generation + 1 }) }
+    : decision;
+};
+
 export const prepareUpdate = (
   kind: KindDefinition,
   object: KubeObject,
@@ -218,20 +275,10 @@ export const prepareUpdate = (
 ): Decision => {
   if (!current) throw notFound(kind, object.metadata.name);
   checkIdentity(kind, object, current);
-  const { generation } = current.metadata;
-  const own = withReserved(kind, withSpecFinalizers(kind, object, current, request), current, request);
-  const kept = withMeta(hasStatus(kind) ? withStatus(own, current.status) : own, identityOf(current));
-  const admitted = admit(kind, kept, admissionOf('update', request, current), newFinalizers(kept, current));
-  if (isOver(kind, admitted)) return { do: 'remove', object: admitted };
-  if (isSame(admitted, current)) return { do: 'nothing', object: current };
-  const counts = generation !== undefined && !isSameDesire(kind, admitted, current);
-  return { do: 'put', object: counts ? withMeta(admitted, { generation: generation + 1 }) : admitted };
+  const candidate = candidateOf(kind, object, current, request);
+  return decideUpdate(kind, admitted(kind, candidate, admissionOf('update', request, current)), current);
 };
 
-/**
- * An update of status. Ignores all other changes in `object`, except metadata of Kubernetes'
- * built-in kinds.
- */
 export const prepareStatusUpdate = (
   kind: KindDefinition,
   object: KubeObject,
@@ -240,15 +287,8 @@ export const prepareStatusUpdate = (
 ): Decision => {
   if (!current) throw notFound(kind, object.metadata.name);
   checkIdentity(kind, object, current);
-  const base = kind.custom ? current : withMeta({ ...current, metadata: object.metadata }, identityOf(current));
-  const next = withMeta(withStatus(base, object.status), {
-    managedFields: object.metadata.managedFields ?? current.metadata.managedFields,
-  });
   const admission = admissionOf('update', { ...request, subresource: 'status' }, current);
-  const admitted = admit(kind, next, admission, newFinalizers(next, current));
-  if (isOver(kind, admitted)) return { do: 'remove', object: admitted };
-  if (isSame(admitted, current)) return { do: 'nothing', object: current };
-  return { do: 'put', object: admitted };
+  return decideStatusUpdate(kind, admitted(kind, statusCandidateOf(kind, object, current), admission), current);
 };
 
 /**
@@ -320,7 +360,7 @@ export const prepareDelete = (
   checkPreconditions(kind, current, options);
   const refusal = refusalToDelete(kind, current);
   if (refusal) throw forbidden(kind, name, refusal);
-  admit(kind, current, admissionOf('delete', request, current));
+  checkAdmitted(kind, current, admissionOf('delete', request, current));
   const wanted = propagation(current.metadata.finalizers ?? [], options.propagationPolicy);
   const { deletionTimestamp, generation } = current.metadata;
   const next = withMeta(current, {

@@ -1,9 +1,7 @@
-/**
- * Turns a sent object into the object to store: convert, default, validate, and collect warnings
- * for the client.
- */
+/** Admits a written object: converts, defaults and validates it, and collects warnings for the client. */
 import { ApiError, invalid } from '../api/errors.ts';
 import type { Admission, FieldError } from '../api/kind.ts';
+import { checkAdmitted, withDefaults } from '../api/lifecycle.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
 import { onDemand } from '../once.ts';
 import { type Call, warn } from './call.ts';
@@ -17,14 +15,6 @@ export const lifecycleRequest = (call: Call, dryRun: boolean, subresource = call
   uid: () => call.server.random.uuid(),
   user: call.user,
   dryRun,
-  ...(subresource && { subresource }),
-});
-
-export const admissionOf = (call: Call, dryRun: boolean, subresource: string, old?: KubeObject): Admission => ({
-  operation: old ? 'update' : 'create',
-  user: call.user,
-  dryRun,
-  ...(old && { old }),
   ...(subresource && { subresource }),
 });
 
@@ -83,27 +73,33 @@ const isBeyondDefaults = ({ reason }: FieldError): boolean => reason === 'FieldV
 
 const isStored = ({ version }: Call): boolean => version.storage && !version.toStorage;
 
+export interface Written {
+  /** In the version of the request. */
+  sent: KubeObject;
+  /** The object before, in the same version. */
+  before?: KubeObject | undefined;
+  /** What the write may make of the stored object, from the sent one in the storage version. */
+  candidate: (converted: KubeObject) => KubeObject;
+  admission: Admission;
+}
+
 /**
  * The object as it would be stored, with all defaults. In the storage version, validation follows
  * defaulting, except for types. When conversion or defaulting fails on a malformed object, the
  * client gets the object's faults, not that error.
  */
-export const admit = async (
-  call: Call,
-  sent: KubeObject,
-  before: KubeObject | undefined,
-  admission: Admission,
-): Promise<KubeObject> => {
+export const admit = async (call: Call, { sent, before, candidate, admission }: Written): Promise<KubeObject> => {
   const { resource, version } = call;
   const name = sent.metadata.name ?? '';
   const faults = await faultsOf(call, sent, before);
   if (!isStored(call) || faults.some(isBeyondDefaults)) refuse(call, name, faults);
   try {
-    const stored = toStored(version, sent);
-    const extended = (await resource.admit?.(stored, admission)) ?? stored;
-    const defaulted = resource.kind.default?.(extended, admission) ?? extended;
-    if (isStored(call)) refuse(call, name, defaulted === sent ? faults : await faultsOf(call, defaulted, before));
-    return defaulted;
+    const written = candidate(toStored(version, sent));
+    const extended = (await resource.admit?.(written, admission)) ?? written;
+    const object = withDefaults(resource.kind, extended, admission);
+    if (isStored(call)) refuse(call, name, await faultsOf(call, object, before));
+    checkAdmitted(resource.kind, object, admission);
+    return object;
   } catch (error) {
     if (!(error instanceof ApiError)) refuse(call, name, faults);
     throw error;

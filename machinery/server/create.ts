@@ -1,14 +1,7 @@
 import { ApiError, badRequest, unavailable } from '../api/errors.ts';
-import { prepareCreate, refusalOfNamespace } from '../api/lifecycle.ts';
+import { admissionOf, decideCreate, newCandidate, refusalOfNamespace } from '../api/lifecycle.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
-import {
-  addWarnings,
-  admissionOf,
-  admit,
-  lifecycleRequest,
-  withoutRepeatedOwners,
-  withoutSystemFields,
-} from './admit.ts';
+import { addWarnings, admit, lifecycleRequest, withoutRepeatedOwners, withoutSystemFields } from './admit.ts';
 import { answerObject } from './answer.ts';
 import type { Call } from './call.ts';
 import { carryOut } from './carry-out.ts';
@@ -50,12 +43,16 @@ const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean): Promis
   await checkNamespace(call, metadata);
   if (metadata.resourceVersion)
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
-  const admission = admissionOf(call, dryRun, '');
-  const stored = await admit(call, candidate, undefined, admission);
+  const request = lifecycleRequest(call, dryRun, '');
+  const admission = admissionOf('create', request);
+  const stored = await admit(call, {
+    sent: candidate,
+    candidate: (converted) => newCandidate(kind, converted, request),
+    admission,
+  });
   addWarnings(call, stored, admission);
   const key = { namespace: metadata.namespace ?? '', name: metadata.name };
-  const decide = async (current: KubeObject | undefined) =>
-    prepareCreate(kind, stored, current, lifecycleRequest(call, dryRun, ''));
+  const decide = async (current: KubeObject | undefined) => decideCreate(kind, stored, current);
   const { object } = await carryOut(call, key, dryRun, decide, false);
   return object;
 };

@@ -1,16 +1,16 @@
 /** Updates an object for any verb or subresource. */
 import { ApiError, invalid, notFound } from '../api/errors.ts';
-import { checkIdentity, prepareStatusUpdate, prepareUpdate } from '../api/lifecycle.ts';
+import {
+  admissionOf,
+  candidateOf,
+  checkIdentity,
+  decideStatusUpdate,
+  decideUpdate,
+  statusCandidateOf,
+} from '../api/lifecycle.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
 import type { Decision } from '../store/store.ts';
-import {
-  addWarnings,
-  admissionOf,
-  admit,
-  lifecycleRequest,
-  withoutRepeatedOwners,
-  withoutSystemFields,
-} from './admit.ts';
+import { addWarnings, admit, lifecycleRequest, withoutRepeatedOwners, withoutSystemFields } from './admit.ts';
 import type { Call } from './call.ts';
 import { carryOut } from './carry-out.ts';
 import { fromStored } from './convert.ts';
@@ -83,27 +83,29 @@ const checkBody = (call: Call, next: KubeObject, current: KubeObject, update: Up
     throw immutableTime(call, current.metadata.name, deletionTimestamp);
 };
 
-const decideUpdate = async (call: Call, update: Update, current: KubeObject | undefined): Promise<Decision> => {
+const decide = async (call: Call, update: Update, current: KubeObject | undefined): Promise<Decision> => {
   const { resource, version, path } = call;
+  const { kind } = resource;
   const { dryRun, subresource } = update;
-  if (!current) throw notFound(resource.kind, path.name);
+  if (!current) throw notFound(kind, path.name);
   const before = fromStored(resource, version, current);
   const next = await update.next(before);
   checkBody(call, next, current, update);
   const sent = writable(call, before, next, subresource);
-  const admission = admissionOf(call, dryRun, subresource, current);
-  const stored = await admit(call, sent, before, admission);
-  addWarnings(call, stored, admission);
   const request = lifecycleRequest(call, dryRun, subresource);
-  return subresource === 'status'
-    ? prepareStatusUpdate(resource.kind, stored, current, request)
-    : prepareUpdate(resource.kind, stored, current, request);
+  const admission = admissionOf('update', request, current);
+  const isStatus = subresource === 'status';
+  const candidate = (converted: KubeObject) =>
+    isStatus ? statusCandidateOf(kind, converted, current) : candidateOf(kind, converted, current, request);
+  const object = await admit(call, { sent, before, candidate, admission });
+  addWarnings(call, object, admission);
+  return isStatus ? decideStatusUpdate(kind, object, current) : decideUpdate(kind, object, current);
 };
 
 /** Updates one object and returns it as stored. */
 export const updateObject = async (call: Call, update: Update): Promise<KubeObject> => {
   const key = { namespace: call.path.namespace, name: call.path.name };
-  const decide = (current: KubeObject | undefined) => decideUpdate(call, update, current);
-  const { object } = await carryOut(call, key, update.dryRun, decide, update.retry);
+  const decision = (current: KubeObject | undefined) => decide(call, update, current);
+  const { object } = await carryOut(call, key, update.dryRun, decision, update.retry);
   return object;
 };
