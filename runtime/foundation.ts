@@ -66,6 +66,7 @@ export const composeFoundation = (ports: RuntimePorts, catalog: Catalog = ownCat
     clock,
     random,
     prepare: onDemand(async () => (await import('../machinery/server/prepare.ts')).prepareObject),
+    own: onDemand(async () => (await import('../machinery/server/owners.ts')).ownedByController),
   });
   return {
     ...ports,

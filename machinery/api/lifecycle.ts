@@ -135,9 +135,9 @@ const metadataAndStatus = new Set(['metadata', 'status']);
 const isSameDesire = (kind: KindDefinition, a: KubeObject, b: KubeObject): boolean =>
   equalBut(a, b, hasStatus(kind) ? metadataAndStatus : metadataAlone);
 
-const bookkeeping = new Set(['resourceVersion', 'managedFields']);
+const position = new Set(['resourceVersion']);
 const isSame = (a: KubeObject, b: KubeObject): boolean =>
-  equalBut(a, b, metadataAlone) && equalBut(a.metadata, b.metadata, bookkeeping);
+  equalBut(a, b, metadataAlone) && equalBut(a.metadata, b.metadata, position);
 
 /**
  * Refuses to create objects in a namespace that is absent or in deletion; `namespace` is the stored
@@ -183,7 +183,11 @@ export const prepareCreate = (
 ): Decision => {
   if (object.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
   if (current) throw alreadyExists(kind, object.metadata.name);
-  return decideCreate(kind, admitted(kind, newCandidate(kind, object, request), admissionOf('create', request)), current);
+  return decideCreate(
+    kind,
+    admitted(kind, newCandidate(kind, object, request), admissionOf('create', request)),
+    current,
+  );
 };
 
 /** 409 when the sent uid or resourceVersion differs from the stored one. */
@@ -223,11 +227,19 @@ const pickFinalizers = ({ spec }: KubeObject) => {
   return { finalizers: kept };
 };
 
-/** Immutable metadata. */
-const identityOf = ({ metadata }: KubeObject): Partial<ObjectMeta> => {
+/** Metadata that the writer cannot change. */
+const identityOf = ({ metadata }: KubeObject, { byController }: Request): Partial<ObjectMeta> => {
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion } =
     metadata;
-  return { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion };
+  return {
+    uid,
+    creationTimestamp,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    generation,
+    resourceVersion,
+    ...(byController && { managedFields: metadata.managedFields }),
+  };
 };
 
 /** What an update writes: everything but status; also status where it is a plain field. */
@@ -238,18 +250,24 @@ export const candidateOf = (
   request: Request,
 ): KubeObject => {
   const own = withReserved(kind, withSpecFinalizers(kind, object, current, request), current, request);
-  return withMeta(hasStatus(kind) ? withStatus(own, current.status) : own, identityOf(current));
+  return withMeta(hasStatus(kind) ? withStatus(own, current.status) : own, identityOf(current, request));
 };
 
 /**
  * What an update of status writes: no other change of `object`, except metadata of Kubernetes'
  * built-in kinds.
  */
-export const statusCandidateOf = (kind: KindDefinition, object: KubeObject, current: KubeObject): KubeObject => {
-  const base = kind.custom ? current : withMeta({ ...current, metadata: object.metadata }, identityOf(current));
-  return withMeta(withStatus(base, object.status), {
-    managedFields: object.metadata.managedFields ?? current.metadata.managedFields,
-  });
+export const statusCandidateOf = (
+  kind: KindDefinition,
+  object: KubeObject,
+  current: KubeObject,
+  request: Request,
+): KubeObject => {
+  const base = kind.custom
+    ? current
+    : withMeta({ ...current, metadata: object.metadata }, identityOf(current, request));
+  const { managedFields } = request.byController ? current.metadata : object.metadata;
+  return withMeta(withStatus(base, object.status), { managedFields });
 };
 
 /** A status never counts for the generation. */
@@ -288,7 +306,11 @@ export const prepareStatusUpdate = (
   if (!current) throw notFound(kind, object.metadata.name);
   checkIdentity(kind, object, current);
   const admission = admissionOf('update', { ...request, subresource: 'status' }, current);
-  return decideStatusUpdate(kind, admitted(kind, statusCandidateOf(kind, object, current), admission), current);
+  return decideStatusUpdate(
+    kind,
+    admitted(kind, statusCandidateOf(kind, object, current, request), admission),
+    current,
+  );
 };
 
 /**

@@ -10,6 +10,7 @@ import {
   type Request,
   refusalOfNamespace,
 } from '../api/lifecycle.ts';
+import { equalBut } from '../api/merge.ts';
 import type { JsonObject, KubeObject, ObjectKey } from '../api/object.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { Decision, Store } from '../store/store.ts';
@@ -51,6 +52,9 @@ export interface ObjectWriter {
 /** Faults that `current` has already do not count. */
 export type Prepare = (kind: KindDefinition, object: KubeObject, current?: KubeObject) => KubeObject;
 
+/** The object with its owners after a controller's change. `now` in milliseconds since the epoch. */
+export type Own = (kind: KindDefinition, object: KubeObject, current: KubeObject, now: number) => Promise<KubeObject>;
+
 export interface WriterOptions {
   store: Pick<Store, 'get' | 'commit'>;
   kinds: Kinds;
@@ -61,9 +65,18 @@ export interface WriterOptions {
    * write.
    */
   prepare?: () => Promise<Prepare>;
+  /** Tracks owners of fields; loaded with the first change of an object whose owners are tracked. */
+  own?: () => Promise<Own>;
 }
 
-export const createWriter = ({ store, kinds, clock, random, prepare }: WriterOptions): ObjectWriter => {
+const status = new Set(['metadata', 'status']);
+const bookkeeping = new Set(['resourceVersion', 'generation', 'managedFields']);
+/** Whether a change of an object with owners concerns more than its status. */
+const concernsOwners = (next: KubeObject, current: KubeObject): boolean =>
+  current.metadata.managedFields !== undefined &&
+  !(equalBut(next, current, status) && equalBut(next.metadata, current.metadata, bookkeeping));
+
+export const createWriter = ({ store, kinds, clock, random, prepare, own }: WriterOptions): ObjectWriter => {
   const requestBy = ({ writer, subresource }: WriteOptions): Request => ({
     ...(subresource && { subresource }),
     byController: true,
@@ -86,6 +99,11 @@ export const createWriter = ({ store, kinds, clock, random, prepare }: WriterOpt
     if (refusal) throw refusal;
   };
 
+  const owned = async ({ kind }: Opened, decision: Decision, current: KubeObject): Promise<Decision> => {
+    if (!own || decision.do !== 'put' || !concernsOwners(decision.object, current)) return decision;
+    return { ...decision, object: await (await own())(kind, decision.object, current, clock.now()) };
+  };
+
   const change = async (
     prepareChange: (opened: Opened, object: KubeObject, current: KubeObject, request: Request) => Decision,
     of: Kind,
@@ -97,11 +115,11 @@ export const createWriter = ({ store, kinds, clock, random, prepare }: WriterOpt
     return store.commit(
       resourceOf(of),
       key,
-      (current): Decision => {
+      async (current): Promise<Decision> => {
         if (!current) throw notFound(of, key.name);
         const wanted = make(current);
         if (!wanted) return { do: 'nothing', object: current };
-        const decision = prepareChange(kind, wanted, current, requestBy(options));
+        const decision = await owned(kind, prepareChange(kind, wanted, current, requestBy(options)), current);
         return decision.do === 'put' && options.isSettled?.(decision.object)
           ? { ...decision, settled: true }
           : decision;

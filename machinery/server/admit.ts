@@ -41,7 +41,6 @@ const systemFields = [
   'deletionTimestamp',
   'deletionGracePeriodSeconds',
   'selfLink',
-  'managedFields',
 ] as const;
 /** Metadata without the fields that only the server sets. */
 export const withoutSystemFields = (metadata: ObjectMeta): ObjectMeta => {

@@ -35,9 +35,9 @@ export const shown = (call: Call, stored: KubeObject, form: Form): unknown => {
     case 'PartialObjectMetadataList':
       throw notThatForm('PartialObjectMetadataList', 'is not a list', call);
     case 'PartialObjectMetadata':
-      return partialOf(fromStored(resource, version, stored), form);
+      return partialOf(fromStored(resource.kind, version, stored), form);
     default:
-      return fromStored(resource, version, stored);
+      return fromStored(resource.kind, version, stored);
   }
 };
 

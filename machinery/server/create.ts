@@ -7,6 +7,7 @@ import type { Call } from './call.ts';
 import { carryOut } from './carry-out.ts';
 import { readObject } from './decode.ts';
 import { writeOptions } from './options.ts';
+import { withOwners } from './owners.ts';
 
 const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const generatedName = (call: Call, prefix: string): string => {
@@ -34,15 +35,16 @@ const checkNamespace = async (call: Call, metadata: ObjectMeta): Promise<void> =
   if (refusal) throw refusal;
 };
 
-const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean): Promise<KubeObject> => {
+const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean, isApply = false): Promise<KubeObject> => {
   const { resource, version } = call;
   const { kind } = resource;
   const { metadata } = sent;
   const { status: _, ...withoutStatus } = sent;
-  const candidate = (version.status ? { ...withoutStatus, metadata } : sent) as KubeObject;
+  const written = (version.status ? { ...withoutStatus, metadata } : sent) as KubeObject;
   await checkNamespace(call, metadata);
   if (metadata.resourceVersion)
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
+  const candidate = isApply ? written : await withOwners(call, undefined, written, '');
   const request = lifecycleRequest(call, dryRun, '');
   const admission = admissionOf('create', request);
   const stored = await admit(call, {
@@ -60,14 +62,19 @@ const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean): Promis
 /** Generated names may collide; the server retries this often. */
 const mostNames = 8;
 
-/** Creates the sent object and returns it as stored. */
-export const createObject = async (call: Call, sent: KubeObject, dryRun: boolean): Promise<KubeObject> => {
+/** Creates the sent object and returns it as stored. `isApply`: it names its owners already. */
+export const createObject = async (
+  call: Call,
+  sent: KubeObject,
+  dryRun: boolean,
+  { isApply = false } = {},
+): Promise<KubeObject> => {
   const metadata = withoutRepeatedOwners(call, placed(call, withoutSystemFields(sent.metadata)));
-  if (metadata.name || !metadata.generateName) return createOnce(call, { ...sent, metadata }, dryRun);
+  if (metadata.name || !metadata.generateName) return createOnce(call, { ...sent, metadata }, dryRun, isApply);
   for (let tries = 1; ; tries++) {
     const name = generatedName(call, metadata.generateName);
     try {
-      return await createOnce(call, { ...sent, metadata: { ...metadata, name } }, dryRun);
+      return await createOnce(call, { ...sent, metadata: { ...metadata, name } }, dryRun, isApply);
     } catch (error) {
       if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error;
       if (tries === mostNames) throw unavailable(`no free name found for ${metadata.generateName}`);

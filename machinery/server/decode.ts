@@ -137,7 +137,9 @@ const cleanMetadata = (value: Record<string, unknown>, call: Call, origin: Origi
   dropNulls(metadata, metadataSchema);
   // A real API server clears this instead of refusing it, and Helm charts' manifests rely on that.
   if (!call.resource.kind.namespaced) delete metadata.namespace;
-  for (const name of Object.keys(metadata)) if (isEmpty(metadata[name])) delete metadata[name];
+  // An empty list of owners asks to forget them.
+  for (const name of Object.keys(metadata))
+    if (isEmpty(metadata[name]) && name !== 'managedFields') delete metadata[name];
   return unknown;
 };
 

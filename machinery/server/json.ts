@@ -25,6 +25,15 @@ export const setField = (object: Record<string, unknown>, key: string, value: un
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 };
 
+/** A copy without fields that are null; nulls in lists stay, as they are values there. */
+export const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(value)) if (field !== null) setField(copy, name, withoutNulls(field));
+  return copy;
+};
+
 export const childPath = (path: string, field: string): string => (path ? `${path}.${field}` : field);
 
 const whitespace = new Set([' ', '\n', '\r', '\t']);

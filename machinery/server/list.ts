@@ -53,14 +53,14 @@ export const listBody = (call: Call, { objects, metadata }: Page, form: Form): u
         kind: 'PartialObjectMetadataList',
         apiVersion: metaApiVersion(form),
         metadata,
-        items: objects.map((object) => partialOf(fromStored(resource, version, object), form)),
+        items: objects.map((object) => partialOf(fromStored(resource.kind, version, object), form)),
       };
     default:
       return {
         kind: `${kind.kind}List`,
         apiVersion: apiVersionOf(kind.group, version.name),
         metadata,
-        items: objects.map((object) => fromStored(resource, version, object)),
+        items: objects.map((object) => fromStored(resource.kind, version, object)),
       };
   }
 };

@@ -46,7 +46,7 @@ export const namespaceExtension: Extension = {
       verbs: ['update'],
       handle: async (call, _key, body) => {
         const { updateWith } = await import('./update.ts');
-        return fromStored(call.resource, call.version, await updateWith(call, body));
+        return fromStored(call.resource.kind, call.version, await updateWith(call, body));
       },
     },
   },

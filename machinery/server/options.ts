@@ -54,6 +54,15 @@ export const writeOptions = (kind: string, query: URLSearchParams, force = false
   return { dryRun: dryRun.length > 0, fieldValidation: fieldValidation as FieldValidation };
 };
 
+/** Options of an apply, which needs to know whose fields it applies. */
+export const applyOptions = (query: URLSearchParams): WriteOptions & { force: boolean } => {
+  const options = writeOptions('PatchOptions', query, true);
+  const detail = 'is required for apply patch';
+  if (!query.get('fieldManager'))
+    refuseOptions('PatchOptions', [{ reason: 'FieldValueRequired', field: 'fieldManager', detail }]);
+  return { ...options, force: ['true', '1'].includes(query.get('force') ?? '') };
+};
+
 export const dryRunOf = (kind: string, query: URLSearchParams, more: string[] = []): boolean => {
   const dryRun = [...query.getAll('dryRun').filter((value) => value !== ''), ...more];
   refuseOptions(kind, dryRunErrors(dryRun));

@@ -17,9 +17,10 @@ import { updateObject } from './update-object.ts';
 const jsonType = 'application/json-patch+json';
 const mergeType = 'application/merge-patch+json';
 const strategicType = 'application/strategic-merge-patch+json';
+const applyType = 'application/apply-patch+yaml';
 
 export const patchTypes = (custom: boolean): string[] =>
-  custom ? [jsonType, mergeType] : [jsonType, mergeType, strategicType];
+  custom ? [jsonType, mergeType, applyType] : [jsonType, mergeType, strategicType, applyType];
 
 export interface Patch {
   apply: (object: unknown, schema: JsonSchema) => unknown;
@@ -36,10 +37,13 @@ const decoded = (bytes: Uint8Array) => {
   }
 };
 
-/** Reads the patch in the request's body; 415 for a patch type that the kind does not support. */
+/**
+ * Reads the patch in the request's body; 415 for a patch type that the kind does not support, and
+ * for an apply, which is none of them.
+ */
 export const readPatch = async (request: Request, custom: boolean): Promise<Patch> => {
   const type = mediaTypeOf(request);
-  const accepted = patchTypes(custom);
+  const accepted = patchTypes(custom).filter((known) => known !== applyType);
   if (!accepted.includes(type)) throw unsupportedMediaType(accepted);
   const { value, duplicates } = decoded(await readBody(request));
   if (type === jsonType) return { apply: (object) => jsonPatch(object, value), duplicates: [] };
@@ -77,6 +81,7 @@ export const patched = (
 /** PATCH of an object or of its status. */
 export const patch = async (call: Call): Promise<Response> => {
   const { resource, path } = call;
+  if (mediaTypeOf(call.request) === applyType) return (await import('./apply.ts')).apply(call);
   const read = await readPatch(call.request, resource.kind.custom);
   const options = writeOptions('PatchOptions', call.query);
   const next = (current: KubeObject): KubeObject => {

@@ -63,7 +63,7 @@ const withReplicas = (paths: ScalePaths, object: KubeObject, replicas: number): 
 
 const answer = async (call: Call, object: KubeObject): Promise<Response> => {
   warnOfVersion(call);
-  return respond(call, scaleOf(pathsOf(call), fromStored(call.resource, call.version, object)), formOf(call), 200);
+  return respond(call, scaleOf(pathsOf(call), fromStored(call.resource.kind, call.version, object)), formOf(call), 200);
 };
 
 /** The same request for the Scale instead of the scaled object. */

@@ -81,7 +81,7 @@ export const tableOf = (call: Call, stored: KubeObject[], metadata: ListMeta, fo
     metadata,
     columnDefinitions: [...(named ? [] : [nameColumn]), ...columns.map(definition)],
     rows: stored.map((each) => {
-      const object = fromStored(resource, version, each);
+      const object = fromStored(resource.kind, version, each);
       return {
         cells: [...(named ? [] : [object.metadata.name]), ...columns.map((column) => cell(column, object, now))],
         object: include === 'Object' ? object : include === 'Metadata' ? partialOf(object, form) : null,

@@ -8,12 +8,15 @@ import {
   decideUpdate,
   statusCandidateOf,
 } from '../api/lifecycle.ts';
+import { equal, equalBut } from '../api/merge.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
+import { withoutNewTimes } from '../apply/index.ts';
 import type { Decision } from '../store/store.ts';
 import { addWarnings, admit, lifecycleRequest, withoutRepeatedOwners, withoutSystemFields } from './admit.ts';
 import type { Call } from './call.ts';
 import { carryOut } from './carry-out.ts';
 import { fromStored } from './convert.ts';
+import { withOwners } from './owners.ts';
 
 export interface Update {
   dryRun: boolean;
@@ -26,12 +29,16 @@ export interface Update {
   retry: boolean;
   /** True: refuse an object without a resourceVersion, as for updates of custom resources. */
   versionRequired?: boolean;
+  /** The owners of its fields are in the new object already. */
+  isApply?: boolean;
   /** `status`, another subresource, or empty for the object itself. */
   subresource: string;
 }
 
+const metadata = new Set(['metadata']);
 const identityOf = ({ metadata }: KubeObject, next: ObjectMeta): ObjectMeta => {
-  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, managedFields } = metadata;
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = metadata;
+  const managedFields = next.managedFields ?? metadata.managedFields;
   const system = { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, managedFields };
   const kept = Object.fromEntries(Object.entries(system).filter(([, value]) => value !== undefined));
   return { ...withoutSystemFields(next), ...kept } as ObjectMeta;
@@ -41,8 +48,12 @@ const identityOf = ({ metadata }: KubeObject, next: ObjectMeta): ObjectMeta => {
 const writable = (call: Call, current: KubeObject, next: KubeObject, subresource: string): KubeObject => {
   if (subresource === 'status') {
     const { status: _, ...rest } = current;
-    const { resourceVersion } = next.metadata;
-    const kept = { ...current.metadata, ...(resourceVersion !== undefined && { resourceVersion }) };
+    const { resourceVersion, managedFields } = next.metadata;
+    const kept = {
+      ...current.metadata,
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(managedFields && { managedFields }),
+    };
     // As in Kubernetes, status updates of built-in kinds may change metadata; those of custom
     // resources may not.
     const metadata = call.resource.kind.custom ? kept : withoutRepeatedOwners(call, identityOf(current, next.metadata));
@@ -83,21 +94,34 @@ const checkBody = (call: Call, next: KubeObject, current: KubeObject, update: Up
     throw immutableTime(call, current.metadata.name, deletionTimestamp);
 };
 
+const owners = new Set(['managedFields']);
+/**
+ * What the write stores. One that defaults make equal to the stored object again takes over no
+ * fields, unless its body changes their owners itself.
+ */
+const effective = (object: KubeObject, current: KubeObject, changesOwners: boolean): KubeObject => {
+  const isIdle = equalBut(object, current, metadata) && equalBut(object.metadata, current.metadata, owners);
+  return isIdle && !changesOwners ? current : withoutNewTimes(object, current);
+};
+
 const decide = async (call: Call, update: Update, current: KubeObject | undefined): Promise<Decision> => {
   const { resource, version, path } = call;
   const { kind } = resource;
   const { dryRun, subresource } = update;
   if (!current) throw notFound(kind, path.name);
-  const before = fromStored(resource, version, current);
+  const before = fromStored(resource.kind, version, current);
   const next = await update.next(before);
   checkBody(call, next, current, update);
-  const sent = writable(call, before, next, subresource);
+  const written = writable(call, before, next, subresource);
+  const sent = update.isApply ? written : await withOwners(call, before, written, subresource);
   const request = lifecycleRequest(call, dryRun, subresource);
   const admission = admissionOf('update', request, current);
   const isStatus = subresource === 'status';
   const candidate = (converted: KubeObject) =>
-    isStatus ? statusCandidateOf(kind, converted, current) : candidateOf(kind, converted, current, request);
-  const object = await admit(call, { sent, before, candidate, admission });
+    isStatus ? statusCandidateOf(kind, converted, current, request) : candidateOf(kind, converted, current, request);
+  const { managedFields } = next.metadata;
+  const changesOwners = managedFields !== undefined && !equal(managedFields, before.metadata.managedFields);
+  const object = effective(await admit(call, { sent, before, candidate, admission }), current, changesOwners);
   addWarnings(call, object, admission);
   return isStatus ? decideStatusUpdate(kind, object, current) : decideUpdate(kind, object, current);
 };

@@ -297,10 +297,48 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     expect(kubectl('delete', 'crd', 'widgets.example.com').stderr).toContain('MethodNotAllowed');
   });
 
-  it('refuses server-side apply with an explanation', () => {
-    const { code, stderr } = applied(widget('ssa'), '--server-side');
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/415|UnsupportedMediaType|not supported|unknown format/);
+  describe('server-side', () => {
+    const apply = (document: string, ...args: string[]) => applied(document, '--server-side', ...args);
+    const managersOf = (name: string) =>
+      kubectl
+        .json<{ metadata: { managedFields: { manager: string; operation: string }[] } }>(
+          'get',
+          'wd',
+          name,
+          '--show-managed-fields',
+        )
+        .metadata.managedFields.map(({ manager, operation }) => `${manager} ${operation}`);
+
+    it('applies, finds no difference, and changes nothing the second time', () => {
+      const document = widget('server', { replicas: 2, size: 'small' });
+      expect(apply(document)).toMatchObject({ code: 0, stdout: 'widget.example.com/server serverside-applied\n' });
+      const before = kubectl.json('get', 'wd', 'server');
+      expect(kubectl.withInput(document, 'diff', '--server-side', '-f', '-').code).toBe(0);
+      expect(apply(document).code).toBe(0);
+      expect(kubectl.json('get', 'wd', 'server')).toEqual(before);
+      const changed = kubectl.withInput(widget('server', { replicas: 3 }), 'diff', '--server-side', '-f', '-');
+      expect(changed.code).toBe(1);
+      expect(changed.stdout).toMatch(/-\s+size: small/);
+    });
+
+    it('reports who owns a field, and takes it over by force', () => {
+      expect(apply(widget('shared', { size: 'small' }), '--field-manager=one').code).toBe(0);
+      const other = widget('shared', { size: 'large' });
+      const refused = apply(other, '--field-manager=two');
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain('Apply failed with 1 conflict: conflict with "one": .spec.size');
+      expect(apply(other, '--field-manager=two', '--force-conflicts').code).toBe(0);
+      expect(managersOf('shared')).toEqual(['two Apply']);
+    });
+
+    it('takes over what the client applied before', () => {
+      const document = widget('moved', { replicas: 2, size: 'small' });
+      applied(document);
+      expect(apply(document).code).toBe(0);
+      expect(managersOf('moved')).not.toContain('kubectl-client-side-apply Update');
+      expect(apply(widget('moved', { replicas: 2 })).code).toBe(0);
+      expect(kubectl.json<{ spec: object }>('get', 'wd', 'moved').spec).toEqual({ replicas: 2 });
+    });
   });
 
   it('asks anonymous users for credentials', () => {

@@ -95,6 +95,9 @@ export const clientOf = (server: ApiServer, authorization: string | undefined = 
     put: (path: string, body: unknown) => send('PUT', path, body),
     patch: (path: string, type: keyof typeof types, body: unknown) =>
       send('PATCH', path, body, { 'content-type': types[type] }),
+    /** Server-side apply; `path` names the manager. */
+    apply: (path: string, config: unknown) =>
+      send('PATCH', path, config, { 'content-type': 'application/apply-patch+yaml' }),
     delete: (path: string, body?: unknown) => send('DELETE', path, body),
     send,
     watch,

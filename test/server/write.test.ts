@@ -342,13 +342,6 @@ describe('update', () => {
     expect((await client.get(`${widgets}/a`)).body).toEqual(object);
   });
 
-  it('rejects server-side apply', async () => {
-    const answer = await client.send('PATCH', `${widgets}/a?fieldManager=x`, widget('a'), {
-      'content-type': 'application/apply-patch+yaml',
-    });
-    expect(answer.body).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' });
-  });
-
   it('loses no concurrent update', async () => {
     await client.post(configMaps, configMap('a'));
     const patches = Array.from({ length: 20 }, (_, i) =>

@@ -1,0 +1,116 @@
+/** Server-side apply: PATCH with a configuration, which creates what does not exist. */
+
+import { ApiError, badRequest, conflict } from '../api/errors.ts';
+import { isNotFound } from '../api/lifecycle.ts';
+import type { KubeObject } from '../api/object.ts';
+import { apply as applyFields, UntypedObject } from '../apply/index.ts';
+import { answerObject } from './answer.ts';
+import { forbidding } from './authorize.ts';
+import { readBody } from './body.ts';
+import { type Call, storeOf, warn } from './call.ts';
+import { createObject } from './create.ts';
+import { toObject } from './decode.ts';
+import { isObject, MalformedJson, type ParsedJson } from './json.ts';
+import { applyOptions, type WriteOptions } from './options.ts';
+import { ownedWrite } from './owners.ts';
+import { checkPlace } from './update.ts';
+import { updateObject } from './update-object.ts';
+
+const decoded = async (bytes: Uint8Array): Promise<ParsedJson> => {
+  const { decodeYaml } = await import('./yaml.ts');
+  try {
+    return decodeYaml(new TextDecoder().decode(bytes));
+  } catch (error) {
+    if (error instanceof MalformedJson) throw badRequest(`error decoding YAML: ${error.message}`);
+    throw error;
+  }
+};
+
+/** The configuration in the request's body. */
+const readConfig = async (call: Call, { fieldValidation }: WriteOptions): Promise<KubeObject> => {
+  const { value, duplicates } = await decoded(await readBody(call.request));
+  if (!isObject(value)) throw badRequest('error decoding YAML: the configuration is no object');
+  const faults = duplicates.map((path) => `duplicate field "${path}"`);
+  if (fieldValidation === 'Strict' && faults.length > 0)
+    throw badRequest(`error strict decoding patch: ${faults.join(', ')}`);
+  if (fieldValidation === 'Warn') for (const fault of faults) warn(call, fault);
+  return value as unknown as KubeObject;
+};
+
+/** The object with the configuration applied, and its owners. */
+const appliedTo = async (
+  call: Call,
+  live: KubeObject | undefined,
+  config: KubeObject,
+  force: boolean,
+): Promise<KubeObject> => {
+  try {
+    const { object } = await applyFields({ ...ownedWrite(call, live, config, call.path.subresource), force });
+    const bytes = Buffer.from(JSON.stringify(object));
+    const value = structuredClone(object);
+    const whole = toObject(call, { value, duplicates: [], origin: 'patch', bytes }, 'Ignore');
+    checkPlace(call, whole);
+    return whole;
+  } catch (error) {
+    if (error instanceof UntypedObject) throw new ApiError(500, '', error.message);
+    throw error;
+  }
+};
+
+/** Creating by apply needs the right to create, too. */
+const mayCreate = async ({ server, user, path }: Call): Promise<void> => {
+  const { group, version, plural, namespace, name } = path;
+  const attributes = { user, verb: 'create', group, version, resource: plural, namespace, name };
+  const refusal = await server.authorize(attributes);
+  if (refusal !== undefined) throw forbidding(attributes, refusal);
+};
+
+const createApplied = async (call: Call, config: KubeObject, { dryRun, force }: ApplyRequest): Promise<KubeObject> => {
+  const { uid } = (isObject(config.metadata) ? config.metadata : {}) as Partial<KubeObject['metadata']>;
+  if (uid) {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(call.resource.kind, call.path.name, why);
+  }
+  await mayCreate(call);
+  return createObject(call, await appliedTo(call, undefined, config, force), dryRun, { isApply: true });
+};
+
+type ApplyRequest = WriteOptions & { force: boolean };
+
+const updateApplied = (call: Call, config: KubeObject, { dryRun, force }: ApplyRequest): Promise<KubeObject> =>
+  updateObject(call, {
+    dryRun,
+    next: (live) => appliedTo(call, live, config, force),
+    retry: true,
+    isApply: true,
+    subresource: call.path.subresource,
+  });
+
+/** The object may come or go between the look and the write. */
+const mostTurns = 4;
+
+const applied = async (call: Call, config: KubeObject, request: ApplyRequest): Promise<[KubeObject, 200 | 201]> => {
+  const { resource, path } = call;
+  for (let turn = 1; ; turn++) {
+    const isThere =
+      path.subresource || (await storeOf(call).get(resource.type, { namespace: path.namespace, name: path.name }));
+    try {
+      return isThere
+        ? [await updateApplied(call, config, request), 200]
+        : [await createApplied(call, config, request), 201];
+    } catch (error) {
+      const isCrossed = isThere ? isNotFound(error) && !path.subresource : isTaken(error);
+      if (!isCrossed || turn === mostTurns) throw error;
+    }
+  }
+};
+
+const isTaken = (error: unknown): boolean => error instanceof ApiError && error.reason === 'AlreadyExists';
+
+/** PATCH of an object or of its status by `application/apply-patch+yaml`. */
+export const apply = async (call: Call): Promise<Response> => {
+  const request = applyOptions(call.query);
+  const config = await readConfig(call, request);
+  const [object, status] = await applied(call, config, request);
+  return answerObject(call, object, status);
+};
