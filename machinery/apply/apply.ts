@@ -28,6 +28,8 @@ import {
 export interface Apply extends Write {
   /** Take over fields of others instead of a conflict. */
   force: boolean;
+  /** What the server makes of the applied object, such as defaults: what it sets back is no change. */
+  settle?: (object: KubeObject) => KubeObject;
 }
 
 export interface Applied {
@@ -66,9 +68,10 @@ const applied = async (write: Apply, live: KubeObject, before: Managers): Promis
   const last = mended.get(identity);
   const managers = new Map(mended).set(identity, { ...own, time: last?.time });
   const next = await prune(merging.value, last, managers.values(), apiVersion, conversions);
-  const changed = await change(write, { value: live, type }, next, managers, identity, conversions);
+  const settled = write.settle?.(next) ?? next;
+  const changed = await change(write, { value: live, type }, settled, managers, identity, conversions);
   const mine = changed.managers.get(identity);
-  const time = equal(next, live) ? last?.time : now;
+  const time = equal(settled, live) ? last?.time : now;
   if (mine) withFields(changed.managers, identity, { ...mine, time, fields: withoutSystemFields(mine.fields) });
   return { object: next, managers: changed.managers, conflicts: changed.conflicts };
 };

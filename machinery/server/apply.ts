@@ -1,16 +1,18 @@
 /** Server-side apply: PATCH with a configuration, which creates what does not exist. */
 
 import { ApiError, badRequest, conflict } from '../api/errors.ts';
-import { isNotFound } from '../api/lifecycle.ts';
+import { admissionOf, isNotFound, withDefaults } from '../api/lifecycle.ts';
 import type { KubeObject } from '../api/object.ts';
 import { apply as applyFields, UntypedObject } from '../apply/index.ts';
+import { lifecycleRequest } from './admit.ts';
 import { answerObject } from './answer.ts';
 import { forbidding } from './authorize.ts';
 import { readBody } from './body.ts';
 import { type Call, storeOf, warn } from './call.ts';
+import { fromStored, toStored } from './convert.ts';
 import { createObject } from './create.ts';
 import { toObject } from './decode.ts';
-import { isObject, MalformedJson, type ParsedJson } from './json.ts';
+import { isObject, MalformedJson, type ParsedJson, withoutNulls } from './json.ts';
 import { applyOptions, type WriteOptions } from './options.ts';
 import { ownedWrite } from './owners.ts';
 import { checkPlace } from './update.ts';
@@ -37,6 +39,20 @@ const readConfig = async (call: Call, { fieldValidation }: WriteOptions): Promis
   return value as unknown as KubeObject;
 };
 
+/** The object as the kind's defaults would leave it; as it is when they cannot make anything of it. */
+const withKindDefaults = (call: Call, object: KubeObject, live: KubeObject | undefined): KubeObject => {
+  if (!live || call.path.subresource) return object;
+  const { resource, version } = call;
+  try {
+    const stored = toStored(version, withoutNulls(object) as KubeObject);
+    const old = toStored(version, live);
+    const admission = admissionOf('update', lifecycleRequest(call, true, ''), old);
+    return fromStored(resource.kind, version, withDefaults(resource.kind, stored, admission));
+  } catch {
+    return object;
+  }
+};
+
 /** The object with the configuration applied, and its owners. */
 const appliedTo = async (
   call: Call,
@@ -45,7 +61,8 @@ const appliedTo = async (
   force: boolean,
 ): Promise<KubeObject> => {
   try {
-    const { object } = await applyFields({ ...ownedWrite(call, live, config, call.path.subresource), force });
+    const write = ownedWrite(call, live, config, call.path.subresource);
+    const { object } = await applyFields({ ...write, force, settle: (next) => withKindDefaults(call, next, live) });
     const bytes = Buffer.from(JSON.stringify(object));
     const value = structuredClone(object);
     const whole = toObject(call, { value, duplicates: [], origin: 'patch', bytes }, 'Ignore');

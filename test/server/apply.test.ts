@@ -2,6 +2,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { systemRandom } from '../../adapters/memory/random.ts';
+import { machineDeployment } from '../../kinds/core/machine-deployment/index.ts';
+import { namespace } from '../../kinds/kubernetes/namespace/index.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { kindsOf } from '../../machinery/controller/kinds.ts';
 import { createWriter, type ObjectWriter } from '../../machinery/controller/writer.ts';
@@ -164,6 +166,33 @@ describe('an apply', () => {
     expect([status, body.message]).toEqual([code, expect.stringMatching(says)]);
     expect((await client.get(`${widgets}/a`)).status).toBe(404);
   });
+});
+
+it('that the defaults of a kind set back is no conflict', async () => {
+  const { server } = await createTestServer(clock, { kinds: [namespace, machineDeployment] });
+  const { post, apply } = clientOf(server);
+  const pools = '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/machinedeployments';
+  // The defaults fill the selector, which is owned as a whole.
+  const pool = {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachineDeployment',
+    metadata: { name: 'a', namespace: 'default' },
+    spec: {
+      clusterName: 'c',
+      selector: {},
+      template: {
+        spec: {
+          clusterName: 'c',
+          bootstrap: { dataSecretName: 'd' },
+          infrastructureRef: { apiGroup: 'example.com', kind: 'Widget', name: 'w' },
+        },
+      },
+    },
+  };
+  const made = await post(`${pools}${by('one')}`, pool);
+  expect(made.body.spec.selector).not.toEqual({});
+  const { status, body } = await apply(`${pools}/a${by('two')}`, pool);
+  expect([status, body.spec]).toEqual([200, made.body.spec]);
 });
 
 describe('other writes', () => {
