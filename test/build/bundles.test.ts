@@ -8,19 +8,19 @@ import { bundle } from '../../tools/bundle.mjs';
 
 /** KB loaded at start besides the AWS SDK, and KB deployed in total. */
 const limits: Record<string, { atOnce: number; all: number }> = {
-  api: { atOnce: 206, all: 1500 },
+  api: { atOnce: 206, all: 1520 },
   watch: { atOnce: 204, all: 1500 },
   'audit-webhook': { atOnce: 87, all: 640 },
   dispatch: { atOnce: 152, all: 1400 },
-  'reconcile-core': { atOnce: 186, all: 1530 },
-  'reconcile-aws': { atOnce: 216, all: 2900 },
-  'reconcile-workload': { atOnce: 188, all: 2290 },
+  'reconcile-core': { atOnce: 186, all: 1570 },
+  'reconcile-aws': { atOnce: 216, all: 2930 },
+  'reconcile-workload': { atOnce: 188, all: 2340 },
   'reconcile-gc': { atOnce: 190, all: 1400 },
   operate: { atOnce: 147, all: 1300 },
   executions: { atOnce: 147, all: 1300 },
   guard: { atOnce: 87, all: 1100 },
   instances: { atOnce: 151, all: 2100 },
-  sweep: { atOnce: 167, all: 1430 },
+  sweep: { atOnce: 167, all: 1470 },
 };
 const sdk = /node_modules\/(@aws-sdk|@aws-crypto|@aws|@smithy|mnemonist|obliterator|tslib)\//;
 /** Lazily loaded modules: schemas and the controllers of kinds, and parsers for user input and cluster responses. */
