@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createAuthority } from '../../adapters/pki/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, remains } from '../system/checks.ts';
-import { clusterName, failedFor, type Scene, setScene } from './scene.ts';
+import { clusterName, failedFor, manifest, type Scene, setScene } from './scene.ts';
 
 let scene: Scene;
 afterEach(() => scene.world.end());
@@ -188,6 +188,37 @@ describe('a create', () => {
     await scene.annotate({ 'capstan.dev/retry': '1' });
     await scene.settle();
     expectWhole(scene.world);
+  });
+
+  it('names the objects that it waits for, and begins once they exist', async () => {
+    scene = await setScene();
+    const { world } = scene;
+    const events: string[] = [];
+    world.onCommit(({ object }) => {
+      const { kind, reason, message } = (object ?? {}) as { kind?: string; reason?: string; message?: string };
+      if (kind === 'Event' && reason === 'ReferencesUnresolved') events.push(message ?? '');
+    });
+    const isTemplate = ({ kind }: KubeObject) => kind.endsWith('Template');
+    const templates = manifest.filter(isTemplate);
+    const names = templates.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted();
+    for (const object of manifest) if (!isTemplate(object)) await world.apply(object);
+    const available = () => world.condition('Cluster', clusterName, 'Available');
+    await world.until('an Event', () => events.length > 0, 1);
+    const waits = 'Waiting for an operation to create the cluster: ';
+    expect(available()?.reason).toBe('ReferencesUnresolved');
+    expect(available()?.message).toContain(events[0]);
+    const told = events[0]!.slice(waits.length).replace(' do not exist', '').split(', ').toSorted();
+    expect(told).toEqual(names);
+    for (const [i, object] of templates.entries()) {
+      const name = `${object.kind} ${object.metadata.name}`;
+      expect(available()?.message).toContain(name);
+      await world.apply(object);
+      if (i < templates.length - 1)
+        await world.until(`without ${name}`, () => available()?.message?.includes(name) === false, 1);
+    }
+    await scene.settle();
+    expectWhole(world);
+    expect(events).toHaveLength(1);
   });
 
   it('stops its clock during a pause', async () => {

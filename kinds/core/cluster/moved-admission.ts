@@ -2,10 +2,12 @@
  * Refuses to delete a cluster that was moved here and not taken over: its objects would go, and
  * everything in the account would stay without them.
  */
+
 import { forbidden } from '../../../machinery/api/errors.ts';
 import { type KindFacts, resourceOf } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
+import { listOf } from '../../common/list-of.ts';
 import { policyAnnotations } from '../contract/target.ts';
 import { isMoved } from './protection.ts';
 import type { ProtectionStore } from './protection-admission.ts';
@@ -32,12 +34,6 @@ export interface MovedScope {
   /** Of the object that is to be deleted. */
   kind: KindFacts;
 }
-
-/** The number of resources in the message. */
-const named = 5;
-
-const listOf = (names: readonly string[]): string =>
-  names.length > named ? `${names.slice(0, named).join(', ')} and ${names.length - named} more` : names.join(', ');
 
 const refusalOf = ({ metadata: { name, namespace } }: Cluster, stay: readonly string[]): string => {
   const leave = `kubectl annotate cluster/${name} ${policyAnnotations.leaveResources}=true -n ${namespace}`;

@@ -18,7 +18,7 @@ import {
 } from './cluster.fixture.ts';
 import type { Observed } from './observe.ts';
 import { observeOperation } from './operation.ts';
-import type { ClusterStatus } from './schema.ts';
+import type { Cluster, ClusterStatus } from './schema.ts';
 
 const operation = (status: ClusterOperation['status'], type: 'create' | 'delete' = 'create'): ClusterOperation => ({
   apiVersion: 'capstan.dev/v1alpha1',
@@ -39,6 +39,16 @@ const unfinished: Partial<Observed> = {
 };
 const summary = condition(unfinished, 'Available').message;
 const whileRunning = operation({ phase: 'Running', message: 'Waiting for the first machine' });
+
+const unresolved = 'AWSMachineTemplate w does not exist';
+/** A Cluster that was created so many seconds ago. */
+const aged = (seconds: number): Cluster => {
+  const { metadata, ...rest } = cluster();
+  return {
+    ...rest,
+    metadata: { ...metadata, creationTimestamp: new Date(context.now - seconds * 1000).toISOString() },
+  };
+};
 
 const cancelled = (one: ClusterOperation): ClusterOperation => ({ ...one, spec: { ...one.spec!, cancel: true } });
 
@@ -67,13 +77,25 @@ describe('Available, under an operation', () => {
       ],
     },
     {
-      rule: 'reports that no operation exists yet, and what its start waits for',
+      rule: 'reports that no operation exists yet',
       target: 'Wait',
       given: { ...unfinished, cluster: cluster() },
+      says: ['False', 'NotAvailable', `* Waiting for an operation to create the cluster\n${summary}`],
+    },
+    {
+      rule: 'names the references that keep the first operation from beginning, while a manifest is applied',
+      target: 'Wait',
+      given: { ...unfinished, cluster: aged(20), unresolved },
+      says: ['False', 'NotAvailable', `* Waiting for an operation to create the cluster: ${unresolved}\n${summary}`],
+    },
+    {
+      rule: 'gives them as its reason once the manifest should have been applied',
+      target: 'Wait',
+      given: { ...unfinished, cluster: aged(30), unresolved },
       says: [
         'False',
-        'NotAvailable',
-        `* Waiting for an operation to create the cluster: it begins when all that is referred to is there\n${summary}`,
+        'ReferencesUnresolved',
+        `* Waiting for an operation to create the cluster: ${unresolved}\n${summary}`,
       ],
     },
     {
@@ -184,6 +206,12 @@ describe('Available, under an operation', () => {
   });
 });
 
+it.each([
+  { rule: 'are looked at again when they become an Event', given: { cluster: aged(20), unresolved }, seconds: 10 },
+  { rule: 'need no timer then', given: { cluster: aged(30), unresolved }, seconds: undefined },
+  { rule: 'need none if all resolve', given: { cluster: aged(20) }, seconds: undefined },
+])('references $rule', ({ given, seconds }) => expect(plan({ ...given, ...under('Wait') }).requeueAfter).toBe(seconds));
+
 describe('Deleting, under an operation', () => {
   const ending = { ...cluster({}, true) };
   const given = (status: ClusterOperation['status'], type: 'create' | 'delete' = 'delete') => ({
@@ -262,6 +290,18 @@ describe('Events of an operation', () => {
       before: said('Available', 'TornDown', 'no capacity'),
       events: [],
     })),
+    {
+      rule: 'name the references that keep it from beginning',
+      given: { cluster: aged(30), ...under('Wait'), unresolved },
+      before: said('Available', 'NotAvailable', ''),
+      events: [`Warning ReferencesUnresolved Waiting for an operation to create the cluster: ${unresolved}`],
+    },
+    {
+      rule: 'do not name them while a manifest is applied',
+      given: { cluster: aged(20), ...under('Wait'), unresolved },
+      before: said('Available', 'NotAvailable', ''),
+      events: [],
+    },
     { rule: 'report nothing while it runs', given: { operation: whileRunning }, before: [], events: [] },
     {
       rule: 'report what blocks a deletion',

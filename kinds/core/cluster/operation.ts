@@ -9,6 +9,7 @@ import {
   type Withheld,
 } from '../../../machinery/api/reconcile.ts';
 import { isOwnedBy } from '../../common/owners.ts';
+import { describe, waitsFor } from '../contract/description.ts';
 import { type OperationReport, operationStopped } from '../contract/operation.ts';
 import { awaitsOperation } from '../contract/scope.ts';
 import { operationAnnotations, wasAvailable } from '../contract/target.ts';
@@ -21,10 +22,14 @@ export interface Operated {
    * does not count.
    */
   operation: OperationReport | undefined;
+  /** What keeps the first operation from beginning: references that do not resolve. */
+  unresolved?: string | undefined;
 }
 
 export const observeOperation = (cluster: Cluster, read: Reader, { config, withheld }: Context): Operated => {
   const name = cluster.metadata.annotations?.[operationAnnotations.operation];
+  if (config.workflows === true && name === undefined && awaitsOperation(withheld))
+    return { withheld, operation: undefined, unresolved: waitsFor(describe(cluster, read)) };
   if (config.workflows !== true || name === undefined) return { withheld, operation: undefined };
   const { namespace = '' } = cluster.metadata;
   const operation = found(read.get<OperationReport>('ClusterOperation', { namespace, name }));
@@ -43,10 +48,29 @@ export const stoppedOperation = ({ operation }: Operated): ConditionDraft[] => {
   return [{ type: operationStopped, status: 'True', reason: phase, message: text }];
 };
 
-const reasons = ['TearingDown', 'TornDown', 'OperationHeld', 'OperationCancelled', 'OperationLate'] as const;
+const reasons = [
+  'TearingDown',
+  'TornDown',
+  'OperationHeld',
+  'OperationCancelled',
+  'OperationLate',
+  'ReferencesUnresolved',
+] as const;
 type Reason = (typeof reasons)[number];
 
-const reasonOf = ({ withheld, operation }: Operated): Reason | undefined => {
+/** Milliseconds after which a user is not expected to apply more of the manifest. */
+const applying = 30_000;
+
+/** Seconds until references that do not resolve are an Event; undefined if they all resolve, or it is time. */
+export const untilUnresolved = ({ metadata }: Cluster, { unresolved }: Operated, now: number): number | undefined => {
+  const left = Date.parse(metadata.creationTimestamp ?? '') + applying - now;
+  return unresolved !== undefined && left > 0 ? left / 1000 : undefined;
+};
+
+const reasonOf = (cluster: Cluster, operated: Operated, now: number): Reason | undefined => {
+  const { withheld, operation, unresolved } = operated;
+  if (unresolved !== undefined)
+    return untilUnresolved(cluster, operated, now) === undefined ? 'ReferencesUnresolved' : undefined;
   const { phase, late } = operation?.status ?? {};
   if (phase === 'TornDown') return 'TornDown';
   if (phase === 'Held') return 'OperationHeld';
@@ -73,14 +97,14 @@ const messageOf = (reason: Reason, { withheld, operation }: Operated, summary: C
   return message || held || `${name} is ${phase}`;
 };
 
+const waitMessage = ({ withheld, unresolved }: Operated): string =>
+  [withheld?.message ?? '', ...(unresolved === undefined ? [] : [unresolved])].join(': ');
+
 /** The operation's message comes first: it causes what the summary reports as missing. */
-const waiting = (cluster: Cluster, operated: Operated, summary: ConditionDraft): ConditionDraft => {
-  const { operation, withheld } = operated;
+const waiting = (operated: Operated, summary: ConditionDraft): ConditionDraft => {
+  const { operation } = operated;
   const said = operation?.status?.message?.replaceAll('\n', '\n  ');
-  const isBegun = cluster.metadata.annotations?.[operationAnnotations.operation] !== undefined;
-  const first = said
-    ? `ClusterOperation ${operation?.metadata.name}: ${said}`
-    : `${withheld?.message ?? ''}${isBegun ? '' : ': it begins when all that is referred to is there'}`;
+  const first = said ? `ClusterOperation ${operation?.metadata.name}: ${said}` : waitMessage(operated);
   return { ...summary, message: [`* ${first}`, ...(summary.message ? [summary.message] : [])].join('\n') };
 };
 
@@ -88,14 +112,20 @@ const waiting = (cluster: Cluster, operated: Operated, summary: ConditionDraft):
  * Returns `summary`, or the operation's report in its place. A cluster that is or ever was
  * Available does not report a failed operation here.
  */
-export const availableUnder = (cluster: Cluster, operated: Operated, summary: ConditionDraft): ConditionDraft => {
+export const availableUnder = (
+  cluster: Cluster,
+  operated: Operated,
+  summary: ConditionDraft,
+  now: number,
+): ConditionDraft => {
   const { withheld } = operated;
   if (cluster.metadata.deletionTimestamp) return summary;
   if (!withheld?.releases && summary.status === 'True') return summary;
   if (!withheld && wasAvailable(cluster)) return summary;
-  const reason = reasonOf(operated);
+  const reason = reasonOf(cluster, operated, now);
+  if (reason === 'ReferencesUnresolved') return { ...waiting(operated, summary), reason };
   if (reason) return { type: 'Available', status: 'False', reason, message: messageOf(reason, operated, summary) };
-  return awaitsOperation(withheld) ? waiting(cluster, operated, summary) : summary;
+  return awaitsOperation(withheld) ? waiting(operated, summary) : summary;
 };
 
 /** Adds the message of a held delete operation to the Deleting condition. */
@@ -112,14 +142,16 @@ const isOperations = ({ reason }: ConditionDraft): boolean => reasons.some((one)
 
 /** Events for changes since `before`. The previous conditions show what was already reported. */
 export const operationNews = (
-  { operation }: Operated,
+  operated: Operated,
   before: readonly ConditionDraft[] | undefined,
   now: readonly ConditionDraft[],
 ): EventDraft[] => {
+  const { operation } = operated;
   const available = conditionOf(now, 'Available');
   const past = conditionOf(before, 'Available')?.reason ?? '';
   if (available && isOperations(available) && available.reason !== past) {
-    const { reason, message = '' } = available;
+    const { reason } = available;
+    const message = reason === 'ReferencesUnresolved' ? waitMessage(operated) : (available.message ?? '');
     return [{ type: reason === 'OperationCancelled' ? 'Normal' : 'Warning', reason, message }];
   }
   const isDeleting = conditionOf(now, 'Deleting')?.status === 'True';

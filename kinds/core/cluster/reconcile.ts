@@ -17,7 +17,7 @@ import { debounceFor, untilCounted } from '../contract/machines.ts';
 import { operationAnnotations, wasAvailable } from '../contract/target.ts';
 import { decideDeletion } from './delete.ts';
 import type { Observed } from './observe.ts';
-import { availableNews, deletingUnder, operationNews } from './operation.ts';
+import { availableNews, deletingUnder, operationNews, untilUnresolved } from './operation.ts';
 import type { Cluster, ClusterStatus } from './schema.ts';
 import { connectionGrace, type Latches, latchesOf, statusFor } from './status.ts';
 import { isTornDown } from './teardown.ts';
@@ -134,7 +134,11 @@ export const reconcile = (observed: Observed, context: Context): Plan<ClusterSta
   const status = statusFor(observed, latches, context.now);
   const becomesAvailable = !wasAvailable(cluster) && isTrue(status.conditions, 'Available');
   const intent = intentOf(observed, parts, becomesAvailable);
-  const timers = [connectionTimer(observed, context.now), countTimer(observed, context.now)];
+  const timers = [
+    connectionTimer(observed, context.now),
+    countTimer(observed, context.now),
+    untilUnresolved(cluster, observed, context.now),
+  ];
   const due = timers.filter((seconds) => seconds !== undefined);
   return {
     ...(intent && { intent }),

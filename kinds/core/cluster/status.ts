@@ -249,8 +249,8 @@ export const summaryOf = (cluster: Observed['cluster'], conditions: ConditionDra
   });
 };
 
-const available = (observed: Observed, conditions: ConditionDraft[]): ConditionDraft =>
-  availableUnder(observed.cluster, observed, summaryOf(observed.cluster, conditions));
+const available = (observed: Observed, conditions: ConditionDraft[], now: number): ConditionDraft =>
+  availableUnder(observed.cluster, observed, summaryOf(observed.cluster, conditions), now);
 
 const initialized = ({ cluster, controlPlane }: Observed, latches: Latches): ConditionDraft => {
   const type = 'ControlPlaneInitialized';
@@ -340,7 +340,7 @@ export const conditionsFor = (
     ...stoppedOperation(observed),
     deleting ?? { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' },
   ];
-  if (!parts) return sortConditions([...conditions, available(observed, conditions)]);
+  if (!parts) return sortConditions([...conditions, available(observed, conditions, now)]);
   const scalable = [...(plane ? [plane] : []), ...parts.machineDeployments, ...parts.standaloneMachineSets];
   conditions.push(
     workersAvailable(parts),
@@ -350,7 +350,7 @@ export const conditionsFor = (
     machinesCondition(settledOf(parts.workerMachines, now), 'WorkerMachinesUpToDate', 'UpToDate'),
     ...['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating'].map((type) => activity(type, scalable)),
   );
-  return sortConditions([...conditions, available(observed, conditions)]);
+  return sortConditions([...conditions, available(observed, conditions, now)]);
 };
 
 /** Later rules win. */

@@ -140,7 +140,7 @@ const starterOf = (state: State, annotations: Record<string, string>): StarterSn
     },
     namespace: found(objectOf('Namespace', 'default')),
     operations: [own],
-    description: { objects: [cluster], missing: [] },
+    description: { objects: [cluster], missing: [], unusable: [] },
     machines: [],
     rollouts: upgrade.clusterState.rollouts,
   };

@@ -1,7 +1,7 @@
+import { listOf } from '../../common/list-of.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { Messages } from '../shared/definition.ts';
 import { cancelled } from '../shared/messages.ts';
-import { listOf } from '../shared/proof.ts';
 import { finalMessage } from './final-snapshot.ts';
 
 export const heldInDeletion = (waitsFor: string): string =>

@@ -2,11 +2,12 @@
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Read } from '../../../machinery/api/reconcile.ts';
+import { listOf } from '../../common/list-of.ts';
 import { isOwnedBy } from '../../common/owners.ts';
 import { clusterUidAnnotation } from '../../core/contract/infrastructure.ts';
 import { conditionsOf, isControlPlaneMachine, withCause } from '../shared/cause.ts';
 import { type ClusterState, done, type Judge, pending, unless } from '../shared/cluster-state.ts';
-import { causeOf, isNoted, listOf, prove, there } from '../shared/proof.ts';
+import { causeOf, isNoted, prove, there } from '../shared/proof.ts';
 
 export const deleteSteps = [
   'DeleteWorkers',

@@ -2,13 +2,13 @@
 import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
+import { listOf } from '../../common/list-of.ts';
 import { controllerOf, deletionOf } from '../../common/owners.ts';
 import type { RestoreStep } from '../../core/contract/operation.ts';
 import { isOfRestore, restoredRevisionOf, revisionBump } from '../../core/contract/restore.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { causeOfMachines, conditionsOf, isControlPlaneMachine, oneLine, withCause } from '../shared/cause.ts';
 import { done, type Judgement, pending, skipped, unless } from '../shared/cluster-state.ts';
-import { listOf } from '../shared/proof.ts';
 import { isComplete, type Rollout, servingIn } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
 import { askForKeys, judgeKeys } from './keys.ts';

@@ -4,11 +4,11 @@
  */
 import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { listOf } from '../../common/list-of.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { amountOf } from '../../common/proportion.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { conditionsOf, isControlPlaneMachine } from '../shared/cause.ts';
-import { listOf } from '../shared/proof.ts';
 
 /** Workers that were created after the snapshot was complete. */
 export const youngerThan = (machines: readonly KubeObject[], completedAt: string | undefined): KubeObject[] =>

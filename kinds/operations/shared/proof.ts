@@ -2,17 +2,11 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
+import { listOf } from '../../common/list-of.ts';
 import { holdAmong } from '../../core/contract/hold.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { instanceNameOf, obstacleTo, obstacleToMachine, withCause } from './cause.ts';
 import { type ClusterState, type Judge, pending, unless } from './cluster-state.ts';
-
-const listed = 5;
-/** The first names, and the number of the others. */
-export const listOf = (names: readonly string[]): string => {
-  const shown = names.slice(0, listed).join(', ');
-  return names.length > listed ? `${shown} and ${names.length - listed} more` : shown;
-};
 
 export const isNoted = ({ metadata }: KubeObject, annotation: string): boolean =>
   metadata.annotations?.[annotation] !== undefined;

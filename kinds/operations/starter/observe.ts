@@ -2,10 +2,10 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
+import { type Description, describe } from '../../core/contract/description.ts';
 import { operationAnnotations, wasAvailable } from '../../core/contract/target.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { type Rollout, type RolloutFacts, rolloutsOf } from '../shared/rollouts.ts';
-import { type Description, describe } from './references.ts';
 
 export interface Snapshot {
   cluster: Cluster;
@@ -57,7 +57,7 @@ export const observe = (
   controlPlanes: readonly ControlPlaneProvider[],
 ): Snapshot => {
   const { namespace = '', name } = cluster.metadata;
-  const nothing: Description = { objects: [], missing: [] };
+  const nothing: Description = { objects: [], missing: [], unusable: [] };
   if (config.workflows !== true)
     return {
       cluster,

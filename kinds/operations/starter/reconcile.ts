@@ -4,6 +4,7 @@ import type { Action, Context, Plan } from '../../../machinery/api/reconcile.ts'
 import { found } from '../../../machinery/api/reconcile.ts';
 import { controllerOf, deletionOf } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { isIncomplete } from '../../core/contract/description.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { operationAnnotations, policyAnnotations, wasAvailable } from '../../core/contract/target.ts';
 import { isOver } from '../cluster-operation/ended.ts';
@@ -105,7 +106,7 @@ const reconcileCreate = (snapshot: Snapshot, now: number): Plan => {
   if (wasAvailable(cluster))
     return { ...build(cluster), ...(reconcileRestore(snapshot) ?? reconcileUpgrade(snapshot, now)) };
   if (!latest && cluster.status?.initialization?.controlPlaneInitialized) return build(cluster);
-  if (description.missing.length > 0) return {};
+  if (isIncomplete(description)) return {};
   const left = applyingFor(snapshot, now);
   if (left > 0) return { requeueAfter: left };
   const fingerprint = fingerprintOf(description.objects);

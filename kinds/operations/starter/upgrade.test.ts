@@ -47,7 +47,7 @@ const snapshotOf = (scene: Scene, before: Before[] = []): Snapshot => {
     cluster,
     namespace: found(objectOf('Namespace', 'default')),
     operations: before.map((one) => operationIn(scene, one)),
-    description: { objects: [cluster], missing: [] },
+    description: { objects: [cluster], missing: [], unusable: [] },
     machines: clusterState.machines,
     rollouts: clusterState.rollouts,
   };

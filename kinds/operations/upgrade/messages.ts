@@ -1,10 +1,10 @@
+import { listOf } from '../../common/list-of.ts';
 import { policyAnnotations } from '../../core/contract/target.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import { namesObstacle, oneLine } from '../shared/cause.ts';
 import type { Messages } from '../shared/definition.ts';
 import { cancelled, failureOf } from '../shared/messages.ts';
 import { failedStep, stepOf } from '../shared/progress.ts';
-import { listOf } from '../shared/proof.ts';
 import type { Finding } from '../upgrade-check/checks/facts.ts';
 import type { RolledBack } from './roll-back.ts';
 

@@ -3,6 +3,7 @@
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
+import { listOf } from '../../common/list-of.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { objectTargets } from '../../core/contract/object-targets.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
@@ -10,7 +11,6 @@ import { causeOfMachines, conditionsOf, withCause } from '../shared/cause.ts';
 import { elapsed, running } from '../shared/clock.ts';
 import { done, type Judgement, pending, unless } from '../shared/cluster-state.ts';
 import { begun, decided, waiting } from '../shared/progress.ts';
-import { listOf } from '../shared/proof.ts';
 import { isComplete, type Rollout, runningVersionOf, wantedVersionOf } from '../shared/rollouts.ts';
 import { isNamed, type OperationScope, type Outcome } from '../shared/scope.ts';
 import { heldInRollBack, rollingBack } from './messages.ts';

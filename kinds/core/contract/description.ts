@@ -1,10 +1,11 @@
 /** The objects that describe a cluster, and the templates that they refer to. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { listOf } from '../../common/list-of.ts';
 import { controllerOf } from '../../common/owners.ts';
-import type { Cluster } from '../../core/cluster/index.ts';
-import { isDeleting } from '../../core/contract/machines.ts';
-import { follow, followPart } from '../../core/contract/references.ts';
+import type { Cluster } from '../cluster/schema.ts';
+import { isDeleting } from './machines.ts';
+import { follow, followPart } from './references.ts';
 
 interface Reference {
   apiGroup?: string;
@@ -22,7 +23,18 @@ export interface Description {
   objects: KubeObject[];
   /** Referenced objects that do not exist, such as "AWSCluster mine". */
   missing: string[];
+  /** Why other references cannot be followed. */
+  unusable: string[];
 }
+
+export const isIncomplete = ({ missing, unusable }: Description): boolean => missing.length + unusable.length > 0;
+
+/** What a creation waits for; undefined if the description is complete. */
+export const waitsFor = ({ missing, unusable }: Description): string | undefined => {
+  const absent = missing.length > 0 ? [`${listOf(missing)} ${missing.length > 1 ? 'do' : 'does'} not exist`] : [];
+  const reasons = [...absent, ...unusable];
+  return reasons.length > 0 ? reasons.join('; ') : undefined;
+};
 
 type WithTemplates = {
   machineTemplate?: { spec?: { infrastructureRef?: Reference } };
@@ -39,11 +51,17 @@ const templatesOf = ({ spec }: KubeObject): Ruled[] => {
   ];
 };
 
+const becauseOf = (read: Read<unknown>): string | undefined => (read.state === 'absent' ? read.because : undefined);
+
 const gather = (references: readonly Ruled[], get: (reference: Ruled) => Read<KubeObject>): Description => {
   const reads = references.map((reference) => ({ ...reference, read: get(reference) }));
+  const absent = reads.flatMap(({ kind, name, read }) =>
+    read.state === 'found' ? [] : [{ name: `${kind} ${name}`, because: becauseOf(read) }],
+  );
   return {
     objects: reads.flatMap(({ read }) => found(read) ?? []),
-    missing: reads.filter(({ read }) => read.state !== 'found').map(({ kind, name }) => `${kind} ${name}`),
+    missing: absent.flatMap(({ name, because }) => (because === undefined ? [name] : [])),
+    unusable: absent.flatMap(({ because }) => because ?? []),
   };
 };
 
@@ -65,10 +83,11 @@ export const describe = (cluster: Cluster, read: Reader): Description => {
   const templates = gather([...named.values()], get);
   return {
     objects: [cluster, ...parts.objects, ...sets, ...templates.objects],
-    missing: [
-      ...(infrastructureRef ? [] : ['spec.infrastructureRef of the Cluster']),
-      ...parts.missing,
-      ...templates.missing,
+    missing: [...parts.missing, ...templates.missing],
+    unusable: [
+      ...(infrastructureRef ? [] : ['spec.infrastructureRef of the Cluster is not set']),
+      ...parts.unusable,
+      ...templates.unusable,
     ],
   };
 };
