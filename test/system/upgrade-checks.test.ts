@@ -172,6 +172,24 @@ it('asks the infrastructure about a version that a user asks about, as the upgra
   expect(upgrade.message()).toContain('--override QuotaExceeded');
 });
 
+it('reports a flag once that the objects and the infrastructure show', async () => {
+  upgrade = await openUpgrade(quickstart, 8);
+  await upgrade.world.until('a daily check', () => check() !== undefined, 25 * 60);
+  const extraArgs = [{ name: 'no-such-flag', value: 'x' }];
+  await upgrade.world.patch('KubeadmControlPlane', controlPlane, {
+    spec: { kubeadmConfigSpec: { clusterConfiguration: { scheduler: { extraArgs } } } },
+    metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } },
+  });
+  await upgrade.world.patch('UpgradeCheck', cluster, {
+    metadata: { annotations: { 'capstan.dev/check-upgrade': 'v1.36.0' } },
+  });
+  await upgrade.world.until('an answer', () => check()?.request === 'v1.36.0', 1);
+  const told = check()?.findings?.filter(({ message }) => message.includes('no-such-flag'));
+  expect(told?.map(({ code, object }) => `${code} ${object}`)).toEqual([
+    `FlagRemoved KubeadmControlPlane ${controlPlane}`,
+  ]);
+});
+
 it('checks each day for the next minor version, and writes nothing else', async () => {
   upgrade = await openUpgrade(quickstart, 3);
   await plant(budget);

@@ -17,13 +17,23 @@ export const pendingAnnotation = 'capstan.dev/pending';
 /** On an infrastructure machine: False, with what was printed, if the boot scripts of its host failed. */
 export const bootstrapExecSucceeded = 'BootstrapExecSucceeded';
 
+/** A fault of one field, in parts that the checks of objects also have. */
+export interface FieldFault {
+  /** Kind, namespace and name: `KubeadmControlPlane default/my-cluster`. */
+  object: string;
+  path: string;
+  /** What would happen. */
+  fault: string;
+  remedy: string;
+}
+
 export interface Preflight {
   /** `absent`: an object or resource does not exist, or is not visible yet. */
   verdict: 'passed' | 'pending' | 'absent' | 'refused';
   /** Empty if the preflight passed. */
   message: string;
   /** What it refuses, or misses; a user may override each by its code. */
-  findings?: readonly { code: string; message: string }[];
+  findings?: readonly { code: string; message: string; at?: FieldFault }[];
   /** What is to be known besides. */
   waitsFor?: string;
 }

@@ -8,7 +8,7 @@ import { codeOf, judgeKubeadmSpec, type SecretValue, sentenceOf } from '../../co
 import { type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
 import { publisher } from '../aws-machine/image.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
-import { type Finding, nameOf, refused } from './finding.ts';
+import { type Finding, nameOf, refused, refusedAt } from './finding.ts';
 import { imageFor } from './images.ts';
 
 export const judgeComponents = (facts: PreflightFacts): Finding[] =>
@@ -68,6 +68,9 @@ const judgeMachines = (
   return judgeKubeadmSpec(spec, release.minor, controlPlane, { secret: secretsOf(sources), host })
     .filter(({ isUncertain }) => !isUncertain)
     .map((fault) =>
-      refused(`${object} ${path}.${fault.path}: ${sentenceOf(fault, release.minor)}: ${fault.remedy}`, codeOf(fault)),
+      refusedAt(
+        { object, path: `${path}.${fault.path}`, fault: sentenceOf(fault, release.minor), remedy: fault.remedy },
+        codeOf(fault),
+      ),
     );
 };

@@ -1,6 +1,7 @@
 /** The result of a check on a cluster before it is built. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Read } from '../../../machinery/api/reconcile.ts';
+import type { FieldFault } from '../../core/contract/infrastructure.ts';
 import { isPassing } from '../aws-cluster/step.ts';
 
 /**
@@ -10,9 +11,17 @@ import { isPassing } from '../aws-cluster/step.ts';
 export type Finding = ({ refused: string } | { absent: string } | { pending: string }) & {
   /** By which a user overrides it, in CamelCase; by default that of its check. */
   code?: string;
+  /** Whose message it is, in parts. */
+  at?: FieldFault;
 };
 
 export const refused = (message: string, code?: string): Finding => ({ refused: message, ...(code && { code }) });
+/** A fault that the checks before an upgrade may find in the same field. */
+export const refusedAt = (at: FieldFault, code: string): Finding => ({
+  refused: `${at.object} ${at.path}: ${at.fault}: ${at.remedy}`,
+  code,
+  at,
+});
 export const absent = (message: string): Finding => ({ absent: message });
 export const pending = (message: string): Finding => ({ pending: message });
 

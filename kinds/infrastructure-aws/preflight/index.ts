@@ -90,13 +90,14 @@ export const judgeReplacement = (facts: PreflightFacts, owners: readonly string[
 export const judgementOf = (findings: readonly Finding[]): Preflight => {
   const refusals = findings.flatMap((one) => ('refused' in one ? [{ ...one, message: one.refused }] : []));
   const absences = findings.flatMap((one) => ('absent' in one ? [{ ...one, message: one.absent }] : []));
-  const found = [...refusals, ...absences];
+  // Machines that share a template share its faults.
+  const found = [...new Map([...refusals, ...absences].map((one) => [`${one.code} ${one.message}`, one])).values()];
   const waits = findings.flatMap((finding) => ('pending' in finding ? [finding.pending] : []));
   if (found.length > 0)
     return {
       verdict: refusals.length > 0 ? 'refused' : 'absent',
       message: sentences(found.map(({ message }) => message)),
-      findings: found.map(({ code = '', message }) => ({ code, message })),
+      findings: found.map(({ code = '', message, at }) => ({ code, message, ...(at && { at }) })),
       ...(waits.length > 0 && { waitsFor: sentences(waits) }),
     };
   return waits.length > 0 ? { verdict: 'pending', message: sentences(waits) } : { verdict: 'passed', message: '' };

@@ -10,7 +10,7 @@ import { isAnswered, type Observed } from './observe.ts';
 const jsonOf = (preflight: Preflight | undefined): JsonObject | null => {
   if (!preflight) return null;
   const { findings, ...rest } = preflight;
-  return { ...rest, findings: (findings ?? []).map((one) => ({ ...one })) };
+  return { ...rest, findings: (findings ?? []).map(({ at, ...one }) => ({ ...one, ...(at && { at: { ...at } }) })) };
 };
 
 export const reconcile = ({ cluster, request, before, preflight }: Observed): Plan => {

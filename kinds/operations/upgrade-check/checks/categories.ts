@@ -1,4 +1,5 @@
 /** The categories of checks, and the findings of a table of checks. Pure. */
+import { listOf } from '../../../common/list-of.ts';
 import type { Check, Finding, UpgradeFacts } from './facts.ts';
 import { withoutRepaired } from './repair.ts';
 
@@ -12,11 +13,26 @@ export type CategorizedFinding = Finding & { category: Category };
 
 export type Checks = Partial<Record<Category, readonly Check[]>>;
 
+/** Objects that a finding names. */
+const most = 10;
+
+/** What several checks find, or one finds in several objects, is one finding. */
+const merged = (findings: readonly CategorizedFinding[]): CategorizedFinding[] => {
+  const keyOf = ({ code, level, isUnknown, message, remedy }: Finding) =>
+    JSON.stringify([code, level, isUnknown, message, remedy]);
+  return [...Map.groupBy(findings, keyOf).values()].map((same) => ({
+    ...same[0]!,
+    object: listOf([...new Set(same.map(({ object }) => object))], most),
+  }));
+};
+
 export const findingsOf = (facts: UpgradeFacts, checks: Checks): CategorizedFinding[] =>
-  withoutRepaired(
-    facts,
-    categories.flatMap((category) =>
-      (checks[category] ?? []).flatMap((check) => check(facts).map((finding) => ({ ...finding, category }))),
+  merged(
+    withoutRepaired(
+      facts,
+      categories.flatMap((category) =>
+        (checks[category] ?? []).flatMap((check) => check(facts).map((finding) => ({ ...finding, category }))),
+      ),
     ),
   );
 

@@ -1,11 +1,11 @@
 /** Whether the programs of the new machines start with the flags that they get. Pure. */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { codeOf, judgeKubeadmSpec, type KubeadmSpec, sentenceOf } from '../../../components/kubeadm-spec.ts';
-import { type Check, type Finding, nameOf } from './facts.ts';
+import { type Check, type Finding, nameOf, ofField } from './facts.ts';
 import { versionOf } from './versions.ts';
 
 const findingsIn = (
-  object: KubeObject,
+  object: string,
   path: string,
   spec: KubeadmSpec,
   minor: number,
@@ -14,15 +14,13 @@ const findingsIn = (
   judgeKubeadmSpec(spec, minor, isControlPlane).map((fault) => ({
     code: codeOf(fault),
     level: fault.isUncertain ? 'Warn' : 'Refuse',
-    object: nameOf(object),
-    message: `${sentenceOf(fault, minor)} (${path}.${fault.path})`,
-    remedy: `${fault.remedy[0]!.toUpperCase()}${fault.remedy.slice(1)}`,
+    ...ofField(object, `${path}.${fault.path}`, sentenceOf(fault, minor), fault.remedy),
   }));
 
 const ofControlPlane: Check = ({ target, controlPlane }) => {
   const { kubeadmConfigSpec } = (controlPlane?.spec ?? {}) as { kubeadmConfigSpec?: KubeadmSpec };
   if (!controlPlane || !kubeadmConfigSpec || target.major !== 1) return [];
-  return findingsIn(controlPlane, 'kubeadmConfigSpec', kubeadmConfigSpec, target.minor, true);
+  return findingsIn(nameOf(controlPlane), 'spec.kubeadmConfigSpec', kubeadmConfigSpec, target.minor, true);
 };
 
 type Template = KubeObject<{ template?: { spec?: KubeadmSpec } }>;
@@ -38,7 +36,7 @@ const ofWorkers: Check = ({ target, machineDeployments, kubeadmTemplates = [] })
     if (users.length === 0 || !spec || target.major !== 1) return [];
     // Workers that stay at a newer version than the target are another check's.
     const newest = Math.max(target.minor, ...users.map((user) => versionOf(user.spec?.template.spec)?.minor ?? 0));
-    return findingsIn(template, 'spec.template.spec', spec, newest, false);
+    return findingsIn(nameOf(template), 'spec.template.spec', spec, newest, false);
   });
 
 export const checkComponents: Check = (facts) => [...ofControlPlane(facts), ...ofWorkers(facts)];

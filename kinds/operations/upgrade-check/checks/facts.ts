@@ -81,7 +81,7 @@ export interface Finding {
   level: 'Refuse' | 'Warn';
   /** The check could not be made. */
   isUnknown?: true;
-  /** Kind and name. */
+  /** Kind and name; several if the same is true of each. */
   object: string;
   message: string;
   remedy: string;
@@ -91,6 +91,18 @@ export type Check = (facts: UpgradeFacts) => Finding[];
 
 export const nameOf = ({ kind, metadata: { namespace, name } }: KubeObject, isNamespaced = false): string =>
   `${kind} ${isNamespaced ? `${namespace}/` : ''}${name}`;
+
+/** A fault of a field, worded the same whichever check finds it. */
+export const ofField = (
+  object: string,
+  path: string,
+  fault: string,
+  remedy: string,
+): Pick<Finding, 'object' | 'message' | 'remedy'> => ({
+  object,
+  message: `${fault} (${path})`,
+  remedy: `${remedy[0]!.toUpperCase()}${remedy.slice(1)}`,
+});
 
 export const isUnreadable = (facts: object): facts is Unreadable => 'unreadable' in facts;
 

@@ -590,7 +590,7 @@ export const situations: readonly Situation[] = [
       controlPlane: controlPlane({}, [condition('EtcdClusterHealthy', 'False', '* two members are down')]),
       machines: [served('a'), dead('b'), dead('c')],
     },
-    codes: ['Refuse ControlPlaneUnhealthy', 'Warn MachineNotReady', 'Warn MachineNotReady'],
+    codes: ['Refuse ControlPlaneUnhealthy', 'Warn MachineNotReady'],
   },
   {
     rule: 'only a warning about a control plane that stays as it is',

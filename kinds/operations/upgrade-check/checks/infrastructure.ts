@@ -1,7 +1,16 @@
 /** Whether the infrastructure provider can create the new Machines: images, instance types and quotas. Pure. */
-import { type Check, type Finding, nameOf } from './facts.ts';
+import type { Preflight } from '../../../core/contract/infrastructure.ts';
+import { type Check, type Finding, nameOf, ofField } from './facts.ts';
 
 const remedy = 'Change the field that it names, or what it names in the account';
+
+type Refusal = NonNullable<Preflight['findings']>[number];
+
+const findingOf = ({ code, message, at }: Refusal, object: string, namespace: string): Finding => {
+  const named = at?.object.replace(` ${namespace}/`, ' ') ?? object;
+  const of = at ? ofField(named, at.path, at.fault, at.remedy) : { object, message, remedy };
+  return { code, level: 'Refuse', ...of };
+};
 
 export const checkInfrastructure: Check = ({ cluster, infrastructure }) => {
   if (!infrastructure) return [];
@@ -9,7 +18,7 @@ export const checkInfrastructure: Check = ({ cluster, infrastructure }) => {
   const object = nameOf(cluster);
   const unknown = verdict === 'pending' ? message : waitsFor;
   return [
-    ...findings.map((one): Finding => ({ ...one, level: 'Refuse', object, remedy })),
+    ...findings.map((one) => findingOf(one, object, cluster.metadata.namespace ?? '')),
     ...(unknown === undefined
       ? []
       : [

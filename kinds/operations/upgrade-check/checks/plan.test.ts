@@ -5,6 +5,19 @@ import { planUpgrade } from './plan.ts';
 it.each(situations)('an upgrade finds $rule', ({ of, target, codes }) =>
   expect(planUpgrade(facts(of, target)).findings.map(({ level, code }) => `${level} ${code}`)).toEqual(codes));
 
+it('a finding names all objects with the same fault, the first ten of many', () => {
+  const machines = Array.from({ length: 12 }, (_, i) => machine(`m${i + 10}`, workers, {}));
+  const [found, ...others] = planUpgrade(facts({ machines })).findings;
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({
+    code: 'MachineNotReady',
+    object: `${machines
+      .slice(0, 10)
+      .map(({ metadata }) => `Machine ${metadata.name}`)
+      .join(', ')} and 2 more`,
+  });
+});
+
 it.each(['v1.34.0', 'v1.37.0'])('no Machine is replaced by an upgrade to %s, which is refused', (target) => {
   const { refused, stages, seconds } = planUpgrade(facts({ machines: [machine('old', planes)] }, target));
   expect({ refused, stages, seconds }).toEqual({
