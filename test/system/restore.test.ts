@@ -1,5 +1,6 @@
 /** Restores etcd of the example quickstart from a snapshot. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { linkSignedAnnotation } from '../../kinds/bootstrap-kubeadm/kubeadm-config/restore.ts';
 import { restoreSteps } from '../../kinds/core/contract/operation.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, isSettled } from './checks.ts';
@@ -116,6 +117,23 @@ describe('a restore', () => {
       false,
       true,
     ]);
+  });
+
+  it('renews the link to the snapshot while there is no capacity, and succeeds with the last one', async () => {
+    await open(9);
+    world.system.account.faults.add({ action: 'RunInstances', code: 'InsufficientInstanceCapacity' });
+    expect((await restore('first')).code).toBe(201);
+    const signed = () =>
+      world.all('Secret').flatMap(({ metadata }) => metadata.annotations?.[linkSignedAnnotation] ?? []);
+    await world.until('stored', () => signed().length === 1, 10);
+    const [before] = signed();
+    await world.pass(12);
+    expect(Date.parse(signed()[0]!) - Date.parse(before!)).toBeGreaterThanOrEqual(10 * 60_000);
+    world.system.account.faults.clear();
+    await ended();
+    expect(phase(), operation()?.status?.message).toBe('Succeeded');
+    expect(await configMaps()).toEqual(['before-1']);
+    await world.until('settled', () => isSettled(world), 60);
   });
 
   it('removes the Nodes of workers that are gone since the snapshot', async () => {

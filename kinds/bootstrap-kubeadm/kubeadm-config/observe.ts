@@ -13,7 +13,7 @@ import type { KubeadmConfig } from './index.ts';
 import { lockedBy, lockName } from './init-lock.ts';
 import { observePush, type Push } from './push.ts';
 import { observeRemains, type Remains } from './remains.ts';
-import { askLink, type SnapshotFile, snapshotFileOf } from './restore.ts';
+import { askLink, linkDueIn, type SnapshotFile, snapshotFileOf } from './restore.ts';
 import { observeSources, type Sources } from './sources.ts';
 import { askToken, tokenKey } from './token.ts';
 
@@ -46,7 +46,7 @@ export interface Observed {
   withheld: Withheld | undefined;
   /** The Secret with the user data. */
   dataSecret: Read<Secret> | undefined;
-  /** Undefined once the user data exists, and while it must not be created. */
+  /** Undefined once the user data exists, but for a link to be renewed, and while it must not be created. */
   ingredients: Ingredients | undefined;
   /** Undefined if the config needs no token. */
   token: Token | undefined;
@@ -63,6 +63,9 @@ const tokenOf = (config: KubeadmConfig, dataSecret: Secret | undefined): string 
   return generated ?? config.spec?.joinConfiguration?.discovery?.bootstrapToken?.token;
 };
 export const isDone = ({ status }: KubeadmConfig): boolean => status?.initialization?.dataSecretCreated === true;
+/** Whether no host can have read the user data yet. */
+export const isUnlaunched = (machine: Machine): boolean =>
+  machine.spec?.providerID === undefined && !hasNode(machine) && !isDeleting(machine);
 const hasNode = ({ status }: Machine): boolean => status?.nodeRef !== undefined;
 
 const observeIngredients = (
@@ -124,12 +127,16 @@ export const observe = (config: KubeadmConfig, read: Reader, context: Context): 
     };
   if (!owning || !of || !isProvisioned(of)) return observed;
   const value = tokenOf(config, found(dataSecret));
+  const isRestored = snapshotFileOf(config) !== undefined;
   if (isDone(config)) {
     const renewing = value !== undefined && !hasNode(owning) && !isDeleting(owning);
-    return { ...observed, token: renewing ? observeToken(namespace, value, of, read) : undefined };
+    const token = renewing ? observeToken(namespace, value, of, read) : undefined;
+    const stored = found(dataSecret);
+    const isDue = stored && !withheld && isRestored && isUnlaunched(owning) && linkDueIn(stored, context.now) === 0;
+    const parts = { machine: owning, cluster: of, token };
+    return { ...observed, token, ingredients: isDue ? observeIngredients(config, parts, read, context) : undefined };
   }
   if (withheld) return observed;
-  const isRestored = snapshotFileOf(config) !== undefined;
   const joining = isInitialized(of) && !isRestored && config.spec?.joinConfiguration?.discovery?.file === undefined;
   const token = joining ? observeToken(namespace, value, of, read) : undefined;
   const parts = { machine: owning, cluster: of, token };

@@ -620,6 +620,70 @@ describe('the host that starts etcd on a snapshot', () => {
     expect(userData.slice(userData.indexOf('#!/bin/sh'))).not.toMatch(/\{[{%#]/);
   });
 
+  const signedAt = (minutes: number) => ({
+    'capstan.dev/restore-etcd': JSON.stringify(file),
+    'capstan.dev/link-signed': new Date(now - minutes * 60_000).toISOString(),
+  });
+  /** After its user data were stored, with a link signed that many minutes ago. */
+  const stored = (
+    minutes: number,
+    { link, providerID }: { link?: Read<{ url: string }>; providerID?: string } = {},
+  ) => {
+    const { ingredients, ...before } = restoring(link ?? found({ url: 'later' }), { dataSecretOf: 'config' });
+    const status = { initialization: { dataSecretCreated: true }, dataSecretName: 'm' };
+    const annotations = signedAt(minutes);
+    const { value: machine } = before.machine as { value: Machine };
+    const { value: data } = before.dataSecret as { value: Secret };
+    return {
+      ...before,
+      config: { ...before.config, metadata: { ...before.config.metadata, annotations }, status },
+      machine: found({ ...machine, spec: { ...machine.spec!, ...(providerID && { providerID }) } }),
+      dataSecret: found({ ...data, metadata: { ...data.metadata, annotations } }),
+      ingredients: link ? ingredients : undefined,
+    };
+  };
+
+  it('notes when its link was signed', () => {
+    const [save] = reconcile(restoring(found({ url: 'u' })), context).actions!;
+    expect(save).toMatchObject({
+      object: {
+        metadata: { annotations: { 'capstan.dev/link-signed': new Date(now).toISOString().replace('.000', '') } },
+      },
+    });
+  });
+
+  it.each<{ rule: string; situation: Observed; patches: number; again: number | undefined }>([
+    { rule: 'waits until its link is due', situation: stored(2), patches: 0, again: 3 * 60 },
+    {
+      rule: 'gets a new link while it is not launched',
+      situation: stored(40, { link: found({ url: 'later' }) }),
+      patches: 1,
+      again: 30,
+    },
+    {
+      rule: 'keeps its link while no other can be had',
+      situation: stored(40, { link: { state: 'unreadable', reason: 'refused' } }),
+      patches: 0,
+      again: 30,
+    },
+    {
+      rule: 'keeps its link once it is launched',
+      situation: stored(40, { providerID: 'aws:///z/i-1' }),
+      patches: 0,
+      again: undefined,
+    },
+  ])('$rule', ({ situation, patches, again }) => {
+    const plan = reconcile(situation, context);
+    const saved = (plan.actions ?? []).filter((action) => action.do === 'patch' && 'data' in action.patch);
+    expect(saved).toHaveLength(patches);
+    expect(plan.requeueAfter).toBe(again);
+    expect(conditionsOf(plan).every(({ status }) => status === 'True')).toBe(true);
+    for (const { patch } of saved as unknown as { patch: Secret }[]) {
+      expect(Buffer.from(patch.data!.value!, 'base64').toString()).toContain("url='later'");
+      expect(Date.parse(patch.metadata.annotations!['capstan.dev/link-signed']!)).toBe(now);
+    }
+  });
+
   it('keeps what its user skips and ignores, and finds etcd in its directory', () => {
     const spec: KubeadmConfigSpec = {
       clusterConfiguration: { etcd: { local: { dataDir: '/mnt/disk/etcd' } } },

@@ -1,5 +1,6 @@
 /** Decides the next step of a KubeadmConfig: wait, initialize the cluster, or join it. Pure. */
 import { isDeepStrictEqual } from 'node:util';
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, found, type MergePatch, type Plan } from '../../../machinery/api/reconcile.ts';
@@ -22,9 +23,10 @@ import { certificatesMessage, createCertificates, missingCertificates } from './
 import type { KubeadmConfig, KubeadmConfigStatus } from './index.ts';
 import { acquireLock, lockedBy, releaseLock } from './init-lock.ts';
 import { warnUnheeded } from './not-acted-on.ts';
-import { isControlPlane, isDone, type Observed, type Token } from './observe.ts';
+import { isControlPlane, isDone, isUnlaunched, type Observed, type Token } from './observe.ts';
 import { type PushPlan, planPush } from './push.ts';
 import { tearDown } from './release.ts';
+import { linkDueIn, linkSignedAnnotation, snapshotFileOf } from './restore.ts';
 import type { Resolved } from './sources.ts';
 import { available, type Findings, notAvailable, statusFor } from './status.ts';
 import { ensureToken, newToken, tokenKey, tokenTtl } from './token.ts';
@@ -46,6 +48,8 @@ const unanswered = (config: KubeadmConfig, why: string): Plan<KubeadmConfigStatu
 
 interface UserData {
   value: string;
+  /** When the link in it was signed, in milliseconds. */
+  linkSigned?: number;
   /** The token in it, unless the user wrote the token. */
   token?: string;
 }
@@ -54,20 +58,26 @@ interface UserData {
 const saveUserData = (
   config: KubeadmConfig,
   cluster: Cluster,
-  { value, token }: UserData,
+  { value, token, linkSigned }: UserData,
   present: Secret | undefined,
 ): Action => {
   const { namespace = '', name } = config.metadata;
-  const secret = clusterSecret({
+  const made = clusterSecret({
     namespace,
     name,
     cluster: cluster.metadata.name,
     owner: controllerReference(config),
     values: { value, format: 'cloud-config', ...(token && { [tokenKey]: token }) },
   });
+  const annotations = linkSigned !== undefined && { annotations: { [linkSignedAnnotation]: timestamp(linkSigned) } };
+  const secret = { ...made, metadata: { ...made.metadata, ...annotations } };
   if (!present) return { do: 'create', object: secret };
   return patchAsObserved(present, {
-    metadata: { labels: secret.metadata.labels, ownerReferences: secret.metadata.ownerReferences as never },
+    metadata: {
+      labels: secret.metadata.labels,
+      ownerReferences: secret.metadata.ownerReferences as never,
+      ...annotations,
+    },
     type: secret.type,
     data: { [tokenKey]: null, ...secret.data },
   });
@@ -80,6 +90,24 @@ interface Boot extends BootInput {
   /** The error of the last pass. */
   trouble: string | undefined;
 }
+
+type BootParts = Pick<Boot, 'machine' | 'cluster' | 'ingredients'>;
+
+const bootOf = (
+  { config, dataSecret }: Observed,
+  { machine, cluster, ingredients }: BootParts,
+  push: PushPlan,
+  context: Context,
+): Boot => ({
+  spec: config.spec ?? {},
+  config,
+  machine,
+  cluster,
+  ingredients,
+  dataSecret: dataSecret && found(dataSecret),
+  push,
+  trouble: troubleOf(context),
+});
 
 const failed = (boot: Boot, fault: string, more: Action[] = []): Plan<KubeadmConfigStatus> => ({
   actions: more,
@@ -110,7 +138,7 @@ const saved = (
   boot: Boot,
   before: Action[],
   userData: Resolved<string>,
-  { intent, token }: { intent?: JsonObject; token?: string } = {},
+  { intent, ...more }: { intent?: JsonObject } & Pick<UserData, 'token' | 'linkSigned'> = {},
 ): Plan<KubeadmConfigStatus> => {
   if ('fault' in userData) return failed(boot, userData.fault);
   return {
@@ -118,7 +146,7 @@ const saved = (
     actions: [
       ...before,
       ...boot.push.claims,
-      saveUserData(boot.config, boot.cluster, { ...userData, ...(token && { token }) }, boot.dataSecret),
+      saveUserData(boot.config, boot.cluster, { ...userData, ...more }, boot.dataSecret),
     ],
     status: waitFor(boot.config, boot.trouble ?? 'Waiting for the Secret with the user data to be created'),
     ...(boot.push.events.length > 0 && { events: boot.push.events }),
@@ -161,7 +189,7 @@ const initialise = (boot: Boot, context: Context): Plan<KubeadmConfigStatus> => 
   if (!userData) return { status: waitFor(config, 'Waiting for the snapshot of etcd'), requeueAfter: lockRetry };
   // A Machine that cannot boot must not keep others from initializing the cluster.
   if ('fault' in userData) return failed(boot, userData.fault, lock.state === 'found' ? [releaseLock(lock.value)] : []);
-  return saved(boot, [], userData);
+  return saved(boot, [], userData, boot.ingredients.restore ? { linkSigned: context.now } : {});
 };
 
 const join = (boot: Boot, observed: Observed, context: Context): Plan<KubeadmConfigStatus> => {
@@ -216,8 +244,28 @@ const restored = (machine: Machine, { status }: KubeadmConfig): string | undefin
 
 const finished = (observed: Observed, context: Context): Plan<KubeadmConfigStatus> => ({
   ...renew(observed, context),
+  ...nextLink(observed, context),
   status: statusFor(observed.config, { waiting: undefined, certificates: certificatesFound }),
 });
+
+/** When the link to the snapshot of etcd is due for renewal. A host that starts with one needs no token. */
+const nextLink = ({ config, machine, dataSecret }: Observed, { now }: Context): Pick<Plan, 'requeueAfter'> => {
+  const [owning, stored] = [machine && found(machine), dataSecret && found(dataSecret)];
+  if (!owning || !stored || !snapshotFileOf(config) || !isUnlaunched(owning)) return {};
+  return { requeueAfter: Math.max(lockRetry, Math.ceil(linkDueIn(stored, now) / 1000)) };
+};
+
+/** The host reads what is stored at its launch. What cannot be renewed now stays, and is tried again. */
+const renewLink = (observed: Observed, parts: BootParts, context: Context): Plan<KubeadmConfigStatus> => {
+  const plan = finished(observed, context);
+  const push = planPush(observed.config, parts.cluster, parts.ingredients.push, context);
+  if (push.unanswered !== undefined || push.create) return plan;
+  const boot = bootOf(observed, parts, push, context);
+  const userData = missingCertificates(boot.ingredients.certificates).length === 0 && userDataOfFirst(boot, context);
+  if (!userData || 'fault' in userData) return plan;
+  const save = saveUserData(boot.config, boot.cluster, { ...userData, linkSigned: context.now }, boot.dataSecret);
+  return { ...plan, actions: [...(plan.actions ?? []), save], again: true };
+};
 
 /**
  * The user data is stored, so a repeated pass creates the same token. No host starts before the
@@ -266,7 +314,8 @@ const decide = (observed: Observed, context: Context): Plan<KubeadmConfigStatus>
     return { status: waitFor(config, held || waiting) };
   }
   const name = restored(machine, config);
-  if (isDone(config)) return finished(observed, context);
+  if (isDone(config))
+    return ingredients ? renewLink(observed, { machine, cluster, ingredients }, context) : finished(observed, context);
   if (name) {
     const status = statusFor(config, { waiting: undefined, certificates: certificatesFound });
     return { status: { ...status, dataSecretName: name } };
@@ -280,16 +329,7 @@ const decide = (observed: Observed, context: Context): Plan<KubeadmConfigStatus>
   const push = planPush(config, cluster, ingredients.push, context);
   if (push.unanswered !== undefined) return unanswered(config, push.unanswered);
   if (push.create) return { actions: [push.create], again: true };
-  const boot: Boot = {
-    spec: config.spec ?? {},
-    config,
-    machine,
-    cluster,
-    ingredients,
-    dataSecret,
-    push,
-    trouble: troubleOf(context),
-  };
+  const boot = bootOf(observed, { machine, cluster, ingredients }, push, context);
   const isFirst = !isInitialized(cluster) || ingredients.restore !== undefined;
   return isFirst ? initialise(boot, context) : join(boot, observed, context);
 };

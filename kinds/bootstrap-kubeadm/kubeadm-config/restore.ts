@@ -1,5 +1,6 @@
 /** The host that starts etcd on a snapshot, instead of on nothing. Pure. */
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
+import type { Secret } from '../../core/contract/cluster-secrets.ts';
 import { revisionBump } from '../../core/contract/restore.ts';
 import { askSnapshots } from '../../ports/index.ts';
 import type { WriteFile } from './cloud-config.ts';
@@ -16,8 +17,22 @@ export interface SnapshotFile {
   isCopy?: true;
 }
 
-/** Seconds. A host reads the link minutes after its launch, which may wait for capacity. */
+/** Seconds. A host reads the link minutes after its launch. */
 const linkLasts = 6 * 3600;
+/**
+ * Seconds until the link is renewed while no host is launched, which may wait long for capacity. A link
+ * ends with the session that signed it, whose end is not known here.
+ */
+const linkPeriod = 5 * 60;
+
+/** On the Secret with the user data: when the link in it was signed. */
+export const linkSignedAnnotation = 'capstan.dev/link-signed';
+
+/** Milliseconds from now until the link in the user data is renewed; of a Secret that does not say, now. */
+export const linkDueIn = ({ metadata }: Secret, now: number): number => {
+  const signed = Date.parse(metadata.annotations?.[linkSignedAnnotation] ?? '');
+  return Number.isNaN(signed) ? 0 : Math.max(0, signed + linkPeriod * 1000 - now);
+};
 
 /** Undefined for a host that starts without a snapshot; an unreadable annotation names none. */
 export const snapshotFileOf = ({ metadata }: KubeadmConfig): SnapshotFile | undefined => {
