@@ -49,7 +49,7 @@ export class ControlPlane extends Stack {
     // The guard function needs these.
     const prerequisites = [...this.node.children];
     const auditLog = createAuditLog(this, settings);
-    const snapshots = createSnapshotBucket(this, key);
+    const snapshots = createSnapshotBucket(this, key, settings);
     const snapshotKeysKey = createSnapshotKeysKey(this, settings);
     const stateMachineArns = stateMachineArnsOf(this, names, settings);
     const told = {

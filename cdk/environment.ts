@@ -71,6 +71,7 @@ export const addEnvironments = (stack: Stack, functions: Functions, mappings: Ma
   addTo(functions, ['reconcile-workload'], {
     SNAPSHOT_BUCKET: told.snapshots.bucketName,
     SNAPSHOT_KEYS_KEY_ID: told.snapshotKeysKey.keyArn,
+    ...(settings.snapshotLockDays !== undefined && { SNAPSHOT_LOCK_DAYS: String(settings.snapshotLockDays) }),
   });
   if (told.auditWebhookUrl !== undefined)
     addTo(functions, ['reconcile-workload'], { AUDIT_WEBHOOK_URL: told.auditWebhookUrl });

@@ -57,6 +57,8 @@ export interface Resources {
   nodeRoles: readonly string[];
   /** Whether default security groups, which carry no tag, may be emptied. */
   emptyDefaultGroups: boolean;
+  /** Whether new files of snapshots are locked. */
+  locksSnapshots: boolean;
 }
 
 const each = <K extends string>(keys: readonly K[], value: (key: K) => string): Record<K, string> =>
@@ -110,5 +112,6 @@ export const resourcesOf = (stack: Stack, made: Made): Resources => {
     rules: [arn('events', `rule/${names.instanceRule}`)],
     nodeRoles: settings.nodeRoles,
     emptyDefaultGroups: settings.emptyDefaultGroups,
+    locksSnapshots: settings.snapshotLockDays !== undefined,
   };
 };

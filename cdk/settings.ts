@@ -151,6 +151,10 @@ const fields = z.object({
   accountLogging: flag(false),
   /** Whether the key can be replicated into other regions; fixed when the key is created. */
   multiRegionKey: flag(true),
+  /** Days for which no version of a new etcd snapshot can be deleted (Object Lock in governance mode). */
+  snapshotLockDays: count(1, 3650).optional(),
+  /** Whether the bucket of snapshots was made with Object Lock: CloudFormation would replace another one. */
+  lockableSnapshots: flag(false),
   /** X-Ray traces of requests, functions and workflows. */
   tracing: flag(false),
 });

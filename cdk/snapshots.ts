@@ -5,11 +5,12 @@
 
 import { Duration, type aws_kms as kms, RemovalPolicy, aws_s3 as s3 } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import type { Settings } from './settings.ts';
 
 /** Days for which a deleted file can be restored from its version. */
 const keptDays = 30;
 
-export const createSnapshotBucket = (scope: Construct, key: kms.Key): s3.Bucket =>
+export const createSnapshotBucket = (scope: Construct, key: kms.Key, { lockableSnapshots }: Settings): s3.Bucket =>
   new s3.Bucket(scope, 'Snapshots', {
     encryption: s3.BucketEncryption.KMS,
     encryptionKey: key,
@@ -20,6 +21,8 @@ export const createSnapshotBucket = (scope: Construct, key: kms.Key): s3.Bucket 
     blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
     objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
     versioned: true,
+    // Without a rule of its own: decisions, which it holds, too, need no lock.
+    ...(lockableSnapshots && { objectLockEnabled: true }),
     lifecycleRules: [
       { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       { noncurrentVersionExpiration: Duration.days(keptDays), expiredObjectDeleteMarker: true },

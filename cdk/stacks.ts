@@ -35,13 +35,21 @@ const withoutSpent = ({ leaveFormat, ...context }: Context): Context => ({
   ...(Number(leaveFormat) > storedFormat && { leaveFormat: leaveFormat! }),
 });
 
+/** Only a bucket that a first deployment makes can have Object Lock by its template. */
+const madeLockable = ({ context }: Found, { snapshotLockDays }: Context): Context =>
+  Object.keys(context).length === 0 && snapshotLockDays ? { lockableSnapshots: 'true' } : {};
+
 /** Without the reasons for findings of rule packs. */
 export const unexplainedStacks = (app: App, code: string, deployed: Found = unknown): Stacks => {
   // The monitoring stack references retained tables by name, which never change.
   app.node.setContext('@aws-cdk/core:defaultCrossStackReferences', 'strong');
   const given = givenContext(app.node);
   // Recorded although it is the default: without a record the installation has a key of one region.
-  const context = withoutSpent({ multiRegionKey: 'true', ...mergedContext(deployed.context, given) });
+  const context = withoutSpent({
+    multiRegionKey: 'true',
+    ...madeLockable(deployed, given),
+    ...mergedContext(deployed.context, given),
+  });
   const named = namedIn(deployed, given, context);
   const settings = settingsOf(context);
   const environment = environmentOf(settings.vpcId);

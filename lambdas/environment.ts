@@ -100,6 +100,8 @@ const reaching = () =>
     SNAPSHOT_BUCKET: nameOf(),
     /** The KMS key that encrypts the keys beside snapshots. */
     SNAPSHOT_KEYS_KEY_ID: nameOf(),
+    /** Days for which each new file of a snapshot is locked; absent = none. */
+    SNAPSHOT_LOCK_DAYS: z.optional(z.coerce.number().check(z.int(), z.positive())),
   });
 
 export type ReachingEnvironment = z.output<ReturnType<typeof reaching>>;

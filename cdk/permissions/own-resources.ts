@@ -3,7 +3,7 @@ import { auditPermissions } from '../../adapters/aws/audit/permissions.ts';
 import { tablePermissions } from '../../adapters/aws/dynamodb/permissions.ts';
 import { keyPermissions } from '../../adapters/aws/keys/permissions.ts';
 import { markerPermissions, removalPermissions } from '../../adapters/aws/marker/permissions.ts';
-import { bucketPermissions, objectPermissions } from '../../adapters/aws/objects/permissions.ts';
+import { bucketPermissions, objectPermissions, retentionActions } from '../../adapters/aws/objects/permissions.ts';
 import { receivePermissions, sendPermissions } from '../../adapters/aws/queue/permissions.ts';
 import { stackPermissions } from '../../adapters/aws/stacks/permissions.ts';
 import {
@@ -197,11 +197,11 @@ const switches = ({ mappings, schedules, schedulerRole, functions, rules }: Reso
 ];
 
 /** With a bucket key, the bucket is the encryption context of its objects. */
-const snapshotFiles = ({ snapshots, snapshotKeysKey, key, region }: Resources): Statement[] => [
+const snapshotFiles = ({ snapshots, snapshotKeysKey, key, region, locksSnapshots }: Resources): Statement[] => [
   {
     sid: 'Snapshots',
     why: 'writes, reads and deletes etcd snapshots and decisions; cannot delete their versions',
-    actions: actionsIn(objectPermissions),
+    actions: [...actionsIn(objectPermissions), ...(locksSnapshots ? retentionActions : [])],
     resources: [`${snapshots}/*`],
   },
   {

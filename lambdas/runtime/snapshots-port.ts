@@ -16,7 +16,8 @@ import { proxyOf } from './workload-port.ts';
 
 export const snapshotsPortOf = (environment: ReachingEnvironment): Port => {
   const stored = { client: s3Client(), bucket: environment.SNAPSHOT_BUCKET, clock: systemClock };
-  const files = s3Objects(stored);
+  const lockDays = environment.SNAPSHOT_LOCK_DAYS;
+  const files = s3Objects({ ...stored, ...(lockDays !== undefined && { lockDays }) });
   const keys = kmsKeys({ client: kms(), keyId: environment.SNAPSHOT_KEYS_KEY_ID, clock: systemClock });
   return snapshotsPort(
     createSnapshots({

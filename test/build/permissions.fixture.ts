@@ -32,6 +32,7 @@ export const resources: Resources = {
   changes: arn('lambda', 'event-source-mapping:CHANGES'),
   rules: [arn('events', `rule/${names.instanceRule}`)],
   emptyDefaultGroups: false,
+  locksSnapshots: false,
   nodeRoles: ['control-plane.cluster-api-provider-aws.sigs.k8s.io', 'nodes.cluster-api-provider-aws.sigs.k8s.io'],
 };
 

@@ -461,6 +461,63 @@ describe('the key', () => {
   });
 });
 
+describe('the bucket of snapshots', () => {
+  const isKnown = true;
+  const bucketIn = ({ controlPlane }: Synthesised) => ofType(controlPlane, 'AWS::S3::Bucket')[0]![1].Properties;
+  const workerIn = ({ controlPlane }: Synthesised) =>
+    ofType(controlPlane, 'AWS::Lambda::Function')
+      .map(([, { Properties }]) => (Properties.Environment as { Variables?: Record<string, unknown> })?.Variables ?? {})
+      .find((variables) => 'SNAPSHOT_BUCKET' in variables);
+  const mayLock = ({ controlPlane }: Synthesised) => JSON.stringify(controlPlane).includes('"s3:PutObjectRetention"');
+  const bypasses = ({ controlPlane }: Synthesised) =>
+    JSON.stringify(controlPlane).includes('BypassGovernanceRetention');
+
+  it.each<{ rule: string; context: Record<string, string>; found: Found; lockable: boolean; days: string | undefined }>(
+    [
+      {
+        rule: 'locks nothing unless that is asked for',
+        context: {},
+        found: { isKnown, context: {}, named: [] },
+        lockable: false,
+        days: undefined,
+      },
+      {
+        rule: 'is made with Object Lock by a first deployment that asks for locks',
+        context: { snapshotLockDays: '7' },
+        found: { isKnown, context: {}, named: [] },
+        lockable: true,
+        days: '7',
+      },
+      {
+        rule: 'is not replaced for locks that a later deployment asks for',
+        context: { snapshotLockDays: '7' },
+        found: { isKnown, context: { multiRegionKey: 'true' }, named: [] },
+        lockable: false,
+        days: '7',
+      },
+      {
+        rule: 'keeps Object Lock when no further locks are asked for',
+        context: { snapshotLockDays: '' },
+        found: {
+          isKnown,
+          context: { multiRegionKey: 'true', snapshotLockDays: '7', lockableSnapshots: 'true' },
+          named: [],
+        },
+        lockable: true,
+        days: undefined,
+      },
+    ],
+  )('$rule', ({ context, found, lockable, days }) => {
+    const made = synthesise(context, found);
+    expect(bucketIn(made).ObjectLockEnabled).toBe(lockable || undefined);
+    // A rule of the bucket would lock decisions, too.
+    expect(bucketIn(made).ObjectLockConfiguration).toBeUndefined();
+    expect(workerIn(made)?.SNAPSHOT_LOCK_DAYS).toBe(days);
+    expect(mayLock(made)).toBe(days !== undefined);
+    expect(bypasses(made)).toBe(false);
+  });
+});
+
 describe('the API', () => {
   const methods = () => ofType(template, 'AWS::ApiGateway::Method').map(([, { Properties }]) => Properties);
 

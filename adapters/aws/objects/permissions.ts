@@ -12,6 +12,9 @@ export const objectPermissions = {
   DeleteObject: ['s3:DeleteObject'],
 } as const satisfies Permissions;
 
+/** On the objects of a bucket whose new objects are locked. None may shorten or bypass a lock. */
+export const retentionActions = ['s3:PutObjectRetention'] as const;
+
 /** A link permits what the role that signed it may do. */
 export const linkPermissions = { GetObject: ['s3:GetObject'] } as const satisfies Permissions;
 

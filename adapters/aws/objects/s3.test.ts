@@ -77,6 +77,19 @@ describe('an object in S3', () => {
     ]);
   });
 
+  it('is locked in governance mode where the installation asks for that, whatever its size', async () => {
+    const client = new S3Client({ region: 'eu-central-1' });
+    const locking = s3Objects({ client, bucket: 'bucket', partSize: 10, clock: { now: () => now }, lockDays: 7 });
+    await locking.put('small.db', chunks(3));
+    await locking.put('large.db', chunks(25));
+    const locked = { ObjectLockMode: 'GOVERNANCE', ObjectLockRetainUntilDate: new Date('2026-12-07T00:00:00Z') };
+    expect(inputs(PutObjectCommand)).toMatchObject([locked]);
+    expect(inputs(CreateMultipartUploadCommand)).toMatchObject([locked]);
+    s3.resetHistory();
+    await storage.put('small.db', chunks(3));
+    expect(inputs(PutObjectCommand)[0]).not.toHaveProperty('ObjectLockMode');
+  });
+
   it('of content that breaks off is aborted, and the error is the content’s own', async () => {
     await expect(storage.put('a.db', broken(25))).rejects.toThrow('the stream broke off');
     expect(inputs(AbortMultipartUploadCommand)).toMatchObject([{ UploadId: 'upload' }]);

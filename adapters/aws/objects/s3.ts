@@ -19,6 +19,8 @@ export interface S3ObjectsOptions {
   client: Pick<S3Client, 'send'>;
   bucket: string;
   clock: Pick<Clock, 'now'>;
+  /** Days for which each new object is locked in governance mode, in a bucket that has Object Lock. */
+  lockDays?: number;
   /** Bytes of a part; S3 takes no smaller ones than 5 MiB, except the last. */
   partSize?: number;
 }
@@ -56,10 +58,13 @@ interface Versions {
   isDeleted: boolean;
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 export const s3Objects = ({
   client,
   bucket: Bucket,
   clock,
+  lockDays,
   partSize = 8 * 1024 * 1024,
 }: S3ObjectsOptions): ObjectStorage => {
   const attempt = (action: string): Attempt => ({ action, what: `the bucket ${Bucket}` });
@@ -69,9 +74,15 @@ export const s3Objects = ({
   /** Only absent keys are written, so that a stale worker never replaces a complete object. */
   const absent = { IfNoneMatch: '*' } as const;
 
+  const retention = () =>
+    lockDays !== undefined && {
+      ObjectLockMode: 'GOVERNANCE' as const,
+      ObjectLockRetainUntilDate: new Date(clock.now() + lockDays * dayMs),
+    };
+
   const putWhole = async (Key: string, Body: Uint8Array): Promise<void> => {
     try {
-      await client.send(new PutObjectCommand({ Bucket, Key, Body, ...checksum, ...absent }));
+      await client.send(new PutObjectCommand({ Bucket, Key, Body, ...checksum, ...absent, ...retention() }));
     } catch (error) {
       throw failed(error, 's3:PutObject', Key);
     }
@@ -151,7 +162,9 @@ export const s3Objects = ({
       if (!first || first.isLast) return putWhole(Key, first?.body ?? new Uint8Array());
       let UploadId: string | undefined;
       try {
-        ({ UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key, ...checksum })));
+        ({ UploadId } = await client.send(
+          new CreateMultipartUploadCommand({ Bucket, Key, ...checksum, ...retention() }),
+        ));
         await upload(Key, UploadId!, parts, first.body);
       } catch (error) {
         if (UploadId !== undefined) await abort(Key, UploadId);
