@@ -114,6 +114,9 @@ const troubleOf = (purpose: Authority, { secrets, faults }: Certificates): strin
   return ` lacks ${missing.join(' and ')}, which a host needs`;
 };
 
+const exist = (names: string, count: number): string =>
+  count > 1 ? `Secrets ${names} do not exist` : `Secret ${names} does not exist`;
+
 /** Names the Secrets of the purposes, and why the present ones cannot be used. */
 export const certificatesMessage = (
   cluster: string,
@@ -123,8 +126,7 @@ export const certificatesMessage = (
   const absent = purposes.filter((purpose) => certificates.secrets[purpose].state === 'absent');
   const names = absent.map((purpose) => secretName(cluster, purpose)).join(', ');
   return [
-    ...(absent.length === 1 ? [`Secret ${names} does not exist, whose tls.crt and tls.key a host needs`] : []),
-    ...(absent.length > 1 ? [`Secrets ${names} do not exist, whose tls.crt and tls.key a host needs`] : []),
+    ...(absent.length > 0 ? [`${exist(names, absent.length)}, whose tls.crt and tls.key a host needs`] : []),
     ...purposes
       .filter((purpose) => !absent.includes(purpose))
       .map((purpose) => `Secret ${secretName(cluster, purpose)}${troubleOf(purpose, certificates)}`),

@@ -30,8 +30,8 @@ export const linkSignedAnnotation = 'capstan.dev/link-signed';
 
 /** Milliseconds from now until the link in the user data is renewed; of a Secret that does not say, now. */
 export const linkDueIn = ({ metadata }: Secret, now: number): number => {
-  const signed = Date.parse(metadata.annotations?.[linkSignedAnnotation] ?? '');
-  return Number.isNaN(signed) ? 0 : Math.max(0, signed + linkPeriod * 1000 - now);
+  const signed = Date.parse(metadata.annotations?.[linkSignedAnnotation] ?? '') || 0;
+  return Math.max(0, signed + linkPeriod * 1000 - now);
 };
 
 /** Undefined for a host that starts without a snapshot; an unreadable annotation names none. */

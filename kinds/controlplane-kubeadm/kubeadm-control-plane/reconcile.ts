@@ -101,8 +101,7 @@ const waitForEndpoint: Step = ({ cluster }) =>
 const keepKubeconfig: Step = (controlPlane) => {
   const { kcp, kubeconfig, administrator } = controlPlane;
   const plan = act(ensureKubeconfig(controlPlane));
-  const events = rebuiltEvents(found(kubeconfig), kcp, administrator);
-  return plan && events.length > 0 ? { ...plan, events } : plan;
+  return plan && { ...plan, events: rebuiltEvents(found(kubeconfig), kcp, administrator) };
 };
 const renew: Step = (controlPlane) => act(renewReferences(controlPlane));
 const follow: Step = (controlPlane) => act(followInPlace(controlPlane));

@@ -46,7 +46,7 @@ it.each<{ rule: string; kubeconfig: string; fault: string | undefined }>([
   {
     rule: 'has a damaged authority',
     kubeconfig: own({ caCertificate: 'rubbish' }),
-    fault: 'certificate-authority-data is not a certificate in PEM',
+    fault: 'the authority that it trusts did not sign its client certificate',
   },
   {
     rule: 'has a damaged certificate',
@@ -56,7 +56,7 @@ it.each<{ rule: string; kubeconfig: string; fault: string | undefined }>([
   {
     rule: 'has a damaged key',
     kubeconfig: own({ key: 'rubbish' }),
-    fault: 'client-key-data is not a private key in PEM',
+    fault: 'client-key-data is not the key of client-certificate-data',
   },
   {
     rule: 'has the key of another client',

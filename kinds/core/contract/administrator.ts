@@ -2,7 +2,7 @@
  * The administrator's kubeconfig: created once there is an endpoint, renewed half a year before it
  * expires. Pure.
  */
-import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto';
+import { createPrivateKey, type X509Certificate } from 'node:crypto';
 import { memoize } from '../../../machinery/api/memoize.ts';
 import type { KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
 import { type Action, type EventDraft, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
@@ -59,11 +59,9 @@ const faultOfClient = ({ caCertificate, clientCertificate, clientKey, token }: C
   if (clientCertificate === undefined) return token ? undefined : 'it names no client';
   const certificate = certificatesIn(clientCertificate)[0];
   if (!certificate) return 'client-certificate-data is not a certificate in PEM';
-  const key = readable((): KeyObject => createPrivateKey(clientKey ?? ''));
-  if (!key) return 'client-key-data is not a private key in PEM';
-  if (!certificate.checkPrivateKey(key)) return 'client-key-data is not the key of client-certificate-data';
-  const trusted = certificatesIn(caCertificate ?? '');
-  return trusted.length > 0 && !trusted.some(({ publicKey }) => certificate.verify(publicKey))
+  const isPair = readable(() => certificate.checkPrivateKey(createPrivateKey(clientKey ?? '')));
+  if (!isPair) return 'client-key-data is not the key of client-certificate-data';
+  return caCertificate && !certificatesIn(caCertificate).some(({ publicKey }) => certificate.verify(publicKey))
     ? 'the authority that it trusts did not sign its client certificate'
     : undefined;
 };
@@ -72,11 +70,7 @@ const faultOfClient = ({ caCertificate, clientCertificate, clientKey, token }: C
 export const faultOfKubeconfig = memoize(1000, (kubeconfig): string | undefined => {
   if (kubeconfig === '') return 'it is empty';
   try {
-    const connection = connectionOf(kubeconfig);
-    const { caCertificate } = connection;
-    if (caCertificate !== undefined && certificatesIn(caCertificate).length === 0)
-      return 'certificate-authority-data is not a certificate in PEM';
-    return faultOfClient(connection);
+    return faultOfClient(connectionOf(kubeconfig));
   } catch (error) {
     return (error as Error).message;
   }

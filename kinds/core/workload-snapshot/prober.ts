@@ -168,9 +168,7 @@ export const observe = (cluster: KubeObject, read: Reader, context: Context): Ob
     machines,
     ...(machines.some(({ isChecked }) => isChecked) && { push: observePush(cluster, read, context) }),
     ...(isLost && { probe: { reason: 'The kubeconfig is gone' } }),
-    ...(isEmpty && {
-      probe: { reason: `Secret ${secretName(name, 'kubeconfig')}: ${unusableKubeconfig}: it is empty` },
-    }),
+    ...(isEmpty && { probe: naming(secretName(name, 'kubeconfig'), { reason: `${unusableKubeconfig}: it is empty` }) }),
     ...(kubeconfig && {
       probe: naming(secretName(name, 'kubeconfig'), observeWorkload(kubeconfig, proof, last, read)),
     }),
