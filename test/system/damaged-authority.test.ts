@@ -55,7 +55,7 @@ describe.each<{ rule: string; secret: string; data: (now: number) => Record<stri
     rule: 'a key that was emptied',
     secret: 'quickstart-sa',
     data: () => ({ 'tls.key': '' }),
-    says: 'Secret quickstart-sa lacks tls.key, which a host needs',
+    says: 'Secret quickstart-sa lacks tls.key',
   },
 ])('$rule', ({ secret, data, says }) => {
   it('is a condition, starts no host, and is over when the Secret is mended', async () => {
@@ -101,7 +101,7 @@ it.each([
     world.condition('KubeadmControlPlane', plane, 'CertificatesAvailable')?.status === status;
   await world.until('judged', judged('False'), 5);
   expect(world.condition('KubeadmControlPlane', plane, 'CertificatesAvailable')?.message).toBe(
-    `Secret ${secret} does not exist, whose tls.crt and tls.key a host needs`,
+    `Secret ${secret} does not exist with tls.crt and tls.key`,
   );
   await world.pass(30);
   expect(world.find('Secret', secret)).toBeUndefined();

@@ -104,34 +104,24 @@ export const createCertificates = (
 export const missingCertificates = ({ secrets, faults }: Certificates): Authority[] =>
   authorities.filter((purpose) => !keyPairOf(found(secrets[purpose])) || faults[purpose] !== undefined);
 
-/** What is wrong with the Secret of a purpose that is not absent. */
+/** What is wrong with the Secret of a purpose. */
 const troubleOf = (purpose: Authority, { secrets, faults }: Certificates): string => {
   const read = secrets[purpose];
   const fault = faults[purpose];
   if (fault !== undefined) return `: ${fault}`;
+  if (read.state === 'absent') return ' does not exist with tls.crt and tls.key';
   if (read.state === 'unreadable') return ` could not be read: ${read.reason}`;
   const missing = ['tls.crt', 'tls.key'].filter((key) => !secretValue(found(read), key));
-  return ` lacks ${missing.join(' and ')}, which a host needs`;
+  return ` lacks ${missing.join(' and ')}`;
 };
 
-const exist = (names: string, count: number): string =>
-  count > 1 ? `Secrets ${names} do not exist` : `Secret ${names} does not exist`;
-
-/** Names the Secrets of the purposes, and why the present ones cannot be used. */
+/** Names the Secrets of the purposes, and why they cannot be used. */
 export const certificatesMessage = (
   cluster: string,
   certificates: Certificates,
   purposes: readonly Authority[],
-): string => {
-  const absent = purposes.filter((purpose) => certificates.secrets[purpose].state === 'absent');
-  const names = absent.map((purpose) => secretName(cluster, purpose)).join(', ');
-  return [
-    ...(absent.length > 0 ? [`${exist(names, absent.length)}, whose tls.crt and tls.key a host needs`] : []),
-    ...purposes
-      .filter((purpose) => !absent.includes(purpose))
-      .map((purpose) => `Secret ${secretName(cluster, purpose)}${troubleOf(purpose, certificates)}`),
-  ].join('. ');
-};
+): string =>
+  purposes.map((purpose) => `Secret ${secretName(cluster, purpose)}${troubleOf(purpose, certificates)}`).join('. ');
 
 /** Whether the authority is another one than that with which the cluster's kubeconfig was made. */
 const isReplaced = (authority: Secret | undefined, kubeconfig: Secret | undefined): boolean => {

@@ -1,6 +1,5 @@
 /** Whether the control plane is available; it may be smaller or older than desired. Pure. */
 import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
-import { certificatesMessage, missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import { labels } from '../../common/labels.ts';
 import { hostEndOf } from '../../core/contract/host-health.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
@@ -14,6 +13,7 @@ import {
   managesEtcd,
   nodeOf,
 } from './control-plane.ts';
+import { certificateProblems } from './preflight.ts';
 
 export interface AvailabilityInput {
   initialized: boolean;
@@ -56,7 +56,7 @@ const lostQuorum = (controlPlane: ControlPlane): string | undefined => {
 };
 
 export const availability = (controlPlane: ControlPlane, input: AvailabilityInput): ConditionDraft => {
-  const { kcp, certificates, workload, members } = controlPlane;
+  const { kcp, workload, members } = controlPlane;
   const { initialized, unheeded, lastFailure } = input;
   const type = 'Available';
   const not = (problems: string[]): ConditionDraft => ({
@@ -82,11 +82,7 @@ export const availability = (controlPlane: ControlPlane, input: AvailabilityInpu
     return { type, status: 'Unknown', reason: 'ConnectionDown', message: 'Remote connection down' };
   const problems: string[] = [];
   if (isDeleting(kcp)) problems.push('Control plane metadata.deletionTimestamp is set');
-  const missing = missingCertificates(certificates);
-  if (missing.length > 0) {
-    const why = certificatesMessage(controlPlane.cluster.metadata.name, certificates, missing);
-    problems.push(`Control plane certificates are not available: ${why}`);
-  }
+  problems.push(...certificateProblems(controlPlane));
   problems.push(...healthProblems(controlPlane));
   return problems.length > 0 ? not(problems) : { type, status: 'True', reason: 'Available', message: '' };
 };

@@ -35,7 +35,9 @@ const ills = (controlPlane: ControlPlane, member: Member): string[] => {
 export const certificateProblems = ({ certificates, cluster }: ControlPlane): string[] => {
   const missing = missingCertificates(certificates);
   if (missing.length === 0) return [];
-  return [`Certificates are not available: ${certificatesMessage(cluster.metadata.name, certificates, missing)}`];
+  return [
+    `Control plane certificates are not available: ${certificatesMessage(cluster.metadata.name, certificates, missing)}`,
+  ];
 };
 
 export const preflight = (controlPlane: ControlPlane, { adding, except }: Preflight): string[] => {

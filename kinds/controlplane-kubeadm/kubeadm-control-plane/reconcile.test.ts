@@ -176,7 +176,7 @@ describe('a settled control plane', () => {
     expect(available).toMatchObject({
       status: 'False',
       message:
-        'Secrets c-proxy, c-sa do not exist, whose tls.crt and tls.key a host needs. Secret c-etcd: tls.key is not the key of tls.crt',
+        'Secret c-etcd: tls.key is not the key of tls.crt. Secret c-proxy does not exist with tls.crt and tls.key. Secret c-sa does not exist with tls.crt and tls.key',
     });
   });
 

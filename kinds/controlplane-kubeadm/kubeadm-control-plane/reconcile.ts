@@ -232,16 +232,15 @@ const failures = (controlPlane: ControlPlane, { now, lastFailure }: Context): Ev
 type OwnPlan = Plan<KubeadmControlPlaneStatus>;
 
 /** Of an initialized control plane: before that, missing authorities are created. */
-const damages = ({ kcp, cluster, certificates }: ControlPlane): EventDraft[] => {
+const damages = ({ kcp, cluster, certificates, remains }: ControlPlane): EventDraft[] => {
   const missing = missingCertificates(certificates);
-  if (missing.length === 0 || !isInitialized({ kcp }) || isDeleting(kcp)) return [];
+  if (missing.length === 0 || !isInitialized({ kcp }) || isDeleting(kcp) || remains) return [];
   const message = certificatesMessage(cluster.metadata.name, certificates, missing);
   return [{ type: 'Warning', reason: 'CertificatesNotAvailable', message }];
 };
 
 const withEvents = (plan: OwnPlan, { controlPlane }: Observed, context: Context): OwnPlan => {
-  const isTornDown = context.withheld?.releases === true;
-  const events = controlPlane ? [...failures(controlPlane, context), ...(isTornDown ? [] : damages(controlPlane))] : [];
+  const events = controlPlane ? [...failures(controlPlane, context), ...damages(controlPlane)] : [];
   return events.length > 0 ? { ...plan, events: [...(plan.events ?? []), ...events] } : plan;
 };
 

@@ -136,10 +136,7 @@ const obstacle = (controlPlane: ControlPlane, member: Member, now: number): Rema
   if (members.length <= 1 || (desiredReplicas(controlPlane) <= 1 && !needsRollout(controlPlane)))
     return refuse("KubeadmControlPlane can't remediate if current replicas are less or equal to 1");
   const uncertified = members.length <= desiredReplicas(controlPlane) ? certificateProblems(controlPlane) : [];
-  if (uncertified.length > 0)
-    return refuse(
-      `KubeadmControlPlane can't remediate this Machine because no other could follow it: ${uncertified[0]}`,
-    );
+  if (uncertified.length > 0) return refuse(uncertified.join());
   const provisioning = members.filter(
     (other) => nodeOf(other) === undefined && !isUnhealthy(other.machine) && other !== member,
   );

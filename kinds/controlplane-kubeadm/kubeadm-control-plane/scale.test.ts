@@ -219,7 +219,7 @@ describe('preflight checks', () => {
       rule: 'need certificates to scale up',
       machines: [a],
       missing: ['sa'],
-      expected: [/Certificates are not available: Secret c-sa does not exist/],
+      expected: [/certificates are not available: Secret c-sa does not exist/],
     },
     { rule: 'need no certificates to scale down', machines: [a], missing: ['sa'], adding: false, expected: [] },
     { rule: 'need no certificates without machines', machines: [], missing: ['sa'], expected: [] },
