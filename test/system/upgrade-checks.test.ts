@@ -106,6 +106,29 @@ it('is refused, naming the workers that are ahead of their control plane', async
   expect(upgrade.versions()).toEqual(['v1.35.0']);
 });
 
+it('quotes within a minute why an old Machine does not go', async () => {
+  upgrade = await openUpgrade(quickstart, 9);
+  const { world } = upgrade;
+  await upgrade.toVersion('v1.36.0');
+  await upgrade.atStep('ControlPlaneFirst');
+  await plant(budget);
+  const drains = () =>
+    world
+      .all('Machine')
+      .flatMap(({ metadata }) => world.condition('Machine', metadata.name, 'Deleting')?.message ?? '');
+  const step = () =>
+    upgrade
+      .upgrades()
+      .at(-1)
+      ?.status?.steps?.find(({ name }) => name === 'ControlPlaneFirst')?.message ?? '';
+  const [violated, doubled] = ["the pod's disruption budget", 'more than one PodDisruptionBudget'];
+  await world.until('a drain that waits', () => step().includes(violated), 5);
+  await world.pass(5);
+  await plant({ ...budget, metadata: { ...budget.metadata, name: 'again' } });
+  await world.until('another reason of the Machine', () => drains().some((message) => message.includes(doubled)), 5);
+  await world.until('that of the operation', () => step().includes(doubled), 1);
+});
+
 it('rolls kube-proxy out before workers', async () => {
   upgrade = await openUpgrade(quickstart, 2);
   await upgrade.toVersion('v1.36.0');

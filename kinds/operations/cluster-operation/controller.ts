@@ -16,14 +16,15 @@ export const clusterOperationController = ({ infrastructures, controlPlanes }: O
     watches: [
       { kind: 'Cluster', to: 'members', level: 'note' },
       { role: 'InfrastructureCluster', to: 'members', level: 'note' },
-      { kind: 'Machine', to: 'members' },
+      // Steps quote its conditions. Ended operations are passed over, so that a quiet fleet has no passes for them.
+      { kind: 'Machine', to: 'members', level: 'note' },
       // Its conditions are the first to report why the infrastructure cannot be created.
       { role: 'InfrastructureMachine', to: 'members', level: 'note' },
       { kind: 'MachineSet', to: 'members' },
       { kind: 'EtcdSnapshot', to: 'members', level: 'gate' },
       { kind: 'UpgradeCheck', to: 'members', level: 'gate' },
       // How far a rollout is, which the Cluster counts later.
-      { role: 'ControlPlane', to: 'members', level: 'count' },
+      { role: 'ControlPlane', to: 'members', level: 'note' },
       { kind: 'MachineDeployment', to: 'members', level: 'count' },
       // The Cluster's conditions do not include add-ons.
       { kind: 'ClusterResourceSetBinding', to: 'members', level: 'count' },
