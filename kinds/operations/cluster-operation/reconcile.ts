@@ -185,8 +185,7 @@ const decide = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => 
   if (!clusterState) return {};
   if (isPaused(clusterState.cluster))
     return planOf(snapshot, { status: withStoppedClock(status, pausedMessage, now) }, formers);
-  const { clock } = status;
-  const seen = clock ? { ...operation, status: { ...status, clock: checked(clock, now) } } : operation;
+  const seen = { ...operation, status: checked(status, now) };
   const scope = scopeOf(seen, spec, { clusterState, preflight }, context);
   const cancellation = cancellationOf(snapshot, clusterState);
   if (cancellation) {

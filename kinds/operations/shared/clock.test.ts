@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { checked, deadlineOf, elapsed, elapsedSince, type OperationClock, running, stopped } from './clock.ts';
 
 const zero = Date.parse('2026-01-01T00:00:00Z');
@@ -75,12 +77,17 @@ describe('the clock of an operation', () => {
     { rule: 'no outage since the beginning', checks: [3 * hour], at: 3 * hour + 10, counts: 310 },
     { rule: 'none of two outages', checks: [hour, 2 * hour], at: 2 * hour, counts: 600 },
   ])('counts $rule', ({ checks, at, counts }) => {
-    const clock = checks.reduce((before, when) => checked(before, moment(when)), running(undefined, moment(0)));
+    const began = { clock: running(undefined, moment(0)), deadline: timestamp(moment(4 * hour)) };
+    const { clock, deadline } = checks.reduce(
+      (before, when) => checked(before, moment(when)),
+      began as OperationStatus,
+    );
     expect(elapsed(clock, moment(at))).toBe(counts);
+    expect(Date.parse(deadline!)).toBe(deadlineOf(clock!, 4 * hour));
     expect(elapsedSince('2026-01-01T00:00:00Z', clock, moment(at))).toBe(counts);
   });
   it('notes a check only once in an interval, so that a short step writes none', () => {
-    const clock = running(undefined, moment(0));
-    expect(checked(clock, moment(299))).toBe(clock);
+    const status = { clock: running(undefined, moment(0)) };
+    expect(checked(status, moment(299))).toBe(status);
   });
 });

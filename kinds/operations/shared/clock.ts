@@ -38,11 +38,17 @@ export const isCheckDue = (clock: OperationClock | undefined, now: number): bool
  * Notes the check. The time between two checks that are far apart was an outage, such as a sleeping
  * laptop or a table that did not answer. It does not count, because the cluster did not cause it.
  */
-export const checked = (clock: OperationClock, now: number): OperationClock => {
-  if (clock.since === undefined || !isCheckDue(clock, now)) return clock;
+export const checked = (status: OperationStatus, now: number): OperationStatus => {
+  const { clock, deadline } = status;
+  if (clock?.since === undefined || !isCheckDue(clock, now)) return status;
   const missed = now - lastCheck(clock) - checkInterval * 1000;
   const shift = missed > checkInterval * 1000 ? missed : 0;
-  return { ...clock, since: timestamp(Date.parse(clock.since) + shift), seen: timestamp(now) };
+  const later = (time: string) => timestamp(Date.parse(time) + shift);
+  return {
+    ...status,
+    clock: { ...clock, since: later(clock.since), seen: timestamp(now) },
+    ...(deadline !== undefined && { deadline: later(deadline) }),
+  };
 };
 
 /** Seconds since `started`, not counting the time before the last pause ended. */
