@@ -151,14 +151,19 @@ export const misfitsOf = (value: unknown, type: MergeType, repeats = false): Mis
 
 const isEmptyMap = (value: unknown): boolean => isFields(value) && Object.keys(value).length === 0;
 
+/** Of an item that a removal left without its keys: there is something, so the list stays. */
+const unplaced: Element = '';
+
 const collectList = (type: ListType, value: unknown, into: FieldSet): void => {
   if (type.isAtomic) into.isMember = true;
-  else if (Array.isArray(value))
-    for (const [element, items] of indexed(type, value, [])) {
-      const child = into.at(element);
-      if (items.length === 1) collect(items[0], type.item, child);
-      child.isMember = true;
-    }
+  if (type.isAtomic || !Array.isArray(value)) return;
+  const misfits: Misfit[] = [];
+  for (const [element, items] of indexed(type, value, misfits)) {
+    const child = into.at(element);
+    if (items.length === 1) collect(items[0], type.item, child);
+    child.isMember = true;
+  }
+  if (misfits.length > 0) into.at(unplaced).isMember = true;
 };
 
 const collectMap = (type: MapType, value: unknown, into: FieldSet): void => {

@@ -256,6 +256,12 @@ export const situations: Situation[] = [
     },
   },
   {
+    rule: 'a list whose only item keeps none of its fields becomes null',
+    writes: [apply('a', { ports: [{ v: 1 }] }), apply('a', { ports: [{}] })],
+    spec: { ports: null },
+    owners: { a: '.spec.ports[protocol="TCP"]' },
+  },
+  {
     rule: 'an item without any key is refused',
     writes: [apply('a', { items: [{ v: 1 }] })],
     error: `failed to create typed patch object (default/it; ${apiVersionOf(hub)}, Kind=It): .spec.items: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn't have default values for any key fields)`,
