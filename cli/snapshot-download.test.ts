@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 /** A server whose link leads to this content, in pieces. */
-const download = async (content: Buffer, status: object = {}) => {
+const download = async (content: Buffer | Error, status: object = {}) => {
   await server.put({
     apiVersion: 'capstan.dev/v1alpha1',
     kind: 'EtcdSnapshot',
@@ -43,6 +43,7 @@ const download = async (content: Buffer, status: object = {}) => {
     ...server.client,
     bytes: async function* (path: string) {
       expect(path).toBe('/link');
+      if (content instanceof Error) throw content;
       for (let at = 0; at < content.length; at += 5) yield content.subarray(at, at + 5);
     },
   };
@@ -64,6 +65,27 @@ it.each([
   { rule: 'without content', content: Buffer.alloc(0) },
 ])('leaves no file $rule', async ({ content }) => {
   await expect(download(content)).rejects.toThrow('its checksum differs');
+  expect(existsSync(to)).toBe(false);
+});
+
+it.each([
+  { rule: 'when the storage breaks off', content: new Error('the connection was closed') },
+  { rule: 'when another file arrives', content: Buffer.alloc(40) },
+])('says $rule that the file is damaged, and leaves none', async ({ content }) => {
+  const verification = { request, time: request, valid: false, message: 'it does not decrypt' };
+  await expect(download(content, { verification })).rejects.toThrow(
+    'etcdsnapshot one cannot be downloaded: the file is damaged: it does not decrypt',
+  );
+  expect(existsSync(to)).toBe(false);
+  const { annotations } = (await server.get('EtcdSnapshot', 'one')).metadata;
+  expect(annotations).toMatchObject({ 'capstan.dev/verify': request });
+});
+
+it('says what broke off when the file is whole', async () => {
+  const verification = { request, time: request, valid: true };
+  await expect(download(new Error('the connection was closed'), { verification })).rejects.toThrow(
+    'the connection was closed',
+  );
   expect(existsSync(to)).toBe(false);
 });
 

@@ -10,7 +10,7 @@ import { downloadAnnotation } from '../kinds/core/contract/file-requests.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { proxyVariables } from './proxy.ts';
-import { pathOf, type SnapshotOptions, waitFor } from './snapshot.ts';
+import { pathOf, type SnapshotOptions, verificationOf, waitFor } from './snapshot.ts';
 
 export interface DownloadOptions extends SnapshotOptions {
   /** The file to write; NAME.db by default. */
@@ -75,6 +75,19 @@ export const contentAt = async (client: ApiClient, url: string): Promise<AsyncIt
   return download(url);
 };
 
+/** Reading the content failed, or it is another file than the stored one. */
+class ContentFault extends Error {
+  override readonly name = 'ContentFault';
+}
+
+async function* faulty<R>(content: AsyncGenerator<Uint8Array, R>): AsyncGenerator<Uint8Array, R> {
+  try {
+    return yield* content;
+  } catch (error) {
+    throw new ContentFault((error as Error).message, { cause: error });
+  }
+}
+
 /** Returns what the content returns at its end. */
 const write = async (path: string, content: AsyncGenerator<Uint8Array, string>): Promise<string> => {
   let file: Awaited<ReturnType<typeof open>>;
@@ -97,6 +110,32 @@ const write = async (path: string, content: AsyncGenerator<Uint8Array, string>):
   } finally {
     await file.close();
   }
+};
+
+/**
+ * A storage that finds its file damaged can only break off, so the fault is looked for in the file
+ * itself: its check also has the EtcdSnapshot report it.
+ */
+const explained = async (
+  client: ApiClient,
+  snapshot: EtcdSnapshot,
+  { cause }: ContentFault,
+  waiting: Pick<SnapshotOptions, 'timeout' | 'report'>,
+  now: number,
+): Promise<unknown> => {
+  try {
+    const { status } = await verificationOf(client, snapshot, waiting, now);
+    const { valid, message } = status!.verification!;
+    if (!valid)
+      return new CliError(
+        `etcdsnapshot ${snapshot.metadata.name} cannot be downloaded: the file is damaged: ${message}`,
+        1,
+        { cause },
+      );
+  } catch {
+    // What failed first is the better message.
+  }
+  return cause;
 };
 
 const secretPath = (namespace: string, name: string): string =>
@@ -124,7 +163,12 @@ export const downloadSnapshot = async (
   if (download?.message) throw new CliError(`etcdsnapshot ${name} cannot be downloaded: ${download.message}`);
   const secret = await client.json<{ data?: Record<string, string> }>('GET', secretPath(namespace, name));
   const url = Buffer.from(secret.data?.url ?? '', 'base64').toString('utf8');
-  const fileChecksum = await write(to, checked(await contentAt(client, url), checksum));
+  const receive = async function* () {
+    return yield* checked(await contentAt(client, url), checksum);
+  };
+  const fileChecksum = await write(to, faulty(receive())).catch(async (error: unknown) => {
+    throw error instanceof ContentFault ? await explained(client, before, error, waiting, now) : error;
+  });
   return [
     `etcdsnapshot/${name} is in ${to}: ${size} bytes at revision ${revision}, ${fileChecksum}`,
     'It holds the Secrets of the cluster in clear.',

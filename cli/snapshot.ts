@@ -119,6 +119,22 @@ export const listSnapshots = async (
   return rows.length === 0 ? 'No resources found.' : renderTable([header, ...rows]);
 };
 
+/** Has the stored file read and checked. Returns the snapshot with the result in its status. */
+export const verificationOf = async (
+  client: ApiClient,
+  { metadata: { namespace = client.namespace, name, uid } }: EtcdSnapshot,
+  waiting: Pick<SnapshotOptions, 'timeout' | 'report'>,
+  now: number,
+): Promise<EtcdSnapshot> => {
+  const path = pathOf(namespace, name);
+  const request = new Date(now).toISOString();
+  await client.json('PATCH', path, {
+    body: JSON.stringify({ metadata: { uid, annotations: { [verifyAnnotation]: request } } }),
+    contentType: 'application/merge-patch+json',
+  });
+  return waitFor(client, path, ({ status }) => status?.verification?.request === request, waiting);
+};
+
 /** Has the stored file read and checked. Returns what that proves; throws if the file is damaged. */
 export const verifySnapshot = async (
   client: ApiClient,
@@ -130,13 +146,7 @@ export const verifySnapshot = async (
   const before = await client.json<EtcdSnapshot>('GET', path);
   if (before.status?.phase !== 'Succeeded')
     throw new CliError(`etcdsnapshot ${name} is ${before.status?.phase ?? 'Pending'}: there is no file to check`);
-  const request = new Date(now).toISOString();
-  await client.json('PATCH', path, {
-    body: JSON.stringify({ metadata: { uid: before.metadata.uid, annotations: { [verifyAnnotation]: request } } }),
-    contentType: 'application/merge-patch+json',
-  });
-  const answered = ({ status }: EtcdSnapshot) => status?.verification?.request === request;
-  const { status } = await waitFor(client, path, answered, waiting);
+  const { status } = await verificationOf(client, before, waiting, now);
   const { valid, message, revision, keys } = status!.verification!;
   if (!valid) throw new CliError(`etcdsnapshot ${name} cannot be restored: ${message}`);
   return [

@@ -171,9 +171,21 @@ export interface Random {
   uuid(): string;
 }
 
+/** A fault of one data key, and of the objects that it encrypts, while the key that wraps works. */
+export class ForeignDataKey extends Error {
+  override readonly name = 'ForeignDataKey';
+  /** As AWS has it. */
+  readonly code: string;
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
 /** Envelope encryption, as in KMS. The context is authenticated. */
 export interface Keys {
   dataKey(context: Record<string, string>): Promise<{ key: Uint8Array; wrapped: Uint8Array }>;
+  /** Throws ForeignDataKey if it was not wrapped so. */
   unwrap(wrapped: Uint8Array, context: Record<string, string>): Promise<Uint8Array>;
 }
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
-import type { Keys, Random } from '../../machinery/ports.ts';
+import { ForeignDataKey, type Keys, type Random } from '../../machinery/ports.ts';
 
 const ivBytes = 12;
 const tagBytes = 16;
@@ -21,10 +21,15 @@ export const memoryKeys = (random: Random, master: Uint8Array = random.bytes(32)
     },
     unwrap: async (wrapped, context) => {
       const textAt = ivBytes + tagBytes;
-      const decipher = createDecipheriv('aes-256-gcm', masterKey, wrapped.subarray(0, ivBytes))
-        .setAAD(contextBytes(context))
-        .setAuthTag(wrapped.subarray(ivBytes, textAt));
-      return new Uint8Array(Buffer.concat([decipher.update(wrapped.subarray(textAt)), decipher.final()]));
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', masterKey, wrapped.subarray(0, ivBytes))
+          .setAAD(contextBytes(context))
+          .setAuthTag(wrapped.subarray(ivBytes, textAt));
+        return new Uint8Array(Buffer.concat([decipher.update(wrapped.subarray(textAt)), decipher.final()]));
+      } catch (error) {
+        const message = 'the master key did not wrap this data key, or not for this use';
+        throw new ForeignDataKey('InvalidCiphertextException', message, { cause: error });
+      }
     },
   };
 };

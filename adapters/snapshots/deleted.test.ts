@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { DeletedSnapshot } from '../../kinds/ports/snapshots.ts';
 import { deletedFor } from '../../machinery/object-storage.ts';
 import { etcdDatabase } from '../../simulation/workload/database/etcd.ts';
 import { snapshotLines } from '../../simulation/workload/database/stream.ts';
 import { memoryObjects } from '../memory/object-storage.ts';
 import { accessFixture } from './access.fixture.ts';
+import { onceOf } from './files.ts';
 import { createSnapshots } from './index.ts';
 import { memoryScratch } from './scratch.ts';
 
@@ -81,17 +83,31 @@ describe('deleted snapshots', () => {
   it('can be brought back under another key, and are then valid', async () => {
     const { getDeleted, recover, check, lose } = open();
     const from = await lose('a', '1');
-    const { manifest } = (await getDeleted({ location: from }))!;
+    const { manifest } = (await getDeleted({ location: from })) as DeletedSnapshot;
     const location = 'here/uid-of-a-in-default/back.db';
     await recover({ from, location, manifest });
     expect(await check({ location })).toMatchObject({ revision: 50, stored: { checksum: manifest.checksum } });
     expect((await check({ location }))?.fault).toBeUndefined();
   });
 
+  it('hide no others if a manifest is damaged, and say so of that one', async () => {
+    const { getDeleted, listDeleted, lose, storage } = open();
+    const good = [await lose('a', '1'), await lose('b', '2')];
+    const bad = await lose('a', '3');
+    const key = bad.replace('.db', '.json');
+    await storage.put(key, onceOf('{'));
+    await storage.delete(key);
+    expect((await listDeleted(here)).snapshots.map(({ location }) => location).sort()).toEqual(good);
+    expect(await getDeleted({ location: bad })).toEqual({
+      location: bad,
+      fault: 'the manifest of the snapshot is no JSON',
+    });
+  });
+
   it('are gone after thirty days', async () => {
     const { getDeleted, recover, listDeleted, lose, sleep } = open();
     const from = await lose('a', '1');
-    const { manifest } = (await getDeleted({ location: from }))!;
+    const { manifest } = (await getDeleted({ location: from })) as DeletedSnapshot;
     sleep(deletedFor);
     expect((await listDeleted(here)).snapshots).toEqual([]);
     await expect(recover({ from, location: 'here/uid/back.db', manifest })).rejects.toMatchObject({ code: 'NotFound' });

@@ -1,7 +1,12 @@
 /** The port of etcd snapshots over a transport and a storage. */
 
 import { connectionOf } from '../../kinds/ports/kubeconfig.ts';
-import type { SnapshotCheck, SnapshotEffects, SnapshotReads } from '../../kinds/ports/snapshots.ts';
+import {
+  nothingStored,
+  type SnapshotCheck,
+  type SnapshotEffects,
+  type SnapshotReads,
+} from '../../kinds/ports/snapshots.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { BrokenDatabase } from '../../machinery/bolt.ts';
@@ -11,7 +16,7 @@ import type { Clock } from '../../machinery/ports.ts';
 import { snapshotFrom, snapshotPath } from '../workload/etcd-snapshot.ts';
 import { copyOf } from './copy.ts';
 import { createDeleted } from './deleted.ts';
-import { type Manifest, manifestKeyOf, onceOf, textOf } from './files.ts';
+import { type Manifest, manifestIn, manifestKeyOf, onceOf } from './files.ts';
 import { type Inspected, inspect } from './inspect.ts';
 import { createKeptKeys } from './kept-keys.ts';
 import type { LinkTo } from './links.ts';
@@ -103,8 +108,9 @@ export const createSnapshots = ({ transport, storage, keyStorage, linkTo, toScra
     const content = await storage.getDeleted(from);
     if (!content) throw new WorkloadError('NotFound', 'nothing is kept of the deleted file');
     await storage.put(location, until(content, end, clock));
-    await keptKeys.recover(from, location);
-    await complete(location, manifest);
+    const { secrets, ...alone } = manifest;
+    const hasKeys = await keptKeys.recover(from, location);
+    await complete(location, { ...alone, ...(hasKeys && secrets && { secrets }) });
   };
 
   /** The controller retries at its own intervals, by which its deadline holds. */
@@ -120,7 +126,13 @@ export const createSnapshots = ({ transport, storage, keyStorage, linkTo, toScra
   const check = async ({ location }: SnapshotReads['Check'][0]): Promise<SnapshotCheck | undefined> => {
     const text = await storage.get(manifestKeyOf(location));
     if (!text) return undefined;
-    const manifest = JSON.parse(await textOf(text)) as Manifest;
+    let manifest: Manifest;
+    try {
+      manifest = await manifestIn(text);
+    } catch (error) {
+      if (error instanceof ObjectDamaged) return { stored: nothingStored, fault: error.message };
+      throw error;
+    }
     const { size, checksum, member, etcdVersion, copy: report, secrets } = manifest;
     const stored = {
       size,

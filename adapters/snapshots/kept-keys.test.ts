@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DeletedSnapshot } from '../../kinds/ports/snapshots.ts';
 import { etcdDatabase } from '../../simulation/workload/database/etcd.ts';
 import { snapshotLines } from '../../simulation/workload/database/stream.ts';
 import { systemClock } from '../memory/clock.ts';
@@ -6,7 +7,7 @@ import { memoryKeys } from '../memory/keys.ts';
 import { memoryObjects } from '../memory/object-storage.ts';
 import { systemRandom } from '../memory/random.ts';
 import { accessFixture } from './access.fixture.ts';
-import { textOf } from './files.ts';
+import { onceOf, textOf } from './files.ts';
 import { createSnapshots } from './index.ts';
 import { memoryScratch } from './scratch.ts';
 import { sealedStorage } from './sealed.ts';
@@ -76,8 +77,28 @@ describe('the keys beside a snapshot', () => {
     expect(bucket.keys()).toEqual([]);
     expect(await keys(asked)).toBeUndefined();
     const back = 'here/uid/back.db';
-    await recover({ from: location, location: back, manifest: (await getDeleted({ location }))!.manifest });
+    await recover({
+      from: location,
+      location: back,
+      manifest: ((await getDeleted({ location })) as DeletedSnapshot).manifest,
+    });
     expect(await keys({ ...asked, location: back })).toEqual({ secrets });
+  });
+
+  it('are left out when they are damaged, and the file comes back without them', async () => {
+    const { takeWith, keys, bucket, check, getDeleted, recover, ...snapshots } = open();
+    await takeWith();
+    await bucket.delete(keysKey);
+    await bucket.put(keysKey, onceOf('x'.repeat(40_000)));
+    expect(await keys(asked)).toMatchObject({ fault: expect.stringContaining('does not decrypt') });
+    await snapshots.delete({ location });
+    const back = 'here/uid/back.db';
+    const { manifest } = (await getDeleted({ location })) as DeletedSnapshot;
+    await recover({ from: location, location: back, manifest });
+    expect(await keys({ ...asked, location: back })).toBeUndefined();
+    const result = await check({ location: back });
+    expect(result?.stored).toMatchObject({ checksum: manifest.checksum });
+    expect(result?.stored.secrets).toBeUndefined();
   });
 
   it('are those of the last attempt, and none where there were none', async () => {

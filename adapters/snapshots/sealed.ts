@@ -5,7 +5,7 @@
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { ObjectDamaged, type ObjectStorage } from '../../machinery/object-storage.ts';
-import type { Keys } from '../../machinery/ports.ts';
+import { ForeignDataKey, type Keys } from '../../machinery/ports.ts';
 
 const algorithm = 'aes-256-gcm';
 const segmentBytes = 64 * 1024;
@@ -63,19 +63,30 @@ const split = async (content: AsyncIterable<Uint8Array>) => {
   return { wrapped: head.subarray(2, end), rest: rest() };
 };
 
+const damaged = 'the stored object does not decrypt: it was changed, or is another one';
+
 const opened = (dataKey: Uint8Array, nonce: Buffer, sealed: Buffer): Buffer => {
   if (sealed.length < tagBytes) throw new ObjectDamaged('the stored object ends within a segment');
   const decipher = createDecipheriv(algorithm, dataKey, nonce).setAuthTag(sealed.subarray(-tagBytes));
   try {
     return Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()]);
   } catch (error) {
-    throw new ObjectDamaged('the stored object does not decrypt: it was changed, or is another one', { cause: error });
+    throw new ObjectDamaged(damaged, { cause: error });
+  }
+};
+
+const unwrapped = async (keys: Keys, wrapped: Uint8Array, key: string): Promise<Uint8Array> => {
+  try {
+    return await keys.unwrap(wrapped, contextOf(key));
+  } catch (error) {
+    if (error instanceof ForeignDataKey) throw new ObjectDamaged(damaged, { cause: error });
+    throw error;
   }
 };
 
 async function* openedContent(key: string, content: AsyncIterable<Uint8Array>, keys: Keys): AsyncGenerator<Uint8Array> {
   const { wrapped, rest } = await split(content);
-  const dataKey = await keys.unwrap(wrapped, contextOf(key));
+  const dataKey = await unwrapped(keys, wrapped, key);
   let segment = 0;
   for await (const { piece, isLast } of pieces(rest, segmentBytes + tagBytes))
     yield opened(dataKey, nonceOf(segment++, isLast), piece);

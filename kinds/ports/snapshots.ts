@@ -86,6 +86,9 @@ export type SnapshotCheck = {
   keys?: number;
 };
 
+/** Of a file that is gone, or whose manifest cannot be read. */
+export const nothingStored: StoredSnapshot = { size: 0, checksum: '', member: '', etcdVersion: '' };
+
 /** A Secret without which a cluster cannot be restored from its snapshot. Values are in base64, as in a Secret. */
 export type KeptSecret = { name: string; type?: string; data: Record<string, string> };
 
@@ -99,6 +102,9 @@ export type DeletedSnapshot = {
   keptUntil: number;
 };
 
+/** One whose manifest cannot be read, so that nothing is known of its file. */
+export type DamagedSnapshot = { location: string; fault: string };
+
 /** `location`: the key of the file. */
 export interface SnapshotReads {
   /** Reads the whole stored file; absent while it is not complete. */
@@ -106,14 +112,14 @@ export interface SnapshotReads {
   /** A URL from which its holder can read the file for that many seconds. */
   Link: [{ location: string; seconds: number }, { url: string }];
   /** The Secrets that are kept with it; absent if there are none, or if the cluster was of another namespace. */
-  Keys: [{ location: string; namespace: string }, { secrets: KeptSecret[] }];
+  Keys: [{ location: string; namespace: string }, { secrets: KeptSecret[] } | { fault: string }];
   /** What is kept of the snapshots of a namespace, or of one of its clusters; the last deleted ones first. */
   ListDeleted: [
     { installation: string; namespace: string; cluster?: string; most: number },
     { snapshots: DeletedSnapshot[]; omitted: number },
   ];
   /** Absent if nothing is kept of it. */
-  GetDeleted: [{ location: string }, DeletedSnapshot];
+  GetDeleted: [{ location: string }, DeletedSnapshot | DamagedSnapshot];
 }
 
 export interface SnapshotEffects {

@@ -122,6 +122,10 @@ describe('an encrypted object', () => {
     { rule: 'a changed byte', change: (bytes) => Buffer.concat([bytes.subarray(0, -1), Buffer.of(bytes.at(-1)! ^ 1)]) },
     { rule: 'a missing last segment', change: (bytes) => bytes.subarray(0, 62 + 2 * (65_536 + 16)) },
     { rule: 'a missing end', change: (bytes) => bytes.subarray(0, -5) },
+    {
+      rule: 'a changed head',
+      change: (bytes) => Buffer.concat([bytes.subarray(0, 20), Buffer.from([bytes[20]! ^ 1]), bytes.subarray(21)]),
+    },
     { rule: 'nothing but a head', change: (bytes) => bytes.subarray(0, 20) },
   ])('with $rule is damaged', async ({ change }) => {
     await expect(sealedIn(change)).rejects.toMatchObject({ name: 'ObjectDamaged' });

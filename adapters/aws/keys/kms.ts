@@ -1,7 +1,7 @@
 /** The Keys port on a symmetric KMS key. KMS authenticates the encryption context and writes it to CloudTrail. */
 import { createHash } from 'node:crypto';
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
-import type { Clock, Keys } from '../../../machinery/ports.ts';
+import { type Clock, ForeignDataKey, type Keys } from '../../../machinery/ports.ts';
 import { type Attempt, translated } from '../service/error.ts';
 
 export interface KmsKeysOptions {
@@ -12,17 +12,6 @@ export interface KmsKeysOptions {
   cacheTime?: number;
   /** Maximum of cached keys. */
   mostCached?: number;
-}
-
-/** A fault of one data key, and of the objects that it encrypts, while KMS works. */
-export class ForeignDataKey extends Error {
-  override readonly name = 'ForeignDataKey';
-  /** AWS's code. */
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** Milliseconds for which an unwrapped key stays in memory: KMS charges each call. A disabled key works that long. */

@@ -4,15 +4,12 @@ import { type Context, found, type Plan, type Read } from '../../../machinery/ap
 import { callSnapshots } from '../../ports/index.ts';
 import type { Exclusion } from '../../ports/snapshots.ts';
 import type { EtcdSnapshot, EtcdSnapshotStatus } from './schema.ts';
-import { attempt, begin, failed, manifestOf } from './taking.ts';
+import { attempt, begin, failed, isDamage, manifestOf } from './taking.ts';
 
 type Plans = Plan<EtcdSnapshotStatus>;
 
 const hasFile = ({ status }: EtcdSnapshot): boolean =>
   status?.phase === 'Succeeded' && status.location !== undefined && status.checksum !== undefined;
-
-/** Failures that do not mend themselves. */
-const hopeless = ['Damaged', 'NotFound'];
 
 export const copying = (
   snapshot: EtcdSnapshot,
@@ -26,7 +23,7 @@ export const copying = (
     return failed(snapshot, 'NoSource', `EtcdSnapshot ${name} has no complete file to copy`, context.now);
   if (!original) return {};
   const { lastFailure } = context;
-  if (lastFailure && hopeless.includes(lastFailure.code))
+  if (lastFailure && (isDamage(lastFailure) || lastFailure.code === 'NotFound'))
     return failed(snapshot, 'CopyFailed', `EtcdSnapshot ${name} cannot be copied: ${lastFailure.message}`, context.now);
   const message = `Copying EtcdSnapshot ${name}`;
   const { location: from = '', checksum = '', revision = 0 } = original.status ?? {};

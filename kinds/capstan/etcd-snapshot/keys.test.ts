@@ -83,6 +83,16 @@ describe('a request for the keys', () => {
       status: { request: 'again', restored: [], message: 'No keys are kept with this snapshot' },
     },
     {
+      rule: 'that are damaged is answered with the damage',
+      answer: found({ fault: 'changed' }),
+      creates: [],
+      status: {
+        request: 'again',
+        restored: [],
+        message: 'The keys that are kept with the snapshot are damaged: changed',
+      },
+    },
+    {
       rule: 'stays open while the storage does not answer',
       answer: { state: 'unreadable', reason: 'AccessDenied' },
       creates: [],

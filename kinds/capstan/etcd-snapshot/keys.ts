@@ -37,7 +37,7 @@ const requestOf = ({ metadata, status }: EtcdSnapshot): string | undefined => {
 };
 
 /** What is kept, and what there is of it. */
-export type Keys = Read<{ kept: KeptSecret; present: Read<Secret> }[]>;
+export type Keys = Read<{ kept: KeptSecret; present: Read<Secret> }[] | { fault: string }>;
 
 export const observeKeys = (read: Reader, snapshot: EtcdSnapshot): Keys | undefined => {
   const { location, phase } = snapshot.status ?? {};
@@ -45,6 +45,7 @@ export const observeKeys = (read: Reader, snapshot: EtcdSnapshot): Keys | undefi
   const { namespace = '' } = snapshot.metadata;
   const kept = askSnapshots(read, 'Keys', { location, namespace });
   if (kept.state !== 'found') return kept;
+  if ('fault' in kept.value) return { state: 'found', value: kept.value };
   const value = kept.value.secrets.map((secret) => ({
     kept: secret,
     present: read.get<Secret>('Secret', { namespace, name: secret.name }),
@@ -80,6 +81,13 @@ export const restoringKeys = (snapshot: EtcdSnapshot, keys: Keys): Plan<EtcdSnap
       return { status: answer({ message: `The keys cannot be read: ${keys.reason}` }), requeueAfter: resync };
     case 'absent':
       return { status: answer({ request, restored: [], message: 'No keys are kept with this snapshot' }) };
+  }
+  if ('fault' in keys.value) {
+    const message = `The keys that are kept with the snapshot are damaged: ${keys.value.fault}`;
+    return {
+      status: answer({ request, restored: [], message }),
+      events: [{ type: 'Warning', reason: 'KeysDamaged', message }],
+    };
   }
   if (keys.value.some(({ present }) => present.state === 'unread')) return {};
   const absent = keys.value.filter(({ present }) => present.state === 'absent').map((one) => one.kept);

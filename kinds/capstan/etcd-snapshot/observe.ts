@@ -1,16 +1,18 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { type Offer, observeOffer } from '../../core/contract/download.ts';
 import { verifyAnnotation } from '../../core/contract/file-requests.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { askSnapshots } from '../../ports/index.ts';
-import type { DeletedSnapshot, KeptSecret, SnapshotCheck } from '../../ports/snapshots.ts';
+import type { DamagedSnapshot, DeletedSnapshot, KeptSecret, SnapshotCheck } from '../../ports/snapshots.ts';
+import { type Alternatives, observeAlternatives } from './alternatives.ts';
 import { downloadOf } from './download.ts';
 import { type Keys, observeKeys, observeSecrets } from './keys.ts';
 import { isOver } from './over.ts';
 import type { EtcdSnapshot } from './schema.ts';
 import { observeSource, type Source, type Waiting } from './source.ts';
+import { isDamage } from './taking.ts';
 
 export interface Observed {
   snapshot: EtcdSnapshot;
@@ -28,7 +30,9 @@ export interface Observed {
   /** Present instead of it for a copy: the snapshot to copy. */
   original?: Read<EtcdSnapshot>;
   /** Present instead of it for one that brings a deleted one back: what is kept of that. */
-  deleted?: Read<DeletedSnapshot>;
+  deleted?: Read<DeletedSnapshot | DamagedSnapshot>;
+  /** Present if that is damaged: the other snapshots of the Cluster. */
+  alternatives?: Alternatives;
 }
 
 /** The value of the annotation that no check has answered yet. */
@@ -40,7 +44,7 @@ export const requestedCheck = ({ metadata, status }: EtcdSnapshot): string | und
 export const observe = (
   snapshot: EtcdSnapshot,
   read: Reader,
-  { now, attempts }: Context,
+  { now, attempts, lastFailure, installation }: Context,
   controlPlanes: readonly ControlPlaneProvider[],
 ): Observed => {
   const { namespace = '' } = snapshot.metadata;
@@ -56,10 +60,15 @@ export const observe = (
     return { snapshot, cluster, ...(check && { check }), ...(offer && { offer }), ...(keys && { keys }) };
   }
   const check = ask();
-  if (check && check.state !== 'absent') return { snapshot, cluster, check };
+  const instead = (isDamaged: boolean) =>
+    snapshot.spec?.recover && isDamaged ? { alternatives: observeAlternatives(snapshot, read, installation) } : {};
+  if (check && check.state !== 'absent')
+    return { snapshot, cluster, check, ...instead(found(check)?.fault !== undefined) };
   if (snapshot.spec?.recover) {
     const deleted = askSnapshots(read, 'GetDeleted', { location: snapshot.spec.recover.location });
-    return { snapshot, cluster, ...(check && { check }), deleted };
+    const value = found(deleted);
+    const isDamaged = isDamage(lastFailure) || (value !== undefined && 'fault' in value);
+    return { snapshot, cluster, ...(check && { check }), deleted, ...instead(isDamaged) };
   }
   if (snapshot.spec?.source) {
     const original = read.get('EtcdSnapshot', { namespace, name: snapshot.spec.source.name });

@@ -150,6 +150,25 @@ describe('an EtcdSnapshot that brings a deleted one back', () => {
       does: ['Delete'],
     },
     {
+      rule: 'it does not decrypt',
+      observed: { snapshot: begun, check: absent, deleted: found(kept) },
+      context: { attempts: 1, lastFailure: { ...failure, operation: 'Recover', code: 'Damaged' } },
+      ready: 'Failed False Damaged',
+      does: ['Delete'],
+    },
+    {
+      rule: 'its manifest does not decrypt',
+      observed: { deleted: found({ location: from, fault: 'it was changed' }) },
+      ready: 'Failed False Damaged',
+    },
+    {
+      rule: 'the storage failed once',
+      observed: { snapshot: begun, check: absent, deleted: found(kept) },
+      context: { attempts: 1, lastFailure: { ...failure, operation: 'Recover' } },
+      ready: 'Running False TakeFailed',
+      does: ['Recover'],
+    },
+    {
       rule: 'the storage does not answer',
       observed: { deleted: { state: 'unreadable', reason: 'AccessDenied' } },
       ready: 'Pending False StorageUnreadable',
@@ -157,6 +176,50 @@ describe('an EtcdSnapshot that brings a deleted one back', () => {
   ])('when $rule: $ready', ({ observed, context, ready, does = [] }) => {
     const plan = planOf({ snapshot: snapshotOf({}, { spec }), cluster: absent, ...observed }, context);
     expect([readyOf(plan), doing(plan)]).toEqual([ready, does]);
+  });
+
+  const conditions = [
+    {
+      type: 'Ready',
+      status: 'True',
+      reason: 'Complete',
+      message: '',
+      lastTransitionTime: '2026-11-27T05:00:00Z',
+    } as const,
+  ];
+  const present = (startedAt: string) =>
+    snapshotOf({ ...complete, startedAt, conditions }, { metadata: { name: 'present' } });
+  const other = { ...kept, location: 'installation/old-uid/other.db' };
+  const list = (...snapshots: DeletedSnapshot[]) => found({ snapshots, omitted: 0 });
+  it.each<{ rule: string; alternatives: Observed['alternatives']; isGone?: boolean; says: RegExp }>([
+    { rule: 'none', alternatives: { present: found([]), deleted: list(kept) }, says: /damaged: too slow$/ },
+    {
+      rule: 'the one that is there',
+      alternatives: { present: found([present('2026-11-01T06:00:00Z')]), deleted: list(kept) },
+      says: /EtcdSnapshot present of 2026-11-01T06:00:00Z, run: capstan snapshot restore present -n default$/,
+    },
+    {
+      rule: 'the one that is there, for a new cluster',
+      alternatives: { present: found([present('2026-11-01T06:00:00Z')]), deleted: list() },
+      isGone: true,
+      says: /restore present --into NEW -f FILE -n default$/,
+    },
+    {
+      rule: 'the deleted one that is nearer in time',
+      alternatives: { present: found([present('2026-11-05T06:00:00Z')]), deleted: list(kept, other) },
+      says: /deleted snapshot nightly of 2026-11-01T00:00:00Z, run: capstan snapshot recover nightly --location installation\/old-uid\/other.db -n default$/,
+    },
+    {
+      rule: 'none that is damaged, too',
+      alternatives: { present: found([snapshotOf(complete)]), deleted: { state: 'unreadable', reason: 'x' } },
+      says: /damaged: too slow$/,
+    },
+  ])('names as the next best $rule', ({ alternatives, isGone, says }) => {
+    const damaged = { ...failure, operation: 'Recover', code: 'Damaged' };
+    const observed = { snapshot: begun, check: absent, deleted: found(kept), ...(alternatives && { alternatives }) };
+    const plan = planOf({ ...observed, ...(isGone && { cluster: absent }) }, { attempts: 1, lastFailure: damaged });
+    expect(readyOf(plan)).toBe('Failed False Damaged');
+    expect(plan.status?.conditions?.[0]?.message).toMatch(says);
   });
 
   it.each([

@@ -13,13 +13,13 @@ import { isDeleting } from '../../core/contract/machines.ts';
 import { originFileOf } from '../../core/contract/origin.ts';
 import { clusterUidIn, isRestoredFrom } from '../../core/contract/restore.ts';
 import { callSnapshots } from '../../ports/index.ts';
-import type { KeptSecret, SnapshotCheck } from '../../ports/snapshots.ts';
+import { type KeptSecret, nothingStored, type SnapshotCheck } from '../../ports/snapshots.ts';
 import { copying } from './copy.ts';
 import { downloadOf } from './download.ts';
 import { restoringKeys } from './keys.ts';
 import { type Observed, requestedCheck } from './observe.ts';
 import { isOver, storageUnreadable } from './over.ts';
-import { recovering } from './recover.ts';
+import { damaged, recovering } from './recover.ts';
 import type { EtcdSnapshot, EtcdSnapshotStatus } from './schema.ts';
 import { isWaiting, type Source } from './source.ts';
 import {
@@ -141,7 +141,7 @@ const rechecked = ({ snapshot, check }: Observed, now: number): Plan<Status> => 
   if (check?.state === 'unreadable') return unchecked(snapshot, check.reason);
   if (!check || check.state === 'unread') return {};
   const gone: SnapshotCheck = {
-    stored: { size: 0, checksum: '', member: '', etcdVersion: '' },
+    stored: nothingStored,
     fault: 'the file is gone',
   };
   const verification = verificationOf(result ? compared(result, status) : gone, requestedCheck(snapshot), now);
@@ -176,8 +176,7 @@ const progress = (observed: Observed, cluster: KubeObject | undefined, context: 
     const { message = 'it never began' } = snapshot.status?.conditions?.find(({ type }) => type === 'Ready') ?? {};
     return failed(snapshot, 'DeadlineExceeded', `Not complete in time: ${message}`, now);
   }
-  if (result?.fault !== undefined && snapshot.spec?.recover)
-    return failed(snapshot, 'Damaged', `What is kept of the deleted file is damaged: ${result.fault}`, now);
+  if (result?.fault !== undefined && snapshot.spec?.recover) return damaged(observed, result.fault, context);
   if (result?.fault !== undefined)
     return { ...waiting(snapshot, { reason: 'Damaged', message: result.fault }, now), actions: dropFile(snapshot) };
   if (check?.state === 'unreadable') return storageWaits(snapshot, check.reason, now);

@@ -1,18 +1,34 @@
 /** A snapshot that brings a deleted one back, of a cluster that may be gone. Pure. */
 import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { callSnapshots } from '../../ports/index.ts';
-import type { DeletedSnapshot } from '../../ports/snapshots.ts';
+import type { DamagedSnapshot, DeletedSnapshot } from '../../ports/snapshots.ts';
+import { adviceFor } from './alternatives.ts';
 import type { Observed } from './observe.ts';
 import type { EtcdSnapshot, EtcdSnapshotStatus } from './schema.ts';
-import { attempt, begin, failed, storageWaits } from './taking.ts';
+import { attempt, begin, failed, isDamage, storageWaits } from './taking.ts';
 
 type Plans = Plan<EtcdSnapshotStatus>;
 
 /** A client names any key: what another namespace's cluster left is not there for it. */
-const isOf = ({ manifest: { cluster } }: DeletedSnapshot, { metadata, spec }: EtcdSnapshot): boolean =>
-  cluster.namespace === metadata.namespace && cluster.name === spec?.clusterName;
+const isOf = (deleted: DeletedSnapshot | DamagedSnapshot, { metadata, spec }: EtcdSnapshot): boolean => {
+  if ('fault' in deleted) return true;
+  const { cluster } = deleted.manifest;
+  return cluster.namespace === metadata.namespace && cluster.name === spec?.clusterName;
+};
 
-export const recovering = ({ snapshot, deleted: read }: Observed, context: Context): Plans => {
+/** Fails at once: what is kept stays damaged. */
+export const damaged = (
+  { snapshot, alternatives, cluster }: Pick<Observed, 'snapshot' | 'alternatives' | 'cluster'>,
+  fault: string,
+  { now }: Pick<Context, 'now'>,
+): Plans => {
+  if (alternatives?.present.state === 'unread' || alternatives?.deleted.state === 'unread') return {};
+  const advice = alternatives ? adviceFor(snapshot, alternatives, cluster) : '';
+  return failed(snapshot, 'Damaged', `What is kept of the deleted file is damaged: ${fault}${advice}`, now);
+};
+
+export const recovering = (observed: Observed, context: Context): Plans => {
+  const { snapshot, deleted: read } = observed;
   const { location: from = '' } = snapshot.spec?.recover ?? {};
   const deleted = read && found(read);
   const { lastFailure } = context;
@@ -24,6 +40,8 @@ export const recovering = ({ snapshot, deleted: read }: Observed, context: Conte
       `Nothing is kept of a snapshot of Cluster ${snapshot.spec?.clusterName} under ${from}`,
       context.now,
     );
+  if (deleted && 'fault' in deleted) return damaged(observed, deleted.fault, context);
+  if (lastFailure && isDamage(lastFailure)) return damaged(observed, lastFailure.message, context);
   if (!deleted) return {};
   const { cluster, startedAt, revision, member, etcdVersion, kubernetesVersion } = deleted.manifest;
   const message = `Bringing ${from} back`;

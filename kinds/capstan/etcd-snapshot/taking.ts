@@ -2,7 +2,7 @@
 import { withConditions } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
-import type { Action, ConditionDraft, Context, Plan } from '../../../machinery/api/reconcile.ts';
+import type { Action, ConditionDraft, Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
 import { callSnapshots } from '../../ports/index.ts';
 import type { SnapshotManifest } from '../../ports/snapshots.ts';
 import { storageUnreadable } from './over.ts';
@@ -40,6 +40,9 @@ export const failed = (snapshot: EtcdSnapshot, reason: string, message: string, 
   status: withReady(snapshot.status, ready('False', reason, message), { phase: 'Failed', failedAt: timestamp(now) }),
   events: [{ type: 'Warning', reason, message }],
 });
+
+/** What is stored is another one than was written, which no attempt changes. */
+export const isDamage = (failure: Failure | undefined): boolean => failure?.code === 'Damaged';
 
 /** How long a waiting snapshot relies on events, in seconds. */
 export const resync = 60;
