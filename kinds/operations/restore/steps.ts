@@ -17,7 +17,7 @@ import { controlPlaneIn } from './parts.ts';
 import { judgePresent, savePresent } from './present.ts';
 import { askForProof, judgeFile } from './proof.ts';
 import { awaitedFollower, obstacleInWorkers, restoredBy } from './workers.ts';
-import { lostIn, nextLost, replacementOf, youngerThan } from './younger.ts';
+import { lostIn, nextLost, replacementOf, servingSince, unjoinedIn, youngerThan } from './younger.ts';
 
 export type JudgeRestore = (scope: OperationScope, status: OperationStatus) => Judgement;
 
@@ -146,8 +146,13 @@ const join: JudgeRestore = ({ clusterState }) => {
 };
 
 /** Their MachineSets replace them. */
-export const replaceLost = ({ clusterState, operation }: OperationScope): Action[] =>
-  nextLost(clusterState.machines, operation.metadata.creationTimestamp, clusterState.rollouts).map(deletionOf);
+export const replaceLost = ({ clusterState, operation, now }: OperationScope, status: OperationStatus): Action[] =>
+  nextLost(
+    clusterState.machines,
+    operation.metadata.creationTimestamp,
+    clusterState.rollouts,
+    servingSince(status, now),
+  ).map(deletionOf);
 
 const verify: JudgeRestore = (scope, status) => {
   const { cluster, clusterState } = scope;
@@ -160,9 +165,12 @@ const verify: JudgeRestore = (scope, status) => {
     return pending(`waiting for ${listOf(old.map(({ name }) => `Node ${name}`))} of old hosts to be gone`);
   if (clusterState.endedHosts.state === 'unreadable')
     return pending(`it is not known whether hosts of Nodes without a Machine exist: ${clusterState.endedHosts.reason}`);
-  const lost = lostIn(clusterState.machines);
+  const serving = servingSince(status, scope.now);
+  const lost = lostIn(clusterState.machines, serving);
   if (lost.length > 0)
     return pending(`waiting for ${machinesIn(lost)} to be replaced: the snapshot has no Nodes of them`);
+  const unjoined = unjoinedIn(clusterState.machines, serving);
+  if (unjoined.length > 0) return pending(`waiting for ${machinesIn(unjoined)} to join`);
   const restored = restoredBy(controlPlaneIn(scope), status.snapshot);
   const follower = restored && awaitedFollower(clusterState, restored);
   if (follower !== undefined) return pending(follower);

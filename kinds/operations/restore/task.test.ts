@@ -445,6 +445,22 @@ describe('a restore', () => {
     expect(result.says).toContain('waiting for Machine lost to be replaced');
   });
 
+  it.each([
+    { rule: 'waits for workers that booted while nothing answered', seconds: 599, says: 'to join', deletes: [] },
+    { rule: 'replaces them once they gave up', seconds: 600, says: 'to be replaced', deletes: ['booting'] },
+  ])('$rule', ({ seconds, says, deletes }) => {
+    const metadata = { labels: {}, creationTimestamp: at(-60) };
+    const booting = machine('booting', { metadata, spec: { providerID: 'aws:///zone/i-1' } }, true);
+    const result = run('Verify', {
+      ...verifying,
+      steps: { StopMembers: 'Succeeded', ...verifying.steps },
+      machines: [first(bumped), booting],
+      seconds,
+    });
+    expect(result.says).toContain(`waiting for Machine booting ${says}`);
+    expect(result.deletes).toEqual(deletes);
+  });
+
   it('waits until the Nodes of old hosts are gone', () => {
     const workload = { nodes: [{ name: 'old', providerID: hosts[0] }] } as unknown as ClusterState['workload'];
     expect(run('Verify', { ...verifying, state: { workload } }).says).toContain(

@@ -19,7 +19,7 @@ import { savedIn } from './present.ts';
 import { controlPlaneMachinesIn, judgeRestore, prepare, replaceLost } from './steps.ts';
 import { endRestore, moveRestore } from './targets.ts';
 import { followersLeft, restoredBy } from './workers.ts';
-import { lostIn } from './younger.ts';
+import { servingSince, unjoinedIn } from './younger.ts';
 
 /** No event announces what these wait for. */
 const polled: readonly RestoreStep[] = ['Preflight', 'StopMembers', 'Verify'];
@@ -65,7 +65,8 @@ const remainingOf = (scope: OperationScope, status: OperationStatus, name: Resto
   const rollout = rollouts.find(({ isControlPlane }) => isControlPlane);
   if ((name !== 'Join' && name !== 'Verify') || !rollout) return undefined;
   const followers = followersLeft(scope.clusterState, restoredBy(rollout.object, status.snapshot));
-  return remainingIn(rollout) + lostIn(scope.clusterState.machines).length + followers;
+  const unjoined = unjoinedIn(scope.clusterState.machines, servingSince(status, scope.now));
+  return remainingIn(rollout) + unjoined.length + followers;
 };
 
 /** Restarts the clock whenever fewer Machines are left to remove or to join than ever before. */
@@ -101,7 +102,7 @@ const wait = (scope: OperationScope, before: OperationStatus, name: RestoreStep,
     actions: [
       ...moveRestore(scope, status),
       ...(name === 'Preflight' ? prepare(scope) : []),
-      ...(name === 'Verify' ? replaceLost(scope) : []),
+      ...(name === 'Verify' ? replaceLost(scope, status) : []),
     ],
     requeueAfter: polled.includes(name) ? Math.min(left, pollInterval) : left,
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { at, objectOf, told } from '../cluster-operation/operation.fixture.ts';
-import { nextLost, replacementOf, youngerThan } from './younger.ts';
+import { lostIn, nextLost, replacementOf, type Serving, youngerThan } from './younger.ts';
 
 const worker = (
   name: string,
@@ -25,6 +25,17 @@ const gone = [told('NodeReady', 'False', { reason: 'NodeDeleted' })];
 const lost = (name: string, more: object = {}) => worker(name, { conditions: gone, ...more });
 const well = (name: string, more: object = {}) => worker(name, { conditions: [told('Available', 'True')], ...more });
 const began = at(0);
+/** The cluster answers since four minutes after the restore began. */
+const serving = (minutes: number): Serving => ({
+  completedAt: at(-7200),
+  stoppedAt: at(0),
+  servesSince: at(240),
+  now: Date.parse(at(240 + minutes * 60)),
+});
+const booting = (name: string, more: { creationTimestamp?: string } = {}) => ({
+  ...worker(name, more),
+  spec: { providerID: 'aws:///zone/i-1' },
+});
 
 const poolOf = (machines: KubeObject[], maxUnavailable?: number | string) => ({
   object: objectOf('MachineDeployment', 'w', {
@@ -69,16 +80,45 @@ describe('the replacement of workers that a snapshot lacks', () => {
     },
     { rule: 'leaves Machines of users', machines: [lost('own', { ownerReferences: [] })], deletes: [] },
   ])('$rule', ({ machines, most, deletes }) =>
-    expect(nextLost(machines, began, [poolOf(machines, most)]).map(({ metadata }) => metadata.name)).toEqual(deletes));
+    expect(
+      nextLost(machines, began, [poolOf(machines, most)], serving(5)).map(({ metadata }) => metadata.name),
+    ).toEqual(deletes));
 
   it('goes on in every pool', () => {
     const [first, second] = [
       [lost('a'), lost('b')],
       [lost('c', { set: 'x' }), lost('d', { set: 'x' })],
     ];
-    const next = nextLost([...first, ...second], began, [poolOf(first)]);
+    const next = nextLost([...first, ...second], began, [poolOf(first)], serving(5));
     expect(next.map(({ metadata }) => metadata.name)).toEqual(['a', 'c']);
   });
+});
+
+describe('workers that tried to join while no API server answered', () => {
+  it.each([
+    { rule: 'have ten minutes to join', machine: booting('a'), minutes: 9, isLost: false },
+    { rule: 'are replaced afterwards', machine: booting('a'), minutes: 10, isLost: true },
+    {
+      rule: 'stay if they joined',
+      machine: { ...booting('a'), status: { nodeRef: { name: 'a' } } },
+      minutes: 60,
+      isLost: false,
+    },
+    { rule: 'stay without a host, which will wait to join', machine: worker('a'), minutes: 60, isLost: false },
+    {
+      rule: 'are not those created after the members stopped',
+      machine: booting('a', { creationTimestamp: at(60) }),
+      minutes: 60,
+      isLost: false,
+    },
+    {
+      rule: 'are not those that the snapshot is younger than',
+      machine: booting('a', { creationTimestamp: at(-7201) }),
+      minutes: 60,
+      isLost: false,
+    },
+  ])('$rule', ({ machine, minutes, isLost }) =>
+    expect(lostIn([machine], serving(minutes))).toEqual(isLost ? [machine] : []));
 });
 
 describe('workers younger than a snapshot', () => {
