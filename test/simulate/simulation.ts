@@ -80,6 +80,7 @@ const promptly: Record<ScenarioName, number> = {
   transitions: 27,
   objects: 27,
   upgrades: 60,
+  restores: 60,
   // The longest backoffs of a pool: 15 minutes without capacity, 30 after machines that never joined.
   pools: 60,
 };

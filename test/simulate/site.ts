@@ -96,6 +96,8 @@ export interface Site {
 }
 
 export interface World {
+  /** The files of snapshots. */
+  readonly files: ObjectStorage;
   readonly seed: number;
   readonly account: Account;
   readonly guests: SimulatedGuests;
@@ -424,6 +426,7 @@ export const createSite = (options: SiteOptions): World => {
     seed,
     account,
     guests,
+    files,
     mirror,
     executions,
     clock,

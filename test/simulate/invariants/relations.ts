@@ -3,6 +3,7 @@
 import type { KubeadmConfig } from '../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import { type Secret, secretValue } from '../../../kinds/core/contract/cluster-secrets.ts';
+import { isOfRestore, restoringOf } from '../../../kinds/core/contract/restore.ts';
 import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
@@ -102,3 +103,15 @@ export const isTakenAway = ({ metadata, status }: Machine): boolean =>
   (metadata.annotations?.['capstan.dev/replaced-while-draining'] === 'true' ||
     status?.conditions?.some((one) => ['HostInterrupted', 'HostAtRisk'].includes(one.type) && one.status === 'True') ===
       true);
+
+/**
+ * Whether a restore of etcd has this control-plane Machine deleted: it is of before, or the first one
+ * on the snapshot, which a user may delete. Neither leaves etcd, because no etcd is left to leave.
+ */
+export const isStoppedByRestore = (mirror: Mirror, machine: KubeObject): boolean => {
+  const cluster = clusterOf(mirror, machine);
+  const { kind = '', name = '' } = cluster?.spec?.controlPlaneRef ?? {};
+  const controlPlane = mirror.get(kind, machine.metadata.namespace ?? '', name);
+  const restore = cluster && controlPlane && restoringOf(cluster, controlPlane);
+  return restore !== undefined && (!isOfRestore(machine, restore) || restore.step === 'First');
+};

@@ -11,6 +11,7 @@ import { interfere } from './interference.ts';
 import { manifestOf, type Network, type Wish } from './manifest.ts';
 import { moreOf } from './network/options.ts';
 import { playObjects } from './objects/index.ts';
+import { playRestores } from './operations/restores.ts';
 import { playUpgrades } from './operations/upgrades.ts';
 import { transit } from './transitions.ts';
 
@@ -19,7 +20,8 @@ const minute = 60_000;
 /**
  * life: many requests. glimpse: one request to a running cluster. interference: actions at the
  * worst moments. transitions: writes to every field. objects: objects that create nothing. On request
- * only, upgrades: upgrades that fail at first, and pools: MachineDeployments that Capstan scales.
+ * only, upgrades: upgrades that fail at first, restores: restores of etcd, and pools:
+ * MachineDeployments that Capstan scales.
  */
 export const scenarioNames = [
   'life',
@@ -28,6 +30,7 @@ export const scenarioNames = [
   'transitions',
   'objects',
   'upgrades',
+  'restores',
   'pools',
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
@@ -70,6 +73,7 @@ export const shares: Record<ScenarioName, { quiet: number; passing: number }> = 
   transitions: { quiet: 0.15, passing: 0.15 },
   objects: { quiet: 0.3, passing: 0.15 },
   upgrades: { quiet: 0.3, passing: 0.2 },
+  restores: { quiet: 0.3, passing: 0.2 },
   pools: { quiet: 0.3, passing: 0.2 },
 };
 
@@ -93,6 +97,7 @@ export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {
   transitions: ['an empty account', 'a cluster in its own network', 'a cluster in an unmanaged network'],
   objects: ['an empty account'],
   upgrades: ['a cluster in its own network', 'a cluster with three control planes', 'a cluster in three zones'],
+  restores: ['a cluster in its own network', 'a cluster with three control planes', 'a cluster in three zones'],
   // The API servers of a cluster that is created with its pools report pending pods.
   pools: [
     'a cluster in its own network',
@@ -161,6 +166,7 @@ export const live = async (options: LifeOptions, life: Life): Promise<void> => {
     return actions[action](scene);
   }
   if (scenario === 'upgrades') return playUpgrades(scene, steps ?? draw.whole(1, 2), number);
+  if (scenario === 'restores') return playRestores(scene, steps ?? draw.whole(1, 2));
   if (scenario === 'pools') return playPools(scene, steps ?? draw.whole(2, 5), number);
   if (scenario === 'transitions') return transit(scene, steps ?? draw.whole(2, 8));
   for (let step = steps ?? draw.whole(2, 6); step > 0 && life.wish; step--) {

@@ -1,7 +1,7 @@
 import type { KubeadmControlPlane } from '../../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { clusterOf, controlled, isGoing, isWorkedOn, verdictOf } from '../relations.ts';
+import { clusterOf, controlled, isGoing, isStoppedByRestore, isWorkedOn, verdictOf } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
 /**
@@ -94,7 +94,8 @@ export const failureDomains: Rule = ({ world }, broken) => {
         isWorkedOn(mirror, machine);
       if (writer !== 'kubeadm-control-plane' || !isFresh) return;
       if (event === 'ADDED') expectFewest(machine, controlPlane);
-      if (isDeletion) expectMost(before as Machine, controlPlane);
+      // A restore stops all Machines of before at once.
+      if (isDeletion && !isStoppedByRestore(mirror, before)) expectMost(before as Machine, controlPlane);
     },
   };
 };

@@ -110,11 +110,14 @@ export const kubeadmState: Rule = ({ world, wanted, isRuined = () => false }, br
       if (clusters.length !== 1 || wanted().length !== 1) return;
       const [guest] = clusters;
       const lock = `${wanted()[0]!.name}-lock`;
-      const hasJoined = mirror
-        .all<KubeadmConfig>('KubeadmConfig')
-        .some(({ spec, status }) => spec?.joinConfiguration && status?.dataSecretName);
-      // The first machine's init lock is released once it has joined.
-      if (hasJoined) expect(`whether ${lock} exists`, mirror.get('ConfigMap', 'default', lock) !== undefined, false);
+      const lockedAt = mirror.get('ConfigMap', 'default', lock)?.metadata.creationTimestamp;
+      // The first machine's init lock is released by the next that joins. The first one of a restored
+      // etcd takes it again: those that joined before do not release it.
+      const hasJoined = mirror.all<KubeadmConfig>('KubeadmConfig').some(({ spec, status }) => {
+        const data = mirror.get('Secret', 'default', status?.dataSecretName ?? '');
+        return spec?.joinConfiguration && lockedAt && (data?.metadata.creationTimestamp ?? '') > lockedAt;
+      });
+      if (hasJoined) expect(`whether ${lock} exists`, true, false);
       const name = `${wanted()[0]!.name}-control-plane`;
       const { version, kubeadmConfigSpec } =
         mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', name)?.spec ?? {};

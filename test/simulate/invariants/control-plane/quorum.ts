@@ -6,7 +6,7 @@ import { decimal, leaderOf } from '../../../../simulation/workload/etcd.ts';
 import type { EtcdMemberRecord } from '../../../../simulation/workload/records.ts';
 import { isEnding } from '../deletion.ts';
 import { unheard } from '../grace.ts';
-import { isControlPlane } from '../relations.ts';
+import { isControlPlane, isStoppedByRestore } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
 /** The hook that keeps a control-plane Machine until its etcd member is removed. */
@@ -26,8 +26,14 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
   const isRunning = (instanceId: string) =>
     guests.clusters.isRunning(instanceId) ||
     account.list().some(({ id, state }) => id === instanceId && (state === 'running' || state === 'pending'));
-  /** Whether the cluster of these members is being deleted, or is gone. */
+  /** Instances whose Machines a restore has deleted. */
+  const stopped = new Set<string>();
+  /**
+   * Whether the cluster of these members is being deleted, or is gone, or a restore has stopped this
+   * etcd. The members of the restored etcd are other instances, which must keep its quorum.
+   */
   const isGoing = (voters: readonly EtcdMemberRecord[]) => {
+    if (voters.some(({ instanceId }) => stopped.has(instanceId))) return true;
     const ids = new Set(voters.map(({ instanceId }) => instanceId));
     const uids = new Set(
       account.list().flatMap(({ id, tags }) => (ids.has(id) ? tags['capstan.dev/cluster-uid'] : [])),
@@ -126,7 +132,7 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
     const owner = ownerReferences.find(({ controller }) => controller)?.name ?? '';
     const controlPlane = mirror.get('KubeadmControlPlane', namespace, owner);
     if (isRemediated(machine) || controlPlane?.metadata.annotations?.[remediating] !== undefined || isRuined()) return;
-    if (isEnding(mirror, namespace, clusterOf(machine))) return;
+    if (isEnding(mirror, namespace, clusterOf(machine)) || isStoppedByRestore(mirror, machine)) return;
     const silent = mirror
       .all<Machine>('Machine')
       .find(
@@ -148,7 +154,7 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
     const owner = ownerReferences.find(({ kind }) => kind === 'Machine');
     const machine = owner && mirror.get<Machine>('Machine', namespace, owner.name);
     if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef || isRuined()) return;
-    if (released.has(machine.metadata.uid!)) return;
+    if (released.has(machine.metadata.uid!) || stopped.has(instanceId)) return;
     if (!isControlPlane(machine) || isEnding(mirror, namespace, clusterOf(machine))) return;
     // A user deleted its host first.
     if (since !== undefined && since < machine.metadata.deletionTimestamp) return;
@@ -174,6 +180,9 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
       const isHeld = (one: KubeObject | undefined) => one?.metadata.annotations?.[cleanupHook] !== undefined;
       if (!writer && isHeld(before) && !isHeld(machine)) released.add(machine.metadata.uid!);
       if (isHeld(machine)) released.delete(machine.metadata.uid!);
+      const instanceId = instanceOf(machine);
+      if (instanceId && machine.metadata.deletionTimestamp && isStoppedByRestore(mirror, machine))
+        stopped.add(instanceId);
       expectQuorum();
       const goes = machine.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
       if (writer === 'kubeadm-control-plane' && (!before || goes)) expectHealth(machine);
@@ -181,7 +190,7 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
       // Machine waits for.
       if (!writer || !goes || isRemediated(machine)) return;
       const { namespace = '' } = machine.metadata;
-      if (isEnding(mirror, namespace, clusterOf(machine))) return;
+      if (isEnding(mirror, namespace, clusterOf(machine)) || isStoppedByRestore(mirror, machine)) return;
       const deleting = mirror.all<Machine>('Machine').filter(
         (one) =>
           isControlPlane(one) &&

@@ -1,6 +1,7 @@
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { WorkloadSnapshotObject } from '../../../../kinds/core/workload-snapshot/index.ts';
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
+import { restoreDeadlineOf } from '../../../../kinds/operations/restore/policy.ts';
 import { policyOf } from '../../../../kinds/operations/shared/policy.ts';
 import { unheard } from '../grace.ts';
 import type { Rule } from '../rule.ts';
@@ -34,25 +35,29 @@ export const clock: Rule = ({ world: { clock, mirror }, has }, broken) => {
   const expectTime = ({ metadata, spec, status }: ClusterOperation) => {
     const { namespace = '', name } = metadata;
     const cluster = mirror.get<Cluster>('Cluster', namespace, spec?.clusterName ?? '');
-    const began = Date.parse(status?.started ?? '');
-    // An upgrade counts the time of a step without progress, under an annotation of its own.
+    // An upgrade counts the time of a step without progress, under an annotation of its own. So does a
+    // restore: no step exceeds its deadline in less than that time.
     if (spec?.type === 'upgrade') return;
+    const isRestore = spec?.type === 'restore';
+    const step = status?.steps?.find((one) => one.name === status.step);
+    const began = Date.parse((isRestore ? step?.started : status?.started) ?? '');
     if (!cluster || Number.isNaN(began)) return;
     const paused = (pauses.get(`${namespace}/${spec?.clusterName}`) ?? []).reduce(
       (sum, { from, to = clock.now() }) => sum + Math.max(0, to - Math.max(from, began)),
       0,
     );
     const taken = clock.now() - began - paused + unheard(has);
-    if (paused > 0 && taken < policyOf(cluster).seconds * 1000)
+    const seconds = isRestore ? restoreDeadlineOf(cluster) : policyOf(cluster).seconds;
+    if (paused > 0 && taken < seconds * 1000)
       throw broken(`${name} exceeds its deadline after ${Math.round(taken / 1000)} s of unpaused time`);
   };
   const onSnapshot = ({ metadata, spec }: WorkloadSnapshotObject, before: WorkloadSnapshotObject) => {
     const [was, is] = [before.spec?.unreachableSince, spec?.unreachableSince];
     if (was && is && was !== is) throw broken(`${metadata.name} changed unreachableSince from ${was} to ${is}`);
   };
-  /** The clock of an upgrade counts the time without progress, of one step. */
+  /** The clock of an upgrade or restore counts the time without progress, of one step. */
   const mayRestart = ({ spec, status }: ClusterOperation, { status: before }: ClusterOperation) =>
-    spec?.type === 'upgrade' &&
+    (spec?.type === 'upgrade' || spec?.type === 'restore') &&
     (status?.step !== before?.step ||
       (status?.remaining ?? 0) < (before?.remaining ?? 0) ||
       status?.phase !== 'Running');

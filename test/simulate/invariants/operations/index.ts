@@ -42,9 +42,13 @@ const cancelledStops: Rule = (setting, broken) => {
 /** Phases in which a workflow drives the operation under a deadline. */
 const driven = new Set(['Pending', 'Running']);
 
-/** Steps of an upgrade say why they were skipped, preflight warns, and a create says what an Available cluster lacks. */
+/**
+ * Steps of an upgrade say why they were skipped, preflight warns, a restore says when it could not save
+ * the present state, and a create says what an Available cluster lacks.
+ */
 const mayExplain = (type: string | undefined, message: string): boolean =>
-  (type === 'upgrade' && !message.startsWith('waiting')) || (type === 'create' && message.startsWith('not awaited: '));
+  ((type === 'upgrade' || type === 'restore') && !message.startsWith('waiting')) ||
+  (type === 'create' && message.startsWith('not awaited: '));
 
 const stepsAgree: Rule = (_, broken) => {
   const expectSo = ({ metadata, spec, status }: ClusterOperation) => {

@@ -56,8 +56,8 @@ export const preflight: Rule = ({ world, has }, broken) => {
   // The verdict may be written after the decision took effect, but it is the same verdict. Each
   // operation decides anew.
   const onOperation = (operation: ClusterOperation, event: string) => {
-    // Machines are repaired while an upgrade is refused.
-    if (operation.spec?.type === 'upgrade') return;
+    // Machines are repaired while an upgrade or a restore is refused.
+    if (operation.spec?.type === 'upgrade' || operation.spec?.type === 'restore') return;
     const verdict = verdictOf(operation);
     for (const { kind, uid } of operation.metadata.ownerReferences ?? []) {
       if (kind !== 'Cluster') continue;
