@@ -14,7 +14,7 @@ import { observeQuotas } from '../../core/contract/machine-quota.ts';
 import { isDeleting, isToBeRemediated } from '../../core/contract/machines.ts';
 import { withReferenced } from '../../core/contract/parts.ts';
 import { follow } from '../../core/contract/references.ts';
-import { restoringOf } from '../../core/contract/restore.ts';
+import { asRestored, restoringOf } from '../../core/contract/restore.ts';
 import { admissionOf } from '../../core/contract/rollout.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
@@ -280,8 +280,9 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
     certificates.faults.ca === undefined && (!withheld || (!withheld.releases && kubeconfig.state === 'found'));
   const admission = admissionOf(cluster, kcp, rolloutRevision(kcp), context.config);
   const restore = isDeleting(kcp) || withheld ? undefined : restoringOf(cluster, kcp);
-  const members = own.map((machine) => memberOf(machine, kcp, parts, context.now));
-  const working = workingTowards({ kcp, members }, admission, context.now);
+  const admitted = restore ? asRestored(cluster, kcp) : kcp;
+  const members = own.map((machine) => memberOf(machine, admitted, parts, context.now));
+  const working = workingTowards({ kcp: admitted, members }, admission, context.now);
   const { name: templateName } = working.kcp.spec!.machineTemplate.spec.infrastructureRef;
   const observing: Observing = {
     ...working,

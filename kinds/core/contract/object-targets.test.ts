@@ -51,6 +51,12 @@ it.each<{ of: string; before: State; after: State; aliases: string[] | undefined
     aliases: undefined,
   },
   {
+    of: 'everything, with that of a restore, which decides what is up to date',
+    before: { targets: { 'KubeadmControlPlane/demo': { target: 'Restore' } } },
+    after: {},
+    aliases: undefined,
+  },
+  {
     of: 'everything, with another annotation',
     before: {},
     after: { targets: { 'MachineDeployment/workers': admitted() }, annotations: { 'cluster.x-k8s.io/paused': '' } },

@@ -57,12 +57,15 @@ const aliasOf = (cluster: KubeObject, key: string): string | undefined => {
 
 /**
  * The aliases of the objects whose targets changed, if nothing else did; undefined for targets of other
- * objects than control planes and MachineDeployments. Their Machines follow them, and not the targets.
+ * objects than control planes and MachineDeployments, and for those of restores. Other Machines follow
+ * their owners, and not the targets.
  */
 export const changedTargets = (before: KubeObject, after: KubeObject): string[] | undefined => {
   if (!isDeepStrictEqual(apartFromTargets(before), apartFromTargets(after))) return undefined;
   const [was, is] = [objectTargets(before), objectTargets(after)];
   const keys = Object.keys({ ...was, ...is }).filter((key) => !isDeepStrictEqual(was[key], is[key]));
-  const aliases = keys.map((key) => aliasOf(after, key));
+  // What a restore builds decides whether the Machines are up to date.
+  const isRestored = (key: string) => [was[key], is[key]].some((one) => one?.target === 'Restore');
+  const aliases = keys.map((key) => (isRestored(key) ? undefined : aliasOf(after, key)));
   return aliases.every((alias) => alias !== undefined) ? aliases : undefined;
 };

@@ -27,6 +27,8 @@ export interface Restoring {
   /** The key of the file, and its hash. */
   location: string;
   checksum: string;
+  /** The Kubernetes version that the operation proved to fit; absent: that of the spec. */
+  version?: string;
   /** Provider IDs of the hosts of before, once they are proven to be off. */
   hosts: string[];
 }
@@ -44,6 +46,17 @@ export const restoringOf = (cluster: KubeObject, controlPlane: KubeObject): Rest
   const { target, restore } = objectTarget(cluster, controlPlane) ?? {};
   const isNamed = cluster.metadata.annotations?.[operationAnnotations.operation] === restore?.operation;
   return target === 'Restore' && isNamed ? restore : undefined;
+};
+
+/**
+ * The control plane as its restore builds it: a version that its spec asks for since then waits for an
+ * upgrade.
+ */
+export const asRestored = <T extends KubeObject>(cluster: KubeObject, controlPlane: T): T => {
+  const { version } = restoringOf(cluster, controlPlane) ?? {};
+  return version === undefined
+    ? controlPlane
+    : { ...controlPlane, spec: { ...(controlPlane.spec as object), version } };
 };
 
 /** Whether a restore of the cluster still needs the file: its hosts may not have read it yet. */

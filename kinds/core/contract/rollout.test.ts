@@ -3,15 +3,31 @@ import type { ObjectTarget } from './object-targets.ts';
 import { asAdmitted } from './rollout.ts';
 import { operationAnnotations } from './target.ts';
 
-const clusterOf = (target: ObjectTarget['target'] | undefined, isAvailable: boolean) => ({
+const restored = {
+  operation: 'demo-restore-1',
+  uid: 'restore',
+  step: 'Join' as const,
+  location: 'a.db',
+  checksum: 'sha256:ab',
+  hosts: [],
+};
+
+const clusterOf = (
+  target: ObjectTarget['target'] | undefined,
+  isAvailable: boolean,
+  restore?: ObjectTarget['restore'],
+) => ({
   apiVersion: 'cluster.x-k8s.io/v1beta2',
   kind: 'Cluster',
   metadata: {
     name: 'demo',
     annotations: {
       ...(isAvailable && { [operationAnnotations.wasAvailable]: 'true' }),
+      [operationAnnotations.operation]: 'demo-restore-1',
       ...(target && {
-        [operationAnnotations.objectTargets]: JSON.stringify({ 'KubeadmControlPlane/demo': { target, revision: 'a' } }),
+        [operationAnnotations.objectTargets]: JSON.stringify({
+          'KubeadmControlPlane/demo': { target, revision: 'a', restore },
+        }),
       }),
     },
   },
@@ -24,6 +40,7 @@ it.each<{
   isAvailable?: boolean;
   workflows?: boolean;
   versions?: { version: string }[];
+  restore?: ObjectTarget['restore'];
   is: string;
 }>([
   { rule: 'whose change no operation has admitted', is: 'v1.35.0' },
@@ -35,10 +52,24 @@ it.each<{
     is: 'v1.36.0',
   },
   { rule: 'whose change is admitted', target: 'Build', is: 'v1.36.0' },
-  { rule: 'that is being restored', target: 'Restore', is: 'v1.36.0' },
+  { rule: 'that is being restored', target: 'Restore', restore: { ...restored, version: 'v1.35.2' }, is: 'v1.35.2' },
+  {
+    rule: 'that another restore has left',
+    target: 'Restore',
+    restore: { ...restored, operation: 'demo-restore-0', version: 'v1.35.2' },
+    is: 'v1.36.0',
+  },
+  { rule: 'whose restore an older release began', target: 'Restore', restore: restored, is: 'v1.36.0' },
   { rule: 'of a cluster that is being created', isAvailable: false, is: 'v1.36.0' },
   { rule: 'without operations', workflows: false, is: 'v1.36.0' },
-])('a control plane $rule has the version $is', ({ target, isAvailable = true, workflows = true, versions, is }) => {
+])('a control plane $rule has the version $is', ({
+  target,
+  isAvailable = true,
+  workflows = true,
+  versions,
+  restore,
+  is,
+}) => {
   const controlPlane = {
     apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
     kind: 'KubeadmControlPlane',
@@ -46,5 +77,7 @@ it.each<{
     spec: { version: 'v1.36.0' },
     status: { version: 'v1.35.0', versions: versions ?? running },
   };
-  expect(asAdmitted(clusterOf(target, isAvailable), controlPlane, { workflows }).spec).toEqual({ version: is });
+  expect(asAdmitted(clusterOf(target, isAvailable, restore), controlPlane, { workflows }).spec).toEqual({
+    version: is,
+  });
 });

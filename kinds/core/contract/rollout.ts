@@ -6,6 +6,7 @@
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { objectTarget } from './object-targets.ts';
 import { refusalOf } from './operation.ts';
+import { asRestored } from './restore.ts';
 import { operationAnnotations, wasAvailable } from './target.ts';
 
 export type Admission =
@@ -54,6 +55,7 @@ export const asAdmitted = (
 ): KubeObject => {
   if (config.workflows !== true || !wasAvailable(cluster)) return controlPlane;
   const { target = 'RollBack' } = objectTarget(cluster, controlPlane) ?? {};
+  if (target === 'Restore') return asRestored(cluster, controlPlane);
   const { version, versions = [] } = (controlPlane.status ?? {}) as Versions;
   // A rollback replaces Machines, too.
   if (target !== 'RollBack' || version === undefined || versions.length > 1) return controlPlane;

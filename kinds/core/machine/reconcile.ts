@@ -27,6 +27,7 @@ import {
   providerIdOf,
 } from '../contract/machine.ts';
 import { isDeleting, untilStale } from '../contract/machines.ts';
+import { asRestored } from '../contract/restore.ts';
 import {
   available,
   bootstrapReady,
@@ -161,10 +162,11 @@ interface Judged {
   controlPlane: KubeObject;
 }
 const judgeOf = (
-  { controlPlane: read, machine }: Observed,
+  { controlPlane: read, machine, cluster: clusterRead }: Observed,
   providers: readonly ControlPlaneProvider[],
 ): Judged | undefined => {
-  const controlPlane = read && found(read);
+  const [wanted, cluster] = [read && found(read), found(clusterRead)];
+  const controlPlane = wanted && cluster ? asRestored(cluster, wanted) : wanted;
   const isControlPlane = machine.metadata.labels?.[labels.controlPlane] !== undefined;
   const provider = providers.find(({ kind }) => kind === controlPlane?.kind);
   return isControlPlane && controlPlane && provider ? { provider, controlPlane } : undefined;

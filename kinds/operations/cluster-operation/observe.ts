@@ -8,6 +8,7 @@ import type { FormerCluster, Infrastructure, Preflight } from '../../core/contra
 import { restoreFromOf } from '../../core/contract/origin.ts';
 import type { Providers } from '../../core/contract/providers.ts';
 import { followPart } from '../../core/contract/references.ts';
+import { asRestored } from '../../core/contract/restore.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { Execution } from '../../ports/workflows.ts';
@@ -122,7 +123,9 @@ const clusterStateOf = (
     ? observeRemains(former, infrastructures, read)
     : { remains: { state: 'unread' }, stranded: [] };
   const membersOf = (kind: string | OfRole): KubeObject[] => found(read.list(kind, where)) ?? [];
-  const controlPlane = controlPlaneRef && followPart(read, cluster, controlPlaneRef, 'ControlPlane');
+  const wanted = controlPlaneRef && followPart(read, cluster, controlPlaneRef, 'ControlPlane');
+  const controlPlane: typeof wanted =
+    wanted?.state === 'found' ? { state: 'found', value: asRestored(cluster, wanted.value) } : wanted;
   const machineDeployments = membersOf('MachineDeployment');
   const machineSets = membersOf('MachineSet');
   const machines = membersOf('Machine');

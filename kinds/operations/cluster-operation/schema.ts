@@ -60,7 +60,7 @@ const step = object('One step.', {
   message: string('What it waits for, or why it ended so.'),
 });
 
-const restoredSnapshot = object('The snapshot that a restore restores, as it was when the restore began.', {
+const restoredSnapshot = object('The snapshot, as it was when the restore began.', {
   location: required(string('The key of its file in the installation’s storage.', { minLength: 1 })),
   checksum: required(string('sha256: and the hash of the file.', { minLength: 1 })),
   revision: required(int64('The newest revision in the file.', { minimum: 0 })),
@@ -79,22 +79,23 @@ export const operationStatus = object('How far it has come.', {
   clock: object('The time that counts, which stands still while the cluster is paused or AWS does not answer.', {
     since: time('Since when it runs; absent while it stands still.'),
     seconds: int32('What had been counted then.', { minimum: 0 }),
-    seen: time('When the operation last checked it; a long time without a check was an outage, and does not count.'),
+    seen: time('When it was last checked; a long time without a check was an outage, and does not count.'),
   }),
-  remaining: int32('Machines left to create or remove, the lowest number so far; when it falls, the clock restarts.', {
+  remaining: int32('Fewest Machines left to create or remove so far; when it falls, the clock restarts.', {
     minimum: 0,
   }),
-  remainingPods: int32('Pods of add-ons left to update, the lowest number so far; when it falls, the clock restarts.', {
+  remainingPods: int32('Fewest Pods of add-ons left to update so far; when it falls, the clock restarts.', {
     minimum: 0,
   }),
   late: boolean('The deadline is over, and the policy is to go on.'),
   deciding: time('Since when the guards of a rollback are checked.'),
-  guarded: boolean('Every guard held: the control plane goes back although members of the new version serve.'),
+  guarded: boolean('Every guard held: the control plane goes back although new members serve.'),
   stays: atomicList(
-    'What a deletion leaves in the account, because it was not made for the cluster.',
+    'What a deletion leaves in the account: it was not made for the cluster.',
     string('A kind and an id.'),
   ),
   snapshot: restoredSnapshot,
+  version: string('The version that a restore builds.'),
   finalSnapshot: object('The last snapshot of a cluster that is deleted.', {
     name: string('The EtcdSnapshot; absent if none was taken.'),
     keptUntil: time('When it is deleted.'),

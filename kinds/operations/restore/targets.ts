@@ -22,11 +22,12 @@ const stepFor = (status: OperationStatus): Restoring['step'] | undefined => {
 
 const restoringIn = ({ operation }: OperationScope, status: OperationStatus): Restoring | undefined => {
   const step = stepFor(status);
-  const { snapshot, hosts = [] } = status;
+  const { snapshot, version, hosts = [] } = status;
   if (!step || !snapshot) return undefined;
   const { location, checksum } = snapshot;
   const { name, uid = '' } = operation.metadata;
-  return { operation: name, uid, step, location, checksum, hosts: step === 'Join' ? hosts : [] };
+  const proved = version === undefined ? {} : { version };
+  return { operation: name, uid, step, location, checksum, ...proved, hosts: step === 'Join' ? hosts : [] };
 };
 
 /** Conditional on the observed resourceVersion, as every move of a target. */

@@ -164,7 +164,7 @@ describe('a restore', () => {
   it('notes the snapshot and the hosts before it stops anything, and keeps what others were told', () => {
     const result = run('Preflight', { steps: {}, machines: [old] });
     expect(result.steps).toEqual(['Preflight Succeeded', 'StopMembers Running']);
-    expect(result.status).toMatchObject({ snapshot: noted, hosts });
+    expect(result.status).toMatchObject({ snapshot: noted, version: 'v1.35.2', hosts });
     expect(result.targets).toEqual({
       ...kept,
       [key]: {
@@ -175,6 +175,7 @@ describe('a restore', () => {
           step: 'Stop',
           location: noted.location,
           checksum: noted.checksum,
+          version: 'v1.35.2',
           hosts: [],
         },
       },

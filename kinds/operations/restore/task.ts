@@ -14,6 +14,7 @@ import type { OperationScope, Outcome } from '../shared/scope.ts';
 import { cancelledByUser, isEndedByUser, isServing } from './messages.ts';
 import { endedHostsIn } from './nodes.ts';
 import { snapshotIn, snapshotStatusOf } from './obstacle.ts';
+import { controlPlaneIn } from './parts.ts';
 import { restoreDeadlineOf } from './policy.ts';
 import { savedIn } from './present.ts';
 import { controlPlaneMachinesIn, judgeRestore, prepare, replaceLost } from './steps.ts';
@@ -31,6 +32,12 @@ const noteSnapshot = (scope: OperationScope, status: OperationStatus): Operation
   const { location, checksum, revision = 0, completedAt } = snapshotStatusOf(snapshot);
   if (!location || !checksum) return status;
   return { ...status, snapshot: { location, checksum, revision, ...(completedAt && { completedAt }) } };
+};
+
+/** What the first step judges is what the others build: the spec may change meanwhile. */
+const noteVersion = (scope: OperationScope, status: OperationStatus): OperationStatus => {
+  const { version } = (controlPlaneIn(scope)?.spec ?? {}) as { version?: string };
+  return version === undefined ? status : { ...status, version };
 };
 
 /** The way back, which the messages offer. */
@@ -148,7 +155,8 @@ export const restoreTask = (scope: OperationScope, before: OperationStatus, name
   if (isEndedByUser(scope.operation)) return cancel(scope, entered, name);
   const isEarly = name === 'Preflight' || name === 'StopMembers';
   const noted = isEarly ? noteHosts(scope, entered) : name === 'Verify' ? noteEndedHosts(scope, entered) : entered;
-  const status = notePresent(scope, noteSnapshot(scope, noted));
+  const proved = name === 'Preflight' ? noteVersion(scope, noted) : noted;
+  const status = notePresent(scope, noteSnapshot(scope, proved));
   const judgement = judgementOf(scope, status, name);
   switch (judgement.verdict) {
     case 'done': {
