@@ -101,7 +101,7 @@ it.each([
     world.condition('KubeadmControlPlane', plane, 'CertificatesAvailable')?.status === status;
   await world.until('judged', judged('False'), 5);
   expect(world.condition('KubeadmControlPlane', plane, 'CertificatesAvailable')?.message).toBe(
-    `Secret ${secret} does not exist with tls.crt and tls.key`,
+    `Secret ${secret} does not exist with tls.crt and tls.key. To have absent ones made again from an EtcdSnapshot of Cluster quickstart whose status.keys.kept names them, run: kubectl annotate esnap NAME -n default --overwrite capstan.dev/restore-keys="$(date)"`,
   );
   await world.pass(30);
   expect(world.find('Secret', secret)).toBeUndefined();

@@ -172,12 +172,27 @@ describe('a settled control plane', () => {
     });
     const { status, events } = reconcile({ controlPlane }, context());
     const available = status!.conditions?.find(({ type }) => type === 'CertificatesAvailable');
-    expect(events).toEqual([{ type: 'Warning', reason: 'CertificatesNotAvailable', message: available?.message }]);
-    expect(available).toMatchObject({
-      status: 'False',
-      message:
-        'Secret c-etcd: tls.key is not the key of tls.crt. Secret c-proxy does not exist with tls.crt and tls.key. Secret c-sa does not exist with tls.crt and tls.key',
-    });
+    const message =
+      'Secret c-etcd: tls.key is not the key of tls.crt. Secret c-proxy does not exist with tls.crt and tls.key. Secret c-sa does not exist with tls.crt and tls.key';
+    expect(events).toEqual([{ type: 'Warning', reason: 'CertificatesNotAvailable', message }]);
+    expect(available).toMatchObject({ status: 'False', message: expect.stringContaining(message) });
+  });
+
+  it.each([
+    { rule: 'absent', damage: { missing: ['sa' as const] }, isNamed: true },
+    { rule: 'damaged', damage: { faults: { etcd: 'why' } }, isNamed: false },
+    {
+      rule: 'absent before a snapshot could be taken',
+      damage: { missing: ['sa' as const], initialized: false },
+      isNamed: false,
+    },
+  ])('names the command that takes a Secret from a snapshot when one is $rule: $isNamed', ({ damage, isNamed }) => {
+    const { status } = reconcile({ controlPlane: controlPlaneOf({ machines: three, ...damage }) }, context());
+    const available = status!.conditions?.find(({ type }) => type === 'CertificatesAvailable');
+    expect(available?.status).toBe('False');
+    expect(
+      available?.message?.includes('kubectl annotate esnap NAME -n default --overwrite capstan.dev/restore-keys='),
+    ).toBe(isNamed);
   });
 
   it('reports unsupported settings and takes no action', () => {

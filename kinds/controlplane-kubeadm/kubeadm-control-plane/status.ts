@@ -10,6 +10,7 @@ import { absenceOf, type ConditionDraft, type Failure } from '../../../machinery
 import { certificatesMessage, missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import { lowestVersion } from '../../common/kubernetes-version.ts';
 import { alsoBlocked, blocked } from '../../core/contract/blocked.ts';
+import { authorities } from '../../core/contract/cluster-secrets.ts';
 import { isProvisioned } from '../../core/contract/cluster-status.ts';
 import { quotaMessages } from '../../core/contract/machine-quota.ts';
 import {
@@ -95,7 +96,15 @@ const rollingOut = ({ members, cluster, admission, why }: ControlPlane): Conditi
   return draft('RollingOut', 'True', 'RollingOut', message);
 };
 
-const certificatesAvailable = ({ certificates, cluster, why }: ControlPlane): ConditionDraft => {
+/** Only what is absent is made again, and no cluster has snapshots before it is initialized. */
+const exitFor = ({ kcp, cluster, certificates: { secrets } }: ControlPlane): string => {
+  if (!isInitialized({ kcp }) || !authorities.some((purpose) => secrets[purpose].state === 'absent')) return '';
+  const { namespace = '', name } = cluster.metadata;
+  return `. To have absent ones made again from an EtcdSnapshot of Cluster ${name} whose status.keys.kept names them, run: kubectl annotate esnap NAME -n ${namespace} --overwrite capstan.dev/restore-keys="$(date)"`;
+};
+
+const certificatesAvailable = (controlPlane: ControlPlane): ConditionDraft => {
+  const { certificates, cluster, why } = controlPlane;
   const missing = missingCertificates(certificates);
   if (missing.length === 0) return draft('CertificatesAvailable', 'True', 'Available');
   // Certificates are created once the infrastructure is ready.
@@ -104,7 +113,7 @@ const certificatesAvailable = ({ certificates, cluster, why }: ControlPlane): Co
     'CertificatesAvailable',
     'False',
     'NotAvailable',
-    certificatesMessage(cluster.metadata.name, certificates, missing),
+    `${certificatesMessage(cluster.metadata.name, certificates, missing)}${exitFor(controlPlane)}`,
   );
 };
 
