@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { EtcdSnapshotStatus } from '../kinds/capstan/etcd-snapshot/index.ts';
 import type { SnapshotListRequestStatus } from '../kinds/capstan/snapshot-list-request/index.ts';
 import type { ApiClient } from './client.ts';
-import { openServer } from './server.fixture.ts';
+import { aCluster, openServer } from './server.fixture.ts';
 import { listDeletedSnapshots, recoverSnapshot } from './snapshot-deleted.ts';
 
 type Deleted = NonNullable<SnapshotListRequestStatus['snapshots']>[number];
@@ -78,6 +78,19 @@ describe('capstan snapshot recover', () => {
       reason: 'Recovery',
       recover: { location: 'here/uid/1.db' },
     });
+  });
+
+  it.each([
+    { rule: 'its Cluster is there', clusterUID: undefined, advised: true },
+    { rule: 'its Cluster is gone', isGone: true, advised: false },
+    { rule: 'another Cluster has the name', clusterUID: 'former', advised: false },
+  ])('advises a restore in place when $rule: $advised', async ({ clusterUID, isGone, advised }) => {
+    if (!isGone) await server.put(aCluster());
+    const { uid } = isGone ? {} : (await server.get('Cluster', 'c')).metadata;
+    const snapshots = [{ ...kept('a', '1'), clusterUID: clusterUID ?? uid ?? 'uid' }];
+    const report = await recoverSnapshot(answering({ time, snapshots }, { phase: 'Succeeded' }), 'a', { as: 'back' });
+    expect(report.includes('To return Cluster c to it:')).toBe(advised);
+    expect(report).toContain('snapshot restore back --into NEW -f FILE');
   });
 
   it.each([

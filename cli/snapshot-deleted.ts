@@ -4,10 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
 import { isOver } from '../kinds/capstan/etcd-snapshot/over.ts';
 import type { SnapshotListRequest, SnapshotListRequestStatus } from '../kinds/capstan/snapshot-list-request/index.ts';
+import type { KubeObject } from '../machinery/api/object.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { typed } from './output.ts';
-import { pathOf, readyOf, type SnapshotOptions, waitFor } from './snapshot.ts';
+import { clusterPath, pathOf, readyOf, type SnapshotOptions, waitFor } from './snapshot.ts';
 import { renderTable } from './table.ts';
 
 type Status = SnapshotListRequestStatus;
@@ -107,9 +108,11 @@ export const recoverSnapshot = async (
   const { status, ...snapshot } = await waitFor(client, pathOf(namespace, as), isOver, options);
   if (status?.phase !== 'Succeeded')
     throw new CliError(`etcdsnapshot ${as} could not be recovered: ${readyOf({ ...snapshot, status })?.message}`);
+  const cluster = await client.find<KubeObject>(clusterPath(namespace, kept.clusterName));
+  const isOfPresent = cluster !== undefined && cluster.metadata.uid === kept.clusterUID;
   return [
     `etcdsnapshot/${as} is recovered and valid: ${status.size} bytes at revision ${status.revision}, taken ${status.startedAt}`,
-    `To return Cluster ${kept.clusterName} to it:  ${typed(`snapshot restore ${as}`)}`,
+    ...(isOfPresent ? [`To return Cluster ${kept.clusterName} to it:  ${typed(`snapshot restore ${as}`)}`] : []),
     `To create a cluster that begins with it:  ${typed(`snapshot restore ${as} --into NEW -f FILE`)}`,
   ].join('\n');
 };

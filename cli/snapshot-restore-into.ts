@@ -6,7 +6,7 @@ import { createMissing, objectsIn } from './apply.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { typed } from './output.ts';
-import { pathOf, type SnapshotOptions } from './snapshot.ts';
+import { clusterPath, pathOf, type SnapshotOptions } from './snapshot.ts';
 
 export interface IntoOptions extends SnapshotOptions {
   /** The Cluster to create. */
@@ -53,7 +53,7 @@ export const restoreInto = async (
     kind === 'Cluster' && metadata.name === name && (metadata.namespace ?? client.namespace) === namespace;
   if (!objects.some(isIt))
     throw new CliError(`${filename} has no Cluster ${name} in namespace ${namespace}, where the snapshot is`);
-  if (await client.find(`/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusters/${name}`))
+  if (await client.find(clusterPath(namespace, name)))
     throw new CliError(`Cluster ${name} exists already: a cluster begins with a snapshot only when it is created`);
   const created = await createMissing(
     client,

@@ -92,6 +92,19 @@ describe('capstan snapshot restore', () => {
     });
   });
 
+  it('names the way into a new cluster when that of the snapshot is gone', async () => {
+    await prepare({});
+    await server.put({
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'EtcdSnapshot',
+      metadata: { namespace: 'default', name: 'left' },
+      spec: { clusterName: 'gone' },
+    });
+    await expect(restoreSnapshot(server.client, 'left', { yes: true })).rejects.toThrow(
+      `"gone" not found in namespace default; to create a cluster that begins with etcdsnapshot left, run:  ${typed('snapshot restore left --into NEW -f FILE')}`,
+    );
+  });
+
   it('says where to find the name of a snapshot', async () => {
     await prepare({});
     await expect(restoreSnapshot(server.client, 'c', { yes: true })).rejects.toThrow(
@@ -121,7 +134,11 @@ describe('capstan snapshot restore', () => {
 
   const running = anOperation({ phase: 'Running', execution: 'one' }, { type: 'upgrade' });
   it.each<{ rule: string; scene: Scene; says: string | RegExp }>([
-    { rule: 'a cluster that is not there', scene: { cluster: 'x' }, says: 'spec.clusterName: Not found: "x"' },
+    {
+      rule: 'a cluster that is not there',
+      scene: { cluster: 'x' },
+      says: 'clusters.cluster.x-k8s.io "x" not found in namespace default; to create a cluster that begins with',
+    },
     { rule: 'a snapshot that is not there', scene: { snapshot: 'x' }, says: 'spec.snapshot: Not found: "x"' },
     {
       rule: 'a snapshot that is not complete',

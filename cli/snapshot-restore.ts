@@ -9,7 +9,7 @@ import type { ApiClient } from './client.ts';
 import { confirm } from './confirm.ts';
 import { CliError } from './errors.ts';
 import { typed } from './output.ts';
-import { pathOf, type SnapshotOptions } from './snapshot.ts';
+import { clusterPath, pathOf, type SnapshotOptions } from './snapshot.ts';
 
 export interface RestoreOptions extends SnapshotOptions {
   /** Absent: the name is the snapshot's. Else the name is the cluster's. */
@@ -84,6 +84,10 @@ export const restoreSnapshot = async (
 ): Promise<string> => {
   const target = named === undefined ? await targetOf(client, namespace, given) : { cluster: given, snapshot: named };
   const { cluster, snapshot } = target;
+  if (!(await client.find(clusterPath(namespace, cluster))))
+    throw new CliError(
+      `clusters.cluster.x-k8s.io "${cluster}" not found in namespace ${namespace}; to create a cluster that begins with etcdsnapshot ${snapshot}, run:  ${typed(`snapshot restore ${snapshot} --into NEW -f FILE`)}`,
+    );
   await ask(client, namespace, target, true);
   if (!yes) {
     const machines = await machinesOf(client, namespace, cluster);

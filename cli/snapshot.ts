@@ -26,6 +26,9 @@ const defaultTimeout = 600;
 export const pathOf = (namespace: string, name = ''): string =>
   `/apis/capstan.dev/v1alpha1/namespaces/${namespace}/etcdsnapshots${name && `/${encodeURIComponent(name)}`}`;
 
+export const clusterPath = (namespace: string, name: string): string =>
+  `/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusters/${name}`;
+
 export const readyOf = ({ status }: EtcdSnapshot) => status?.conditions?.find(({ type }) => type === 'Ready');
 
 /** Milliseconds for which a controller may be busy before its silence is reported. */
@@ -77,7 +80,7 @@ export const createSnapshot = async (
   clusterName: string,
   { namespace = client.namespace, wait = true, ...waiting }: SnapshotOptions,
 ): Promise<string> => {
-  const cluster = await client.find(`/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusters/${clusterName}`);
+  const cluster = await client.find(clusterPath(namespace, clusterName));
   if (!cluster) throw new CliError(`clusters.cluster.x-k8s.io "${clusterName}" not found in namespace ${namespace}`);
   const made = await client.json<EtcdSnapshot>('POST', pathOf(namespace), {
     body: JSON.stringify({
