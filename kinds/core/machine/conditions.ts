@@ -47,14 +47,20 @@ export const bootstrapReady = (machine: Machine, config: Read<KubeObject> | unde
     : { type, ...no('ObjectDoesNotExist', absenceOf(config, kind)) };
 };
 
+/** Its host never comes back. */
+const exitFrom = (machine: Machine): string => {
+  if (isDeleting(machine)) return '';
+  const { name, namespace = '' } = machine.metadata;
+  return ` while the Machine still exists; to replace it, run: kubectl delete machine ${name} -n ${namespace}`;
+};
+
 export const infrastructureReady = (machine: Machine, infra: Read<KubeObject>, provisioned: boolean): Draft => {
   const type = 'InfrastructureReady';
   const kind = machine.spec?.infrastructureRef.kind ?? '';
   if (infra.state === 'found') return mirrored(type, infra.value, kind, 'provisioned', provisioned);
   if (infra.state !== 'absent') return { type, ...unread };
   if (!provisioned) return { type, ...no('ObjectDoesNotExist', absenceOf(infra, kind)) };
-  const still = isDeleting(machine) ? '' : ' while the Machine still exists';
-  return { type, ...no('ObjectDeleted', `${kind} has been deleted${still}`) };
+  return { type, ...no('ObjectDeleted', `${kind} has been deleted${exitFrom(machine)}`) };
 };
 
 export interface NodeFacts {

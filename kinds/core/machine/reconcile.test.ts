@@ -206,7 +206,7 @@ describe('node conditions', () => {
     expect(conditionsOf(plan).InfrastructureReady).toEqual([
       'False',
       'ObjectDeleted',
-      'AWSMachine has been deleted while the Machine still exists',
+      'AWSMachine has been deleted while the Machine still exists; to replace it, run: kubectl delete machine m -n default',
     ]);
     expect(plan.status).toMatchObject({ deprecated: { v1beta1: { failureReason: 'InvalidConfiguration' } } });
   });
