@@ -3,15 +3,25 @@ import type { EventDraft } from '../../../machinery/api/reconcile.ts';
 import { oneLine } from '../shared/cause.ts';
 import type { OperationStatus, OperationStep } from './schema.ts';
 
+/** A restore that saved the present has found nothing that speaks against it: it names what it is going to do. */
+const preflightEvent = (message: string, isSaved: boolean): EventDraft =>
+  isSaved
+    ? { type: 'Normal', reason: 'PreflightNotes', message }
+    : { type: 'Warning', reason: 'PreflightWarnings', message };
+
 /** Failures of a step, and warnings of the first. A success is in the status, and the next step follows it. */
-const stepEvents = (before: OperationStep | undefined, { name, verdict, message }: OperationStep): EventDraft[] => {
+const stepEvents = (
+  before: OperationStep | undefined,
+  { name, verdict, message }: OperationStep,
+  isSaved: boolean,
+): EventDraft[] => {
   if (before?.verdict === verdict) return [];
   const why = message ? `: ${oneLine(message)}` : '';
   switch (verdict) {
     case 'Running':
       return [];
     case 'Succeeded':
-      return name === 'Preflight' && message ? [{ type: 'Warning', reason: 'PreflightWarnings', message }] : [];
+      return name === 'Preflight' && message ? [preflightEvent(message, isSaved)] : [];
     case 'Paused':
       return [{ type: 'Normal', reason: verdict, message: `Paused before step ${name}${why}` }];
     case 'Cancelled':
@@ -53,6 +63,7 @@ export const eventsBetween = (before: OperationStatus, after: OperationStatus): 
     stepEvents(
       before.steps?.find(({ name, started }) => name === step.name && started === step.started),
       step,
+      after.before !== undefined,
     ),
   ),
   ...outcomeEvents(before, after),
