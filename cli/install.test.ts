@@ -9,6 +9,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,4 +49,29 @@ it('dependencies are installed once by processes that start at once', async () =
   expect(await Promise.all([install(), install(), install()])).toEqual([0, 0, 0]);
   expect(log()).toEqual(['run']);
   expect(existsSync(join(root, 'busy'))).toBe(false);
+});
+
+const [here, elsewhere] = [
+  { optional: true, os: [process.platform], cpu: [process.arch] },
+  { optional: true, os: ['plan9'] },
+];
+const one = { version: '1.0.0', integrity: 'sha512-a' };
+it.each<{ rule: string; installed: object; runs: boolean }>([
+  { rule: 'those of the lock file', installed: { one, here }, runs: false },
+  { rule: 'of another version', installed: { one: { ...one, version: '2.0.0' }, here }, runs: true },
+  { rule: 'of other content', installed: { one: { ...one, integrity: 'sha512-b' }, here }, runs: true },
+  { rule: 'incomplete', installed: { here }, runs: true },
+  { rule: 'those of another platform', installed: { one, elsewhere }, runs: true },
+  { rule: 'more than those of the lock file', installed: { one, here, two: one }, runs: true },
+])('packages older than the lock file are installed again when they are $rule: $runs', async ({ installed, runs }) => {
+  mkdirSync(join(root, 'node_modules'));
+  const record = join(root, 'node_modules/.package-lock.json');
+  writeFileSync(record, JSON.stringify({ packages: installed }));
+  utimesSync(record, 0, 0);
+  writeFileSync(
+    join(root, 'package-lock.json'),
+    JSON.stringify({ packages: { '': {}, one, here, elsewhere, part: { optional: true } } }),
+  );
+  expect(await install()).toBe(0);
+  expect(existsSync(join(root, 'log'))).toBe(runs);
 });

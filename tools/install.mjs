@@ -6,13 +6,40 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { openProgress } from './progress.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const installed = join(root, 'node_modules', '.package-lock.json');
 const wanted = join(root, 'package-lock.json');
 
-const isInstalled = () => existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs;
+const packagesOf = (path) => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).packages ?? {};
+  } catch {
+    return undefined;
+  }
+};
+
+/** npm leaves out what is optional and for other platforms or C libraries, with what only that needs. */
+const isForHere = ({ optional, os = [], cpu = [], libc }) =>
+  !optional || (libc === undefined && os.includes(process.platform) && cpu.includes(process.arch));
+
+/** Whether node_modules has the packages of the lock file, and no others. npm records there what it has installed. */
+const isWhole = () => {
+  const [has, wants] = [packagesOf(installed), packagesOf(wanted)];
+  if (!has || !wants) return false;
+  // The project itself has the empty name, and is not installed.
+  const isMissing = (name) => name !== '' && !(name in has) && isForHere(wants[name]);
+  return (
+    !Object.keys(wants).some(isMissing) &&
+    Object.entries(has).every(([name, one]) => isDeepStrictEqual(one, wants[name]))
+  );
+};
+
+/** A checkout or a copy gives the lock file a later time than that of packages that are its own. */
+const isInstalled = () =>
+  existsSync(installed) && (statSync(installed).mtimeMs >= statSync(wanted).mtimeMs || isWhole());
 
 const lock = join(tmpdir(), `capstan-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`);
 
