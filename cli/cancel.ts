@@ -3,6 +3,7 @@ import type { Machine } from '../kinds/core/machine/index.ts';
 import { isOver } from '../kinds/operations/cluster-operation/ended.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
+import { leftByRestore } from './cancelled-restore.ts';
 import { staysOf } from './cancelled-upgrade.ts';
 import type { ApiClient } from './client.ts';
 import { confirm } from './confirm.ts';
@@ -18,7 +19,7 @@ const agree = async (client: ApiClient, namespace: string, operation: ClusterOpe
     client.find<KubeObject>(`${path}/clusters/${cluster}`),
     client.json<{ items: Machine[] }>('GET', `${path}/machines?labelSelector=${selector}`),
   ]);
-  const stays = object ? staysOf(operation, object, items) : [];
+  const stays = object ? [...staysOf(operation, object, items), ...leftByRestore(operation, items)] : [];
   if (stays.length === 0) return;
   const { name } = operation.metadata;
   await confirm([`Cancelling ${name} does not undo everything:`, ...stays.map((one) => `  ${one}.`)].join('\n'), name);
@@ -35,7 +36,7 @@ export const cancelOperation = async (
   const operation = await readOperation(client, namespace, name);
   if (isOver(operation))
     throw new CliError(`operation ${name} is ${phaseOf(operation)} already: there is nothing to cancel`);
-  if (!yes && operation.spec?.type === 'upgrade') await agree(client, namespace, operation);
+  if (!yes && ['upgrade', 'restore'].includes(operation.spec?.type ?? '')) await agree(client, namespace, operation);
   await client.json('PATCH', path, {
     body: JSON.stringify({ spec: { cancel: true } }),
     contentType: 'application/merge-patch+json',

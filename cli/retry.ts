@@ -17,7 +17,7 @@ const refusalOf = (cluster: Cluster, operation: ClusterOperation | undefined): s
   const { name, deletionTimestamp } = cluster.metadata;
   if (deletionTimestamp) return `cluster ${name} is being deleted: there is nothing to retry`;
   if (operation?.spec?.type === 'restore' && phaseOf(operation) === 'Held')
-    return `operation ${operation.metadata.name} is Held, and only another restore takes its place: ${operation.status?.message}`;
+    return `operation ${operation.metadata.name} is Held, and retries no step: ${operation.status?.message}`;
   const isUpgrade = operation?.spec?.type === 'upgrade';
   if (isUpgrade && !isOver(operation) && phaseOf(operation) !== 'Held')
     return operation.spec?.cancel

@@ -92,3 +92,57 @@ describe('a version that is set while a restore runs', () => {
     );
   });
 });
+
+describe('a restore that is held before its first Machine serves', () => {
+  const available = () =>
+    upgrade.world.find('Cluster', cluster)?.status?.conditions?.find(({ type }) => type === 'Available');
+
+  it('goes on by itself once that Machine serves', async () => {
+    await open(4, 3);
+    const { world } = upgrade;
+    await world.patch('Cluster', cluster, { metadata: { annotations: { 'capstan.dev/restore-deadline': '10m' } } });
+    world.system.account.faults.add({ action: 'RunInstances', code: 'InsufficientInstanceCapacity' });
+    await restore();
+    await ended();
+    expect([phase(), operation()?.status?.step]).toEqual(['Held', 'RestoreFirst']);
+    expect(operation()?.status?.message).toContain('Once its first Machine serves the snapshot, it goes on by itself');
+    await world.until('told', () => available()?.message?.includes(`${cluster}-restore-1 is Held: `) === true, 5);
+    world.system.account.faults.clear();
+    await world.until('over', () => phase() === 'Succeeded', 90);
+    await world.until('settled', () => isSettled(world), 60);
+    expect(upgrade.members()).toHaveLength(3);
+    expect(upgrade.targets()).toEqual({});
+    expect(available()?.message ?? '').toBe('');
+  });
+
+  it('ends by itself if a user has cancelled it, and the control plane follows its spec', async () => {
+    await open(5, 3);
+    const { world } = upgrade;
+    await restore();
+    await at('RestoreFirst');
+    expect((await world.patch('ClusterOperation', `${cluster}-restore-1`, { spec: { cancel: true } })).code).toBe(200);
+    await ended();
+    expect(phase()).toBe('Held');
+    await world.until('over', () => phase() === 'Cancelled', 60);
+    expect(operation()?.status?.message).toMatch(/^Cancelled: a user cancelled it\. etcd has the state of /);
+    await world.until('settled', () => isSettled(world) && upgrade.members().length === 3, 60);
+    expect(upgrade.targets()).toEqual({});
+  });
+
+  it('keeps the record of what it did when another restore takes its place', async () => {
+    await open(6);
+    const { world } = upgrade;
+    await restore();
+    await at('StopMembers');
+    expect((await world.patch('ClusterOperation', `${cluster}-restore-1`, { spec: { cancel: true } })).code).toBe(200);
+    await ended();
+    expect(phase()).toBe('Held');
+    await restore(2);
+    await ended(2);
+    expect(phase(2), operation(2)?.status?.message).toBe('Succeeded');
+    expect([phase(), operation()?.status?.message]).toEqual([
+      'Cancelled',
+      expect.stringMatching(/^Cancelled: a user cancelled it\. It deleted control-plane Machines of before/),
+    ]);
+  });
+});

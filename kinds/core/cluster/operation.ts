@@ -108,9 +108,17 @@ const waiting = (operated: Operated, summary: ConditionDraft): ConditionDraft =>
   return { ...summary, message: [`* ${first}`, ...(summary.message ? [summary.message] : [])].join('\n') };
 };
 
+/** Nothing but its users ends it. */
+const withHeldRestore = ({ operation }: Operated, summary: ConditionDraft): ConditionDraft => {
+  const { phase, message } = operation?.status ?? {};
+  if (operation?.spec?.type !== 'restore' || phase !== 'Held' || !message) return summary;
+  const first = `* ClusterOperation ${operation.metadata.name} is Held: ${message}`;
+  return { ...summary, message: [first, ...(summary.message ? [summary.message] : [])].join('\n') };
+};
+
 /**
  * Returns `summary`, or the operation's report in its place. A cluster that is or ever was
- * Available does not report a failed operation here.
+ * Available reports of failed operations only a held restore here.
  */
 export const availableUnder = (
   cluster: Cluster,
@@ -120,8 +128,8 @@ export const availableUnder = (
 ): ConditionDraft => {
   const { withheld } = operated;
   if (cluster.metadata.deletionTimestamp) return summary;
-  if (!withheld?.releases && summary.status === 'True') return summary;
-  if (!withheld && wasAvailable(cluster)) return summary;
+  if (!withheld?.releases && summary.status === 'True') return withHeldRestore(operated, summary);
+  if (!withheld && wasAvailable(cluster)) return withHeldRestore(operated, summary);
   const reason = reasonOf(cluster, operated, now);
   if (reason === 'ReferencesUnresolved') return { ...waiting(operated, summary), reason };
   if (reason) return { type: 'Available', status: 'False', reason, message: messageOf(reason, operated, summary) };

@@ -93,7 +93,14 @@ export const unattended = (
     return actions.length > 0 ? { ...outcome, actions } : outcome;
   };
   const fulfilled = () => ({ status: succeeded(status, definition.messages.succeeded(status, scope.cluster), now) });
-  if (status.phase === 'Held') return isFulfilled ? fulfilled() : whileHeld(onHold(definition, scope, status));
+  if (status.phase === 'Held') {
+    if (isFulfilled) return fulfilled();
+    const resumed = definition.resumed?.(scope);
+    if (!resumed) return whileHeld(onHold(definition, scope, status));
+    const next = restart(scope, resumed, context);
+    // It stays held until its workflow can be started.
+    return next.status.execution === status.execution ? { ...next, status, requeueAfter: pollInterval } : next;
+  }
   switch (execution?.state) {
     case undefined:
     case 'unread':

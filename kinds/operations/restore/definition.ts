@@ -3,8 +3,8 @@ import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { done } from '../shared/cluster-state.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
 import { holdAfter, isDone, outOfOrder, proceed } from '../shared/hold.ts';
-import { cancelled, failedStep, rolledBack, stepOf } from '../shared/progress.ts';
-import type { OperationScope, Outcome } from '../shared/scope.ts';
+import { cancelled, decided, failedStep, rolledBack, stepOf } from '../shared/progress.ts';
+import { isNamed, type OperationScope, type Outcome } from '../shared/scope.ts';
 import { heldMessage, isEndedByUser, isServing, messages, refusedMessage, stoppedMessage } from './messages.ts';
 import { judgeRestore } from './steps.ts';
 import { endRestore } from './targets.ts';
@@ -26,6 +26,15 @@ const isFulfilled = (scope: OperationScope): boolean => {
   );
 };
 
+/** The first Machine may serve after its step has failed, or after a user has ended the restore. */
+const resumed = (scope: OperationScope): OperationStatus | undefined => {
+  const { operation, now } = scope;
+  const { status = {} } = operation;
+  if (!stepOf(status, 'RestoreFirst') || isServing(status) || !isNamed(scope)) return undefined;
+  if (judgeRestore.RestoreFirst(scope, status).verdict !== 'done') return undefined;
+  return { ...decided(status, 'RestoreFirst', 'Succeeded', undefined, now), phase: 'Running' };
+};
+
 /** A user leaves what a held restore still waits for. */
 const isLeft = ({ operation }: OperationScope): boolean =>
   isEndedByUser(operation) && isServing(operation.status ?? {});
@@ -39,6 +48,7 @@ export const restoration: OperationDefinition = {
   isFulfilled,
   isProved: (_, status) => isDone(status, 'Verify'),
   hold: (scope, status, error) => holdAfter(scope, status, error, heldMessage, messages),
+  resumed,
   whileHeld: (scope) => (isLeft(scope) ? endRestore(scope, scope.operation.status ?? {}) : []),
   awaited: (scope) => (isLeft(scope) ? done : undefined),
   ended: ({ operation, now }, status) => cancelled(status, stoppedMessage(operation, status), now),

@@ -31,14 +31,20 @@ const waysOn = (operation: ClusterOperation, status: OperationStatus): string =>
   const leave = isServing(status)
     ? `; or leave what is missing to the owners of the Machines, and run: ${cancelCommand(operation)}`
     : '';
-  return `To begin anew, remove the cause and run: ${again(operation)}${leave}${wayBack(operation, status)}`;
+  const mayServe = stepOf(status, 'RestoreFirst') !== undefined && !isServing(status);
+  const wait = mayServe
+    ? `Once its first Machine serves the snapshot, it ${isEndedByUser(operation) ? 'ends' : 'goes on'} by itself. `
+    : '';
+  return `${wait}To begin anew, remove the cause and run: ${again(operation)}${leave}${wayBack(operation, status)}`;
 };
 
 /** Nothing else starts the control plane of a restore that a user ends. */
 export const stoppedFor = 'its control plane is stopped, and only a restore starts it again';
 
+const unserved = 'its control plane does not serve the snapshot yet';
+
 export const heldMessage = (operation: ClusterOperation, status: OperationStatus): string =>
-  `${isEndedByUser(operation) ? cancelled(`${cancelledByUser}, but ${stoppedFor}`) : `${failureOf(status)}. ${stays}`}. ${waysOn(operation, status)}`;
+  `${isEndedByUser(operation) ? cancelled(`${cancelledByUser}, but ${stepOf(status, 'RestoreFirst') ? unserved : stoppedFor}`) : `${failureOf(status)}. ${stays}`}. ${waysOn(operation, status)}`;
 
 const stateOf = ({ snapshot }: OperationStatus): string =>
   `etcd has the state of ${snapshot?.completedAt ?? 'the snapshot'} (revision ${snapshot?.revision ?? 'unknown'})`;
@@ -54,8 +60,15 @@ export const messages: Messages = {
     `${because}. ${stays}. ${waysOn(operation as ClusterOperation, status)}`,
   cancelled: (operation, because) => {
     const { status = {} } = operation;
-    if (!isEndedByUser(operation)) return cancelled(because);
-    return isServing(status) ? stoppedMessage(operation, status) : cancelled(`${cancelledByUser}. Nothing was changed`);
+    const why = isEndedByUser(operation) ? cancelledByUser : because;
+    if (!stepOf(status, 'StopMembers')) return cancelled(`${why}. Nothing was changed`);
+    if (!isServing(status))
+      return cancelled(
+        `${why}. It deleted control-plane Machines of before, and etcd did not serve the snapshot${wayBack(operation, status)}`,
+      );
+    return isEndedByUser(operation)
+      ? stoppedMessage(operation, status)
+      : cancelled(`${why}. ${stateOf(status)}${wayBack(operation, status)}`);
   },
   waiting: (_, status, waitsFor) => `${failureOf(status)}: ${waitsFor}`,
 };

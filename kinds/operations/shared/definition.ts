@@ -42,6 +42,8 @@ export interface OperationDefinition {
   isProved: (scope: OperationScope, status: OperationStatus) => boolean;
   /** Holds the operation after a failed step, or after an error of the workflow itself. */
   hold: (scope: OperationScope, status: OperationStatus, error: string | undefined) => Outcome;
+  /** The status of a held operation that goes on by itself: its failed step is done after all. */
+  resumed?: (scope: OperationScope) => OperationStatus | undefined;
   /** What every pass of a held operation makes sure of. */
   whileHeld?: (scope: OperationScope) => Action[];
   /** What a held operation waits for; undefined if only a user can end it. */

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import type { Machine } from '../kinds/core/machine/index.ts';
+import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
+import { leftByRestore } from './cancelled-restore.ts';
+
+const machine = {
+  metadata: { name: 'new', annotations: { 'capstan.dev/restored-by': 'r' } },
+} as unknown as Machine;
+const old = { metadata: { name: 'old' } } as Machine;
+const operation = (steps: Record<string, string>, before?: string, type = 'restore') =>
+  ({
+    metadata: { name: 'c-restore-1', namespace: 'default', uid: 'r' },
+    spec: { type, snapshot: 's' },
+    status: { before, steps: Object.entries(steps).map(([name, verdict]) => ({ name, verdict })) },
+  }) as unknown as ClusterOperation;
+const stopping = { Preflight: 'Succeeded', StopMembers: 'Running' };
+const starting = { ...stopping, StopMembers: 'Succeeded', RestoreFirst: 'Running' };
+
+it.each([
+  { rule: 'nothing before it stops a Machine', of: operation({ Preflight: 'Running' }), says: [] },
+  { rule: 'nothing of another operation', of: operation(stopping, undefined, 'create'), says: [] },
+  {
+    rule: 'that only a restore starts the control plane again',
+    of: operation(stopping, 'b'),
+    says: [
+      /^The control-plane Machines of before are deleted/,
+      /without an API .*restore s -n default$/,
+      /restore b -n default$/,
+    ],
+  },
+  {
+    rule: 'the first Machine',
+    of: operation(starting),
+    machines: [old, machine],
+    says: [/are deleted/, /^Machine new stays: once it serves/, /was not saved/],
+  },
+  {
+    rule: 'what joins no more',
+    of: operation({ ...starting, RestoreFirst: 'Succeeded' }),
+    machines: [machine],
+    says: [/are deleted/, /^etcd serves the snapshot/, /was not saved/],
+  },
+])('a cancelled restore leaves $rule', ({ of, machines = [old], says }) =>
+  expect(leftByRestore(of, machines)).toEqual(says.map((one) => expect.stringMatching(one))));
