@@ -1,6 +1,7 @@
 /** The Kubernetes API over the store. */
 import { movedExtension } from '../kinds/moved-extension.ts';
 import { publishedOnDemand } from '../kinds/on-demand.ts';
+import { poolExtensions } from '../kinds/pool-extensions.ts';
 import { protectionExtension } from '../kinds/protection-extension.ts';
 import { quotaExtensions } from '../kinds/quota-extensions.ts';
 import { restoreExtension } from '../kinds/restore-extension.ts';
@@ -25,6 +26,7 @@ export const composeApi = (foundation: Foundation, options: ApiOptions, workflow
   const { store, clock, random, log, catalog } = foundation;
   const extensions = joinExtensions(
     { namespaces: namespaceExtension },
+    poolExtensions(store),
     quotaExtensions(store, catalog.kinds),
     protectionExtension(store, catalog.kinds),
     movedExtension(store, catalog.kinds),

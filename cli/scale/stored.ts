@@ -31,7 +31,7 @@ export const findPlan = async (client: ApiClient, namespace: string, cluster: st
   if (!(await client.find(`${core}/clusters/${name}`)))
     throw new CliError(`cluster.cluster.x-k8s.io "${cluster}" not found in namespace ${namespace}`);
   throw new CliError(
-    `no pool of cluster ${cluster} opted in: annotate a MachineDeployment with capstan.dev/autoscale-min and -max`,
+    `no pool of cluster ${cluster} opted in: annotate a MachineDeployment with capstan.dev/autoscale-min and -max, or create a ScalingPlan with spec.pools`,
   );
 };
 

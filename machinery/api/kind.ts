@@ -57,6 +57,8 @@ export interface Admission {
   byController?: boolean;
   /** `status`, `scale`, or absent for the object itself. */
   subresource?: string;
+  /** Other objects by which this one is judged, as the kind's extension read them for an API client. */
+  related?: readonly KubeObject[];
 }
 
 export interface KindVersion {

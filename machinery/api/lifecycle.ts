@@ -31,6 +31,7 @@ export interface Request {
   byController?: boolean;
   /** Names the subresource for admission, such as `scale`; `finalize` may change the finalizers of a Namespace. */
   subresource?: string;
+  related?: Admission['related'];
 }
 
 export interface DeleteOptions {
@@ -59,7 +60,7 @@ const isOver = (kind: KindDefinition, object: KubeObject): boolean =>
 
 export const admissionOf = (
   operation: Admission['operation'],
-  { user, dryRun, byController, subresource }: Request,
+  { user, dryRun, byController, subresource, related }: Request,
   old?: KubeObject,
 ): Admission => ({
   operation,
@@ -68,6 +69,7 @@ export const admissionOf = (
   ...(byController && { byController }),
   ...(old && { old }),
   ...(subresource && { subresource }),
+  ...(related && { related }),
 });
 
 /**

@@ -1,7 +1,7 @@
 /** Admits a written object: converts, defaults and validates it, and collects warnings for the client. */
 import { ApiError, invalid } from '../api/errors.ts';
 import type { Admission, FieldError } from '../api/kind.ts';
-import { checkAdmitted, withDefaults } from '../api/lifecycle.ts';
+import { admissionOf, checkAdmitted, withDefaults } from '../api/lifecycle.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
 import { onDemand } from '../once.ts';
 import { type Call, warn } from './call.ts';
@@ -17,6 +17,18 @@ export const lifecycleRequest = (call: Call, dryRun: boolean, subresource = call
   dryRun,
   ...(subresource && { subresource }),
 });
+
+/** The request of a write, with what the kind's extension reads for it. `old`: the stored object, for an update. */
+export const writeRequest = async (
+  call: Call,
+  sent: KubeObject,
+  { dryRun, subresource, old }: { dryRun: boolean; subresource: string; old?: KubeObject },
+) => {
+  const request = lifecycleRequest(call, dryRun, subresource);
+  const admission = admissionOf(old ? 'update' : 'create', request, old);
+  const related = subresource === 'status' ? undefined : await call.resource.related?.(sent, admission);
+  return related ? { ...request, related } : request;
+};
 
 /** Owner references are a set by uid: the server drops repetitions and warns the client. */
 export const withoutRepeatedOwners = (call: Call, metadata: ObjectMeta): ObjectMeta => {

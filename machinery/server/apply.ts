@@ -1,10 +1,10 @@
 /** Server-side apply: PATCH with a configuration, which creates what does not exist. */
 
 import { ApiError, badRequest, conflict } from '../api/errors.ts';
-import { admissionOf, isNotFound, withDefaults } from '../api/lifecycle.ts';
+import { admissionOf, isNotFound, type Request as LifecycleRequest, withDefaults } from '../api/lifecycle.ts';
 import type { KubeObject } from '../api/object.ts';
 import { apply as applyFields, UntypedObject } from '../apply/index.ts';
-import { lifecycleRequest } from './admit.ts';
+import { writeRequest } from './admit.ts';
 import { answerObject } from './answer.ts';
 import { forbidding } from './authorize.ts';
 import { readBody } from './body.ts';
@@ -40,13 +40,18 @@ const readConfig = async (call: Call, { fieldValidation }: WriteOptions): Promis
 };
 
 /** The object as the kind's defaults would leave it; as it is when they cannot make anything of it. */
-const withKindDefaults = (call: Call, object: KubeObject, live: KubeObject | undefined): KubeObject => {
-  if (!live || call.path.subresource) return object;
+const withKindDefaults = (
+  call: Call,
+  object: KubeObject,
+  live: KubeObject | undefined,
+  request: LifecycleRequest | undefined,
+): KubeObject => {
+  if (!live || !request) return object;
   const { resource, version } = call;
   try {
     const stored = toStored(version, withoutNulls(object) as KubeObject);
     const old = toStored(version, live);
-    const admission = admissionOf('update', lifecycleRequest(call, true, ''), old);
+    const admission = admissionOf('update', request, old);
     return fromStored(resource.kind, version, withDefaults(resource.kind, stored, admission));
   } catch {
     return object;
@@ -61,8 +66,16 @@ const appliedTo = async (
   force: boolean,
 ): Promise<KubeObject> => {
   try {
+    const isDefaulted = live !== undefined && !call.path.subresource;
+    const request = isDefaulted
+      ? await writeRequest(call, live, { dryRun: true, subresource: '', old: live })
+      : undefined;
     const write = ownedWrite(call, live, config, call.path.subresource);
-    const { object } = await applyFields({ ...write, force, settle: (next) => withKindDefaults(call, next, live) });
+    const { object } = await applyFields({
+      ...write,
+      force,
+      settle: (next) => withKindDefaults(call, next, live, request),
+    });
     const bytes = Buffer.from(JSON.stringify(object));
     const value = structuredClone(object);
     const whole = toObject(call, { value, duplicates: [], origin: 'patch', bytes }, 'Ignore');

@@ -1,7 +1,7 @@
 import { ApiError, badRequest, unavailable } from '../api/errors.ts';
 import { admissionOf, decideCreate, newCandidate, refusalOfNamespace } from '../api/lifecycle.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
-import { addWarnings, admit, lifecycleRequest, withoutRepeatedOwners, withoutSystemFields } from './admit.ts';
+import { addWarnings, admit, withoutRepeatedOwners, withoutSystemFields, writeRequest } from './admit.ts';
 import { answerObject } from './answer.ts';
 import type { Call } from './call.ts';
 import { carryOut } from './carry-out.ts';
@@ -45,7 +45,7 @@ const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean, isApply
   if (metadata.resourceVersion)
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
   const candidate = isApply ? written : await withOwners(call, undefined, written, '');
-  const request = lifecycleRequest(call, dryRun, '');
+  const request = await writeRequest(call, candidate, { dryRun, subresource: '' });
   const admission = admissionOf('create', request);
   const stored = await admit(call, {
     sent: candidate,

@@ -41,6 +41,8 @@ export interface Extension {
   type?: string;
   store?: ResourceStore;
   subresources?: Record<string, Subresource>;
+  /** Reads the objects by which the kind's own admission judges this one, in the version of the request. */
+  related?: (object: KubeObject, admission: Admission) => Promise<readonly KubeObject[]>;
   /**
    * Changes or refuses (with an ApiError) an object in its storage version, before `kind.default`.
    * May read.

@@ -12,7 +12,7 @@ import { equal, equalBut } from '../api/merge.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
 import { withoutNewTimes } from '../apply/index.ts';
 import type { Decision } from '../store/store.ts';
-import { addWarnings, admit, lifecycleRequest, withoutRepeatedOwners, withoutSystemFields } from './admit.ts';
+import { addWarnings, admit, withoutRepeatedOwners, withoutSystemFields, writeRequest } from './admit.ts';
 import type { Call } from './call.ts';
 import { carryOut } from './carry-out.ts';
 import { fromStored } from './convert.ts';
@@ -114,7 +114,7 @@ const decide = async (call: Call, update: Update, current: KubeObject | undefine
   checkBody(call, next, current, update);
   const written = writable(call, before, next, subresource);
   const sent = update.isApply ? written : await withOwners(call, before, written, subresource);
-  const request = lifecycleRequest(call, dryRun, subresource);
+  const request = await writeRequest(call, sent, { dryRun, subresource, old: current });
   const admission = admissionOf('update', request, current);
   const isStatus = subresource === 'status';
   const candidate = (converted: KubeObject) =>

@@ -41,6 +41,21 @@ describe('an extension of a kind', () => {
       });
   });
 
+  it('reads what defaults, validation and warnings of the kind judge an object by', async () => {
+    const asked: string[] = [];
+    const client = await extended({
+      related: async ({ metadata }, { operation, subresource = 'none' }) => {
+        asked.push(`${operation} ${metadata.name} ${subresource}`);
+        return [];
+      },
+    });
+    await client.post(widgets, widget('a'));
+    await client.patch(`${widgets}/a`, 'merge', { spec: { replicas: 3 } });
+    await client.patch(`${widgets}/a/scale`, 'merge', { spec: { replicas: 4 } });
+    await client.patch(`${widgets}/a/status`, 'merge', { status: { replicas: 3 } });
+    expect(asked).toEqual(['create a none', 'update a none', 'update a scale']);
+  });
+
   it('is notified only about stored changes', async () => {
     const heard: string[] = [];
     const client = await extended({ changed: (event, { metadata }) => void heard.push(`${event} ${metadata.name}`) });

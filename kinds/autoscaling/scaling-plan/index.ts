@@ -3,7 +3,8 @@ import { validateNameOfCluster, withNameOfCluster } from '../../common/named-as-
 import { alarmsAnnotation } from '../../core/contract/alarms.ts';
 import { defineKind } from '../../define.ts';
 import { scalingPlan as facts } from './kind.ts';
-import { scalingPlanSpec, scalingPlanStatus } from './schema.ts';
+import { type ScalingPlan, scalingPlanSpec, scalingPlanStatus } from './schema.ts';
+import { validatePools } from './validate-pools.ts';
 
 export type * from './schema.ts';
 
@@ -14,7 +15,10 @@ export const scalingPlan = defineKind({
   reservedAnnotations: [alarmsAnnotation],
   default: withNameOfCluster,
   // One plan decides for a cluster: two of them would scale each other's pools.
-  validate: validateNameOfCluster,
+  validate: (object, admission) => [
+    ...validateNameOfCluster(object, admission),
+    ...validatePools(object as ScalingPlan, admission),
+  ],
   versions: [
     {
       name: 'v1alpha1',

@@ -5,6 +5,13 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { autoscale, boundsOf } from '../../common/autoscale/annotations.ts';
+import {
+  contradictionsOf,
+  entryFor,
+  type Unapplied,
+  unappliedIn,
+  withEntry,
+} from '../../common/autoscale/plan-entry.ts';
 import { isOwnedBy } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { regionOf } from '../../core/contract/cluster.ts';
@@ -33,6 +40,8 @@ export interface Observed {
   cluster: Cluster | undefined;
   /** Undefined while they are unread. */
   pools: PoolObjects[] | undefined;
+  /** Entries of the plan that have no effect. */
+  unapplied?: readonly Unapplied[];
   /** All Machines of the cluster. */
   machines: readonly Machine[];
   /** Absent if no pool opted in, or if the cluster does not answer. */
@@ -171,23 +180,38 @@ const observeHostless = (machines: readonly Machine[], read: Reader): Record<str
   return Object.fromEntries(hosts.flatMap(([name, host]) => (host ? [[name, host]] : [])));
 };
 
-const observePools = (cluster: Cluster, read: Reader): Pick<Observed, 'pools' | 'machines'> => {
+const declared = (
+  plan: ScalingPlan,
+  deployment: MachineDeployment,
+): Pick<PoolObjects, 'deployment' | 'contradicted'> => {
+  const entry = entryFor(plan, deployment);
+  const isContradicted = entry !== undefined && contradictionsOf(entry, deployment).length > 0;
+  return { deployment: withEntry(deployment, entry), ...(isContradicted && { contradicted: true }) };
+};
+
+type FromManagement = Pick<Observed, 'pools' | 'unapplied' | 'machines'>;
+
+const observePools = (plan: ScalingPlan, cluster: Cluster, read: Reader): FromManagement => {
   const { namespace = '', name } = cluster.metadata;
   const of = { namespace, cluster: name };
-  const deployments = read.list('MachineDeployment', of);
-  const pools = found(deployments)?.filter((one) => isPool(one) && isOwnedBy(one, cluster));
-  if (!pools) return { pools: undefined, machines: [] };
-  if (pools.length === 0) return { pools: [], machines: [] };
+  const deployments = found(read.list('MachineDeployment', of));
+  if (!deployments) return { pools: undefined, machines: [] };
+  const unapplied = unappliedIn(plan, deployments);
+  const pools = deployments
+    .filter((one) => isOwnedBy(one, cluster))
+    .map((one) => declared(plan, one))
+    .filter(({ deployment }) => isPool(deployment));
+  if (pools.length === 0) return { pools: [], unapplied, machines: [] };
   const machineSets = read.list('MachineSet', of);
   const machines = read.list('Machine', of);
   const { infrastructureRef } = cluster.spec ?? {};
   const infrastructure = infrastructureRef && follow(read, namespace, infrastructureRef, 'InfrastructureCluster');
   const region = infrastructure && regionOf(found(infrastructure));
-  const templates = pools.map(({ spec }) => readTemplates(read, namespace, spec!.template));
+  const templates = pools.map(({ deployment }) => readTemplates(read, namespace, deployment.spec!.template));
   if (machineSets.state !== 'found' || machines.state !== 'found') return { pools: undefined, machines: [] };
   const hostless = observeHostless(machines.value, read);
-  const poolObjects = (deployment: MachineDeployment, at: number): PoolObjects => ({
-    deployment,
+  const poolObjects = (pool: (typeof pools)[number], at: number): PoolObjects => ({
+    ...pool,
     cluster,
     machineSets: machineSets.value as MachineSet[],
     machines: machines.value,
@@ -196,7 +220,7 @@ const observePools = (cluster: Cluster, read: Reader): Pick<Observed, 'pools' | 
     region,
     hostless,
   });
-  return { pools: pools.map(poolObjects), machines: machines.value };
+  return { pools: pools.map(poolObjects), unapplied, machines: machines.value };
 };
 
 const lacksMachines = ({ deployment }: PoolObjects): boolean => {
@@ -229,11 +253,11 @@ const observeCluster = (plan: ScalingPlan, read: Reader, context: Context): Obse
   const snapshot = read.get('WorkloadSnapshot', { namespace, name });
   const secret = read.get<Secret>('Secret', { namespace, name: secretName(name, 'kubeconfig') });
   const reporting = observeReporting({ namespace, cluster: name }, read, context);
-  const { pools, machines } = observePools(cluster, read);
-  if (!pools || pools.length === 0) return { plan, cluster, pools, machines };
+  const { pools, ...others } = observePools(plan, cluster, read);
+  if (!pools || pools.length === 0) return { plan, cluster, pools, ...others };
   const kubeconfig = secretValue(found(secret), 'value');
   const { reachable, reason = 'it does not answer yet' } = found(snapshot)?.spec ?? {};
-  if (!reachable || !kubeconfig) return { plan, cluster, pools, machines, unreadable: reason, isUnreachable: true };
-  const observed = { plan, cluster, pools, machines, ...observeWorkload(plan, kubeconfig, reporting, read) };
+  if (!reachable || !kubeconfig) return { plan, cluster, pools, ...others, unreadable: reason, isUnreachable: true };
+  const observed = { plan, cluster, pools, ...others, ...observeWorkload(plan, kubeconfig, reporting, read) };
   return mayGrow(observed) ? { ...observed, quotas: observeQuotas(plan, pools, read) } : observed;
 };

@@ -39,7 +39,10 @@ import {
 } from './template.ts';
 
 export type PoolObjects = {
+  /** With the settings of the plan, as annotations. */
   deployment: MachineDeployment;
+  /** The plan and annotations give a setting different values. */
+  contradicted?: true;
   machineSets: readonly MachineSet[];
   machines: readonly MachineObject[];
   infrastructure: KubeObject | undefined;
@@ -150,7 +153,8 @@ const hasFallback = ({ deployment, infrastructure }: PoolObjects): boolean => {
 };
 
 /** Why the pool must not be changed. */
-const heldBecause = ({ metadata, spec }: MachineDeployment): string | undefined => {
+const heldBecause = ({ deployment: { metadata, spec }, contradicted }: PoolObjects): string | undefined => {
+  if (contradicted) return 'the ScalingPlan and an annotation of the MachineDeployment contradict each other';
   if (metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined || spec?.paused)
     return 'the MachineDeployment is paused';
   return undefined;
@@ -288,7 +292,7 @@ const poolOf = (
   const zones = zonesOf(source);
   const instanceType = instanceTypeOf(objects.infrastructure);
   const price = priceOf(objects.infrastructure);
-  const held = heldBecause(deployment);
+  const held = heldBecause(objects);
   const writer = deployment.metadata.annotations?.[annotations.replicasSetBy];
   const rollingOut = findCurrent(deployment, sets, now).old.some(hasMachines);
   const rolloutWaits = rollingOut ? rolloutWaitsFor(objects, config) : undefined;

@@ -17,7 +17,7 @@ import { measuredAfter } from './pools.ts';
 import { priorityEvents, withPriorities } from './priorities.ts';
 import { period, reportedPeriod, restFor } from './rest.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
-import { ready, statusOf, withDrafts, withoutPools } from './status.ts';
+import { ready, settingsNotApplied, statusOf, withDrafts, withoutPools } from './status.ts';
 
 type OwnPlan = Plan<ScalingPlanStatus>;
 
@@ -133,10 +133,17 @@ const withOffer = (plan: OwnPlan, observed: Observed, context: Context): OwnPlan
   };
 };
 
+/** Also while nothing is decided. */
+const withUnapplied = (own: OwnPlan, { plan, unapplied }: Observed): OwnPlan => {
+  if (unapplied === undefined) return own;
+  const status = own.status ?? plan.status ?? {};
+  return { ...own, status: withDrafts({ ...plan, status }, [settingsNotApplied(unapplied)], {}) };
+};
+
 export const reconcile = (observed: Observed, context: Context): OwnPlan => {
   const { plan } = observed;
   if (isDeleting(plan)) return { actions: forget(plan, context), finished: true };
-  return withOffer(reconcilePools(observed, context), observed, context);
+  return withOffer(withUnapplied(reconcilePools(observed, context), observed), observed, context);
 };
 
 const reconcilePools = (observed: Observed, context: Context): OwnPlan => {

@@ -2,9 +2,11 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import {
   anyObject,
   atomicList,
+  boolean,
   type Infer,
   int32,
   intOrString,
+  listMap,
   map,
   object,
   oneOf,
@@ -15,6 +17,28 @@ import {
 } from '../../../machinery/api/schema.ts';
 import { dollarPattern } from '../../common/dollars.ts';
 import { clusterName, conditions, download, observedGeneration } from '../../common/schema.ts';
+
+const poolSettings = object('How one pool is scaled: each field says what the annotation of its name says.', {
+  name: required(string('Name of the MachineDeployment.', { minLength: 1, maxLength: 63 })),
+  enabled: boolean(
+    "false: the pool is never scaled. true: it is, without min and max between the sizes of cluster-autoscaler's annotations.",
+  ),
+  min: int32('The least replicas.', { minimum: 0 }),
+  max: int32('The most replicas.', { minimum: 0 }),
+  schedule: string(
+    'Sizes for a while, an entry a line: "0 8 * * 1-5 timeZone=Europe/Berlin duration=10h min=20 max=50".',
+  ),
+  alarms: string('Sizes while a CloudWatch alarm is in ALARM, an entry a line: "queue-deep min=3 max=9".'),
+  headroom: string('Room that its nodes keep for pods: "pods=3 cpu=2 memory=4Gi".'),
+  consolidate: string(
+    'Whether pods move to cheaper nodes: "true", "false", or "saving=10% payback=1h age=10m evictions=1%".',
+  ),
+  startupTaints: string('Keys of taints that an agent removes once a node has started: "example.com/wait,…".'),
+  removedPercent: int32('How many of its nodes are removed at once, in percent. Default: 10.', {
+    minimum: 1,
+    maximum: 100,
+  }),
+});
 
 export const scalingPlanSpec = object('How the pools of a cluster are scaled.', {
   clusterName: required(clusterName('Name of the Cluster whose pools are scaled.')),
@@ -27,6 +51,9 @@ export const scalingPlanSpec = object('How the pools of a cluster are scaled.', 
     nodes: int32('Nodes.', { minimum: 0 }),
     vCPU: int32('Virtual CPUs of all nodes.', { minimum: 0 }),
     dollarsPerHour: intOrString('Dollars an hour that its pools cost.', { minimum: 0, pattern: dollarPattern }),
+  }),
+  pools: listMap('Settings of pools, beside annotations of their MachineDeployments.', ['name'], poolSettings, {
+    maxItems: 500,
   }),
 });
 

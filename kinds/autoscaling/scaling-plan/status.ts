@@ -3,6 +3,7 @@ import { withConditions } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
+import type { Unapplied } from '../../common/autoscale/plan-entry.ts';
 import { dollarText } from '../../common/dollars.ts';
 import { priceOf } from '../plan/cost.ts';
 import type { Decision, HeadroomState, KeptNode } from '../plan/decision.ts';
@@ -111,6 +112,20 @@ const removalsHeld = ({ sick }: Pick<Decision, 'sick'>): ConditionDraft => {
     `${sickMessage(sick)} (${names}): no node is removed until at most a fifth, or two, are not. ` +
     'Look at them with kubectl describe node on the workload cluster';
   return { type, status: 'True', reason: 'NodesUnready', message };
+};
+
+/** What `spec.pools` says in vain; the gravest reason first. */
+export const settingsNotApplied = (unapplied: readonly Unapplied[]): ConditionDraft => {
+  const type = 'SettingsNotApplied';
+  const order: readonly Unapplied['reason'][] = ['Contradiction', 'NoSizes', 'NoMachineDeployment'];
+  const sorted = order.flatMap((reason) => unapplied.filter((one) => one.reason === reason));
+  const [first] = sorted;
+  if (!first) return { type, status: 'False', reason: 'SettingsApplied', message: '' };
+  const said = [
+    ...sorted.slice(0, mostNames).map(({ message }) => message),
+    ...(sorted.length > mostNames ? ['…'] : []),
+  ];
+  return { type, status: 'True', reason: first.reason, message: said.join('; ') };
 };
 
 const lastDecisionOf = (decision: Decision, now: number): Status['lastDecision'] => ({

@@ -11,6 +11,7 @@ import {
   type Read,
   type Reader,
 } from '../../../machinery/api/reconcile.ts';
+import type { PlanWithPools } from '../../common/autoscale/plan-entry.ts';
 import { ownerReference } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
 import {
@@ -55,7 +56,8 @@ export const observePush = (
   const { namespace = '', name } = cluster.metadata;
   const listOf = (kind: string) => read.list<KubeObject>(kind, { namespace, cluster: name });
   const [healthChecks, deployments] = ['MachineHealthCheck', 'MachineDeployment'].map(listOf).map(found);
-  const reasons = pushReasonsOf(name, { healthChecks: healthChecks ?? [], deployments: deployments ?? [] });
+  const plan = found(read.get<PlanWithPools>('ScalingPlan', { namespace, name }));
+  const reasons = pushReasonsOf(name, { healthChecks: healthChecks ?? [], deployments: deployments ?? [], plan });
   if (reasons.length === 0) return undefined;
   return {
     settings,

@@ -12,7 +12,7 @@ import { headroomRule, parseHeadroom } from './headroom.ts';
 import { scheduleFaults } from './schedule.ts';
 import { parseStartupTaints, startupTaintsRule } from './startup-taints.ts';
 
-const fieldOf = (annotation: string): string => `metadata.annotations[${annotation}]`;
+export const fieldOf = (annotation: string): string => `metadata.annotations[${annotation}]`;
 
 const validateEnabled = (given: Record<string, string>): FieldError[] => {
   const value = given[autoscale.enabled];
@@ -112,14 +112,10 @@ const validateOptedOut = (given: Record<string, string>): FieldError[] => {
   return [requiredField(fieldOf(autoscale.min), `${option} is an option of a pool with sizes`)];
 };
 
-/** cluster-autoscaler ignores options that it cannot parse, so only pools that opted in are checked. */
-export const validateAutoscale = (object: KubeObject): FieldError[] => {
+/** Of all but its sizes. */
+export const optionFaults = (object: KubeObject): FieldError[] => {
   const { annotations: given = {} } = object.metadata;
-  const named = sizeAnnotations(object);
-  if (!named) return [...validateEnabled(given), ...validateOptedOut(given)];
   return [
-    ...validateEnabled(given),
-    ...validateSizes(given, named),
     ...validateSettings(given),
     ...validateCapacity(given),
     ...validateDeclared(given),
@@ -128,5 +124,19 @@ export const validateAutoscale = (object: KubeObject): FieldError[] => {
     ...validateHeadroom(given),
     ...validateConsolidate(given),
     ...validateStartupTaints(given),
+  ];
+};
+
+/**
+ * cluster-autoscaler ignores options that it cannot parse, so only pools that opted in are checked.
+ * `whole`: the pool with the settings that its ScalingPlan adds.
+ */
+export const validateAutoscale = (object: KubeObject, whole = object): FieldError[] => {
+  const { annotations: given = {} } = object.metadata;
+  const named = sizeAnnotations(object);
+  return [
+    ...validateEnabled(given),
+    ...(named ? validateSizes(given, named) : []),
+    ...(sizeAnnotations(whole) ? optionFaults(whole) : validateOptedOut(given)),
   ];
 };

@@ -2,6 +2,7 @@
 import { forbidden } from '../../../machinery/api/errors.ts';
 import type { Admission } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { declaredBy, planIn } from '../../common/autoscale/plan-entry.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { defaultReplicas } from '../../common/replicas.ts';
 import { limitsFor, theInstallation, usedOf } from './machine-quota.ts';
@@ -9,7 +10,7 @@ import { limitsFor, theInstallation, usedOf } from './machine-quota.ts';
 const machines = 'machines.cluster.x-k8s.io';
 const machineSets = 'machinesets.cluster.x-k8s.io';
 
-type Scaled = KubeObject<{ replicas?: number }>;
+type Scaled = KubeObject<{ clusterName?: string; replicas?: number }>;
 
 export interface QuotaStore {
   get(type: string, key: { namespace: string; name: string }): Promise<KubeObject | undefined>;
@@ -20,10 +21,10 @@ export interface QuotaStore {
  * How many additional Machines a request asks for. A MachineDeployment accounts for the Machines of
  * its MachineSets.
  */
-const requestedBy = (object: KubeObject, { old }: Admission): number => {
+const requestedBy = (object: KubeObject, { old, related }: Admission): number => {
   if (object.kind === 'Machine') return old ? 0 : 1;
   if (object.kind === 'MachineSet' && controllerOf(object)) return 0;
-  const [after, before] = [object, old] as [Scaled, Scaled | undefined];
+  const [after, before] = [declaredBy(planIn(related), object as Scaled), old as Scaled | undefined];
   // Runs before defaulting. A default that cannot be computed is refused by validation.
   return (defaultReplicas(after, before) ?? 0) - (before?.spec?.replicas ?? 0);
 };

@@ -104,8 +104,12 @@ describe('a control plane', () => {
 
 describe('API clients', () => {
   const user = { username: 'user', groups: [] };
-  const answer = async (asked: KubeObject, old?: KubeObject, { space = limited('3'), subresource = '' } = {}) => {
-    const admission: Admission = { operation: old ? 'update' : 'create', user, dryRun: false, subresource };
+  const answer = async (
+    asked: KubeObject,
+    old?: KubeObject,
+    { space = limited('3'), subresource = '', related = [] as KubeObject[] } = {},
+  ) => {
+    const admission: Admission = { operation: old ? 'update' : 'create', user, dryRun: false, subresource, related };
     const store = {
       get: async (type: string) => (type === 'namespaces' ? space : installation),
       list: async (type: string) => ({
@@ -138,6 +142,12 @@ describe('API clients', () => {
     {
       rule: 'may not request a minimum beyond the quota',
       asked: object('MachineDeployment', 'w', { ...sizes('2', '5'), spec: {} }),
+      is: refusal(2),
+    },
+    {
+      rule: 'may not request a minimum in the ScalingPlan beyond the quota',
+      asked: deployment(),
+      options: { related: [object('ScalingPlan', 'c', { spec: { pools: [{ name: 'w', min: 2, max: 5 }] } })] },
       is: refusal(2),
     },
     {

@@ -1,6 +1,7 @@
 import type { Admission } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { boundsOf } from '../../common/autoscale/annotations.ts';
+import { declaredBy, planIn } from '../../common/autoscale/plan-entry.ts';
 import { withClusterLabel } from '../../common/cluster-label.ts';
 import { annotations, labels } from '../../common/labels.ts';
 import { defaultReplicas } from '../../common/replicas.ts';
@@ -24,12 +25,14 @@ const withStrategy = (rollout: MachineDeploymentSpec['rollout']): MachineDeploym
 
 /** Names the client that changes the replicas of a pool, which the autoscaler must tell from its own changes. */
 const withWriter = (
-  { metadata }: MachineDeployment,
+  deployment: MachineDeployment,
   replicas: number | undefined,
-  { old, user, byController }: Admission,
+  { old, user, byController, related }: Admission,
 ): MachineDeployment['metadata'] => {
+  const { metadata } = deployment;
   const before = (old as MachineDeployment | undefined)?.spec?.replicas;
-  if (byController || before === undefined || before === replicas || !boundsOf({ metadata })) return metadata;
+  if (byController || before === undefined || before === replicas) return metadata;
+  if (!boundsOf(declaredBy(planIn(related), deployment))) return metadata;
   return { ...metadata, annotations: { ...metadata.annotations, [annotations.replicasSetBy]: user.username } };
 };
 
@@ -38,7 +41,8 @@ export const defaultMachineDeployment = (object: KubeObject, admission: Admissio
   if (!deployment.spec) return object;
   const { selector, clusterName, rollout } = deployment.spec;
   const template = wholeTemplate(deployment.spec.template);
-  const replicas = defaultReplicas(deployment, admission.old as MachineDeployment | undefined);
+  const pool = declaredBy(planIn(admission.related), deployment);
+  const replicas = defaultReplicas(pool, admission.old as MachineDeployment | undefined);
   const own = {
     ...(isEmptySelector(selector) && { [labels.deployment]: deployment.metadata.name }),
     [labels.cluster]: clusterName,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, type Read, typedReader } from '../../../machinery/api/reconcile.ts';
+import { alarmNotFound } from '../../core/contract/alarms.ts';
 import { observe, type ScalingPlan } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -63,6 +64,18 @@ describe('the alarms that pools name', () => {
     ]);
     expect(note).toEqual({ load: 'OK', queue: 'ALARM' });
     expect(requeueAfter).toBe(300);
+  });
+
+  it('are those of the plan, too', () => {
+    const pools = [{ name: 'd', min: 0, max: 5, alarms: 'planned min=1' }];
+    const plan = { ...planWith(), spec: { clusterName: 'c', pools } };
+    const unannotated = object('MachineDeployment', 'd', { spec: { clusterName: 'c' } });
+    const objects = [...named, unannotated];
+    expect(decide({ plan, objects }).note).toEqual({
+      load: alarmNotFound,
+      planned: alarmNotFound,
+      queue: alarmNotFound,
+    });
   });
 
   const quiet = { asked: 0, note: undefined, events: undefined, requeueAfter: undefined };

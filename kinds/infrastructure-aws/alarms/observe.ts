@@ -1,15 +1,15 @@
 /** Reads the alarms that the pools of a cluster name, and no alarm while they name none. */
-import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { alarmsOf } from '../../common/autoscale/alarms.ts';
 import { boundsOf } from '../../common/autoscale/annotations.ts';
+import { declaredBy, type PlanWithPools } from '../../common/autoscale/plan-entry.ts';
 import { type AlarmStates, alarmNotFound } from '../../core/contract/alarms.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { CloudOutput } from '../../ports/cloud.ts';
 import { askCloud } from '../../ports/index.ts';
 
 /** As the autoscaling kinds define it. */
-export type ScalingPlan = KubeObject<{ clusterName?: string }>;
+export type ScalingPlan = PlanWithPools;
 
 export interface Observed {
   plan: ScalingPlan;
@@ -42,7 +42,9 @@ export const observe = (plan: ScalingPlan, read: Reader, { withheld }: Context):
   if (withheld || isDeleting(plan) || !cluster || isDeleting(cluster)) return { plan, states: undefined };
   const deployments = found(read.list('MachineDeployment', { namespace, cluster: name }));
   if (!deployments) return { plan, states: undefined };
-  const pools = deployments.filter((one) => boundsOf(one) !== undefined && !isDeleting(one));
+  const pools = deployments
+    .map((one) => declaredBy(plan, one))
+    .filter((one) => boundsOf(one) !== undefined && !isDeleting(one));
   const names = [...new Set(pools.flatMap(alarmsOf))].sort();
   if (names.length === 0) return { plan, states: {} };
   const ref = cluster.spec?.infrastructureRef;

@@ -1,7 +1,7 @@
 /** Reads the templates of the pools that Capstan scales, and the prices and zones of their machines. */
-import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Reader } from '../../../machinery/api/reconcile.ts';
 import { boundsOf } from '../../common/autoscale/annotations.ts';
+import { declaredBy, type PlanWithPools } from '../../common/autoscale/plan-entry.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { asking } from '../aws-cluster/ask.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
@@ -13,7 +13,7 @@ import { type OnDemandPrice, readOnDemandPrice } from './on-demand.ts';
 import { readSpotPrices, type SpotPrices } from './spot.ts';
 
 /** As the autoscaling kinds define it. */
-export type ScalingPlan = KubeObject<{ clusterName?: string }>;
+export type ScalingPlan = PlanWithPools;
 
 export interface Observed {
   /** Absent outside AWS, and while the infrastructure object does not exist. */
@@ -41,10 +41,12 @@ const nothing: Observed = {
 };
 const templateKind = 'AWSMachineTemplate';
 
-const templatesOf = (namespace: string, cluster: string, read: Reader): Pick<Observed, 'templates' | 'isMissing'> => {
+const templatesOf = (plan: ScalingPlan, read: Reader): Pick<Observed, 'templates' | 'isMissing'> => {
+  const { namespace = '' } = plan.metadata;
+  const cluster = plan.spec?.clusterName ?? '';
   const deployments = found(read.list('MachineDeployment', { namespace, cluster })) ?? [];
   const references = deployments
-    .filter((deployment) => boundsOf(deployment) !== undefined && !isDeleting(deployment))
+    .filter((deployment) => boundsOf(declaredBy(plan, deployment)) !== undefined && !isDeleting(deployment))
     .map(({ spec }) => spec!.template.spec.infrastructureRef);
   const names = new Set(references.flatMap(({ kind, name }) => (kind === templateKind ? [name] : [])));
   const reads = [...names].sort().map((name) => read.get(templateKind, { namespace, name }));
@@ -99,7 +101,7 @@ export const observe = (plan: ScalingPlan, read: Reader, { withheld, now }: Cont
   const cluster = found(read.get('Cluster', { namespace, name }));
   const ref = cluster?.spec?.infrastructureRef;
   if (!cluster || withheld || isDeleting(cluster) || isDeleting(plan) || ref?.kind !== 'AWSCluster') return nothing;
-  const of = templatesOf(namespace, name, read);
+  const of = templatesOf(plan, read);
   const awsCluster = found(read.get('AWSCluster', { namespace, name: ref.name }));
   const region = awsCluster?.spec?.region;
   if (!awsCluster || !region) return { ...nothing, ...of };

@@ -11,7 +11,7 @@ const object = (kind: string, name: string, more: object = {}, metadata: object 
     metadata: { namespace: 'default', name, uid: name, resourceVersion: '3', ...metadata },
     ...more,
   }) as KubeObject;
-const plan = object('ScalingPlan', 'c', { spec: { clusterName: 'c' } }) as ScalingPlan;
+const ownPlan = object('ScalingPlan', 'c', { spec: { clusterName: 'c' } }) as ScalingPlan;
 const cluster = (kind = 'AWSCluster') => object('Cluster', 'c', { spec: { infrastructureRef: { kind, name: 'net' } } });
 const inRegion = (region: string, ...zones: string[]) => {
   const subnets = zones.map((zone) => ({ id: zone, resourceID: `subnet-${zone}`, availabilityZone: zone }));
@@ -35,8 +35,14 @@ const pool = (of: string, annotations: object = sizes) => {
 const unlisted: Read<unknown> = { state: 'absent' };
 const asked: JsonValue[] = [];
 
-type Given = { objects: KubeObject[]; context?: Partial<Context>; answer?: Read<unknown>; listed?: Read<unknown> };
-const decide = ({ objects, context = {}, answer = unlisted, listed = unlisted }: Given) => {
+type Given = {
+  plan?: ScalingPlan;
+  objects: KubeObject[];
+  context?: Partial<Context>;
+  answer?: Read<unknown>;
+  listed?: Read<unknown>;
+};
+const decide = ({ plan = ownPlan, objects, context = {}, answer = unlisted, listed = unlisted }: Given) => {
   const reader = typedReader({
     get: (kind, { name }) => {
       const value = objects.find((one) => one.kind === kind && one.metadata.name === name);
@@ -100,6 +106,14 @@ const known = {
 };
 
 describe('the price of a template', () => {
+  it('is read for a pool that only the plan declares', () => {
+    const planned = { ...ownPlan, spec: { clusterName: 'c', pools: [{ name: 'pool-a', min: 0, max: 5 }] } };
+    const deployment = pool('a', {});
+    const unannotated = { ...deployment, spec: { ...(deployment.spec as object), clusterName: 'c' } };
+    const { prices } = decide({ plan: planned, objects: [cluster(), awsCluster, unannotated, template('a', large)] });
+    expect(prices).toHaveProperty('a');
+  });
+
   it.each([
     {
       rule: 'comes from the table',

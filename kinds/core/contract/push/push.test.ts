@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
+import type { PlanWithPools } from '../../../common/autoscale/plan-entry.ts';
 import { pushesWith, pushFiles } from './configuration.ts';
 import { pushReasonsOf } from './opt-in.ts';
 import { auditPolicy, isReported, type PushedEvent, type PushReason, pushRuleOf } from './rules.ts';
@@ -127,7 +128,19 @@ const pool = (change: { annotations?: Record<string, string>; clusterName?: stri
   spec: { clusterName: change.clusterName ?? 'c' },
 });
 describe('a cluster reports', () => {
-  it.each<{ rule: string; healthChecks?: KubeObject[]; deployments?: KubeObject[]; reasons: string[] }>([
+  const plan = (name: string): PlanWithPools => ({
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'ScalingPlan',
+    metadata: { name: 'c', namespace: 'n' },
+    spec: { clusterName: 'c', pools: [{ name, min: 0, max: 5 }] },
+  });
+  it.each<{
+    rule: string;
+    healthChecks?: KubeObject[];
+    deployments?: KubeObject[];
+    plan?: PlanWithPools;
+    reasons: string[];
+  }>([
     { rule: 'nothing by default', reasons: [] },
     { rule: 'where a MachineHealthCheck looks after it', healthChecks: [check('c')], reasons: ['health-check'] },
     { rule: 'nothing for the check of another cluster', healthChecks: [check('d')], reasons: [] },
@@ -137,6 +150,18 @@ describe('a cluster reports', () => {
       reasons: [],
     },
     { rule: 'where a pool opted in', deployments: [pool({ annotations: {} }), pool()], reasons: ['autoscaling'] },
+    {
+      rule: 'where a ScalingPlan opted a pool in',
+      deployments: [pool({ annotations: {} })],
+      plan: plan('workers'),
+      reasons: ['autoscaling'],
+    },
+    {
+      rule: 'nothing for a pool that does not exist',
+      deployments: [pool({ annotations: {} })],
+      plan: plan('others'),
+      reasons: [],
+    },
     {
       rule: 'for both',
       healthChecks: [check('c')],
@@ -158,8 +183,8 @@ describe('a cluster reports', () => {
     },
     { rule: 'nothing for the pool of another cluster', deployments: [pool({ clusterName: 'd' })], reasons: [] },
     { rule: 'nothing for a pool that is being deleted', deployments: [pool({ isGone: true })], reasons: [] },
-  ])('$rule', ({ healthChecks = [], deployments = [], reasons }) =>
-    expect(pushReasonsOf('c', { healthChecks, deployments })).toEqual(reasons));
+  ])('$rule', ({ healthChecks = [], deployments = [], plan: of, reasons }) =>
+    expect(pushReasonsOf('c', { healthChecks, deployments, plan: of })).toEqual(reasons));
 });
 
 describe('an API server', () => {
