@@ -30,6 +30,7 @@ const asking: Record<string, string> = {
   'snapshot create': 'c',
   'snapshot list': '',
   'snapshot verify': 's',
+  'snapshot recover': 's',
   'snapshot restore': 's --yes',
   'snapshot download': 's --to /nowhere/s.db',
   'scale explain': 'w --cluster c',
