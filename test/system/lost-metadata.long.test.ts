@@ -58,8 +58,9 @@ const leaves = (value: unknown, path = ''): [string, unknown][] => {
   const entries = Object.entries(isTyped ? value.toSorted(byType) : value).filter(([name]) => !isTime(name));
   return entries.flatMap(([name, field]) => leaves(field, `${path}.${name}`));
 };
+/** Without the owners of fields: what a controller restores is its own from then on. */
 const facts = (object: KubeObject): Map<string, unknown> => {
-  const { resourceVersion: _, generation: __, annotations, ...metadata } = object.metadata;
+  const { resourceVersion: _, generation: __, managedFields: ___, annotations, ...metadata } = object.metadata;
   return new Map(
     leaves({ ...object, metadata: { ...metadata, ...(annotations && { annotations: users(annotations) }) } }),
   );
