@@ -10,7 +10,7 @@ let world: World;
 afterEach(() => world.end());
 
 const applyWith = async (kind: string, spec: JsonObject) => {
-  world = await createWorld();
+  world = await createWorld({ workflows: true });
   for (const object of example('quickstart.yaml')) {
     const { code, body } = await world.apply(
       object.kind === kind ? (mergePatch(object, { spec }) as KubeObject) : object,

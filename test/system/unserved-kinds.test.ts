@@ -171,7 +171,7 @@ const cases: Case[] = [
 
 describe('a reference to a kind that is not served', () => {
   it.each(cases)('$in $reference is reported by a condition and one Event', async (one) => {
-    world = await createWorld();
+    world = await createWorld({ workflows: true });
     const objects = [...example('quickstart.yaml'), set, alone].filter(
       ({ kind }) => kind !== 'MachineSet' && kind !== 'Machine',
     );

@@ -1,6 +1,7 @@
 /** What users wait for, and when they give up. */
 import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import { CloudError } from '../../../kinds/ports/cloud.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
@@ -32,9 +33,16 @@ const seen = async (isSo: () => boolean | Promise<boolean>): Promise<boolean> =>
   }
 };
 
+/** Whether the cluster's upgrade was refused because its checks did not end: it waits for a user. */
+const isUnchecked = ({ world: { mirror }, wish }: Scene): boolean => {
+  const { annotations = {} } = mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+  const last = mirror.get<ClusterOperation>('ClusterOperation', 'default', annotations['capstan.dev/operation'] ?? '');
+  return last?.status?.phase === 'RolledBack' && /\bClusterNotChecked\b/.test(last.status.message ?? '');
+};
+
 /**
  * Waits until it is so. False when the wait ends early: the cluster lacks the condition for two
- * hours, or, in a disturbed run, a machine waits for a user.
+ * hours, or, in a disturbed run, a machine or an upgrade that could not be checked waits for a user.
  */
 export const comes = async (
   scene: Scene,
@@ -51,7 +59,7 @@ export const comes = async (
     const stillborn = world.mirror.all<Machine>('Machine').find(isStillborn(clock.now()));
     if (stillborn && !world.isDisturbed)
       throw new Violation('upkeep', `timed out: ${what}; ${stillborn.metadata.name} never became a Node`);
-    if (silent > 120 * minute || stillborn) return false;
+    if (silent > 120 * minute || stillborn || (world.isDisturbed && isUnchecked(scene))) return false;
     if (served > (typeof most === 'number' ? most : most())) throw new Violation('upkeep', `timed out: ${what}`);
     await sleep(clock, minute);
   }
