@@ -39,7 +39,10 @@ const readConfig = async (call: Call, { fieldValidation }: WriteOptions): Promis
   return value as unknown as KubeObject;
 };
 
-/** The object as the kind's defaults would leave it; as it is when they cannot make anything of it. */
+/**
+ * The object with the kind's defaults. Defaults may fail on a malformed object: then it stays as it
+ * is, and admission, which follows, reports the fault.
+ */
 const withKindDefaults = (
   call: Call,
   object: KubeObject,
@@ -116,7 +119,7 @@ const updateApplied = (call: Call, config: KubeObject, { dryRun, force }: ApplyR
     subresource: call.path.subresource,
   });
 
-/** The object may come or go between the look and the write. */
+/** Another client may create or delete the object between the read and the write. */
 const mostTurns = 4;
 
 const applied = async (call: Call, config: KubeObject, request: ApplyRequest): Promise<[KubeObject, 200 | 201]> => {

@@ -108,7 +108,7 @@ const waiting = (operated: Operated, summary: ConditionDraft): ConditionDraft =>
   return { ...summary, message: [`* ${first}`, ...(summary.message ? [summary.message] : [])].join('\n') };
 };
 
-/** Nothing but its users ends it. */
+/** A held restore needs a user, or goes on once its first Machine serves: both are named in its message. */
 const withHeldRestore = ({ operation }: Operated, summary: ConditionDraft): ConditionDraft => {
   const { phase, message } = operation?.status ?? {};
   if (operation?.spec?.type !== 'restore' || phase !== 'Held' || !message) return summary;

@@ -10,24 +10,14 @@ import { pathOf } from '../../clients/client.ts';
 import { Violation } from '../../invariants/rule.ts';
 import { type ActionName, actions } from '../actions.ts';
 import { applyAll, controlPlanesOf, type Scene } from '../context.ts';
+import { interferences } from './interferences.ts';
 
 const second = 1000;
 const minute = 60 * second;
 /** A restore has four steps of which each may wait for 30 minutes, and faults that delay its news. */
 const longest = 8 * 60 * minute;
 
-const interferences: readonly ActionName[] = [
-  'cancel the operation',
-  'stop the execution',
-  'lose a token',
-  'start a task twice',
-  'crash a task',
-  'pause',
-  'scale workers',
-  'delete a machine',
-  'terminate an instance',
-  'deny access',
-];
+const ofRestores: readonly ActionName[] = [...interferences, 'deny access'];
 
 const snapshotOf = ({ world }: Scene, name: string) => world.mirror.get<EtcdSnapshot>('EtcdSnapshot', 'default', name);
 
@@ -142,7 +132,7 @@ const restoreOnce = async (scene: Scene, count: number): Promise<void> => {
     }
     if (draw.chance(0.5) && !isDamaged) {
       await sleep(clock, draw.spread(second, 60 * minute));
-      const action = draw.pick(interferences);
+      const action = draw.pick(ofRestores);
       tell(action);
       await actions[action](scene);
     }

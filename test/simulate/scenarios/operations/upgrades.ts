@@ -8,6 +8,7 @@ import { type Dice, dice } from '../../dice.ts';
 import { type ActionName, actions, newest } from '../actions.ts';
 import { applyAll, type Scene } from '../context.ts';
 import { full } from '../machines/failures.ts';
+import { interferences } from './interferences.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -41,16 +42,8 @@ const causes = {
 } satisfies Record<string, (scene: Scene) => () => void>;
 const causeNames = Object.keys(causes) as (keyof typeof causes)[];
 
-const interferences: readonly ActionName[] = [
-  'cancel the operation',
-  'stop the execution',
-  'lose a token',
-  'start a task twice',
-  'crash a task',
-  'pause',
-  'scale workers',
-  'delete a machine',
-  'terminate an instance',
+const ofUpgrades: readonly ActionName[] = [
+  ...interferences,
   'lose an etcd member',
   'mark workers unhealthy',
   'deny access',
@@ -127,7 +120,7 @@ const upgradeOnce = async (scene: Scene, ordinal: number, rollback: Dice): Promi
   const gitOps = draw.chance(0.5) ? startGitOps(scene) : undefined;
   if (draw.chance(0.6)) {
     await sleep(clock, draw.spread(second, 90 * minute));
-    const action = draw.pick(interferences);
+    const action = draw.pick(ofUpgrades);
     tell(action);
     await actions[action](scene);
   }
