@@ -93,6 +93,53 @@ describe('capstan snapshot recover', () => {
     expect(report).toContain('snapshot restore back --into NEW -f FILE');
   });
 
+  const failing: EtcdSnapshotStatus = { phase: 'Failed', conditions: [ready] };
+  it('frees its name when it fails', async () => {
+    const list = { time, snapshots: [kept('a', '1')] };
+    await expect(recoverSnapshot(answering(list, failing), 'a', {})).rejects.toThrow(/could not be recovered/);
+    expect(await recoverSnapshot(answering(list, { phase: 'Succeeded' }), 'a', {})).toMatch(/is recovered/);
+  });
+
+  it('goes on with one that takes longer than a command waited', async () => {
+    const list = { time, snapshots: [kept('a', '1')] };
+    const running = answering(list, { phase: 'Running' });
+    await expect(recoverSnapshot(running, 'a', { timeout: 0.001 })).rejects.toThrow(/is not done/);
+    expect(await recoverSnapshot(answering(list, { phase: 'Succeeded' }), 'a', {})).toMatch(/is recovered/);
+  });
+
+  it('takes the place of one that failed', async () => {
+    await server.put({
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'EtcdSnapshot',
+      metadata: { namespace: 'default', name: 'a' },
+      spec: { clusterName: 'c', recover: { location: 'here/uid/9.db' } },
+      status: failing,
+    });
+    const list = { time, snapshots: [kept('a', '1')] };
+    const json: ApiClient['json'] = async (method, path, ...more) => {
+      const answer = await server.client.json(method, path, ...more);
+      if (method !== 'GET') return answer as never;
+      const { spec } = answer as { spec?: { recover?: { location: string } } };
+      const isNew = spec?.recover?.location === 'here/uid/1.db';
+      const status = path.includes('listrequests') ? list : isNew ? { phase: 'Succeeded' } : failing;
+      return { ...(answer as object), status } as never;
+    };
+    expect(await recoverSnapshot({ ...server.client, json }, 'a', {})).toMatch(/is recovered/);
+  });
+
+  it('leaves a snapshot alone that has the name', async () => {
+    await server.put({
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'EtcdSnapshot',
+      metadata: { namespace: 'default', name: 'a' },
+      spec: { clusterName: 'c' },
+      status: { phase: 'Failed' },
+    });
+    await expect(recoverSnapshot(answering({ time, snapshots: [kept('a', '1')] }), 'a', {})).rejects.toThrow(
+      /already exists/,
+    );
+  });
+
   it.each([
     { rule: 'a name of which nothing is kept', name: 'z', says: /nothing is kept of a snapshot z/ },
     {

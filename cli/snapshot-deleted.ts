@@ -88,6 +88,33 @@ const choose = (name: string, kept: readonly Deleted[], location: string | undef
   throw new CliError([`${named.length} deleted snapshots had the name ${name}; choose one:`, ...choices].join('\n'));
 };
 
+/** Frees the name, which a later attempt needs. */
+const discard = async (client: ApiClient, { metadata: { namespace, name, uid } }: EtcdSnapshot): Promise<void> => {
+  const path = pathOf(namespace ?? client.namespace, name);
+  await client.request('DELETE', path, { body: JSON.stringify({ preconditions: { uid } }) });
+  for (const end = Date.now() + defaultTimeout * 1000; Date.now() < end; await delay(pause)) {
+    const left = await client.find<EtcdSnapshot>(path);
+    if (left?.metadata.uid !== uid) return;
+  }
+};
+
+/** An earlier attempt under this name goes on, unless it has failed or was one at another file. */
+const begin = async (client: ApiClient, namespace: string, name: string, kept: Deleted): Promise<void> => {
+  const before = await client.find<EtcdSnapshot>(pathOf(namespace, name));
+  const isRecovery = before?.spec?.recover !== undefined;
+  const isFailed = isRecovery && before.status?.phase === 'Failed';
+  if (isFailed) await discard(client, before);
+  else if (isRecovery && before.spec?.recover?.location === kept.location) return;
+  await client.json('POST', pathOf(namespace), {
+    body: JSON.stringify({
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'EtcdSnapshot',
+      metadata: { name },
+      spec: { clusterName: kept.clusterName, recover: { location: kept.location } },
+    } satisfies EtcdSnapshot),
+  });
+};
+
 /** Returns a report. Throws if nothing is kept, or if what is kept is damaged. */
 export const recoverSnapshot = async (
   client: ApiClient,
@@ -97,17 +124,13 @@ export const recoverSnapshot = async (
   const { namespace = client.namespace } = options;
   const { snapshots = [] } = await ask(client, undefined, options);
   const kept = choose(name, snapshots, location);
-  await client.json('POST', pathOf(namespace), {
-    body: JSON.stringify({
-      apiVersion: 'capstan.dev/v1alpha1',
-      kind: 'EtcdSnapshot',
-      metadata: { name: as },
-      spec: { clusterName: kept.clusterName, recover: { location: kept.location } },
-    } satisfies EtcdSnapshot),
-  });
-  const { status, ...snapshot } = await waitFor(client, pathOf(namespace, as), isOver, options);
-  if (status?.phase !== 'Succeeded')
-    throw new CliError(`etcdsnapshot ${as} could not be recovered: ${readyOf({ ...snapshot, status })?.message}`);
+  await begin(client, namespace, as, kept);
+  const snapshot = await waitFor(client, pathOf(namespace, as), isOver, options);
+  const { status } = snapshot;
+  if (status?.phase !== 'Succeeded') {
+    await discard(client, snapshot);
+    throw new CliError(`etcdsnapshot ${as} could not be recovered: ${readyOf(snapshot)?.message}`);
+  }
   const cluster = await client.find<KubeObject>(clusterPath(namespace, kept.clusterName));
   const isOfPresent = cluster !== undefined && cluster.metadata.uid === kept.clusterUID;
   return [
