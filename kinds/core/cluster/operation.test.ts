@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type Reader, typedReader } from '../../../machinery/api/reconcile.ts';
 import type { ClusterOperation } from '../../operations/cluster-operation/schema.ts';
+import type { OperationType } from '../contract/operation.ts';
 import type { Target } from '../contract/target.ts';
 import {
   at,
@@ -20,7 +21,7 @@ import type { Observed } from './observe.ts';
 import { observeOperation } from './operation.ts';
 import type { Cluster, ClusterStatus } from './schema.ts';
 
-const operation = (status: ClusterOperation['status'], type: 'create' | 'delete' = 'create'): ClusterOperation => ({
+const operation = (status: ClusterOperation['status'], type: OperationType = 'create'): ClusterOperation => ({
   apiVersion: 'capstan.dev/v1alpha1',
   kind: 'ClusterOperation',
   metadata: { name: `c-${type}-1`, namespace: 'ns', ownerReferences: [owner] },
@@ -188,6 +189,30 @@ describe('Available, under an operation', () => {
       given: { ...unfinished, cluster: named({ 'capstan.dev/was-available': 'true' }) },
       says: ['False', 'NotAvailable', summary],
     },
+    ...(['upgrade', 'restore'] as const).flatMap((type) => [
+      {
+        rule: `names a held ${type} of a cluster that works`,
+        target: 'Build' as const,
+        operation: operation({ phase: 'Held', message: 'To try again, run: x' }, type),
+        given: { cluster: named({ 'capstan.dev/was-available': 'true' }) },
+        says: ['True', 'Available', `* ClusterOperation c-${type}-1 is Held: To try again, run: x`] as [
+          string,
+          string,
+          string,
+        ],
+      },
+      {
+        rule: `names a held ${type} of a cluster that does not work`,
+        target: 'Build' as const,
+        operation: operation({ phase: 'Held', message: 'To try again, run: x' }, type),
+        given: { ...unfinished, cluster: named({ 'capstan.dev/was-available': 'true' }) },
+        says: ['False', 'NotAvailable', `* ClusterOperation c-${type}-1 is Held: To try again, run: x\n${summary}`] as [
+          string,
+          string,
+          string,
+        ],
+      },
+    ]),
   ])('$rule', ({ target, operation: one, given = unfinished, says }) => {
     const { status, reason, message } = condition(
       { ...given, ...under(target, given.cluster), operation: one },

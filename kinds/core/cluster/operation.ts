@@ -108,17 +108,18 @@ const waiting = (operated: Operated, summary: ConditionDraft): ConditionDraft =>
   return { ...summary, message: [`* ${first}`, ...(summary.message ? [summary.message] : [])].join('\n') };
 };
 
-/** A held restore needs a user, or goes on once its first Machine serves: both are named in its message. */
-const withHeldRestore = ({ operation }: Operated, summary: ConditionDraft): ConditionDraft => {
+/** Operations of a cluster that users rely on: what one that is held waits for is named in its message. */
+const withHeld = ({ operation }: Operated, summary: ConditionDraft): ConditionDraft => {
+  const { type = '' } = operation?.spec ?? {};
   const { phase, message } = operation?.status ?? {};
-  if (operation?.spec?.type !== 'restore' || phase !== 'Held' || !message) return summary;
+  if (!operation || !['upgrade', 'restore'].includes(type) || phase !== 'Held' || !message) return summary;
   const first = `* ClusterOperation ${operation.metadata.name} is Held: ${message}`;
   return { ...summary, message: [first, ...(summary.message ? [summary.message] : [])].join('\n') };
 };
 
 /**
  * Returns `summary`, or the operation's report in its place. A cluster that is or ever was
- * Available reports of failed operations only a held restore here.
+ * Available reports of failed operations only a held upgrade or restore here.
  */
 export const availableUnder = (
   cluster: Cluster,
@@ -128,8 +129,8 @@ export const availableUnder = (
 ): ConditionDraft => {
   const { withheld } = operated;
   if (cluster.metadata.deletionTimestamp) return summary;
-  if (!withheld?.releases && summary.status === 'True') return withHeldRestore(operated, summary);
-  if (!withheld && wasAvailable(cluster)) return withHeldRestore(operated, summary);
+  if (!withheld?.releases && summary.status === 'True') return withHeld(operated, summary);
+  if (!withheld && wasAvailable(cluster)) return withHeld(operated, summary);
   const reason = reasonOf(cluster, operated, now);
   if (reason === 'ReferencesUnresolved') return { ...waiting(operated, summary), reason };
   if (reason) return { type: 'Available', status: 'False', reason, message: messageOf(reason, operated, summary) };
