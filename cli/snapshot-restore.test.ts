@@ -105,6 +105,19 @@ describe('capstan snapshot restore', () => {
     );
   });
 
+  it('names that way to a client that creates the operation itself', async () => {
+    const operation = {
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'ClusterOperation',
+      metadata: { name: 'gone-restore-1' },
+      spec: { clusterName: 'gone', type: 'restore', snapshot: 'left' },
+    };
+    const path = '/apis/capstan.dev/v1alpha1/namespaces/default/clusteroperations';
+    await expect(server.client.json('POST', path, { body: JSON.stringify(operation) })).rejects.toThrow(
+      /Cluster gone is not there; .* run: capstan snapshot restore left --into NEW -f FILE/,
+    );
+  });
+
   it('says where to find the name of a snapshot', async () => {
     await prepare({});
     await expect(restoreSnapshot(server.client, 'c', { yes: true })).rejects.toThrow(

@@ -70,7 +70,12 @@ export const admitRestore = async (
     store.get('etcdsnapshots.capstan.dev', at(snapshotName)),
     store.list(operations, { namespace }) as Promise<{ objects: ClusterOperation[] }>,
   ]);
-  if (!cluster) return refuse(name, { field: 'spec.clusterName', value: clusterName, reason: 'FieldValueNotFound' });
+  if (!cluster)
+    return refuse(name, {
+      field: 'spec.clusterName',
+      value: clusterName,
+      detail: `Cluster ${clusterName} is not there; to create a cluster that begins with EtcdSnapshot ${snapshotName}, run: capstan snapshot restore ${snapshotName} --into NEW -f FILE`,
+    });
   if (!snapshot) return refuse(name, { field: 'spec.snapshot', value: snapshotName, reason: 'FieldValueNotFound' });
   const { controlPlaneRef } = cluster.spec ?? {};
   const kind = kinds.find(({ role, kind: one }) => role === 'ControlPlane' && one === controlPlaneRef?.kind);
