@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Admission } from '../../../machinery/api/kind.ts';
-import { operationOf } from './operation.fixture.ts';
+import { at, operationOf } from './operation.fixture.ts';
 import type { OperationStatus } from './schema.ts';
 import { validateOperation } from './validate.ts';
 
@@ -15,6 +15,12 @@ const old = operationOf(running);
 const upgrade = (...continued: string[]) =>
   operationOf(running, { spec: { type: 'upgrade', ...(continued.length > 0 && { continued }) } });
 const cancelled = operationOf(running, { spec: { cancel: true } });
+
+const heldAt = (step: string, spec: object = {}) =>
+  operationOf(
+    { phase: 'Held', step, steps: [{ name: step, started: at(0), verdict: 'DeadlineExceeded' }] },
+    { spec: { type: 'restore', snapshot: 's', ...spec } },
+  );
 
 describe('an operation', () => {
   it.each<{ rule: string; given: Partial<Admission>; object?: typeof old; refused?: RegExp }>([
@@ -38,6 +44,18 @@ describe('an operation', () => {
       object: cancelled,
       refused: /rolling back/,
     },
+    ...[
+      { step: 'StopMembers', refused: /control plane is stopped, and only a restore starts it again; run: capstan/ },
+      {
+        step: 'RestoreFirst',
+        refused: /does not serve the snapshot yet: once it does, the restore goes on and may be cancelled; to begin/,
+      },
+    ].map(({ step, refused }) => ({
+      rule: `of a restore must not be cancelled while it is held at ${step}`,
+      given: { old: heldAt(step) },
+      object: heldAt(step, { cancel: true }),
+      refused,
+    })),
     { rule: 'of an upgrade may be continued', given: { old: upgrade() }, object: upgrade('Workers') },
     {
       rule: 'must stay continued',

@@ -2,21 +2,20 @@ import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { forbiddenField, immutable } from '../../common/validate.ts';
-import { isServing, stoppedFor } from '../restore/messages.ts';
+import { refusalToEnd } from '../restore/messages.ts';
 import { isOver } from './ended.ts';
 import type { ClusterOperation, OperationSpec } from './schema.ts';
 
 /** All that users must not set. */
 const own = ({ cancel: _, continued: __, ...rest }: OperationSpec) => rest;
 
-const refusalToCancel = ({ metadata, spec, status }: ClusterOperation): string | undefined => {
+const refusalToCancel = (operation: ClusterOperation): string | undefined => {
+  const { spec, status } = operation;
   if (spec?.type === 'delete') return 'a deletion cannot be taken back, so it cannot be cancelled';
   if (status?.step === 'TearDown' && status.phase !== 'TornDown')
     return 'it is undoing what it made, and ends by itself; to keep what a failed create made, set capstan.dev/on-create-failure: Hold on the Cluster';
   if (status?.step === 'RollBack') return 'it is rolling back what it made, and ends by itself';
-  if (spec?.type === 'restore' && status?.phase === 'Held' && !isServing(status))
-    return `${stoppedFor}; run: capstan snapshot restore ${spec.snapshot ?? ''} -n ${metadata.namespace ?? ''}`;
-  return undefined;
+  return spec?.type === 'restore' ? refusalToEnd(operation) : undefined;
 };
 
 /** Steps that were passed stay so: the upgrade may have gone on. */

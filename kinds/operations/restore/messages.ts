@@ -38,10 +38,17 @@ const waysOn = (operation: ClusterOperation, status: OperationStatus): string =>
   return `${wait}To begin anew, remove the cause and run: ${again(operation)}${leave}${wayBack(operation, status)}`;
 };
 
-/** Nothing else starts the control plane of a restore that a user ends. */
-export const stoppedFor = 'its control plane is stopped, and only a restore starts it again';
-
+const stoppedFor = 'its control plane is stopped, and only a restore starts it again';
 const unserved = 'its control plane does not serve the snapshot yet';
+
+/** Why a user cannot end a held restore; undefined if its control plane serves. */
+export const refusalToEnd = (operation: ClusterOperation): string | undefined => {
+  const { status = {} } = operation;
+  if (status.phase !== 'Held' || isServing(status)) return undefined;
+  return stepOf(status, 'RestoreFirst')
+    ? `${unserved}: once it does, the restore goes on and may be cancelled; to begin anew, run: ${again(operation)}`
+    : `${stoppedFor}; run: ${again(operation)}`;
+};
 
 export const heldMessage = (operation: ClusterOperation, status: OperationStatus): string =>
   `${isEndedByUser(operation) ? cancelled(`${cancelledByUser}, but ${stepOf(status, 'RestoreFirst') ? unserved : stoppedFor}`) : `${failureOf(status)}. ${stays}`}. ${waysOn(operation, status)}`;
