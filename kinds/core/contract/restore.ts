@@ -4,7 +4,6 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { objectTarget, objectTargets } from './object-targets.ts';
-import { operationAnnotations } from './target.ts';
 
 /**
  * By how much a restore raises etcd's revision. Clients that watch from a revision after the snapshot
@@ -41,11 +40,14 @@ export const restoreAnnotations = {
   revision: 'capstan.dev/restored-revision',
 } as const;
 
-/** The restore that the Cluster's operation asks of the control plane. */
+/**
+ * The restore that the control plane carries out. It also holds once the Cluster names the operation that
+ * comes next, which sets another target as its first act on the control plane: without members, only a
+ * restore starts that.
+ */
 export const restoringOf = (cluster: KubeObject, controlPlane: KubeObject): Restoring | undefined => {
   const { target, restore } = objectTarget(cluster, controlPlane) ?? {};
-  const isNamed = cluster.metadata.annotations?.[operationAnnotations.operation] === restore?.operation;
-  return target === 'Restore' && isNamed ? restore : undefined;
+  return target === 'Restore' ? restore : undefined;
 };
 
 /**

@@ -54,10 +54,10 @@ it.each<{
   { rule: 'whose change is admitted', target: 'Build', is: 'v1.36.0' },
   { rule: 'that is being restored', target: 'Restore', restore: { ...restored, version: 'v1.35.2' }, is: 'v1.35.2' },
   {
-    rule: 'that another restore has left',
+    rule: 'that was being restored when the next restore was named',
     target: 'Restore',
     restore: { ...restored, operation: 'demo-restore-0', version: 'v1.35.2' },
-    is: 'v1.36.0',
+    is: 'v1.35.2',
   },
   { rule: 'whose restore an older release began', target: 'Restore', restore: restored, is: 'v1.36.0' },
   { rule: 'of a cluster that is being created', isAvailable: false, is: 'v1.36.0' },

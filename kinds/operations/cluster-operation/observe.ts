@@ -8,7 +8,7 @@ import type { FormerCluster, Infrastructure, Preflight } from '../../core/contra
 import { restoreFromOf } from '../../core/contract/origin.ts';
 import type { Providers } from '../../core/contract/providers.ts';
 import { followPart } from '../../core/contract/references.ts';
-import { asRestored } from '../../core/contract/restore.ts';
+import { asRestored, restoringOf } from '../../core/contract/restore.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { Execution } from '../../ports/workflows.ts';
@@ -105,6 +105,10 @@ const outageOf = (
   return provider?.outage(formerOf(operation, cluster, infra, context), objects, read, context.now);
 };
 
+/** A later operation judges the spec, and not what a restore before it builds. */
+const asBuiltFor = (operation: ClusterOperation, cluster: Cluster, controlPlane: KubeObject): KubeObject =>
+  restoringOf(cluster, controlPlane)?.uid === operation.metadata.uid ? asRestored(cluster, controlPlane) : controlPlane;
+
 const clusterStateOf = (
   operation: ClusterOperation,
   cluster: Cluster,
@@ -125,7 +129,7 @@ const clusterStateOf = (
   const membersOf = (kind: string | OfRole): KubeObject[] => found(read.list(kind, where)) ?? [];
   const wanted = controlPlaneRef && followPart(read, cluster, controlPlaneRef, 'ControlPlane');
   const controlPlane: typeof wanted =
-    wanted?.state === 'found' ? { state: 'found', value: asRestored(cluster, wanted.value) } : wanted;
+    wanted?.state === 'found' ? { state: 'found', value: asBuiltFor(operation, cluster, wanted.value) } : wanted;
   const machineDeployments = membersOf('MachineDeployment');
   const machineSets = membersOf('MachineSet');
   const machines = membersOf('Machine');

@@ -65,6 +65,8 @@ const restoredSnapshot = object('The snapshot, as it was when the restore began.
   checksum: required(string('sha256: and the hash of the file.', { minLength: 1 })),
   revision: required(int64('The newest revision in the file.', { minimum: 0 })),
   completedAt: time('When the file was complete.'),
+  etcdVersion: string('The version of the etcd that it is of.'),
+  kubernetesVersion: string('The version of the cluster that it is of.'),
 });
 
 export const operationStatus = object('How far it has come.', {

@@ -13,7 +13,7 @@ import { originFileAnnotation, restoreFromOf, restoreWithoutOf } from '../../cor
 import type { CopyReport, Exclusion } from '../../ports/snapshots.ts';
 import { clusterReference } from '../cluster-operation/owner.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
-import { obstacleInFile, type SnapshotStatus, skewOf, snapshotStatusOf } from '../restore/obstacle.ts';
+import { obstacleInFile, type SnapshotStatus, skewOf, snapshotStatusOf, versionsOf } from '../restore/obstacle.ts';
 import { conditionsOf, oneLine, withCause } from '../shared/cause.ts';
 import { type Judgement, pending, skipped } from '../shared/cluster-state.ts';
 import { everAvailable, type OperationScope } from '../shared/scope.ts';
@@ -67,7 +67,7 @@ const obstacleIn = ({ clusterState }: Facts, original: KubeObject, origin: Origi
   if (!controlPlane || !origin.etcd.isManaged)
     return 'only a control plane that manages its etcd can begin with a snapshot';
   const provider = { managesEtcd: () => true, etcdVersion: () => origin.etcd.version };
-  return obstacleInFile(original) ?? skewOf({ snapshot: original, controlPlane, provider });
+  return obstacleInFile(original) ?? skewOf(versionsOf(original), { controlPlane, provider });
 };
 
 interface Network {

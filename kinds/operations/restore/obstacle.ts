@@ -26,6 +26,19 @@ export const snapshotStatusOf = ({ status }: KubeObject): SnapshotStatus => (sta
 export const snapshotIn = ({ clusterState, spec }: Pick<OperationScope, 'clusterState' | 'spec'>) =>
   clusterState.snapshots.find(({ metadata }) => metadata.name === spec.snapshot);
 
+/** Whose versions a control plane must have to read the data. */
+export interface Versions {
+  /** Of the EtcdSnapshot. */
+  name: string;
+  etcdVersion?: string | undefined;
+  kubernetesVersion?: string | undefined;
+}
+
+export const versionsOf = (snapshot: KubeObject): Versions => {
+  const { etcdVersion, kubernetesVersion } = snapshotStatusOf(snapshot);
+  return { name: snapshot.metadata.name, etcdVersion, kubernetesVersion };
+};
+
 export interface RestoreFacts {
   cluster: KubeObject;
   controlPlane: KubeObject | undefined;
@@ -60,9 +73,10 @@ const obstacleInSnapshot = ({ snapshot, cluster }: RestoreFacts): string | undef
 const minorOf = (version: string | undefined): string | undefined => /^v?(\d+\.\d+)\./.exec(version ?? '')?.[1];
 
 /** An older etcd or API server cannot read newer data, and a newer one would be an upgrade without a way back. */
-export const skewOf = ({ snapshot, controlPlane, provider }: Omit<RestoreFacts, 'cluster'>): string | undefined => {
-  const { name } = snapshot.metadata;
-  const { kubernetesVersion, etcdVersion } = snapshotStatusOf(snapshot);
+export const skewOf = (
+  { name, kubernetesVersion, etcdVersion }: Versions,
+  { controlPlane, provider }: Pick<RestoreFacts, 'controlPlane' | 'provider'>,
+): string | undefined => {
   const { version } = (controlPlane?.spec ?? {}) as { version?: string };
   const [has, wants] = [minorOf(kubernetesVersion), minorOf(version)];
   if (has !== wants)
@@ -87,5 +101,5 @@ export const obstacleToRestore = (facts: RestoreFacts): string | undefined => {
   if (isDeleting(controlPlane)) return `${owner} is being deleted`;
   if (!provider?.managesEtcd(controlPlane) || isExternallyManaged(controlPlane))
     return `etcd is not managed by ${owner}: restore it where it runs`;
-  return obstacleInSnapshot(facts) ?? skewOf(facts);
+  return obstacleInSnapshot(facts) ?? skewOf(versionsOf(facts.snapshot), facts);
 };

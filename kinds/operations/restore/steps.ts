@@ -12,7 +12,7 @@ import { done, type Judgement, pending, skipped, unless } from '../shared/cluste
 import { isComplete, type Rollout, servingIn } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
 import { askForKeys, judgeKeys } from './keys.ts';
-import { obstacleToRestore, snapshotIn, snapshotStatusOf } from './obstacle.ts';
+import { obstacleToRestore, skewOf, snapshotIn, snapshotStatusOf } from './obstacle.ts';
 import { controlPlaneIn } from './parts.ts';
 import { judgePresent, savePresent } from './present.ts';
 import { askForProof, judgeFile } from './proof.ts';
@@ -35,15 +35,25 @@ const isOwn = ({ operation }: OperationScope, machine: KubeObject): boolean =>
 const strangersIn = (scope: OperationScope, controlPlane: KubeObject): KubeObject[] =>
   controlPlaneMachinesIn(scope).filter((machine) => controllerOf(machine)?.uid !== controlPlane.metadata.uid);
 
+const providerIn = ({ clusterState: { managesEtcd, etcdVersion } }: OperationScope) => ({
+  managesEtcd: () => managesEtcd,
+  etcdVersion: () => etcdVersion,
+});
+
+/** What the spec asks for since Preflight, and the first Machine would be built with. */
+const skewSince = (scope: OperationScope, { snapshot }: OperationStatus): string | undefined => {
+  const controlPlane = controlPlaneIn(scope);
+  if (!controlPlane || snapshot?.kubernetesVersion === undefined) return undefined;
+  return skewOf({ name: scope.spec.snapshot ?? '', ...snapshot }, { controlPlane, provider: providerIn(scope) });
+};
+
 /** Whether the restore may begin. */
 const admission = (scope: OperationScope): Judgement => {
   const { clusterState, cluster, preflight: infrastructure } = scope;
   const snapshot = snapshotIn(scope);
   if (!snapshot) return refused(`EtcdSnapshot ${scope.spec.snapshot} is not there`);
   const controlPlane = controlPlaneIn(scope);
-  const { managesEtcd, etcdVersion } = clusterState;
-  const provider = { managesEtcd: () => managesEtcd, etcdVersion: () => etcdVersion };
-  const obstacle = obstacleToRestore({ cluster, controlPlane, snapshot, provider });
+  const obstacle = obstacleToRestore({ cluster, controlPlane, snapshot, provider: providerIn(scope) });
   if (obstacle !== undefined) return refused(obstacle);
   const strangers = strangersIn(scope, controlPlane!);
   if (strangers.length > 0)
@@ -94,8 +104,10 @@ export const prepare = (scope: OperationScope): Action[] => {
 };
 
 /** Only the account's own answer proves that the old etcd is off: an object may be gone before its host. */
-const stopMembers: JudgeRestore = (scope) => {
+const stopMembers: JudgeRestore = (scope, status) => {
   const { clusterState } = scope;
+  const skew = skewSince(scope, status);
+  if (skew !== undefined) return pending(skew);
   const old = controlPlaneMachinesIn(scope).filter((machine) => !isOwn(scope, machine));
   if (old.length > 0)
     return pending(withCause(`waiting for ${machinesIn(old)} to be gone`, causeOfMachines(old, clusterState)));

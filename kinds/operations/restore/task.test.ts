@@ -37,7 +37,14 @@ const snapshot = objectOf('EtcdSnapshot', 'one', {
   },
 });
 
-const noted = { location: 'here/uid-of-demo/a.db', checksum: 'sha256:ab', revision: 44, completedAt: at(-600) };
+const noted = {
+  location: 'here/uid-of-demo/a.db',
+  checksum: 'sha256:ab',
+  revision: 44,
+  completedAt: at(-600),
+  etcdVersion: '3.6.6',
+  kubernetesVersion: 'v1.35.0',
+};
 const hosts = ['aws:///zone/i-old'];
 
 const machine = (name: string, change: object = {}, isWorker = false): KubeObject =>
@@ -367,6 +374,18 @@ describe('a restore', () => {
       says: 'waiting for the control plane to begin',
     },
     { rule: 'goes on once all is off', name: 'StopMembers', scene: {}, answer: 'done' },
+    {
+      rule: 'builds no etcd of another minor that the spec asks for since then',
+      name: 'StopMembers',
+      scene: { state: { etcdVersion: '3.7.0' } },
+      says: 'EtcdSnapshot one is of etcd 3.6.6, but the control plane asks for etcd 3.7.0',
+    },
+    {
+      rule: 'knows the version of its etcd when the object of the snapshot is gone',
+      name: 'StopMembers',
+      scene: { state: { etcdVersion: '3.7.0', snapshots: [] } },
+      says: 'EtcdSnapshot one is of etcd 3.6.6, but the control plane asks for etcd 3.7.0',
+    },
     {
       rule: 'waits for the first Machine',
       name: 'RestoreFirst',

@@ -29,9 +29,17 @@ const polled: readonly RestoreStep[] = ['Preflight', 'StopMembers', 'Verify'];
 const noteSnapshot = (scope: OperationScope, status: OperationStatus): OperationStatus => {
   const snapshot = snapshotIn(scope);
   if (status.snapshot || !snapshot) return status;
-  const { location, checksum, revision = 0, completedAt } = snapshotStatusOf(snapshot);
+  const { location, checksum, revision = 0, completedAt, etcdVersion, kubernetesVersion } = snapshotStatusOf(snapshot);
   if (!location || !checksum) return status;
-  return { ...status, snapshot: { location, checksum, revision, ...(completedAt && { completedAt }) } };
+  const noted = {
+    location,
+    checksum,
+    revision,
+    ...(completedAt && { completedAt }),
+    ...(etcdVersion && { etcdVersion }),
+    ...(kubernetesVersion && { kubernetesVersion }),
+  };
+  return { ...status, snapshot: noted };
 };
 
 /** What the first step judges is what the others build: the spec may change meanwhile. */

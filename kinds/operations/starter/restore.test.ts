@@ -119,5 +119,14 @@ describe('a restore', () => {
       },
       is: {},
     },
+    {
+      rule: 'that was superseded once it served, by one that was refused, leaves nothing behind',
+      scene: {
+        operations: { 'c-restore-1': 'Cancelled', 'c-restore-2': 'RolledBack' },
+        named: 'c-restore-2',
+        targets: { 'KubeadmControlPlane/c': { ...restoring, restore: { step: 'Join' } as never } },
+      },
+      is: { intent: { metadata: { annotations: { 'capstan.dev/object-targets': null } } } },
+    },
   ])('$rule', ({ scene, is }) => expect(reconcileRestore(snapshotOf(scene))).toEqual(is));
 });

@@ -34,6 +34,9 @@ export const reconcileRestore = (snapshot: Snapshot): Plan | undefined => {
   }
   if (!isOver(latest)) return isNamed(cluster, latest) ? {} : undefined;
   if (latest.status?.phase === 'Succeeded') return withoutRestore(snapshot);
-  // A control plane that was stopped, and not restored, has nothing to upgrade.
-  return Object.values(objectTargets(cluster)).some((one) => one?.target === 'Restore') ? {} : undefined;
+  const left = Object.values(objectTargets(cluster)).find((one) => one?.target === 'Restore');
+  if (!left) return undefined;
+  // A control plane that was stopped, and not restored, has nothing to upgrade. One whose restore was
+  // superseded once it served follows its spec.
+  return left.restore?.step === 'Join' ? withoutRestore(snapshot) : {};
 };
