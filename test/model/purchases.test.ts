@@ -7,6 +7,7 @@ import { type Given, PassingCluster, type Wanted } from '../../kinds/autoscaling
 const hours = 12;
 const runs = 12;
 const pods = 3;
+const eventful = 20 * minute;
 
 const disks = fc.constantFrom('ssd', 'hdd');
 const labels = fc.option(
@@ -22,6 +23,7 @@ const given = (name: string) =>
         labels: labels.map((of) => of ?? {}),
         taint: fc.option(fc.constant('audit'), { nil: undefined, freq: 3 }),
         cpu: fc.constantFrom(1, 4, 4),
+        zone: fc.constantFrom('az-a', 'az-a', 'az-b'),
         never: fc.option(fc.constantFrom('joins' as const, 'ready' as const, 'stays' as const), {
           nil: undefined,
           freq: 3,
@@ -37,6 +39,7 @@ const wanted = fc
     fc.record({
       disk: fc.option(disks, { nil: undefined }),
       cpu: fc.constantFrom(1, 2, 3),
+      zone: fc.option(fc.constant('az-a'), { nil: undefined, freq: 2 }),
       from: fc.integer({ min: 0, max: 120 }),
       /** The pods are created anew all the time, a little different. */
       renewed: fc.option(fc.integer({ min: 5, max: 40 }), { nil: undefined, freq: 3 }),
@@ -56,8 +59,10 @@ const poolOf = ({ name, declared, real }: DrawnPool): Given => {
   return { name, declared: declares, real: { ...rest, ...(taint && { taint }), ...(never && { never }) } };
 };
 
-const shapeOf = ({ disk, cpu }: DrawnPods, more = 0) =>
-  shape({ requests: amount(cpu + more / 1000, 1), ...(disk && { nodeSelector: { disk } }) });
+const shapeOf = ({ disk, cpu, zone }: DrawnPods, more = 0) => {
+  const nodeSelector = { ...(disk && { disk }), ...(zone && { 'topology.kubernetes.io/zone': zone }) };
+  return shape({ requests: amount(cpu + more / 1000, 1), nodeSelector });
+};
 
 const wantedOf = (one: DrawnPods): Wanted[] => {
   const { name, from, renewed } = one;
@@ -70,7 +75,6 @@ const wantedOf = (one: DrawnPods): Wanted[] => {
 
 const run = (pools: readonly DrawnPool[], workloads: readonly DrawnPods[]) => {
   const cluster = new PassingCluster(pools.map(poolOf));
-  cluster.step = 3 * minute;
   const all = workloads.flatMap(wantedOf);
   let waiting = 0;
   while (cluster.at < now + hours * 60 * minute) {
@@ -80,6 +84,8 @@ const run = (pools: readonly DrawnPool[], workloads: readonly DrawnPods[]) => {
       const { real } = poolOf(pools[at]!);
       cluster.pools[at]!.real = { ...real!, labels: isLabelled ? { disk: 'ssd' } : {} };
     }
+    // Events cause decisions while nodes start.
+    cluster.step = cluster.at < now + eventful ? minute / 3 : 3 * minute;
     waiting = cluster.pass(3, all);
   }
   return { cluster, waiting };
@@ -90,7 +96,7 @@ const good = disks.map(
   (disk): DrawnPool => ({
     name: 'b',
     declared: { disk },
-    real: { labels: { disk }, cpu: 4, taint: undefined, never: undefined },
+    real: { labels: { disk }, cpu: 4, zone: 'az-a', taint: undefined, never: undefined },
     flaps: undefined,
   }),
 );
@@ -103,11 +109,12 @@ it('ends what is bought in vain', () =>
   fc.assert(
     fc.property(fc.tuple(given('a'), given('b')), wanted, (pools, workloads) => {
       // Pools where no pod can ever run.
-      const vain = pools.filter((one) => one.real.taint || one.real.never);
+      const isElsewhere = ({ zone }: DrawnPool['real']) => workloads.every((one) => one.zone && one.zone !== zone);
+      const vain = pools.filter(({ real }) => real.taint || real.never || isElsewhere(real));
       const { cluster } = run(pools, workloads);
       for (const { name } of vain) {
         const bought = cluster.purchases.filter((one) => one.pool === name);
-        expect(bought.reduce((sum, { nodes }) => sum + nodes, 0)).toBeLessThanOrEqual(40);
+        expect(bought.reduce((sum, { nodes }) => sum + nodes, 0)).toBeLessThanOrEqual(24);
         expect(bought.filter(({ at }) => at > now + (hours - 3) * 60 * minute).length).toBeLessThanOrEqual(8);
       }
     }),

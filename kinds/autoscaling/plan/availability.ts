@@ -19,6 +19,8 @@ export type Availability = PoolState & {
   zone?: string;
 };
 
+export const nextZone = ({ zone }: Availability, { zones }: Pool): string | undefined => zone ?? zones?.[0];
+
 /** The largest number of nodes that a decision adds to a pool. */
 const mostAdded = 1000;
 

@@ -3,7 +3,7 @@
  * decision can be replayed and explained, and a decision for pods that do not exist can be shown.
  */
 import { digestOf } from '../../common/digest.ts';
-import { type Availability, availabilityOf } from './availability.ts';
+import { type Availability, availabilityOf, nextZone } from './availability.ts';
 import type { PodClass } from './classes.ts';
 import type { Origin } from './cluster.ts';
 import { closeNodes, consolidate, reservedBy, withNotes } from './consolidation/index.ts';
@@ -50,8 +50,8 @@ const reduced = (pool: Pool, { remove, replace }: Lost, unfilled = 0): Pool => {
 /** Empty new nodes of the pools, which need not be bought to know what could run on them. */
 const emptyNodes = (sim: Simulation, availability: Pools<Availability>): Pools<Empty> =>
   new Map(
-    availability.entries().flatMap(([pool, { zone }]) => {
-      const facts = sim.maker.added(pool, `${pool.id}#`, zone ?? pool.zones?.[0]);
+    availability.entries().flatMap(([pool, of]) => {
+      const facts = sim.maker.added(pool, `${pool.id}#`, nextZone(of, pool));
       return facts ? [[pool, facts] as const] : [];
     }),
   );
@@ -278,13 +278,13 @@ export const plan = (original: Inputs): Decision => {
   const given = { ...inputs, pools };
   const pending = demandOf(snapshot, settings, now);
   const demand = { ...pending, wanted: [...pending.wanted, ...headroomPods(pools)] };
-  const simulated = simulate(given, machines, demand);
-  const purchases = outcomesOf(inputs, original.history, before, simulated);
-  const gate = gateOf(purchases, (pod, pool) => isTakenNow(given, simulated, pod, pool), now);
-  const sim = withGate(simulated, gate, pools);
   const availability = new Map(
     pools.map((pool, at) => [pool, availabilityOf(pool, before.get(inputs.pools[at]!)!, history, settings, now)]),
   );
+  const simulated = simulate(given, machines, availability, demand);
+  const purchases = outcomesOf(inputs, original.history, before, simulated);
+  const gate = gateOf(purchases, (pod, pool) => isTakenNow(given, simulated, pod, pool), now);
+  const sim = withGate(simulated, gate, pools);
   const empties = emptyNodes(sim, availability);
   const limits = new Limits(given, machines);
   const packer = packerOf(sim, limits, empties, gate);

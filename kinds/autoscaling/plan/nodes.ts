@@ -10,7 +10,8 @@ import { type Axes, capacityVector, requestVector, subtract, type Vector } from 
 
 export type NodeMaker = {
   existing(node: Node, pool: Pool | undefined, isLeaving: boolean): NodeFacts;
-  upcoming(pool: Pool, machines: PoolMachines): NodeFacts[];
+  /** `zone`: of those that no launch has given one. */
+  upcoming(pool: Pool, machines: PoolMachines, zone: string | undefined): NodeFacts[];
   /** A node that the pool would add; undefined without a template. */
   added(pool: Pool, name: string, zone: string | undefined): NodeFacts | undefined;
 };
@@ -84,7 +85,7 @@ export const nodeMaker = (snapshot: Snapshot, axes: Axes, now: number): NodeMake
       const present = (bound.get(node.name) ?? []).map(({ namespace, owner }) => `${namespace}/${owner!.name}`);
       return starting ? withDaemons(facts, new Set(present)) : facts;
     },
-    upcoming: (pool, machines) => {
+    upcoming: (pool, machines, next) => {
       const { template } = pool;
       if (!template) return [];
       const named = inState(machines, 'upcoming').map(({ name, zone }) => ({ name, zone }));
@@ -92,7 +93,7 @@ export const nodeMaker = (snapshot: Snapshot, axes: Axes, now: number): NodeMake
         name: nameOfUnnamed(pool, at),
         zone: undefined,
       }));
-      return [...named, ...unnamed].map(({ name, zone = pool.zones?.[0] }) =>
+      return [...named, ...unnamed].map(({ name, zone = next }) =>
         fromTemplate(pool, template, { name, origin: 'upcoming' }, zone),
       );
     },

@@ -12,10 +12,14 @@ export type Real = {
   labels?: Record<string, string>;
   taint?: string;
   cpu?: number;
+  /** Where launches go that were to go to az-a. */
+  zone?: string;
   never?: 'joins' | 'ready' | 'stays';
 };
 export type Given = { name: string; declared?: Partial<Pool>; real?: Real };
 
+/** Until the cloud accepts a launch, which decides the zone. */
+const launch = minute / 2;
 const boot = 2 * minute;
 
 type Own = Given & { replicas: number; machines: Machine[] };
@@ -28,7 +32,7 @@ const lifeOf = (own: Own, machine: Machine, at: number): Node | undefined => {
   const cpu = (real.cpu ?? 4) * 1000;
   const kubelet = Object.entries(template!.labels).filter(([key]) => isDerived(key));
   return node(machine.name, {
-    labels: { ...Object.fromEntries(kubelet), 'topology.kubernetes.io/zone': 'az-a', ...real.labels },
+    labels: { ...Object.fromEntries(kubelet), 'topology.kubernetes.io/zone': machine.zone!, ...real.labels },
     ...(real.taint && { taints: [{ key: real.taint, effect: 'NoSchedule' }] }),
     allocatable: { ...template!.allocatable, cpu },
     capacity: { ...template!.capacity, cpu },
@@ -90,8 +94,10 @@ export class PassingCluster {
   #poolOf(own: Own): Pool {
     const names = new Set(this.nodes().map(({ name }) => name));
     const isLost = ({ createdAt }: Machine) => own.real?.never === 'stays' && this.at > createdAt + boot;
+    const launchedOf = ({ zone, launchedAt, ...unlaunched }: Machine): Machine =>
+      this.at < launchedAt! ? unlaunched : { ...unlaunched, zone: zone!, launchedAt: launchedAt! };
     const machines = own.machines.map((machine) => ({
-      ...machine,
+      ...launchedOf(machine),
       ...(names.has(machine.name) && { node: machine.name }),
       ...(isLost(machine) && { failedAt: machine.createdAt + boot }),
     }));
@@ -120,7 +126,12 @@ export class PassingCluster {
     }
     for (const own of this.pools)
       while (own.machines.length < own.replicas)
-        own.machines.push({ name: `m${this.#made++}`, createdAt: this.at, zone: 'az-a', launchedAt: this.at });
+        own.machines.push({
+          name: `m${this.#made++}`,
+          createdAt: this.at,
+          zone: own.real?.zone ?? 'az-a',
+          launchedAt: this.at + launch,
+        });
     this.at += this.step;
     return pods.filter(({ unschedulable }) => unschedulable).length;
   }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { amount, idOf, minute, now, pool, shape } from './plan.fixture.ts';
 import { type Given, PassingCluster, type Wanted } from './purchases.fixture.ts';
+import type { PodShape } from './types.ts';
 
 const template = pool('a').template!;
 const declared = (more: object) => ({ template: { ...template, ...more } });
@@ -59,6 +60,40 @@ describe('purchases', () => {
       cluster.purchases.slice(1).every(({ nodes }) => nodes === 1),
       'one node finds out',
     ).toBe(true);
+  });
+
+  it.each<{ rule: string; given: Given; wanted?: Partial<PodShape>; reason: RegExp }>([
+    {
+      rule: 'has a taint that nothing declares',
+      given: { name: 'a', declared: labelled, real: { taint: 'audit' } },
+      reason: /untolerated taint \{audit: \}: nothing declares its taint audit/,
+    },
+    {
+      rule: 'has less than is declared',
+      given: { name: 'a', declared: labelled, real: { cpu: 0.5 } },
+      reason: /Insufficient cpu: it has less cpu than is declared/,
+    },
+    {
+      rule: 'stands in another zone',
+      given: { name: 'a', declared: { ...labelled, zones: ['az-a', 'az-b'] }, real: { zone: 'az-b' } },
+      wanted: { nodeSelector: { 'topology.kubernetes.io/zone': 'az-a' } },
+      reason: /didn't match Pod's node affinity\/selector/,
+    },
+  ])('end while a node that $rule is starting', ({ given, wanted, reason }) => {
+    const cluster = new PassingCluster([given]);
+    cluster.step = 10_000;
+    cluster.pass(14, [{ name: 'web', count: 4, shape: shape(wanted) }]);
+    expect(cluster.bought()).toBe(1);
+    expect(cluster.reasons().join()).toMatch(reason);
+  });
+
+  it('wait for Machines that go to the first zone that has capacity', () => {
+    const cluster = new PassingCluster([{ name: 'a', declared: { zones: ['az-a', 'az-b'] }, real: { zone: 'az-b' } }]);
+    cluster.step = 10_000;
+    cluster.history = { offerings: { 'm5.xlarge/az-a/on-demand': { failures: 4, at: now } } };
+    const zonal = shape({ nodeSelector: { 'topology.kubernetes.io/zone': 'az-b' } });
+    expect(cluster.pass(4, [{ name: 'web', count: 4, shape: zonal }])).toBe(0);
+    expect(cluster.bought()).toBe(1);
   });
 
   it('end where each pod has another shape', () => {

@@ -1,4 +1,5 @@
 /** The cluster as a decision begins: nodes that exist and come, and the pods that run on them. */
+import { type Availability, nextZone } from './availability.ts';
 import { type Classes, classify, type PodClass, requestsOf } from './classes.ts';
 import { Cluster, type SimNode } from './cluster.ts';
 import type { Demand } from './demand.ts';
@@ -46,7 +47,12 @@ export const countByClass = (pods: readonly Pod[], classes: Classes): Map<PodCla
   return counts;
 };
 
-export const simulate = (inputs: Inputs, machines: Map<Pool, PoolMachines>, demand: Demand): Simulation => {
+export const simulate = (
+  inputs: Inputs,
+  machines: Map<Pool, PoolMachines>,
+  availability: ReadonlyMap<Pool, Availability>,
+  demand: Demand,
+): Simulation => {
   const { snapshot, pools, now } = inputs;
   const axes = axesOf(allRequests(snapshot, demand));
   const classes = classify(snapshot, axes);
@@ -69,7 +75,10 @@ export const simulate = (inputs: Inputs, machines: Map<Pool, PoolMachines>, dema
       placing.cluster.open(maker.existing(node, owners.get(node.name), leaving.has(node.name))),
     ]),
   );
-  for (const pool of pools) for (const facts of maker.upcoming(pool, machines.get(pool)!)) placing.cluster.open(facts);
+  for (const pool of pools) {
+    const zone = nextZone(availability.get(pool)!, pool);
+    for (const facts of maker.upcoming(pool, machines.get(pool)!, zone)) placing.cluster.open(facts);
+  }
   const pods = Map.groupBy(running, ({ node }) => node!);
   for (const [name, bound] of pods) {
     const node = simulated.get(name);

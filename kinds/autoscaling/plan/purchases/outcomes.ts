@@ -8,9 +8,18 @@ import { isHeadroom } from '../headroom.ts';
 import { isCreatedSince, type PoolMachines } from '../machines.ts';
 import { isYoung } from '../progress.ts';
 import type { Simulation } from '../simulation.ts';
-import type { History, Inputs, Pool, Purchase } from '../types.ts';
+import type { History, Inputs, Machine, Pool, Purchase } from '../types.ts';
 import { shapeKey } from './shape.ts';
-import { differenceOf, type OwnNode, type Standing, standingOf, startedNodes } from './standing.ts';
+import {
+  differenceOf,
+  nodesOf,
+  type OwnNodes,
+  refusalOf,
+  type Standing,
+  type StartedNode,
+  type StartingNode,
+  standingOf,
+} from './standing.ts';
 
 const minute = 60_000;
 
@@ -27,18 +36,19 @@ export const pausesOf = (purchases: Readonly<Record<string, Purchases>>): (numbe
 type Judged = {
   pool: Pool;
   machines: PoolMachines;
-  started: readonly OwnNode[];
+  nodes: OwnNodes;
   isKnown(node: string): boolean;
   /** The shapes of the pods on a node. */
   hosted(node: string): ReadonlySet<string>;
-  standing(pod: PodClass, node: OwnNode): Standing;
+  standing(pod: PodClass, node: StartedNode): Standing;
+  refusal(pod: PodClass, node: StartingNode): string | undefined;
   /** Pods that wait for a node, by shape. */
   wanted: ReadonlyMap<string, PodClass>;
   now: number;
 };
 
-const takersOf = ({ started, standing }: Judged, pod: PodClass): number =>
-  started.filter((node) => typeof standing(pod, node) === 'string').length;
+const takersOf = ({ nodes, standing }: Judged, pod: PodClass): number =>
+  nodes.started.filter((node) => typeof standing(pod, node) === 'string').length;
 
 const inVain = (
   judged: Judged,
@@ -79,7 +89,7 @@ const ran = ({ until: _, message: __, takers: ___, ...purchase }: Purchase, now:
 });
 
 /** The pods are gone: their nodes count by whether they are what the pool declares. */
-const judgeUnwanted = (judged: Judged, purchase: Purchase, came: readonly OwnNode[]): Purchase => {
+const judgeUnwanted = (judged: Judged, purchase: Purchase, came: readonly StartedNode[]): Purchase => {
   const differences = came.map((node) => differenceOf(node, judged.pool));
   const [first] = differences;
   if (first !== undefined && !differences.includes(undefined))
@@ -89,9 +99,10 @@ const judgeUnwanted = (judged: Judged, purchase: Purchase, came: readonly OwnNod
 
 /** The outcome of nodes that are there, or none of which came. */
 const judgeOpen = (judged: Judged, key: string, purchase: Purchase): Purchase => {
-  const { pool, machines, started, isKnown, standing, wanted, now } = judged;
-  const isBought = ({ machine }: OwnNode) => isCreatedSince(machine, purchase.at);
-  const came = started.filter((one) => isBought(one) && machines.states.get(one.machine) === 'node');
+  const { pool, machines, nodes, isKnown, standing, refusal, wanted, now } = judged;
+  const isBought = ({ machine }: { machine: Machine }) =>
+    isCreatedSince(machine, purchase.at) && ['node', 'upcoming'].includes(machines.states.get(machine)!);
+  const came = nodes.started.filter(isBought);
   const bought = [...machines.states].filter(
     ([machine, state]) => isCreatedSince(machine, purchase.at) && state !== 'leaving',
   );
@@ -99,6 +110,8 @@ const judgeOpen = (judged: Judged, key: string, purchase: Purchase): Purchase =>
     state === 'upcoming' || (state === 'node' && (isKnown(machine.node!) || isYoung(machine, pool, now)));
   const pod = wanted.get(key);
   if (came.length === 0) {
+    const refusals = pod ? nodes.starting.filter(isBought).flatMap((node) => refusal(pod, node) ?? []) : [];
+    if (refusals[0] !== undefined) return inVain(judged, purchase, 'Refused', refusals[0], pod);
     if (machines.uncreated > 0 || bought.some(isComing)) return purchase;
     if (bought.some(([, state]) => state !== 'refused'))
       return lost(
@@ -150,9 +163,10 @@ export const outcomesOf = (
   const wanted = known.length > 0 ? new Map(sim.wanted.map(({ pod }) => [shapeKey(pod), pod])) : new Map();
   return Object.fromEntries(
     known.map((pool) => {
-      const started = startedNodes(inputs, sim, pool);
-      const standing = (pod: PodClass, node: OwnNode) => standingOf(sim, pod, node, pool);
-      const judged = { pool, machines: machines.get(pool)!, started, isKnown, hosted, standing, wanted, now };
+      const nodes = nodesOf(inputs, sim, pool);
+      const standing: Judged['standing'] = (pod, node) => standingOf(sim, pod, node, pool);
+      const refusal: Judged['refusal'] = (pod, node) => refusalOf(sim, pod, node, pool);
+      const judged = { pool, machines: machines.get(pool)!, nodes, isKnown, hosted, standing, refusal, wanted, now };
       const purchases = Object.entries(history.pools![pool.id]!.purchases!)
         .filter(([, { declaration }]) => declaration === pool.declaration)
         .map(([key, purchase]) => [key, judge(judged, key, purchase)] as const);
