@@ -1,4 +1,4 @@
-/** A separate control plane for a test, as `capstan dev` starts it, at a thousandfold speed. */
+/** A separate control plane for a test, as `capstan dev` starts it, faster than real time. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,10 +19,10 @@ export interface ControlPlane {
   end(): Promise<void>;
 }
 
-export const startControlPlane = async (): Promise<ControlPlane> => {
+export const startControlPlane = async (speed = 1000): Promise<ControlPlane> => {
   const directory = mkdtempSync(join(tmpdir(), 'control-plane-'));
   const kubeconfig = join(directory, 'kubeconfig');
-  const child = spawn(process.execPath, [cli, 'dev', '--data', directory, '--speed', '1000'], {
+  const child = spawn(process.execPath, [cli, 'dev', '--data', directory, '--speed', String(speed)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exit = once(child, 'exit');
