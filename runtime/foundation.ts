@@ -1,5 +1,6 @@
 /** What every process of an installation builds on: the store, a writer and the work items. */
 import { memoryNotifier } from '../adapters/memory/notifier.ts';
+import { withContractRole } from '../kinds/core/contract/contract-role.ts';
 import { kindsOnDemand } from '../kinds/on-demand.ts';
 import type { Kind } from '../machinery/api/kind.ts';
 import type { Wiring } from '../machinery/api/wiring.ts';
@@ -41,7 +42,8 @@ export interface Catalog {
 }
 const ownCatalog: Catalog = { kinds: kindsOnDemand, wiring: ownWiring };
 
-export const composeFoundation = (ports: RuntimePorts, catalog: Catalog = ownCatalog) => {
+export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatalog) => {
+  const catalog: Catalog = { ...given, kinds: given.kinds.map(withContractRole) };
   const { clock, random, keys } = ports;
   const { wiring } = catalog;
   /** Housekeeping has no watches: it handles every kind. */

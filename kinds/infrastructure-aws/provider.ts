@@ -37,6 +37,7 @@ const unfinishedNetwork = (awsCluster: KubeObject): string[] => {
 
 export const awsInfrastructure: Infrastructure = {
   kind: 'AWSCluster',
+  followsTargets: true,
   preflight: (cluster, read, context) => judgePreflight(observePreflight(cluster, read, context)),
   replacementPreflight: (cluster, owners, read, context, version) =>
     judgeReplacement(observeReplacementPreflight(cluster, read, context, { owners, version }), owners),

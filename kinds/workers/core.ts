@@ -9,6 +9,7 @@ export const controllers = {
   'operation-starter': async () =>
     (await import('../operations/starter/controller.ts')).operationStarter({
       controlPlanes: (await import('../control-planes.ts')).controlPlanes,
+      infrastructureKinds: (await import('../infrastructure-kinds.ts')).infrastructureKinds,
     }),
   'snapshot-schedule': async () =>
     (await import('../capstan/snapshot-schedule/controller.ts')).snapshotSchedule({

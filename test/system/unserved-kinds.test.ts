@@ -198,4 +198,21 @@ describe('a reference to a kind that is not served', () => {
     const reporters = [...new Set(one.in === 'Machine' ? ['Machine'] : [one.in, 'Cluster'])];
     expect(told.toSorted()).toEqual(reporters.map((kind) => `${kind}: Warning ${one.says}`).toSorted());
   });
+
+  it.each([true, false])('buys nothing for a Cluster whose infrastructure it is (workflows: %s)', async (workflows) => {
+    world = await createWorld({ workflows });
+    const docker = { spec: { infrastructureRef: { ...to('infrastructure', 'DockerCluster'), name: 'quickstart' } } };
+    for (const object of example('quickstart.yaml')) {
+      const { code, body } = await world.apply(
+        object.kind === 'Cluster' ? (mergePatch(object, docker) as KubeObject) : object,
+      );
+      expect(code, body.message).toBeLessThan(300);
+    }
+    await world.pass(3600);
+    expect(world.condition('Cluster', 'quickstart', 'InfrastructureReady')).toMatchObject({
+      status: 'False',
+      message: 'DockerCluster (infrastructure.cluster.x-k8s.io) is not served here; served is AWSCluster',
+    });
+    expect(world.live()).toEqual([]);
+  });
 });

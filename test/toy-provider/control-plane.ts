@@ -1,6 +1,5 @@
 /** The controller of ToyControlPlanes: it adds and removes one machine at a time until all run the desired version. */
 
-import { digestOf } from '../../kinds/common/digest.ts';
 import { labels } from '../../kinds/common/labels.ts';
 import { controllerReference, deletionOf, ownerReference } from '../../kinds/common/owners.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
@@ -155,16 +154,4 @@ export const toyControlPlaneController = defineController<ToyControlPlane, Obser
   },
 });
 
-export const toyControlPlanes: ControlPlaneProvider = {
-  kind: 'ToyControlPlane',
-  machineConditions: ({ machine, controlPlane }) => {
-    const isUpToDate = machine.spec?.version === (controlPlane as ToyControlPlane).spec?.version;
-    const reason = isUpToDate ? 'UpToDate' : 'NotUpToDate';
-    return [{ type: 'UpToDate', status: isUpToDate ? 'True' : 'False', reason, message: '' }];
-  },
-  rolloutRevision: ({ spec }) => digestOf((spec as { version?: string } | undefined)?.version ?? null),
-  managesEtcd: () => false,
-  fileSecrets: () => [],
-  addOnTags: () => ({}),
-  outOfDateTimes: () => [],
-};
+export const toyControlPlanes: ControlPlaneProvider = { kind: 'ToyControlPlane', followsTargets: true };

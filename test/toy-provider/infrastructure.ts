@@ -2,7 +2,7 @@
 import { filledAnnotation, filledNote } from '../../kinds/common/filled.ts';
 import { labels } from '../../kinds/common/labels.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
-import type { Infrastructure } from '../../kinds/core/contract/infrastructure.ts';
+import type { InfrastructureProvider } from '../../kinds/core/contract/infrastructure.ts';
 import type { Machine } from '../../kinds/core/machine/index.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import { type Action, defineController, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
@@ -96,25 +96,4 @@ export const toyMachineController = defineController<
   },
 });
 
-export const toyInfrastructure: Infrastructure = {
-  kind: 'ToyCluster',
-  preflight: () => ({ verdict: 'passed', message: '' }),
-  replacementPreflight: () => ({ verdict: 'passed', message: '' }),
-  leftovers: () => ({
-    left: { state: 'found', value: [] },
-    isWhole: true,
-    stranded: [],
-    last: { names: [], actions: [] },
-  }),
-  outage: () => undefined,
-  controlPlaneHosts: () => ({ state: 'unreadable', reason: 'toys have no etcd' }),
-  endedHosts: () => ({ state: 'unreadable', reason: 'toys have no etcd' }),
-  unfinishedNetwork: ({ status }) =>
-    (status as { initialization?: { provisioned?: boolean } } | undefined)?.initialization?.provisioned
-      ? []
-      : ['Ready'],
-  loadBalancer: { condition: 'Ready', isReady: () => true, isGone: () => true },
-  machineDelays: [],
-  stays: () => [],
-  exclusions: () => [],
-};
+export const toyInfrastructure: InfrastructureProvider = { kind: 'ToyCluster', followsTargets: true };

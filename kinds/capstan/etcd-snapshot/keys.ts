@@ -1,4 +1,5 @@
 /** The Secrets that a restore needs: which ones are kept with the file, and how absent ones are made again. Pure. */
+
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Plan, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
@@ -6,6 +7,7 @@ import type { Cluster } from '../../core/cluster/schema.ts';
 import { authorities, type Secret, secretName } from '../../core/contract/cluster-secrets.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { restoreKeysAnnotation } from '../../core/contract/file-requests.ts';
+import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
 import { askSnapshots } from '../../ports/index.ts';
 import type { KeptSecret } from '../../ports/snapshots.ts';
 import type { EtcdSnapshot, EtcdSnapshotStatus } from './schema.ts';
@@ -22,8 +24,7 @@ export const observeSecrets = (
   const { namespace = '', name } = cluster.metadata;
   const { kind = '', name: of = '' } = (cluster as Cluster).spec?.controlPlaneRef ?? {};
   const controlPlane = found(read.get(kind, { namespace, name: of }));
-  const provider = controlPlanes.find((one) => one.kind === controlPlane?.kind);
-  const files = (controlPlane && provider?.fileSecrets(controlPlane)) ?? [];
+  const files = controlPlane ? controlPlaneQueries(controlPlane, controlPlanes).fileSecrets(controlPlane) : [];
   return [...new Set([...authorityNames(name), ...files])].flatMap((secret) => {
     const value = found(read.get<Secret>('Secret', { namespace, name: secret }));
     return value ? [{ name: secret, ...(value.type && { type: value.type }), data: value.data ?? {} }] : [];

@@ -11,6 +11,7 @@ import {
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
 import { wasAvailable } from '../../core/contract/target.ts';
 import type { EtcdSnapshot } from '../etcd-snapshot/index.ts';
 
@@ -46,8 +47,7 @@ const managesEtcd = (
 ): boolean => {
   const { kind = '', name = '' } = spec?.controlPlaneRef ?? {};
   const controlPlane = found(read.get(kind, { namespace, name }));
-  const provider = controlPlanes.find((one) => one.kind === controlPlane?.kind);
-  return controlPlane !== undefined && provider?.managesEtcd(controlPlane) === true;
+  return controlPlane !== undefined && controlPlaneQueries(controlPlane, controlPlanes).managesEtcd(controlPlane);
 };
 
 const keptOf = (own: string | undefined, byDefault: number | undefined): number =>

@@ -1,13 +1,13 @@
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
 import { sourcesIn } from '../../bootstrap-kubeadm/kubeadm-config/sources.ts';
-import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
+import type { ControlPlaneQueries } from '../../core/contract/control-plane.ts';
 import { addOnTags } from './addons.ts';
 import { encryptionConfigOf } from './encryption-config.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { controlPlaneMachineConditions, hasManagedEtcd } from './machine-conditions.ts';
 import { outOfDateTimes, rolloutRevision } from './up-to-date.ts';
 
-export const kubeadmControlPlanes: ControlPlaneProvider = {
+export const kubeadmControlPlanes: ControlPlaneQueries = {
   kind: 'KubeadmControlPlane',
   machineConditions: ({ controlPlane, bootstrapConfig, ...facts }) =>
     controlPlaneMachineConditions({
@@ -16,6 +16,7 @@ export const kubeadmControlPlanes: ControlPlaneProvider = {
       bootstrapConfig: bootstrapConfig as KubeadmConfig | undefined,
     }),
   rolloutRevision: (controlPlane) => rolloutRevision(controlPlane as KubeadmControlPlane),
+  followsTargets: true,
   managesEtcd: (controlPlane) => hasManagedEtcd({ controlPlane: controlPlane as KubeadmControlPlane }),
   fileSecrets: ({ spec }) =>
     sourcesIn((spec as KubeadmControlPlane['spec'])?.kubeadmConfigSpec ?? {}).map(({ name }) => name),

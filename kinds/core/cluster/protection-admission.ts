@@ -1,10 +1,12 @@
 /** Refuses what would delete a protected cluster by another object than its Cluster. */
+
 import { forbidden } from '../../../machinery/api/errors.ts';
 import { type Admission, type KindFacts, resourceOf } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { keyPairOf, type Secret } from '../contract/cluster-secrets.ts';
 import type { ControlPlaneProvider } from '../contract/control-plane.ts';
+import { controlPlaneQueries } from '../contract/plain-control-plane.ts';
 import type { Machine } from '../machine/schema.ts';
 import { isGivenAway, type ProtectedCluster, refusalOfPart } from './protected-parts.ts';
 import { isMoved, isProtected } from './protection.ts';
@@ -50,13 +52,12 @@ const protectedIn = async (
     const own = controlPlanes
       .flat()
       .find(({ kind, metadata: { name } }) => kind === controlPlaneRef?.kind && name === controlPlaneRef.name);
-    const provider = providers.find(({ kind }) => kind === own?.kind);
     return {
       cluster: cluster as Cluster,
       controlPlanes: controlPlanes.flat(),
       sets: owners.flat(),
       machines: members as Machine[],
-      secrets: (own && provider?.fileSecrets(own)) ?? [],
+      secrets: own ? controlPlaneQueries(own, providers).fileSecrets(own) : [],
     };
   });
 };

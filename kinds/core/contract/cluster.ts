@@ -65,13 +65,23 @@ const count = (value: unknown): number => (typeof value === 'number' ? value : 0
 /** The counters of a control plane, a MachineDeployment or a MachineSet. */
 export const countsOf = (object: KubeObject): Counts => {
   const status = statusOf(object);
+  const replicas = count(status.replicas);
+  // The contract v1beta1 counts what is not available.
+  const available = status.unavailableReplicas === undefined ? 0 : replicas - count(status.unavailableReplicas);
   return {
     desiredReplicas: count((object.spec as { replicas?: number } | undefined)?.replicas),
-    replicas: count(status.replicas),
+    replicas,
     readyReplicas: count(status.readyReplicas),
-    availableReplicas: count(status.availableReplicas),
-    upToDateReplicas: count(status.upToDateReplicas),
+    availableReplicas: count(status.availableReplicas ?? available),
+    upToDateReplicas: count(status.upToDateReplicas ?? status.updatedReplicas),
   };
+};
+
+/** The versions that a control plane reports to run. */
+export const runningVersionsOf = (controlPlane: KubeObject): string[] => {
+  const { version } = statusOf(controlPlane) as { version?: string };
+  const versions = versionsOf(controlPlane).map((one) => one.version);
+  return versions.length === 0 && version !== undefined ? [version] : versions;
 };
 
 export const versionsOf = (object: KubeObject | undefined): VersionCount[] =>

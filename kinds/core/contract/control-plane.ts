@@ -1,4 +1,4 @@
-/** What core requires of a control plane provider besides the fields of its objects. */
+/** What core asks of a control plane besides the fields of its objects. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
@@ -32,7 +32,10 @@ export interface AddOnTags {
   coreDns?: string;
 }
 
-export interface ControlPlaneProvider {
+/** What a provider adds to the contract's fields; each is optional. */
+export type ControlPlaneProvider = Pick<ControlPlaneQueries, 'kind'> & Partial<ControlPlaneQueries>;
+
+export interface ControlPlaneQueries {
   /** The kind of its control plane objects. */
   kind: string;
   /**
@@ -45,6 +48,8 @@ export interface ControlPlaneProvider {
    * with every change that replaces Machines.
    */
   rolloutRevision: (controlPlane: KubeObject) => string;
+  /** Whether its controller keeps to the targets of operations, so that they can hold it and take it back. */
+  followsTargets: boolean;
   /** Whether its Machines run the cluster's etcd. */
   managesEtcd: (controlPlane: KubeObject) => boolean;
   /** Names of the Secrets whose values its hosts get as files, such as keys of encryption. */

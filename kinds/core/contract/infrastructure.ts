@@ -1,4 +1,4 @@
-/** What operations require of an infrastructure provider besides the fields of its objects. */
+/** What operations ask of an infrastructure besides the fields of its objects. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { Exclusion } from '../../ports/snapshots.ts';
@@ -63,9 +63,14 @@ export interface Leftovers {
   last: { names: string[]; actions: Action[] };
 }
 
+/** What a provider adds to the contract's fields; each is optional. */
+export type InfrastructureProvider = Pick<Infrastructure, 'kind'> & Partial<Infrastructure>;
+
 export interface Infrastructure {
   /** The kind of its infrastructure clusters. */
   kind: string;
+  /** Whether its controllers keep to the targets of operations, so that they can hold it and tear it down. */
+  followsTargets: boolean;
   /**
    * Checks whether the described cluster can be built, before anything is created that costs money.
    */

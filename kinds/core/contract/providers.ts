@@ -1,8 +1,10 @@
 import type { ControlPlaneProvider } from './control-plane.ts';
-import type { Infrastructure } from './infrastructure.ts';
+import type { InfrastructureProvider } from './infrastructure.ts';
 
 /** The providers that are served. A controller that needs some of them is a function of these. */
 export interface Providers {
   controlPlanes: readonly ControlPlaneProvider[];
-  infrastructures: readonly Infrastructure[];
+  infrastructures: readonly InfrastructureProvider[];
+  /** Those of `infrastructures` whose controllers keep to the targets of operations. */
+  infrastructureKinds: readonly string[];
 }

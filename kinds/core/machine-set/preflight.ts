@@ -3,22 +3,22 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { compareVersions, type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
 import { annotations } from '../../common/labels.ts';
 import { normalVersion, skippedPreflights } from '../../common/validate.ts';
+import { runningVersionsOf } from '../contract/cluster.ts';
 import type { MachineSet } from './schema.ts';
 
 type Check = 'ControlPlaneIsStable' | 'KubernetesVersionSkew' | 'KubeadmVersionSkew';
 
 interface ControlPlane extends KubeObject {
   spec?: { version?: string };
-  status?: { version?: string; versions?: { version: string }[] };
 }
 const parsed = (version: string): KubernetesVersion | undefined => parseVersion(normalVersion(version));
 const plain = (version: string): string => version.replace(/^v/, '');
 const oldestKubelet = 3;
 
 const stability = (controlPlane: ControlPlane, version: KubernetesVersion): string | undefined => {
-  const { kind, metadata, status } = controlPlane;
+  const { kind, metadata } = controlPlane;
   const name = `${kind} ${metadata.namespace}/${metadata.name}`;
-  const running = status?.versions?.map((one) => one.version) ?? (status?.version ? [status.version] : []);
+  const running = runningVersionsOf(controlPlane);
   if (running.length === 0) return `${name} is provisioning`;
   const isBehind = running.some((text) => {
     const one = parsed(text);

@@ -16,7 +16,7 @@ import { labels } from '../../common/labels.ts';
 import { controllerOf, hasReference, isOwnedBy, ownerReference, ownersOf, withOwner } from '../../common/owners.ts';
 import { callWorkload } from '../../ports/index.ts';
 import type { WorkloadNode } from '../../ports/workload.ts';
-import type { ControlPlaneProvider } from '../contract/control-plane.ts';
+import type { ControlPlaneProvider, ControlPlaneQueries } from '../contract/control-plane.ts';
 import {
   addressesOf,
   dataSecretNameOf,
@@ -27,6 +27,7 @@ import {
   providerIdOf,
 } from '../contract/machine.ts';
 import { isDeleting, untilStale } from '../contract/machines.ts';
+import { controlPlaneQueries } from '../contract/plain-control-plane.ts';
 import { asRestored } from '../contract/restore.ts';
 import {
   available,
@@ -156,9 +157,9 @@ const phaseOf = (observed: Observed, progress: Progress, nodeName: string | unde
   return progress.isBootstrapped && !progress.isProvisioned ? 'Provisioning' : 'Pending';
 };
 
-/** A control plane Machine and the provider that evaluates it. */
+/** The control plane of a Machine, and what evaluates it. */
 interface Judged {
-  provider: ControlPlaneProvider;
+  queries: ControlPlaneQueries;
   controlPlane: KubeObject;
 }
 const judgeOf = (
@@ -168,8 +169,9 @@ const judgeOf = (
   const [wanted, cluster] = [read && found(read), found(clusterRead)];
   const controlPlane = wanted && cluster ? asRestored(cluster, wanted) : wanted;
   const isControlPlane = machine.metadata.labels?.[labels.controlPlane] !== undefined;
-  const provider = providers.find(({ kind }) => kind === controlPlane?.kind);
-  return isControlPlane && controlPlane && provider ? { provider, controlPlane } : undefined;
+  return isControlPlane && controlPlane
+    ? { queries: controlPlaneQueries(controlPlane, providers), controlPlane }
+    : undefined;
 };
 
 /** Seconds. A later time is found by the daily resync. */
@@ -177,7 +179,7 @@ const day = 24 * 60 * 60;
 /** Seconds until the passage of time alone makes the Machine outdated. */
 const untilOutOfDate = ({ machine, now }: Observed, judge: Judged | undefined): number[] => {
   const times =
-    judge && !isDeleting(machine) ? judge.provider.outOfDateTimes({ machine, controlPlane: judge.controlPlane }) : [];
+    judge && !isDeleting(machine) ? judge.queries.outOfDateTimes({ machine, controlPlane: judge.controlPlane }) : [];
   return times.map((at) => Math.ceil((at - now) / 1000)).filter((seconds) => seconds > 0 && seconds <= day);
 };
 
@@ -187,7 +189,7 @@ const controlPlaneConditions = (
   judge: Judged | undefined,
 ): ConditionDraft[] =>
   judge
-    ? judge.provider.machineConditions({
+    ? judge.queries.machineConditions({
         machine,
         controlPlane: judge.controlPlane,
         snapshot,

@@ -141,6 +141,7 @@ const starterOf = (state: State, annotations: Record<string, string>): StarterSn
     namespace: found(objectOf('Namespace', 'default')),
     operations: [own],
     description: { objects: [cluster], missing: [], unusable: [] },
+    foreign: [],
     machines: [],
     rollouts: upgrade.clusterState.rollouts,
   };

@@ -5,7 +5,8 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { controllerOf } from '../../common/owners.ts';
-import type { FormerCluster, Infrastructure } from '../../core/contract/infrastructure.ts';
+import type { FormerCluster, InfrastructureProvider } from '../../core/contract/infrastructure.ts';
+import { withDefaults } from '../../core/contract/plain-infrastructure.ts';
 
 export interface Remains {
   /**
@@ -20,11 +21,11 @@ export interface Remains {
 
 export const observeRemains = (
   of: FormerCluster,
-  infrastructures: readonly Infrastructure[],
+  infrastructures: readonly InfrastructureProvider[],
   read: Reader,
 ): Remains => {
   const objects = remainingObjects(of, read);
-  const outside = infrastructures.map((infrastructure) => infrastructure.leftovers(of, read));
+  const outside = infrastructures.map((infrastructure) => withDefaults(infrastructure).leftovers(of, read));
   const parts = [...outside.map(({ left }) => left), objects];
   const left = parts.flatMap((part) => (part.state === 'found' ? part.value : []));
   const unread = parts.find(({ state }) => state === 'unread');

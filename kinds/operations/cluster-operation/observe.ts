@@ -4,8 +4,10 @@ import { type Context, found, type OfRole, type Read, type Reader } from '../../
 import { isOwnedBy } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
-import type { FormerCluster, Infrastructure, Preflight } from '../../core/contract/infrastructure.ts';
+import type { FormerCluster, InfrastructureProvider, Preflight } from '../../core/contract/infrastructure.ts';
 import { restoreFromOf } from '../../core/contract/origin.ts';
+import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
+import { infrastructureOf } from '../../core/contract/plain-infrastructure.ts';
 import type { Providers } from '../../core/contract/providers.ts';
 import { followPart } from '../../core/contract/references.ts';
 import { asRestored, restoringOf } from '../../core/contract/restore.ts';
@@ -102,7 +104,7 @@ const outageOf = (
   if (!isCheckDue(clock, context.now)) return undefined;
   const infra = infrastructure && found(infrastructure);
   const objects = [...(infra ? [infra] : []), ...infraMachines];
-  return provider?.outage(formerOf(operation, cluster, infra, context), objects, read, context.now);
+  return provider.outage(formerOf(operation, cluster, infra, context), objects, read, context.now);
 };
 
 /** A later operation judges the spec, and not what a restore before it builds. */
@@ -133,6 +135,7 @@ const clusterStateOf = (
   const machineDeployments = membersOf('MachineDeployment');
   const machineSets = membersOf('MachineSet');
   const machines = membersOf('Machine');
+  const provider = infrastructureOf(cluster, infrastructures);
   const isRestore = operation.spec?.type === 'restore';
   const isDelete = operation.spec?.type === 'delete';
   const isRollout = isRestore || operation.spec?.type === 'upgrade';
@@ -162,16 +165,21 @@ const clusterStateOf = (
     ...etcdOf(facts.controlPlane, controlPlanes),
     workload,
     hostsLeft: stopsHosts(operation, cluster, context)
-      ? (providerOf(cluster, infrastructures)?.controlPlaneHosts(former, operation.status?.hosts ?? [], read) ??
-        unknown)
+      ? provider.controlPlaneHosts(former, operation.status?.hosts ?? [], read)
       : { state: 'unread' },
     endedHosts:
       orphaned.length > 0 && verifiesNodes(operation, cluster, context)
-        ? (providerOf(cluster, infrastructures)?.endedHosts(former, orphaned, read) ?? unknown)
+        ? provider.endedHosts(former, orphaned, read)
         : { state: 'unread' },
     upgradeCheck: operation.spec?.type === 'upgrade' ? checkOf(cluster, read) : undefined,
     infraMachines: membersOf({ role: 'InfrastructureMachine' }),
-    provider: providerOf(cluster, infrastructures),
+    provider,
+    foreign: [
+      ...(infra && !provider.followsTargets ? [infra] : []),
+      ...(facts.controlPlane && !controlPlaneQueries(facts.controlPlane, controlPlanes).followsTargets
+        ? [facts.controlPlane]
+        : []),
+    ],
     resourceSets: sets.filter((set) => selects(set, cluster)),
     binding: read.get('ClusterResourceSetBinding', { namespace, name }),
     ...left,
@@ -192,36 +200,21 @@ const originOf = (
   if (name === undefined || !isDue || isPaused(cluster)) return undefined;
   const { namespace = '' } = cluster.metadata;
   const { managesEtcd, etcdVersion } = etcdOf(controlPlane, controlPlanes);
-  const provider = controlPlanes.find(({ kind }) => kind === controlPlane?.kind);
+  const queries = controlPlane && controlPlaneQueries(controlPlane, controlPlanes);
   const copy = read.get<KubeObject>('EtcdSnapshot', { namespace, name: copyNameOf(cluster) });
   return {
     original: read.get<KubeObject>('EtcdSnapshot', { namespace, name }),
     copy: copy.state === 'found' && !isOwnedBy(copy.value, cluster) ? { state: 'absent' } : copy,
-    encryption: controlPlane && provider?.encryptionConfig?.(controlPlane, read),
+    encryption: controlPlane && queries?.encryptionConfig?.(controlPlane, read),
     etcd: { isManaged: managesEtcd, version: etcdVersion },
   };
 };
 
-const unknown: Read<string[]> = { state: 'unreadable', reason: 'its infrastructure is not served' };
-
 const etcdOf = (controlPlane: KubeObject | undefined, controlPlanes: readonly ControlPlaneProvider[]) => {
-  const provider = controlPlane && controlPlanes.find(({ kind }) => kind === controlPlane.kind);
+  const queries = controlPlane && controlPlaneQueries(controlPlane, controlPlanes);
   return {
-    managesEtcd: provider?.managesEtcd(controlPlane!) ?? false,
-    etcdVersion: provider?.etcdVersion?.(controlPlane!),
-  };
-};
-
-const providerOf = ({ spec }: Cluster, infrastructures: readonly Infrastructure[]): Infrastructure | undefined =>
-  infrastructures.find(({ kind }) => kind === spec?.infrastructureRef?.kind);
-
-/** The preflight before the infrastructure provider is known. */
-const unserved = ({ spec, metadata }: Cluster): Preflight => {
-  const { kind, name } = spec?.infrastructureRef ?? {};
-  const what = kind === undefined ? 'spec.infrastructureRef' : `${kind} ${name}`;
-  return {
-    verdict: 'pending',
-    message: `Waiting for ${what}, which Cluster ${metadata.namespace}/${metadata.name} names`,
+    managesEtcd: queries?.managesEtcd(controlPlane!) ?? false,
+    etcdVersion: queries?.etcdVersion?.(controlPlane!),
   };
 };
 
@@ -231,11 +224,11 @@ const preflightOf = (
   cluster: Cluster,
   read: Reader,
   context: Context,
-  infrastructures: readonly Infrastructure[],
+  infrastructures: readonly InfrastructureProvider[],
 ): Preflight | undefined => {
   if (isPaused(cluster) || !context.awaits.some(({ step }) => step === 'Preflight')) return undefined;
-  const provider = providerOf(cluster, infrastructures);
-  if (spec?.type === 'create') return provider?.preflight(cluster, read, context) ?? unserved(cluster);
+  const provider = infrastructureOf(cluster, infrastructures);
+  if (spec?.type === 'create') return provider.preflight(cluster, read, context);
   const { controlPlaneRef } = cluster.spec ?? {};
   const objects =
     spec?.type === 'upgrade'
@@ -245,7 +238,7 @@ const preflightOf = (
         : undefined;
   if (!objects) return undefined;
   const owners = objects.map(({ kind, name }) => `${kind} ${metadata.namespace}/${name}`);
-  return provider?.replacementPreflight(cluster, owners, read, context);
+  return provider.replacementPreflight(cluster, owners, read, context);
 };
 
 const executionOf = (operation: ClusterOperation, read: Reader, { awaits }: Context): Read<Execution> | undefined => {

@@ -109,6 +109,7 @@ export const clusterStateOf = (cluster: Cluster, change: Partial<ClusterState> =
   endedHosts: { state: 'unread' },
   infraMachines: [],
   provider: awsInfrastructure,
+  foreign: [],
   resourceSets: [],
   binding: absent,
   remains: found([]),

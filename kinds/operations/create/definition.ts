@@ -1,5 +1,5 @@
 import type { FailurePolicy } from '../../core/contract/operation.ts';
-import type { OperationStatus } from '../cluster-operation/schema.ts';
+import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
 import { holdAfter, isDone, outOfOrder, proceed } from '../shared/hold.ts';
 import { held, reopened, stepOf, succeeded, tornDown } from '../shared/progress.ts';
@@ -14,7 +14,8 @@ const holdCreate = (scope: OperationScope, status: OperationStatus, error: strin
   const { cluster, now } = scope;
   if (everAvailable(cluster))
     return { status: succeeded(status, messages.succeeded(status, cluster), now), answer: proceed };
-  return holdAfter(scope, status, error, heldByPolicy, messages);
+  const message = (one: ClusterOperation, at: OperationStatus) => heldByPolicy(one, at, scope.clusterState.foreign);
+  return holdAfter(scope, status, error, message, messages);
 };
 
 /**
@@ -33,10 +34,13 @@ const refusedTearDown = ({ cluster, now }: OperationScope, status: OperationStat
 const policyAfterEnd: FailurePolicy = 'Hold';
 
 /**
- * Reads the policy when it is needed, and never tears down a cluster that must not be torn down.
+ * Reads the policy when it is needed, and never tears down a cluster that must not be torn down, or
+ * cannot be: no foreign provider knows how.
  */
-const policyNow = ({ policy, ...scope }: OperationScope): FailurePolicy =>
-  policy.onFailure === 'TearDown' && isSafeFromTearDown(scope) ? 'Hold' : policy.onFailure;
+const policyNow = ({ policy, ...scope }: OperationScope): FailurePolicy => {
+  const isKept = isSafeFromTearDown(scope) || scope.clusterState.foreign.length > 0;
+  return policy.onFailure === 'TearDown' && isKept ? 'Hold' : policy.onFailure;
+};
 
 const decide = (scope: OperationScope, status: OperationStatus): Outcome => {
   const policy = policyNow(scope);

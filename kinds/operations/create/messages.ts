@@ -1,3 +1,5 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { listOf } from '../../common/list-of.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { restoreFromOf } from '../../core/contract/origin.ts';
 import { policyAnnotations } from '../../core/contract/target.ts';
@@ -25,8 +27,18 @@ export const tearingDown = (status: OperationStatus, waitsFor: string): string =
 export const tornDownMessage = (operation: ClusterOperation, status: OperationStatus): string =>
   `${failureOf(status)}. Nothing is left of it. ${remedy(operation, status)}`;
 
-export const heldByPolicy = (operation: ClusterOperation, status: OperationStatus): string =>
-  `${failureOf(status)}. All that was made is kept, nothing new is bought. ${remedy(operation, status)}`;
+const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
+
+const kept = (foreign: readonly KubeObject[]): string =>
+  foreign.length === 0
+    ? 'All that was made is kept, nothing new is bought'
+    : `All that was made is kept: only their own providers could stop or tear down ${listOf(foreign.map(nameOf))}`;
+
+export const heldByPolicy = (
+  operation: ClusterOperation,
+  status: OperationStatus,
+  foreign: readonly KubeObject[],
+): string => `${failureOf(status)}. ${kept(foreign)}. ${remedy(operation, status)}`;
 
 const untouched = (cluster: Cluster): string => {
   switch (writtenTarget(cluster)) {

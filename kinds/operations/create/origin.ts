@@ -43,14 +43,10 @@ export const copyNameOf = (cluster: KubeObject): string => {
   return `${cluster.metadata.name.slice(0, longestName - ending.length)}${ending}`;
 };
 
-const exclusionsFor = (
-  cluster: KubeObject,
-  original: KubeObject,
-  provider: Infrastructure | undefined,
-): Exclusion[] => {
+const exclusionsFor = (cluster: KubeObject, original: KubeObject, provider: Infrastructure): Exclusion[] => {
   const { clusterName = '' } = (original.spec ?? {}) as { clusterName?: string };
   const own = restoreWithoutOf(cluster).map(exclusionOf);
-  return [...own, ...commonExclusions, ...(provider?.exclusions(clusterName) ?? [])];
+  return [...own, ...commonExclusions, ...provider.exclusions(clusterName)];
 };
 
 type Facts = Pick<OperationScope, 'cluster' | 'clusterState'>;

@@ -45,7 +45,7 @@ const network: Judge = ({ cluster, infrastructure, provider }) => {
   const object = objectOf(infrastructure, 'the infrastructure of the Cluster');
   if (isJudgement(object)) return object;
   if (isProvisioned(object) || isTrue(cluster.status?.conditions, 'InfrastructureReady')) return done;
-  const types = provider?.unfinishedNetwork(object) ?? ['Ready'];
+  const types = provider.unfinishedNetwork(object);
   return unless(types.length === 0, () =>
     withCause(
       `waiting for ${types.join(', ')} of ${object.kind} ${object.metadata.name}`,
@@ -57,14 +57,12 @@ const network: Judge = ({ cluster, infrastructure, provider }) => {
 const loadBalancer: Judge = ({ cluster, infrastructure, provider }) => {
   const object = objectOf(infrastructure, 'the infrastructure of the Cluster');
   if (isJudgement(object)) return object;
-  const isThere =
-    isProvisioned(object) ||
-    (provider?.loadBalancer.isReady(object) ?? isTrue(cluster.status?.conditions, 'InfrastructureReady'));
+  const isThere = isProvisioned(object) || provider.loadBalancer.isReady(object);
   if (!isThere)
     return pending(
       withCause(
         'waiting for the load balancer of the API',
-        infrastructureCause(object, provider ? [provider.loadBalancer.condition] : []),
+        infrastructureCause(object, [provider.loadBalancer.condition]),
       ),
     );
   return unless(endpointOf(cluster) !== undefined, () =>

@@ -6,7 +6,7 @@ import type { ClusterState } from '../shared/cluster-state.ts';
 /** Recorded while the objects that name these resources still exist. */
 export const withStays = (status: OperationStatus, clusterState: ClusterState): OperationStatus => {
   const { cluster, infrastructure, infraMachines, provider } = clusterState;
-  const seen = provider?.stays(cluster, infrastructure && found(infrastructure), infraMachines) ?? [];
+  const seen = provider.stays(cluster, infrastructure && found(infrastructure), infraMachines);
   const stays = [...new Set([...(status.stays ?? []), ...seen])].sort();
   return stays.length > 0 ? { ...status, stays } : status;
 };

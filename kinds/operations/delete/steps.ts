@@ -67,7 +67,7 @@ const controlPlane: Judge = (clusterState) => {
 
 const loadBalancers: Judge = (clusterState) => {
   const [infrastructure] = own(clusterState.infrastructure, clusterState);
-  if (!infrastructure || (clusterState.provider?.loadBalancer.isGone(infrastructure) ?? true)) return done;
+  if (!infrastructure || clusterState.provider.loadBalancer.isGone(infrastructure)) return done;
   // The infrastructure keeps what its machines use.
   const { infraMachines } = clusterState;
   if (infraMachines.length > 0) return gone(infraMachines, clusterState);

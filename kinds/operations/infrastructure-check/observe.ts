@@ -2,7 +2,8 @@ import { type Context, found, type Read, type Reader } from '../../../machinery/
 import { isOwnedBy } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { pausedAnnotation } from '../../core/contract/hold.ts';
-import type { Infrastructure, Preflight } from '../../core/contract/infrastructure.ts';
+import type { InfrastructureProvider, Preflight } from '../../core/contract/infrastructure.ts';
+import { infrastructureOf } from '../../core/contract/plain-infrastructure.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { textOf, versionOf } from '../upgrade-check/checks/versions.ts';
 import { type Need, needOf } from '../upgrade-check/need.ts';
@@ -49,7 +50,7 @@ export const observe = (
   cluster: Cluster,
   read: Reader,
   context: Context,
-  infrastructures: readonly Infrastructure[],
+  infrastructures: readonly InfrastructureProvider[],
 ): Observed => {
   const { namespace = '', name } = cluster.metadata;
   const need = requestOf(cluster, read, context);
@@ -57,13 +58,13 @@ export const observe = (
   const before = read.get('InfrastructureCheck', { namespace, name });
   const { request } = need;
   if (before.state === 'unread' || isAnswered(found(before), cluster, request)) return { cluster, request, before };
-  const provider = infrastructures.find(({ kind }) => kind === cluster.spec?.infrastructureRef?.kind);
+  const provider = infrastructureOf(cluster, infrastructures);
   const target = textOf(need.target);
   const owners = ownersOf(cluster, target, read);
   return {
     cluster,
     request,
     before,
-    preflight: provider?.replacementPreflight(cluster, owners, read, context, target),
+    preflight: provider.replacementPreflight(cluster, owners, read, context, target),
   };
 };

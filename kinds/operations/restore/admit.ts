@@ -2,6 +2,7 @@
  * Completes a restore that a user asks for, or refuses it: the object names the snapshot, and what
  * every operation has follows from the Cluster.
  */
+
 import { conflict, invalid } from '../../../machinery/api/errors.ts';
 import { type FieldError, type KindFacts, resourceOf } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -9,6 +10,7 @@ import { digestOf } from '../../common/digest.ts';
 import { labels } from '../../common/labels.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
+import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { operationFinalizer } from '../cluster-operation/controller-names.ts';
 import { isOver } from '../cluster-operation/ended.ts';
@@ -80,7 +82,7 @@ export const admitRestore = async (
   const { controlPlaneRef } = cluster.spec ?? {};
   const kind = kinds.find(({ role, kind: one }) => role === 'ControlPlane' && one === controlPlaneRef?.kind);
   const controlPlane = kind && controlPlaneRef && (await store.get(resourceOf(kind), at(controlPlaneRef.name)));
-  const provider = controlPlanes.find(({ kind: one }) => one === controlPlane?.kind);
+  const provider = controlPlane ? controlPlaneQueries(controlPlane, controlPlanes) : undefined;
   const obstacle = obstacleToRestore({ cluster, controlPlane: controlPlane || undefined, provider, snapshot });
   if (obstacle !== undefined) refuse(name, { field: 'spec.snapshot', value: snapshotName, detail: obstacle });
   const own = all.filter((one) => one.spec?.clusterName === clusterName);

@@ -1,7 +1,7 @@
 /** Why a snapshot cannot be restored into a cluster, for the API's admission and for the operation. Pure. */
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
+import type { ControlPlaneQueries } from '../../core/contract/control-plane.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { clusterUidIn } from '../../core/contract/restore.ts';
 import { wasAvailable } from '../../core/contract/target.ts';
@@ -42,7 +42,7 @@ export const versionsOf = (snapshot: KubeObject): Versions => {
 export interface RestoreFacts {
   cluster: KubeObject;
   controlPlane: KubeObject | undefined;
-  provider: Pick<ControlPlaneProvider, 'managesEtcd' | 'etcdVersion'> | undefined;
+  provider: Pick<ControlPlaneQueries, 'managesEtcd' | 'etcdVersion'> | undefined;
   /** Of the cluster's namespace. */
   snapshot: KubeObject;
 }

@@ -65,6 +65,8 @@ const admission = (scope: OperationScope): Judgement => {
   if (inWorkers !== undefined) return refused(inWorkers);
   const rollout = clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
   if (rollout && !rollout.takesPart) return refused(`${controlPlane?.kind} ${controlPlane?.metadata.name} is paused`);
+  const [foreign] = clusterState.foreign;
+  if (foreign) return refused(`the provider of ${foreign.kind} ${foreign.metadata.name} does not tell which hosts run`);
   if (!infrastructure) return done;
   const { verdict, message } = infrastructure;
   switch (verdict) {

@@ -201,6 +201,11 @@ describe('a restore', () => {
       scene: { state: { rollouts: [{ ...rolloutOf([]), takesPart: false }] } },
       says: 'KubeadmControlPlane demo-cp is paused',
     },
+    {
+      rule: 'on the hosts of a foreign infrastructure',
+      scene: { state: { foreign: [objectOf('DockerCluster', 'demo')] } },
+      says: 'the provider of DockerCluster demo does not tell which hosts run',
+    },
   ])('is refused $rule, and changes nothing', ({ scene, says }) => {
     const result = run('Preflight', { steps: {}, ...scene });
     expect(result).toMatchObject({ answer: 'StepRefused', targets: undefined, deletes: [] });

@@ -128,7 +128,7 @@ export const causeOfMachines = (
   for (const machine of waiting) {
     const complaint =
       complaintOf(machine, 'BootstrapConfigReady') ??
-      delayOf(instanceOf(machine), provider?.machineDelays ?? []) ??
+      delayOf(instanceOf(machine), provider.machineDelays) ??
       complaintOf(machine, 'InfrastructureReady', 'NodeReady', 'Ready');
     if (complaint) return complaint;
   }

@@ -36,8 +36,10 @@ export interface ClusterState {
   /** Provider IDs of Nodes whose hosts are gone; read only if a step needs it. */
   endedHosts: Read<string[]>;
   infraMachines: KubeObject[];
-  /** The provider of its infrastructure; undefined if no served provider has that kind. */
-  provider: Infrastructure | undefined;
+  /** What is known of its infrastructure's kind; all of a provider that is not known is in its objects. */
+  provider: Infrastructure;
+  /** Its infrastructure and control plane, if operations can neither hold them nor tear them down. */
+  foreign: KubeObject[];
   /** The ClusterResourceSets that select the cluster. */
   resourceSets: KubeObject[];
   binding: Read<KubeObject>;

@@ -1,15 +1,17 @@
 /** How far the Machines of a cluster's control plane and MachineDeployments follow their specs. Pure. */
+
 import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
-import { lowestVersion } from '../../common/kubernetes-version.ts';
+import { compareVersions, lowestVersion, parseVersion } from '../../common/kubernetes-version.ts';
 import { isControlledBy } from '../../common/owners.ts';
 import { rolloutTime } from '../../common/rollout-time.ts';
-import { countsOf } from '../../core/contract/cluster.ts';
+import { countsOf, runningVersionsOf } from '../../core/contract/cluster.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { findCurrent, rolloutRevision } from '../../core/contract/deployment.ts';
 import { pausedAnnotation } from '../../core/contract/hold.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { targetKey } from '../../core/contract/object-targets.ts';
+import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
 
@@ -18,6 +20,8 @@ export interface Rollout {
   /** As in the annotation of object targets. */
   key: string;
   isControlPlane: boolean;
+  /** Its controller keeps to the targets of operations; others move as soon as their spec changes. */
+  followsTargets: boolean;
   /** The revision of its spec. */
   revision: string;
   /** False while it is paused, being deleted, or leaves the replacement of Machines to the user. */
@@ -50,34 +54,45 @@ const conditionsIn = ({ status }: KubeObject): Condition[] =>
 export const upToDateOf = (machine: KubeObject): Condition | undefined =>
   conditionOf(conditionsIn(machine), 'UpToDate');
 
+const versionIn = (spec: unknown): string | undefined => (spec as { version?: string } | undefined)?.version;
+
 /** A Machine that runs another version than its spec: its image is wrong, and no rollout replaces it. */
 const isWronglyMade = (machine: KubeObject): boolean => upToDateOf(machine)?.reason === 'Updating';
 
 const isPaused = ({ metadata, spec }: KubeObject): boolean =>
   metadata.annotations?.[pausedAnnotation] !== undefined || (spec as { paused?: boolean } | undefined)?.paused === true;
 
-const ofControlPlane = (controlPlane: KubeObject, facts: RolloutFacts): Rollout | undefined => {
-  const provider = facts.controlPlanes.find(({ kind }) => kind === controlPlane.kind);
-  if (!provider) return undefined;
+/** Its hosts are no Machines: only its own report tells whether it runs what its spec asks for. */
+const isBehind = (controlPlane: KubeObject): boolean => {
+  const wanted = parseVersion(versionIn(controlPlane.spec) ?? '');
+  const running = runningVersionsOf(controlPlane).flatMap((version) => parseVersion(version) ?? []);
+  return wanted !== undefined && running.some((version) => compareVersions(version, wanted) < 0);
+};
+
+const ofControlPlane = (controlPlane: KubeObject, facts: RolloutFacts): Rollout => {
+  const queries = controlPlaneQueries(controlPlane, facts.controlPlanes);
   const machines = facts.machines.filter((machine) => isControlledBy(machine, controlPlane));
   const matching = machines.filter((machine) => upToDateOf(machine)?.status === 'True');
   const outdated = machines.filter((machine) => upToDateOf(machine)?.status === 'False' && !isWronglyMade(machine));
   const { observedGeneration } = (controlPlane.status ?? {}) as { observedGeneration?: number };
   const { desiredReplicas, upToDateReplicas } = countsOf(controlPlane);
+  const { followsTargets } = queries;
+  const hasNoMachines = !followsTargets && machines.length === 0;
   return {
     object: controlPlane,
     key: targetKey(controlPlane),
     isControlPlane: true,
-    revision: provider.rolloutRevision(controlPlane),
+    followsTargets,
+    revision: queries.rolloutRevision(controlPlane),
     takesPart: !isPaused(controlPlane) && !isDeleting(controlPlane),
     // Machines report later than their control plane that its spec has changed.
     isObserved:
       (observedGeneration ?? controlPlane.metadata.generation) === controlPlane.metadata.generation &&
-      upToDateReplicas === matching.length,
-    isOutdated: outdated.some((machine) => !isDeleting(machine)),
+      (!followsTargets || upToDateReplicas === matching.length),
+    isOutdated: hasNoMachines ? isBehind(controlPlane) : outdated.some((machine) => !isDeleting(machine)),
     // The Machine controller notices it, and its condition wakes the owner.
     ages: undefined,
-    desired: desiredReplicas,
+    desired: hasNoMachines ? 0 : desiredReplicas,
     updated: [...matching, ...machines.filter(isWronglyMade)],
     outdated,
   };
@@ -94,6 +109,7 @@ const ofDeployment = (deployment: MachineDeployment, facts: RolloutFacts): Rollo
     object: deployment,
     key: targetKey(deployment),
     isControlPlane: false,
+    followsTargets: true,
     revision: rolloutRevision(deployment),
     takesPart:
       !isPaused(deployment) && !isDeleting(deployment) && deployment.spec?.rollout?.strategy?.type !== 'OnDelete',
@@ -130,14 +146,15 @@ export const remainingIn = (rollout: Rollout): number =>
 export const isComplete = (rollout: Rollout): boolean =>
   rollout.isObserved && !rollout.isOutdated && remainingIn(rollout) === 0;
 
-const versionIn = (spec: unknown): string | undefined => (spec as { version?: string } | undefined)?.version;
-
 /** The version that the spec asks for. */
 export const wantedVersionOf = ({ object, isControlPlane }: Rollout): string | undefined => {
   const { template } = (object.spec ?? {}) as { template?: { spec?: unknown } };
   return versionIn(isControlPlane ? object.spec : template?.spec);
 };
 
-/** The lowest version that its Machines have. */
-export const runningVersionOf = ({ updated, outdated }: Rollout): string | undefined =>
-  lowestVersion([...outdated, ...updated].flatMap(({ spec }) => versionIn(spec) ?? []));
+/** The lowest version that its Machines have, or that it reports without Machines. */
+export const runningVersionOf = ({ object, isControlPlane, updated, outdated }: Rollout): string | undefined => {
+  const machines = [...outdated, ...updated];
+  const reported = isControlPlane && machines.length === 0 ? runningVersionsOf(object) : [];
+  return lowestVersion([...machines.flatMap(({ spec }) => versionIn(spec) ?? []), ...reported]);
+};

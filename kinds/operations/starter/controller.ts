@@ -1,15 +1,14 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { clusterFinalizer, operationsFinalizer } from '../../core/contract/finalizers.ts';
-import type { Providers } from '../../core/contract/providers.ts';
-import { observe, type Snapshot } from './observe.ts';
+import { observe, type Snapshot, type StarterProviders } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
 /**
  * The operation starter: begins a Cluster's operations. Its finalizer keeps the Cluster until an
  * operation proves that nothing is left.
  */
-export const operationStarter = ({ controlPlanes }: Pick<Providers, 'controlPlanes'>) =>
+export const operationStarter = ({ controlPlanes, infrastructureKinds }: StarterProviders) =>
   defineController<Cluster, Snapshot>({
     name: 'operation-starter',
     for: 'Cluster',
@@ -35,6 +34,6 @@ export const operationStarter = ({ controlPlanes }: Pick<Providers, 'controlPlan
     clusterOf: ({ metadata }) => metadata.name,
     operates: true,
     conditions: 'none',
-    observe: (cluster, read, context) => observe(cluster, read, context, controlPlanes),
+    observe: (cluster, read, context) => observe(cluster, read, context, { controlPlanes, infrastructureKinds }),
     reconcile,
   });

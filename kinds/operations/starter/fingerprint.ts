@@ -21,12 +21,15 @@ const begins = (object: KubeObject): JsonObject => {
   return from === undefined ? {} : { restoreFrom: from, without: restoreWithoutOf(object) };
 };
 
-/** 16 hexadecimal digits, independent of the order of the objects. */
-export const fingerprintOf = (objects: readonly KubeObject[]): string => {
+/**
+ * 16 hexadecimal digits, independent of the order of the objects. What fills in the spec of a `foreign`
+ * one leaves no note, so that its name stands for it.
+ */
+export const fingerprintOf = (objects: readonly KubeObject[], foreign: readonly KubeObject[] = []): string => {
   const parts = objects.map((object) => ({
     kind: object.kind,
     name: object.metadata.name,
-    spec: meant(object),
+    spec: foreign.includes(object) ? {} : meant(object),
     ...begins(object),
   }));
   const sorted = parts.toSorted((a, b) => (`${a.kind}/${a.name}` < `${b.kind}/${b.name}` ? -1 : 1));

@@ -1,11 +1,14 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { type Description, describe } from '../../core/contract/description.ts';
+import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
+import type { Providers } from '../../core/contract/providers.ts';
 import { operationAnnotations, wasAvailable } from '../../core/contract/target.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { type Rollout, type RolloutFacts, rolloutsOf } from '../shared/rollouts.ts';
+
+export type StarterProviders = Pick<Providers, 'controlPlanes' | 'infrastructureKinds'>;
 
 export interface Snapshot {
   cluster: Cluster;
@@ -13,6 +16,8 @@ export interface Snapshot {
   /** All operations with the Cluster's name, including those of a former Cluster of this name. */
   operations: ClusterOperation[];
   description: Description;
+  /** Its infrastructure and control plane, if their providers fill in fields that no note names. */
+  foreign: KubeObject[];
   machines: KubeObject[];
   /** Read once the cluster was Available. */
   rollouts: Rollout[];
@@ -30,6 +35,16 @@ const operationsOf = ({ metadata }: Cluster, read: Reader): ClusterOperation[] =
   const lost = found(read.get('ClusterOperation', { namespace, name: named }));
   return lost?.spec?.clusterName === name ? [...listed, lost] : listed;
 };
+
+const foreignIn = (
+  { spec }: Cluster,
+  { objects }: Description,
+  { controlPlanes, infrastructureKinds }: StarterProviders,
+): KubeObject[] =>
+  objects.filter(({ kind }) => {
+    if (kind === spec?.infrastructureRef?.kind) return !infrastructureKinds.includes(kind);
+    return kind === spec?.controlPlaneRef?.kind && !controlPlaneQueries({ kind }, controlPlanes).followsTargets;
+  });
 
 const observeRollouts = (
   cluster: Cluster,
@@ -54,7 +69,7 @@ export const observe = (
   cluster: Cluster,
   read: Reader,
   { config, now }: Context,
-  controlPlanes: readonly ControlPlaneProvider[],
+  { controlPlanes, infrastructureKinds }: StarterProviders,
 ): Snapshot => {
   const { namespace = '', name } = cluster.metadata;
   const nothing: Description = { objects: [], missing: [], unusable: [] };
@@ -64,6 +79,7 @@ export const observe = (
       namespace: { state: 'unread' },
       operations: [],
       description: nothing,
+      foreign: [],
       machines: [],
       rollouts: [],
     };
@@ -74,6 +90,7 @@ export const observe = (
     namespace: read.get('Namespace', { namespace: '', name: namespace }),
     operations: operationsOf(cluster, read),
     description,
+    foreign: foreignIn(cluster, description, { controlPlanes, infrastructureKinds }),
     machines: found(read.list('Machine', where)) ?? [],
     rollouts: observeRollouts(cluster, description, read, { controlPlanes, now }),
   };

@@ -6,6 +6,7 @@ import { filledAnnotation } from '../../common/filled.ts';
 import { controlPlanes } from '../../control-planes.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
+import { infrastructureKinds } from '../../infrastructure-kinds.ts';
 import { annotated, at, clusterOf, contextOf, objectOf, start } from '../cluster-operation/operation.fixture.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { operationStarter } from './controller.ts';
@@ -65,9 +66,10 @@ const worldOf = ({ cluster = {}, changed = {}, more = [] }: World) => {
   return { cluster: object, reader };
 };
 
+const providers = { controlPlanes, infrastructureKinds };
 const fingerprint = (world: World = {}): string => {
   const { cluster, reader } = worldOf(world);
-  return fingerprintOf(observe(cluster, reader, contextOf({}), controlPlanes).description.objects);
+  return fingerprintOf(observe(cluster, reader, contextOf({}), providers).description.objects);
 };
 
 const operation = (name: string, more: object = {}): KubeObject => {
@@ -98,7 +100,7 @@ const deeds = (world: World): string[] => {
     seconds: world.seconds ?? 0,
     ...(world.config && { context: { config: world.config } }),
   });
-  const plan = reconcile(observe(cluster, reader, context, controlPlanes), context);
+  const plan = reconcile(observe(cluster, reader, context, providers), context);
   expect(plan.status).toBeUndefined();
   const annotations = Object.entries(plan.intent?.metadata?.annotations ?? {});
   return [
@@ -114,7 +116,7 @@ const deeds = (world: World): string[] => {
 const made = (world: World): ClusterOperation => {
   const { cluster, reader } = worldOf(world);
   const context = contextOf({});
-  const action = reconcile(observe(cluster, reader, context, controlPlanes), context).actions?.find(
+  const action = reconcile(observe(cluster, reader, context, providers), context).actions?.find(
     (one) => one.do === 'create',
   );
   return (action as { object: ClusterOperation }).object;
@@ -396,7 +398,7 @@ describe('a deleted Cluster', () => {
     expect(made({ cluster: deleting, changed: { awsCluster: null } }).spec).not.toHaveProperty('region');
   });
   it('has the finalizer of the Cluster controller from the start', () =>
-    expect(operationStarter({ controlPlanes }).keptFor?.({})).toEqual(['cluster.cluster.x-k8s.io']));
+    expect(operationStarter(providers).keptFor?.({})).toEqual(['cluster.cluster.x-k8s.io']));
 
   const named = (more: object = {}) => ({
     cluster: {
@@ -542,8 +544,8 @@ describe('ended operations', () => {
   });
   it('keep their names reserved', () => {
     const { cluster, reader } = worldOf({ cluster: naming('demo-create-12') });
-    expect(nextAttempt(observe(cluster, reader, contextOf({}), controlPlanes), 'create')).toBe(13);
-    expect(nextAttempt(observe(cluster, reader, contextOf({}), controlPlanes), 'delete')).toBe(1);
+    expect(nextAttempt(observe(cluster, reader, contextOf({}), providers), 'create')).toBe(13);
+    expect(nextAttempt(observe(cluster, reader, contextOf({}), providers), 'delete')).toBe(1);
   });
   it('have names within the limit', () => {
     expect(operationName('c'.repeat(300), 'create', 12)).toHaveLength(253);

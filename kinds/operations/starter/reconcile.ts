@@ -101,7 +101,7 @@ const build = (cluster: Cluster): Plan =>
     : annotate({ [operationAnnotations.target]: 'Build' });
 
 const reconcileCreate = (snapshot: Snapshot, now: number): Plan => {
-  const { cluster, description } = snapshot;
+  const { cluster, description, foreign } = snapshot;
   const latest = latestOf(snapshot, 'create');
   if (wasAvailable(cluster))
     return { ...build(cluster), ...(reconcileRestore(snapshot) ?? reconcileUpgrade(snapshot, now)) };
@@ -109,7 +109,7 @@ const reconcileCreate = (snapshot: Snapshot, now: number): Plan => {
   if (isIncomplete(description)) return {};
   const left = applyingFor(snapshot, now);
   if (left > 0) return { requeueAfter: left };
-  const fingerprint = fingerprintOf(description.objects);
+  const fingerprint = fingerprintOf(description.objects, foreign);
   const tearingDown = waitForTearDown(snapshot);
   if (tearingDown) return tearingDown;
   if (!latest) return begin(newOperation(snapshot, 'create', fingerprint, { adopted: isAdopted(snapshot) }));

@@ -48,6 +48,7 @@ const snapshotOf = (scene: Scene, before: Before[] = []): Snapshot => {
     namespace: found(objectOf('Namespace', 'default')),
     operations: before.map((one) => operationIn(scene, one)),
     description: { objects: [cluster], missing: [], unusable: [] },
+    foreign: [],
     machines: clusterState.machines,
     rollouts: clusterState.rollouts,
   };

@@ -8,6 +8,7 @@ import { type Secret, secretName, secretValue } from '../../core/contract/cluste
 import type { AddOnTags, ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { etcdProof } from '../../core/contract/etcd-client.ts';
 import type { Preflight } from '../../core/contract/infrastructure.ts';
+import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
@@ -190,9 +191,9 @@ export const observe = (
   const [kubeconfig, authority] = [secretValue(secretOf('kubeconfig'), 'value'), secretOf('etcd')];
   const objects = objectsOf(cluster, read);
   const { controlPlane } = objects;
-  const provider = controlPlanes.find(({ kind }) => kind === controlPlane?.kind);
+  const queries = controlPlane && controlPlaneQueries(controlPlane, controlPlanes);
   if (need.for === 'operation' && need.step === 'AddOns') {
-    const tags = (controlPlane && provider?.addOnTags(controlPlane)) ?? {};
+    const tags = (controlPlane && queries?.addOnTags(controlPlane)) ?? {};
     return {
       cluster,
       check,
@@ -206,7 +207,7 @@ export const observe = (
     const unserved = kubeconfig ? unservedOf(kubeconfig, objects, read) : withoutAccess;
     return { cluster, check, need, due, objects, unserved };
   }
-  const managesEtcd = controlPlane !== undefined && (provider?.managesEtcd(controlPlane) ?? false);
+  const managesEtcd = controlPlane !== undefined && queries?.managesEtcd(controlPlane) === true;
   const workload = kubeconfig ? workloadOf(kubeconfig, managesEtcd ? authority : undefined, read, now) : withoutAccess;
   return { cluster, check, need, due, objects, workload, ...(answer && { infrastructure: answer }) };
 };

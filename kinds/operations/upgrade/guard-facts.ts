@@ -87,6 +87,7 @@ export const guardFactsOf = (scope: OperationScope, status: OperationStatus, rol
     // A retry begins a new operation; the new members may be older.
     began: Math.min(started, ...rollout.updated.map((machine) => createdAt(machine, now))),
     now,
+    followsTargets: rollout.followsTargets,
     isOwn: first !== undefined && first.verdict !== 'Paused',
     oldMachines: old.length,
     ...(clusterState.managesEtcd && {

@@ -15,6 +15,8 @@ export interface GuardFacts {
   /** Milliseconds since the epoch: when the first Machine of the new version was created. */
   began: number;
   now: number;
+  /** Whether the controller of the control plane keeps to the targets of operations. */
+  followsTargets: boolean;
   /** Whether this operation has admitted the control plane's new Machines. */
   isOwn: boolean;
   /** Machines of the old revision that stay: the next ones are created like them. */
@@ -59,6 +61,18 @@ const checkMinor: Guard = ({ controlPlane, from, to, oldMachines }) => {
         ),
       ];
 };
+
+const checkProvider: Guard = ({ controlPlane, followsTargets }) =>
+  followsTargets
+    ? []
+    : [
+        refusal(
+          'RollbackByProvider',
+          controlPlane,
+          'Only its own provider could take its Machines back',
+          'Remove the cause of the failure and retry',
+        ),
+      ];
 
 const checkAge: Guard = ({ controlPlane, began, now }) => {
   if (now - began <= mostDays * day) return [];
@@ -131,6 +145,7 @@ const checkStored: Guard = ({ controlPlane, inCluster }) => [
  * of an old Machine. Neither do kube-proxy and CoreDNS: they follow once no old Machine is left.
  */
 const guards: readonly Guard[] = [
+  checkProvider,
   checkMinor,
   checkAge,
   checkOwner,

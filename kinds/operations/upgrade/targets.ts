@@ -128,17 +128,19 @@ const rollsBack = (scope: OperationScope, { key, revision }: Rollout): boolean =
   return target?.target === 'RollBack' && target.revision === revision;
 };
 
-/** Whether the control plane has no member of the new revision yet, or every guard held. */
+/** Whether the control plane can be held, and has no member of the new revision yet, or every guard held. */
 const isReversible = (rollout: Rollout, status: OperationStatus): boolean =>
-  status.guarded === true ||
-  (stepOf(status, 'ControlPlaneFirst')?.verdict !== 'Succeeded' &&
-    rollout.updated.length <= 1 &&
-    servingIn(rollout).length === 0);
+  rollout.followsTargets &&
+  (status.guarded === true ||
+    (stepOf(status, 'ControlPlaneFirst')?.verdict !== 'Succeeded' &&
+      rollout.updated.length <= 1 &&
+      servingIn(rollout).length === 0));
 
-/** Whether the control plane has both old and new members: it goes forward, or is held. */
+/** Whether the control plane has both old and new members, or moves by itself: it goes forward, or is held. */
 export const isBetween = (scope: OperationScope, status: OperationStatus): boolean => {
   const controlPlane = controlPlaneOf(scope);
-  if (!controlPlane || isComplete(controlPlane) || controlPlane.updated.length === 0) return false;
+  if (!controlPlane || isComplete(controlPlane)) return false;
+  if (controlPlane.updated.length === 0 && controlPlane.followsTargets) return false;
   return !rollsBack(scope, controlPlane) && !isReversible(controlPlane, status);
 };
 

@@ -1,0 +1,28 @@
+/**
+ * The role of a kind that declares none: a label of its CustomResourceDefinition says that it follows
+ * Cluster API's contract, and the contract's convention for names says as what. Pure.
+ */
+import type { Kind } from '../../../machinery/api/kind.ts';
+
+/** Its own kinds carry the label, too, and play no provider's part. */
+const coreGroup = 'cluster.x-k8s.io';
+
+const contractLabel = /^cluster\.x-k8s\.io\/v1beta[12]$/;
+
+/** By how the name of a kind ends; the longer ending comes first. */
+const endings = [
+  ['MachineTemplate', 'InfrastructureMachineTemplate'],
+  ['Machine', 'InfrastructureMachine'],
+  ['ConfigTemplate', 'BootstrapConfigTemplate'],
+  ['Config', 'BootstrapConfig'],
+  ['ControlPlane', 'ControlPlane'],
+  ['Cluster', 'InfrastructureCluster'],
+] as const;
+
+export const withContractRole = (kind: Kind): Kind => {
+  const labels = 'crdLabels' in kind ? Object.keys(kind.crdLabels ?? {}) : [];
+  if (kind.role !== undefined || kind.group === coreGroup) return kind;
+  if (!labels.some((label) => contractLabel.test(label))) return kind;
+  const [, role] = endings.find(([ending]) => kind.kind.endsWith(ending)) ?? [];
+  return role ? { ...kind, role } : kind;
+};

@@ -1,0 +1,4 @@
+import { awsCluster } from './infrastructure-aws/aws-cluster/kind.ts';
+
+/** The kinds of infrastructures.ts, for controllers that need no more of a provider. */
+export const infrastructureKinds: readonly string[] = [awsCluster.kind];
