@@ -46,8 +46,8 @@ const conflict = () => {
 };
 
 beforeAll(async () => {
-  // Slow enough that three applies happen within an hour.
-  controlPlane = await startControlPlane(100);
+  // No node is unneeded, and no conflict over, while a client applies twice.
+  controlPlane = await startControlPlane(20);
   kubectl = kubectlWith(findKubectls().at(-1)!, controlPlane.kubeconfig, controlPlane.directory);
   applied(plan(2));
   applied(manifests());
