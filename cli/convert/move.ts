@@ -2,7 +2,7 @@
 import { isMap, isScalar, isSeq, Pair, type Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { Rule, Value } from '../../kinds/common/conversion.ts';
 import { reference } from '../../kinds/common/conversion-values.ts';
-import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../machinery/api/object.ts';
 import type { Changes } from './changes.ts';
 import {
   asMap,
@@ -107,7 +107,7 @@ const convertNode = (
 export const rewritten = (node: unknown, value: JsonValue): unknown => {
   if (JSON.stringify(contentOf(node)) === JSON.stringify(value)) return node;
   if (isMap(node) && Array.isArray(value)) return listOf(node as MapNode, value);
-  if (isMap(node) && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+  if (isMap(node) && isObject(value)) {
     const map = node as MapNode;
     const kept = map.items.filter((field) => Object.hasOwn(value, keyOf(field)));
     const added = Object.entries(value).filter(([name]) => !fieldIn(map, name));

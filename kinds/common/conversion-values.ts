@@ -5,11 +5,9 @@
 
 import { formatDuration, parseDuration } from '../../machinery/api/durations.ts';
 import { groupOf } from '../../machinery/api/kind.ts';
-import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
+import { isObject } from '../../machinery/api/object.ts';
 import { move, type Rule, type Value } from './conversion.ts';
 
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const largest = 2 ** 31 - 1;
 
 /** A duration string in v1beta1, whole seconds in v1beta2. */

@@ -3,7 +3,7 @@
  * what the other version cannot hold, and restores it as long as the value in its place is
  * unchanged.
  */
-import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
+import { isObject, type JsonObject, type JsonValue, type KubeObject } from '../../machinery/api/object.ts';
 import type { JsonSchema, Schema } from '../../machinery/api/schema.ts';
 import { fitTo } from './fit.ts';
 import { type Loss, losses, putBack } from './losses.ts';
@@ -46,9 +46,6 @@ export const change = (path: string, value: Value): Rule => move(path, path, val
 export const inside = (path: string, rules: Rule[]): Rule => change(path, nested(rules));
 /** A list at the same path of objects whose fields differ. */
 export const inEach = (path: string, rules: Rule[]): Rule => change(path, eachOf(nested(rules)));
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A value that is an object whose fields differ. */
 export const nested = (rules: Rule[]): Value => ({

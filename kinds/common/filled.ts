@@ -5,14 +5,12 @@
  */
 import type { Admission } from '../../machinery/api/kind.ts';
 import { equal, mergePatchOf } from '../../machinery/api/merge.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
+import { isObject, type JsonObject, type JsonValue, type KubeObject } from '../../machinery/api/object.ts';
 import type { MergePatch } from '../../machinery/api/reconcile.ts';
 
 /** JSON of the filled part of the spec, in the spec's own shape. Reserved for controllers. */
 export const filledAnnotation = 'capstan.dev/filled';
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isEmpty = (value: JsonValue): boolean =>
   (isObject(value) && Object.keys(value).length === 0) ||
   (Array.isArray(value) && value.every((item) => item === null));

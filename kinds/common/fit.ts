@@ -1,9 +1,6 @@
 /** Trims a converted value to what a schema can accept. */
-import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../machinery/api/object.ts';
 import type { JsonSchema } from '../../machinery/api/schema.ts';
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Drops unknown fields, nulls, and empty optional values if the schema rejects empty ones. */
 export const fitTo = (schema: JsonSchema, value: JsonObject): JsonObject =>

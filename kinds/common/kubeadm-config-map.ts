@@ -3,12 +3,10 @@ import { parse } from 'yaml';
 import { isCidr } from '../../machinery/api/cidr.ts';
 import { freeze } from '../../machinery/api/frozen.ts';
 import { memoize } from '../../machinery/api/memoize.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
+import { isObject, type KubeObject } from '../../machinery/api/object.ts';
 import { parseVersion } from './kubernetes-version.ts';
 
 export type Document = Record<string, unknown>;
-export const isDocument = (value: unknown): value is Document =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const kubeadmConfigMap = { namespace: 'kube-system', name: 'kubeadm-config' };
 export const clusterConfigurationKey = 'ClusterConfiguration';
@@ -17,7 +15,7 @@ export const clusterConfigurationKey = 'ClusterConfiguration';
 export const documentIn = memoize(1000, (text): Document | undefined => {
   try {
     const document: unknown = parse(text, { version: '1.1' });
-    return isDocument(document) ? freeze(document) : undefined;
+    return isObject(document) ? freeze(document) : undefined;
   } catch {
     return undefined;
   }
@@ -77,7 +75,7 @@ const mappings = ['networking', 'etcd', 'apiServer', 'controllerManager', 'sched
 const undecodable = (document: Document): string | undefined => {
   const isGiven = (field: string) => document[field] !== undefined && document[field] !== null;
   const text = texts.find((field) => isGiven(field) && typeof document[field] !== 'string');
-  const mapping = mappings.find((field) => isGiven(field) && !isDocument(document[field]));
+  const mapping = mappings.find((field) => isGiven(field) && !isObject(document[field]));
   if (text !== undefined) return `has a field ${text} that is no text`;
   return mapping && `has a field ${mapping} that is no mapping`;
 };
@@ -99,7 +97,7 @@ const wrongEndpoint = ({ controlPlaneEndpoint }: Document, { endpoints }: Expect
 const blocksOf = (subnets: string): string[] => subnets.split(',').map((block) => block.trim());
 
 const wrongNetworking = ({ networking }: Document, expected: ExpectedConfiguration): string | undefined => {
-  const given = isDocument(networking) ? networking : {};
+  const given = isObject(networking) ? networking : {};
   const named = {
     serviceSubnet: textOf(given.serviceSubnet) || defaults.serviceSubnet,
     podSubnet: textOf(given.podSubnet),

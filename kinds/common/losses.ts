@@ -1,6 +1,6 @@
 /** The differences that a conversion loses, as a list that can be restored later. */
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
+import { isObject, type JsonObject, type JsonValue, type KubeObject } from '../../machinery/api/object.ts';
 
 /** A field name, or an item index with the list's length, which must still match. */
 type Step = string | [item: number, of: number];
@@ -10,8 +10,6 @@ type Step = string | [item: number, of: number];
  */
 export type Loss = [path: Step[], was: JsonValue, value: JsonValue];
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const orNull = (value: JsonValue | undefined): JsonValue => value ?? null;
 /** Users choose label keys: `constructor` must not resolve to the prototype. */
 const fieldOf = (object: JsonObject, field: string): JsonValue | undefined =>

@@ -1,4 +1,5 @@
 /** Shapes of documents as Go decodes them: enough to refuse what its strict decoding refuses. Pure. */
+import { isObject } from '../../machinery/api/object.ts';
 
 export type Shape =
   | { is: 'string' | 'integer' | 'boolean' | 'duration' | 'time' | 'anything' }
@@ -15,8 +16,6 @@ export const list = (of: Shape): Shape => ({ is: 'list', of });
 export const map = (of: Shape): Shape => ({ is: 'map', of });
 export const object = (fields: Record<string, Shape>): Shape => ({ is: 'object', fields });
 
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const durationText = /^(?:0|-?(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+)$/;
 
 const mismatch = (path: string, value: unknown, wanted: string): string =>
@@ -43,11 +42,11 @@ export const faultsOf = (value: unknown, shape: Shape, path = ''): string[] => {
         ? value.flatMap((item, index) => faultsOf(item, shape.of, `${path}[${index}]`))
         : [mismatch(path, value, 'slice')];
     case 'map':
-      return isMapping(value)
+      return isObject(value)
         ? Object.entries(value).flatMap(([key, item]) => faultsOf(item, shape.of, `${path}.${key}`))
         : [mismatch(path, value, 'map')];
     case 'object':
-      if (!isMapping(value)) return [mismatch(path, value, 'struct')];
+      if (!isObject(value)) return [mismatch(path, value, 'struct')];
       return Object.entries(value).flatMap(([key, item]) => {
         const at = path ? `${path}.${key}` : key;
         const field = Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;

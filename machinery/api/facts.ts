@@ -1,9 +1,10 @@
 /** Separates the facts in a status from their wording. */
+
 import { equal, equalBut } from './merge.ts';
+import { isObject } from './object.ts';
 
 type Fields = Record<string, unknown>;
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? (value as Fields) : {});
 
 /**
  * Condition fields that are no facts. Status is compared separately: Unknown and False are both

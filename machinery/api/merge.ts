@@ -1,9 +1,7 @@
 /** Compares and merges JSON as the Kubernetes API does: absent and undefined fields are equal. */
-import type { JsonObject } from './object.ts';
+import { isObject, type JsonObject } from './object.ts';
 
 export type Fields = Record<string, unknown>;
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const present = (value: Fields) => Object.keys(value).filter((key) => value[key] !== undefined);
 
 const none: ReadonlySet<string> = new Set();
@@ -26,7 +24,7 @@ export const equalBut = (a: object, b: object, names: ReadonlySet<string>): bool
 export const equal = (a: unknown, b: unknown): boolean => {
   if (a === b) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]));
-  return isFields(a) && isFields(b) && equalBut(a, b, none);
+  return isObject(a) && isObject(b) && equalBut(a, b, none);
 };
 
 export const define = (into: Fields, key: string, value: unknown): void => {
@@ -38,9 +36,9 @@ export const define = (into: Fields, key: string, value: unknown): void => {
 
 /** RFC 7386; returns a new value that shares unchanged parts. */
 export const mergePatch = <T>(target: T, patch: unknown): T => {
-  if (!isFields(patch)) return patch as T;
+  if (!isObject(patch)) return patch as T;
   const result: Fields = {};
-  if (isFields(target)) for (const key of present(target)) define(result, key, target[key]);
+  if (isObject(target)) for (const key of present(target)) define(result, key, target[key]);
   for (const key of present(patch)) {
     const value = patch[key];
     if (value === null) delete result[key];
@@ -58,7 +56,7 @@ export const mergePatchOf = (from: object, to: object): JsonObject => {
   for (const key of present(after)) {
     const [old, value] = [Object.hasOwn(before, key) ? before[key] : undefined, after[key]];
     if (equal(old, value)) continue;
-    define(patch, key, isFields(old) && isFields(value) ? mergePatchOf(old, value) : value);
+    define(patch, key, isObject(old) && isObject(value) ? mergePatchOf(old, value) : value);
   }
   return patch as JsonObject;
 };
@@ -72,7 +70,7 @@ export const sharing = <T>(before: unknown, after: T): T => {
     const isSame = items.length === before.length && items.every((item, i) => item === before[i]);
     return (isSame ? before : items) as T;
   }
-  if (!isFields(after) || !isFields(before)) return after;
+  if (!isObject(after) || !isObject(before)) return after;
   const names = present(after);
   const fields: Fields = {};
   let isSame = names.length === present(before).length;

@@ -3,6 +3,10 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [field: string]: JsonValue | undefined };
 
+/** Whether a value is an object in JSON: neither null nor a list. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 // Types, not interfaces: TypeScript accepts only a type alias as a JsonValue.
 
 export type OwnerReference = {

@@ -1,11 +1,11 @@
 /** JSON patch (RFC 6902) and strategic merge patch. The merge patch of RFC 7386 is in merge.ts. */
+
 import { ApiError, badRequest } from './errors.ts';
 import { equal } from './merge.ts';
+import { isObject } from './object.ts';
 import type { JsonSchema } from './schema.ts';
 
 type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const define = (into: Fields, key: string, value: unknown) =>
   Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
 
@@ -39,7 +39,7 @@ const indexOf = (part: string, most: number): number => {
 /** A list index must exist; a field may be absent. */
 const step = (value: unknown, part: string): unknown => {
   if (Array.isArray(value)) return value[indexOf(part, value.length - 1)];
-  if (!isFields(value)) throw refused();
+  if (!isObject(value)) throw refused();
   return Object.hasOwn(value, part) ? value[part] : undefined;
 };
 
@@ -47,7 +47,7 @@ const step = (value: unknown, part: string): unknown => {
 const holder = (document: unknown, path: string[]): { container: unknown[] | Fields; last: string } => {
   const last = path.at(-1);
   const container = path.slice(0, -1).reduce(step, document);
-  if (last === undefined || !(Array.isArray(container) || isFields(container))) throw refused();
+  if (last === undefined || !(Array.isArray(container) || isObject(container))) throw refused();
   return { container, last };
 };
 
@@ -116,7 +116,7 @@ const mostOperations = 10_000;
  * not apply.
  */
 export const jsonPatch = (document: unknown, operations: unknown): unknown => {
-  if (!Array.isArray(operations) || !operations.every(isFields))
+  if (!Array.isArray(operations) || !operations.every(isObject))
     throw badRequest(
       'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
     );
@@ -138,7 +138,7 @@ const childOf = (schema: JsonSchema | undefined, field: string): JsonSchema | un
 
 const withoutDirectives = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutDirectives);
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, field]) => !key.startsWith('$') && field !== null)
@@ -147,12 +147,12 @@ const withoutDirectives = (value: unknown): unknown => {
 };
 
 const mergeKeyed = (list: unknown[], patch: unknown[], key: string, schema: JsonSchema | undefined): unknown[] => {
-  const items = patch.filter(isFields);
+  const items = patch.filter(isObject);
   if (items.some((item) => item[directive] === 'replace'))
     return items.filter((item) => item[directive] === undefined).map(withoutDirectives);
   let result = [...list];
   for (const item of items) {
-    const same = (other: unknown) => isFields(other) && equal(other[key], item[key]);
+    const same = (other: unknown) => isObject(other) && equal(other[key], item[key]);
     if (item[directive] === 'delete') {
       result = result.filter((other) => !same(other));
       continue;
@@ -187,7 +187,7 @@ const ordered = (
   return [...result, ...left, ...right];
 };
 
-const identityBy = (key: string | undefined) => (item: unknown) => (key && isFields(item) ? item[key] : item);
+const identityBy = (key: string | undefined) => (item: unknown) => (key && isObject(item) ? item[key] : item);
 
 const mergeList = (current: unknown, patch: unknown[], schema: JsonSchema | undefined): unknown[] => {
   const list = Array.isArray(current) ? current : [];
@@ -205,7 +205,7 @@ const applyListDirectives = (result: Fields, target: unknown, patch: Fields, sch
     const [kind, field] = name.split('/', 2) as [string, string | undefined];
     if (field === undefined || !Array.isArray(result[field])) continue;
     const identity = identityBy(childOf(schema, field)?.['x-kubernetes-patch-merge-key']);
-    const server = isFields(target) && Array.isArray(target[field]) ? target[field] : [];
+    const server = isObject(target) && Array.isArray(target[field]) ? target[field] : [];
     if (kind === '$deleteFromPrimitiveList')
       define(
         result,
@@ -219,11 +219,11 @@ const applyListDirectives = (result: Fields, target: unknown, patch: Fields, sch
 
 /** A strategic merge patch, by the merge keys of a built-in kind's schema; returns a new value. */
 export const strategicMergePatch = (target: unknown, patch: unknown, schema: JsonSchema | undefined): unknown => {
-  if (!isFields(patch)) return patch;
+  if (!isObject(patch)) return patch;
   if (patch[directive] === 'replace') return withoutDirectives(patch);
   if (patch[directive] === 'delete') return {};
   const result: Fields = {};
-  if (isFields(target)) for (const [key, value] of Object.entries(target)) define(result, key, value);
+  if (isObject(target)) for (const [key, value] of Object.entries(target)) define(result, key, value);
   const retained = patch.$retainKeys;
   if (Array.isArray(retained)) for (const key of Object.keys(result)) if (!retained.includes(key)) delete result[key];
   for (const [key, value] of Object.entries(patch)) {
@@ -231,7 +231,7 @@ export const strategicMergePatch = (target: unknown, patch: unknown, schema: Jso
     const child = childOf(schema, key);
     if (value === null) delete result[key];
     else if (Array.isArray(value)) define(result, key, mergeList(result[key], value, child));
-    else if (isFields(value)) define(result, key, strategicMergePatch(result[key], value, child));
+    else if (isObject(value)) define(result, key, strategicMergePatch(result[key], value, child));
     else define(result, key, value);
   }
   applyListDirectives(result, target, patch, schema);

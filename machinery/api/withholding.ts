@@ -4,7 +4,7 @@
  */
 import { sameFacts } from './facts.ts';
 import { equal, mergePatch } from './merge.ts';
-import type { KubeObject } from './object.ts';
+import { isObject, type KubeObject } from './object.ts';
 import type { Action, AnyPlan, Context, MergePatch, Plan } from './reconcile.ts';
 
 /** Whether an operation decides about the action: it creates or deletes an object, or it buys. */
@@ -19,8 +19,6 @@ const joined = (first: MergePatch, second: MergePatch): MergePatch => {
   }
   return both;
 };
-const isObject = (value: unknown): value is MergePatch =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The plan with its advance, in one: first what moves the object, then what keeps it. */
 const whole = <Status>({ advance, ...plan }: Plan<Status>): Plan<Status> => {

@@ -2,11 +2,8 @@
  * Go's zero values. A field of a Go structure that is not a pointer cannot tell an empty text,
  * structure, list or map from an absent one, so its clients write either. Pure.
  */
+import { isObject } from './object.ts';
 import type { JsonSchema } from './schema.ts';
-
-type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isZeroScalar = (value: unknown): boolean => value === '' || value === 0 || value === false;
 /**
@@ -15,7 +12,7 @@ const isZeroScalar = (value: unknown): boolean => value === '' || value === 0 ||
  */
 const isZero = (value: unknown, at: string, pointers: ReadonlySet<string>): boolean => {
   if (Array.isArray(value)) return value.length === 0;
-  if (!isFields(value)) return value === '';
+  if (!isObject(value)) return value === '';
   return Object.entries(value).every(([name, part]) => {
     const path = `${at}.${name}`;
     return !pointers.has(path) && (isZeroScalar(part) || (typeof part === 'object' && isZero(part, path, pointers)));
@@ -30,8 +27,8 @@ const walk = (value: unknown, schema: JsonSchema, at: string, pointers: Readonly
     return made.some((item, i) => item !== value[i]) ? made : value;
   }
   const { properties, required = [] } = schema;
-  if (!isFields(value) || !properties) return value;
-  let made = value;
+  if (!isObject(value) || !properties) return value;
+  let made: Record<string, unknown> = value;
   for (const name of Object.keys(value)) {
     const of = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!of) continue;

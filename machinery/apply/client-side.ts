@@ -1,6 +1,6 @@
 /** The annotation of client-side apply, of which `kubectl apply --server-side` takes over the fields. */
-import { equal, isFields } from '../api/merge.ts';
-import type { JsonObject, KubeObject } from '../api/object.ts';
+import { equal } from '../api/merge.ts';
+import { isObject, type JsonObject, type KubeObject } from '../api/object.ts';
 import { compare } from './compare.ts';
 import { difference, type FieldSet } from './field-set.ts';
 import { goJson } from './go-text.ts';
@@ -15,7 +15,7 @@ export const clientSideManager = 'kubectl';
 
 const annotationsOf = ({ metadata }: KubeObject): Record<string, string> | undefined => {
   const annotations: unknown = metadata?.annotations;
-  if (!isFields(annotations) || !Object.values(annotations).every((value) => typeof value === 'string'))
+  if (!isObject(annotations) || !Object.values(annotations).every((value) => typeof value === 'string'))
     return undefined;
   return annotations as Record<string, string>;
 };
@@ -31,7 +31,7 @@ const parsed = (text: string): unknown => {
 /** What the user applied from the client and is still so; undefined without a usable annotation. */
 export const lastApplied = (live: KubeObject, type: MergeType): FieldSet | undefined => {
   const applied = parsed(annotationsOf(live)?.[annotation] ?? '');
-  if (!isFields(applied) || applied.apiVersion !== live.apiVersion || applied.kind !== live.kind) return undefined;
+  if (!isObject(applied) || applied.apiVersion !== live.apiVersion || applied.kind !== live.kind) return undefined;
   if (misfitsOf(live, type).length > 0 || misfitsOf(applied, type).length > 0) return undefined;
   const found = compare(applied, live, type);
   if (Array.isArray(found)) return undefined;

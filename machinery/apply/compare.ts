@@ -1,5 +1,7 @@
 /** Which fields differ between two values of one type. */
-import { equal, isFields } from '../api/merge.ts';
+
+import { equal } from '../api/merge.ts';
+import { isObject } from '../api/object.ts';
 import { type Element, elementText, fieldElement } from './element.ts';
 import { deepDifference, FieldSet } from './field-set.ts';
 import { type Form, fieldType, type ListType, type MapType, type MergeType, sharedForms } from './type.ts';
@@ -65,7 +67,7 @@ const list = (walk: Walk, left: unknown, right: unknown, type: ListType): boolea
   return false;
 };
 
-const own = (value: unknown): Record<string, unknown> => (isFields(value) ? value : {});
+const own = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 const isPresent = (of: Record<string, unknown>, key: string): boolean =>
   Object.hasOwn(of, key) && of[key] !== undefined;
 

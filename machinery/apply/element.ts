@@ -2,7 +2,7 @@
  * One step of a path, as text of FieldsV1: `f:` a field's name, `k:` an item's keys, `v:` an item's
  * value, `i:` an index. Equal steps are equal texts.
  */
-import { isFields } from '../api/merge.ts';
+import { isObject } from '../api/object.ts';
 import { compareText, compareValues, goJson, valueText } from './go-text.ts';
 
 export type Element = string;
@@ -46,7 +46,7 @@ export const decodeElement = (text: string): Element | undefined => {
       return valueElement(contentOf(text));
     case 'k': {
       const keys = contentOf(text) ?? {};
-      if (!isFields(keys)) throw new UndecodableFields(`invalid path element: ${text}`);
+      if (!isObject(keys)) throw new UndecodableFields(`invalid path element: ${text}`);
       return keyElement(Object.entries(keys));
     }
     case 'i':

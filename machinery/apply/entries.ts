@@ -1,6 +1,6 @@
 /** metadata.managedFields: who owns which fields, and since when. */
-import { equal, isFields } from '../api/merge.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../api/object.ts';
+import { equal } from '../api/merge.ts';
+import { isObject, type JsonObject, type JsonValue, type KubeObject } from '../api/object.ts';
 import { UndecodableFields } from './element.ts';
 import { decodeFields, encodeFields, type FieldSet, union } from './field-set.ts';
 import { compareText, goJson, plainText } from './go-text.ts';
@@ -73,7 +73,7 @@ const managerOf = (entry: JsonObject, i: number): Manager => {
 export const decodeEntries = (entries: unknown): Managers => {
   const managers = new Map<string, Manager>();
   if (entries === undefined || entries === null) return managers;
-  if (!Array.isArray(entries) || !entries.every(isFields)) throw new UndecodableEntries('invalid managedFields');
+  if (!Array.isArray(entries) || !entries.every(isObject)) throw new UndecodableEntries('invalid managedFields');
   for (const [i, entry] of (entries as JsonObject[]).entries()) {
     try {
       const manager = managerOf(entry, i);
@@ -122,7 +122,7 @@ export const encodeEntries = (managers: Managers): JsonObject[] | undefined =>
 /** Whether a body asks to forget all owners. */
 export const isReset = (entries: unknown): boolean =>
   Array.isArray(entries) &&
-  (entries.length === 0 || (entries.length === 1 && isFields(entries[0]) && Object.keys(entries[0]).length === 0));
+  (entries.length === 0 || (entries.length === 1 && isObject(entries[0]) && Object.keys(entries[0]).length === 0));
 
 const mostUpdaters = 10;
 

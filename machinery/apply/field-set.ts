@@ -1,7 +1,6 @@
 /** Sets of fields, as trees of path elements. A set that an operation was given is never changed. */
 import { freeze } from '../api/frozen.ts';
-import { isFields } from '../api/merge.ts';
-import type { JsonObject } from '../api/object.ts';
+import { isObject, type JsonObject } from '../api/object.ts';
 import { decodeElement, type Element, fieldName, sortedElements, UndecodableFields } from './element.ts';
 import { fieldType, type MergeType } from './type.ts';
 
@@ -165,7 +164,7 @@ export const encodeFields = (set: FieldSet): JsonObject => {
 
 const decode = (fields: unknown): FieldSet => {
   const set = new FieldSet();
-  if (fields !== null && !isFields(fields)) throw new UndecodableFields('expected an object');
+  if (fields !== null && !isObject(fields)) throw new UndecodableFields('expected an object');
   let isSelf = false;
   for (const [text, below] of Object.entries(fields ?? {})) {
     if (text === '.') {
@@ -184,7 +183,7 @@ const decode = (fields: unknown): FieldSet => {
 
 /** Throws UndecodableFields. Elements of unknown forms are dropped. */
 export const decodeFields = (fields: unknown): FieldSet => {
-  const isFixed = isFields(fields) && Object.isFrozen(fields);
+  const isFixed = isObject(fields) && Object.isFrozen(fields);
   const known = isFixed ? decoded.get(fields) : undefined;
   const set = known ?? new FieldSet(false, decode(fields).children);
   if (isFixed && !known) decoded.set(fields, set);

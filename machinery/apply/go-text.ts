@@ -1,5 +1,5 @@
 /** Values as Kubernetes' Go code orders, prints and encodes them. */
-import { isFields } from '../api/merge.ts';
+import { isObject } from '../api/object.ts';
 
 /** Orders text by its UTF-8 bytes. */
 export const compareText = (a: string, b: string): number => {
@@ -47,7 +47,7 @@ const jsonText = (text: string): string =>
 export const goJson = (value: unknown): string => {
   if (typeof value === 'string') return jsonText(value);
   if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`;
-  if (!isFields(value)) return JSON.stringify(value ?? null);
+  if (!isObject(value)) return JSON.stringify(value ?? null);
   const keys = Object.keys(value).filter((key) => value[key] !== undefined);
   return `{${keys
     .sort(compareText)
@@ -102,7 +102,7 @@ export const valueText = (value: unknown, isDecoded: boolean): string => {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') return isDecoded ? floatText(value) : numberText(value);
   if (Array.isArray(value)) return `[${value.map((item) => valueText(item, isDecoded)).join(',')}]`;
-  if (!isFields(value)) return String(value);
+  if (!isObject(value)) return String(value);
   return Object.keys(value)
     .sort(compareText)
     .map((key) => `${key}=${valueText(value[key], isDecoded)}`)
@@ -119,7 +119,7 @@ export const plainText = (value: unknown): string => {
   if (value === null) return '<nil>';
   if (typeof value === 'number') return numberText(value);
   if (Array.isArray(value)) return `[${value.map(plainText).join(' ')}]`;
-  if (!isFields(value)) return String(value);
+  if (!isObject(value)) return String(value);
   return `map[${entriesOf(value)
     .map(([key, one]) => `${key}:${plainText(one)}`)
     .join(' ')}]`;
@@ -131,7 +131,7 @@ export const goSyntax = (value: unknown): string => {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') return numberText(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
-  if (!isFields(value)) return String(value);
+  if (!isObject(value)) return String(value);
   return `map[string]interface {}{${entriesOf(value)
     .map(([key, one]) => `${quoted(key)}:${goSyntax(one)}`)
     .join(', ')}}`;

@@ -1,5 +1,7 @@
 /** A configuration laid over a live value: it wins at leaves, and removes nothing. */
-import { define, type Fields, isFields } from '../api/merge.ts';
+
+import { define, type Fields } from '../api/merge.ts';
+import { isObject } from '../api/object.ts';
 import { type Element, elementText, fieldElement } from './element.ts';
 import { type Form, fieldType, type ListType, type MapType, type MergeType, sharedForms } from './type.ts';
 import { elementAt, type Misfit, misfit, scalarMisfits, unresolved } from './typed.ts';
@@ -92,7 +94,7 @@ const list = (live: unknown, config: unknown, type: ListType, misfits: Misfit[])
 };
 
 const map = (live: unknown, config: unknown, type: MapType, misfits: Misfit[]): unknown => {
-  const [old, next] = [isFields(live) ? live : {}, isFields(config) ? config : {}];
+  const [old, next] = [isObject(live) ? live : {}, isObject(config) ? config : {}];
   const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
   const valueIn = (of: Fields, key: string) => (Object.hasOwn(of, key) ? of[key] : undefined);
   const present = keys.filter((key) => valueIn(old, key) !== undefined || valueIn(next, key) !== undefined);

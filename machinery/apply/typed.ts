@@ -1,6 +1,6 @@
 /** Walks a value along its type: whether it fits, its fields, and a value without some of them. */
-import { define, type Fields, isFields } from '../api/merge.ts';
-import type { JsonValue } from '../api/object.ts';
+import { define, type Fields } from '../api/merge.ts';
+import { isObject, type JsonValue } from '../api/object.ts';
 import { type Element, elementText, fieldElement, keyElement, valueElement } from './element.ts';
 import { FieldSet } from './field-set.ts';
 import { goSyntax, plainText, typeName } from './go-text.ts';
@@ -29,7 +29,7 @@ export class Unplaceable extends Error {
 
 const keyed = ({ keys, item: type }: ListType, item: unknown): Element => {
   if (item === null) throw new Unplaceable('associative list with keys may not have a null element');
-  if (!isFields(item)) throw new Unplaceable('associative list with keys may not have non-map elements');
+  if (!isObject(item)) throw new Unplaceable('associative list with keys may not have non-map elements');
   const found: [string, unknown][] = [];
   for (const key of keys) {
     const value = Object.hasOwn(item, key) ? item[key] : undefined;
@@ -48,7 +48,7 @@ const keyed = ({ keys, item: type }: ListType, item: unknown): Element => {
 const valued = (item: unknown): Element => {
   if (Array.isArray(item)) throw new Unplaceable('not supported: associative list with lists as elements');
   if (item === null) throw new Unplaceable("associative list without keys has an element that's an explicit null");
-  if (isFields(item)) throw new Unplaceable("associative list without keys has an element that's a map type");
+  if (isObject(item)) throw new Unplaceable("associative list without keys has an element that's a map type");
   return valueElement(item);
 };
 
@@ -120,7 +120,7 @@ const listMisfits = (type: ListType, value: unknown, repeats: boolean): Misfit[]
 
 const mapMisfits = (type: MapType, value: unknown, repeats: boolean): Misfit[] => {
   if (value === null) return [];
-  if (!isFields(value)) return misfit(`expected map, got ${pointed(value)}`);
+  if (!isObject(value)) return misfit(`expected map, got ${pointed(value)}`);
   const misfits: Misfit[] = [];
   for (const key of Object.keys(value)) {
     if (value[key] === undefined) continue;
@@ -149,7 +149,7 @@ export const misfitsOf = (value: unknown, type: MergeType, repeats = false): Mis
   }
 };
 
-const isEmptyMap = (value: unknown): boolean => isFields(value) && Object.keys(value).length === 0;
+const isEmptyMap = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
 
 /** Of an item that a removal left without its keys: there is something, so the list stays. */
 const unplaced: Element = '';
@@ -168,7 +168,7 @@ const collectList = (type: ListType, value: unknown, into: FieldSet): void => {
 
 const collectMap = (type: MapType, value: unknown, into: FieldSet): void => {
   if (type.isAtomic) into.isMember = true;
-  else if (isFields(value))
+  else if (isObject(value))
     for (const key of Object.keys(value)) {
       const field = value[key];
       if (field === undefined) continue;
@@ -214,7 +214,7 @@ const listWithout = (type: ListType, value: unknown, fields: FieldSet): unknown 
 };
 
 const mapWithout = (type: MapType, value: unknown, fields: FieldSet): unknown => {
-  if (!isFields(value) || type.isAtomic) return null;
+  if (!isObject(value) || type.isAtomic) return null;
   const rest: Fields = {};
   let isEmpty = true;
   for (const key of Object.keys(value)) {

@@ -1,6 +1,5 @@
 /** What updates and applies share: versions, fields that are never owned, and who loses what. */
-import { isFields } from '../api/merge.ts';
-import type { KubeObject } from '../api/object.ts';
+import { isObject, type KubeObject } from '../api/object.ts';
 import { type Comparison, compare, excluding } from './compare.ts';
 import { type Conflict, conflictsWith } from './conflict.ts';
 import type { Manager, Managers, Operation } from './entries.ts';
@@ -186,6 +185,6 @@ export const withManagedFields = (
   object: KubeObject,
   managedFields: KubeObject['metadata']['managedFields'],
 ): KubeObject => {
-  const { managedFields: _, ...metadata } = isFields(object.metadata) ? object.metadata : {};
+  const { managedFields: _, ...metadata } = isObject(object.metadata) ? object.metadata : {};
   return { ...object, metadata: { ...metadata, ...(managedFields && { managedFields }) } as KubeObject['metadata'] };
 };

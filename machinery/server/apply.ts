@@ -2,7 +2,7 @@
 
 import { ApiError, badRequest, conflict } from '../api/errors.ts';
 import { admissionOf, isNotFound, type Request as LifecycleRequest, withDefaults } from '../api/lifecycle.ts';
-import type { KubeObject } from '../api/object.ts';
+import { isObject, type KubeObject } from '../api/object.ts';
 import { apply as applyFields, UntypedObject } from '../apply/index.ts';
 import { writeRequest } from './admit.ts';
 import { answerObject } from './answer.ts';
@@ -12,7 +12,7 @@ import { type Call, storeOf, warn } from './call.ts';
 import { fromStored, toStored } from './convert.ts';
 import { createObject } from './create.ts';
 import { toObject } from './decode.ts';
-import { isObject, MalformedJson, type ParsedJson, withoutNulls } from './json.ts';
+import { MalformedJson, type ParsedJson, withoutNulls } from './json.ts';
 import { applyOptions, type WriteOptions } from './options.ts';
 import { ownedWrite } from './owners.ts';
 import { checkPlace } from './update.ts';

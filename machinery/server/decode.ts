@@ -1,11 +1,11 @@
 /** Decodes a sent object in its version: drops unknown fields and applies defaults. */
 import { type ApiError, badRequest, invalid } from '../api/errors.ts';
 import { apiVersionOf, type FieldError } from '../api/kind.ts';
-import type { KubeObject } from '../api/object.ts';
+import { isObject, type KubeObject } from '../api/object.ts';
 import type { JsonSchema } from '../api/schema.ts';
 import { builtInTypes, customTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import { type Call, warn } from './call.ts';
-import { isObject, MalformedJson, setField } from './json.ts';
+import { MalformedJson, setField } from './json.ts';
 import { metadataSchema } from './metadata-schema.ts';
 import { applyDefaults } from './structural/default.ts';
 import { pruneUnknown } from './structural/prune.ts';

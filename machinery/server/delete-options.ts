@@ -2,10 +2,9 @@
 import { badRequest } from '../api/errors.ts';
 import type { FieldError } from '../api/kind.ts';
 import type { DeleteOptions } from '../api/lifecycle.ts';
-import type { JsonObject } from '../api/object.ts';
+import { isObject, type JsonObject } from '../api/object.ts';
 import type { JsonSchema } from '../api/schema.ts';
 import { readOptions } from './body.ts';
-import { isObject } from './json.ts';
 import { dryRunOf, refuseOptions } from './options.ts';
 import { numberOf } from './selection.ts';
 import { typeMismatch } from './structural/types.ts';

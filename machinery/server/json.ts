@@ -2,7 +2,7 @@
  * A JSON parser for an API server: it reports repeated fields, limits nesting, and treats any key
  * as plain data.
  */
-import type { JsonObject, JsonValue } from '../api/object.ts';
+import { isObject, type JsonObject, type JsonValue } from '../api/object.ts';
 
 /** Far above an ordinary object's depth, far below the stack's limit. */
 const deepest = 500;
@@ -16,9 +16,6 @@ export interface ParsedJson {
   /** Paths of repeated fields. */
   duplicates: string[];
 }
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An assignment to `__proto__` would change the prototype instead of adding a field. */
 export const setField = (object: Record<string, unknown>, key: string, value: unknown): void => {

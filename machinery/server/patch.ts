@@ -1,13 +1,13 @@
 import { ApiError, badRequest, invalid } from '../api/errors.ts';
 import { mergePatch } from '../api/merge.ts';
-import type { KubeObject } from '../api/object.ts';
+import { isObject, type KubeObject } from '../api/object.ts';
 import { jsonPatch, strategicMergePatch } from '../api/patch.ts';
 import type { JsonSchema } from '../api/schema.ts';
 import { answerObject } from './answer.ts';
 import { mediaTypeOf, readBody } from './body.ts';
 import type { Call } from './call.ts';
 import { type FieldValidation, toObject } from './decode.ts';
-import { isObject, MalformedJson, parseJson } from './json.ts';
+import { MalformedJson, parseJson } from './json.ts';
 import { metadataSchema } from './metadata-schema.ts';
 import { writeOptions } from './options.ts';
 import { unsupportedMediaType } from './status.ts';

@@ -1,11 +1,12 @@
 /** Reviews: a client asks for its own identity and permissions. */
+
 import { badRequest, invalid } from '../api/errors.ts';
 import type { User } from '../api/kind.ts';
+import { isObject } from '../api/object.ts';
 import { contentTypeOf, encoded } from './answer.ts';
 import { discoveryPaths } from './authorize.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import type { Attributes, ServerContext } from './call.ts';
-import { isObject } from './json.ts';
 import { isPlain, negotiate } from './negotiate.ts';
 import { reviewResources } from './review-resources.ts';
 

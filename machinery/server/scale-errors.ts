@@ -1,5 +1,5 @@
 import type { FieldError, ScalePaths } from '../api/kind.ts';
-import { isObject } from './json.ts';
+import { isObject } from '../api/object.ts';
 
 const most = 2 ** 31 - 1;
 

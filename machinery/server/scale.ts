@@ -2,12 +2,12 @@
 import { notFound } from '../api/errors.ts';
 import { jsonPath } from '../api/json-path.ts';
 import type { ScalePaths } from '../api/kind.ts';
-import type { KubeObject } from '../api/object.ts';
+import { isObject, type KubeObject } from '../api/object.ts';
 import { formOf, respond, warnOfVersion } from './answer.ts';
 import { type Call, storeOf } from './call.ts';
 import { fromStored } from './convert.ts';
 import { readObject } from './decode.ts';
-import { isObject, setField } from './json.ts';
+import { setField } from './json.ts';
 import { writeOptions } from './options.ts';
 import { patched, readPatch } from './patch.ts';
 import { scaleKind, scaleVersion } from './scale-kind.ts';

@@ -1,6 +1,6 @@
 /** Random schemas, and random writes to an object of one, from a seed. */
 import { seededRandom } from '../../adapters/memory/random.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
+import { isObject, type JsonObject, type JsonValue, type KubeObject } from '../../machinery/api/object.ts';
 import type { JsonSchema } from '../../machinery/api/schema.ts';
 import { metadataSchema } from '../../machinery/server/metadata-schema.ts';
 import { type Case, hub, objectOf, Sequence, type Step, type Version } from './sequence.ts';
@@ -195,9 +195,6 @@ export const valueFor = (random: Random, schema: JsonSchema, repeats: boolean): 
   if (schema.properties) return objectValue(random, schema, repeats);
   return scalarValue(random, schema);
 };
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Another value that shares parts with the one before. */
 const changed = (random: Random, value: JsonValue | undefined, schema: JsonSchema, repeats: boolean): JsonValue => {

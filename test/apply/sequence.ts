@@ -1,7 +1,7 @@
 /** Sequences of writes to one object, as Kubernetes' field managers and ours run them. */
 import { ApiError } from '../../machinery/api/errors.ts';
-import { define, isFields } from '../../machinery/api/merge.ts';
-import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
+import { define } from '../../machinery/api/merge.ts';
+import { isObject, type JsonObject, type KubeObject } from '../../machinery/api/object.ts';
 import type { JsonSchema } from '../../machinery/api/schema.ts';
 import {
   apply,
@@ -58,7 +58,7 @@ export const hub = 'v1';
 export const apiVersionOf = (version: string): string => `${group}/${version}`;
 
 const renamed = (object: KubeObject, nameOf: (name: string) => string): KubeObject => {
-  if (!isFields(object.spec)) return object;
+  if (!isObject(object.spec)) return object;
   const spec: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object.spec)) define(spec, nameOf(name), value);
   return { ...object, spec };

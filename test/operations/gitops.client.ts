@@ -1,19 +1,17 @@
 /** A client that keeps applying its files, like a GitOps controller. */
 import { equal, mergePatch } from '../../machinery/api/merge.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
+import { isObject, type KubeObject } from '../../machinery/api/object.ts';
 import type { World } from '../system/world.ts';
 
 type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The fields of the file that a live object lacks; fields that only the live object has are ignored. */
 const lacking = (live: unknown, file: Fields): Fields => {
-  const has = isFields(live) ? live : {};
+  const has = isObject(live) ? live : {};
   const patch: Fields = {};
   for (const [key, wanted] of Object.entries(file)) {
     if (equal(has[key], wanted)) continue;
-    if (!isFields(wanted) || !isFields(has[key])) patch[key] = wanted;
+    if (!isObject(wanted) || !isObject(has[key])) patch[key] = wanted;
     else {
       const inner = lacking(has[key], wanted);
       if (Object.keys(inner).length > 0) patch[key] = inner;
@@ -28,7 +26,7 @@ const dropped = (before: Fields, file: Fields): Fields => {
   for (const [key, had] of Object.entries(before)) {
     const wanted = file[key];
     if (wanted === undefined) patch[key] = null;
-    else if (isFields(had) && isFields(wanted)) {
+    else if (isObject(had) && isObject(wanted)) {
       const inner = dropped(had, wanted);
       if (Object.keys(inner).length > 0) patch[key] = inner;
     }
@@ -40,7 +38,7 @@ const merged = (one: Fields, other: Fields): Fields => {
   const result = { ...one };
   for (const [key, value] of Object.entries(other)) {
     const has = result[key];
-    result[key] = isFields(has) && isFields(value) ? merged(has, value) : value;
+    result[key] = isObject(has) && isObject(value) ? merged(has, value) : value;
   }
   return result;
 };

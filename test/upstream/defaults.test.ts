@@ -7,7 +7,7 @@ import { awsMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts'
 import { awsMachineTemplate } from '../../kinds/infrastructure-aws/aws-machine-template/index.ts';
 import { pointers } from '../../kinds/infrastructure-aws/pointers.ts';
 import { type Admission, apiVersionOf, storageVersion } from '../../machinery/api/kind.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
+import { isObject, type JsonObject, type JsonValue, type KubeObject } from '../../machinery/api/object.ts';
 import type { JsonSchema } from '../../machinery/api/schema.ts';
 import { withoutZeros } from '../../machinery/api/zero.ts';
 import { prepareObject } from '../../machinery/server/prepare.ts';
@@ -23,12 +23,10 @@ type Named = keyof typeof kinds;
 const admission: Admission = { operation: 'create', user: { username: 'a', groups: [] }, dryRun: false };
 
 const specSchema = (schema: JsonSchema): JsonSchema => schema.properties!.spec!;
-const isFields = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 /** Without what Go's encoder writes for absent fields, and without what the schema fills in. */
 const bare = (value: JsonValue, schema: JsonSchema): JsonValue => {
   if (Array.isArray(value)) return value.map((item) => bare(item, schema.items ?? {}));
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   const fields = Object.entries(value).flatMap(([name, part]) => {
     const of = schema.properties?.[name] ?? {};
     const isAbsent = part === null || part === false || part === 0 || part === undefined || part === of.default;

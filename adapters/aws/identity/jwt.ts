@@ -1,5 +1,7 @@
 /** JSON Web Tokens: parsing, signatures and claims, without I/O. */
+
 import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
+import { isObject } from '../../../machinery/api/object.ts';
 
 export type Algorithm = 'RS256' | 'ES256';
 export const algorithms: readonly Algorithm[] = ['RS256', 'ES256'];
@@ -15,9 +17,6 @@ export interface Jwt {
 export type Decoded = { jwt: Jwt } | { refused: string };
 
 const longestToken = 16_384;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const bytesOf = (part: string): Buffer | undefined => {
   const bytes = Buffer.from(part, 'base64url');

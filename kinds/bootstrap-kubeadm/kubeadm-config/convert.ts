@@ -1,5 +1,5 @@
 /** Converts KubeadmConfigSpec between v1beta1 and v1beta2, for every kind that contains one. */
-import type { JsonObject, JsonValue } from '../../../machinery/api/object.ts';
+import { isObject, type JsonValue } from '../../../machinery/api/object.ts';
 import {
   change,
   conversion,
@@ -14,9 +14,6 @@ import {
 import { failure, seconds, statusFields } from '../../common/conversion-values.ts';
 import { kubeadmConfigSpec, kubeadmConfigStatus } from './schema.ts';
 import * as v1beta1 from './schema-v1beta1.ts';
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Flags: a map in v1beta1, a list sorted by name in v1beta2. */
 const args: Value = {

@@ -1,8 +1,10 @@
 /**
  * kubeadm's configuration files, in the API version that the Kubernetes version's kubeadm supports.
  */
+
 import { stringify } from 'yaml';
 import { formatDuration } from '../../../machinery/api/durations.ts';
+import { isObject } from '../../../machinery/api/object.ts';
 import { isAtLeastMinor, parseVersion } from '../../common/kubernetes-version.ts';
 import type { Arg, ClusterConfiguration, JoinConfiguration, KubeadmConfigSpec, NodeRegistration } from './schema.ts';
 
@@ -33,8 +35,7 @@ const yaml = (document: Document): string => stringify(document, { version: '1.1
 const header = (api: KubeadmApi, kind: string) => ({ apiVersion: `kubeadm.k8s.io/${api}`, kind });
 
 const isEmpty = (value: unknown): boolean =>
-  value === undefined ||
-  (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0);
+  value === undefined || (isObject(value) && Object.keys(value).length === 0);
 const given = (document: Document): Document =>
   Object.fromEntries(Object.entries(document).filter(([, value]) => !isEmpty(value)));
 

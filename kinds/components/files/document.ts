@@ -1,11 +1,11 @@
 /** One document of a file that a program reads at its start, as Kubernetes' codecs decode it. Pure. */
+import { isObject } from '../../../machinery/api/object.ts';
 import { documentValue, yamlDocuments } from '../../../machinery/api/yaml.ts';
 import type { Arg } from '../fault.ts';
 import { faultsOf, type Shape } from '../shape.ts';
 
 export type Fields = Record<string, unknown>;
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? (value as Fields) : {});
 export const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import { isObject, type KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../../machinery/api/reconcile.ts';
 import { clusterDocument, kubeadmApiOf } from '../../bootstrap-kubeadm/kubeadm-config/kubeadm-documents.ts';
 import {
@@ -13,7 +13,6 @@ import {
   type Document,
   expectedConfiguration,
   faultOfKubeadmConfig,
-  isDocument,
   kubeadmConfigMap,
 } from '../../common/kubeadm-config-map.ts';
 import { callWorkload } from '../../ports/index.ts';
@@ -38,10 +37,8 @@ const managed = [
 ];
 
 const etcdWith = (wanted: unknown, current: unknown): unknown => {
-  const [next, before] = [wanted, current].map((etcd) =>
-    isDocument(etcd) && isDocument(etcd.local) ? etcd.local : {},
-  );
-  if (isDocument(wanted) && wanted.external) return wanted;
+  const [next, before] = [wanted, current].map((etcd) => (isObject(etcd) && isObject(etcd.local) ? etcd.local : {}));
+  if (isObject(wanted) && wanted.external) return wanted;
   return { local: { ...(before!.dataDir !== undefined && { dataDir: before!.dataDir }), ...next } };
 };
 
@@ -122,11 +119,11 @@ export const patchKubeadmConfig = (
 
 const significant = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(significant);
-  if (!isDocument(value)) return value;
+  if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([field, child]) => [field, significant(child)] as const);
   return Object.fromEntries(
     entries.filter(
-      ([, child]) => child !== undefined && child !== '' && !(isDocument(child) && Object.keys(child).length === 0),
+      ([, child]) => child !== undefined && child !== '' && !(isObject(child) && Object.keys(child).length === 0),
     ),
   );
 };

@@ -1,4 +1,5 @@
 /** The mutable fields of a KubeadmControlPlane; everything below them is mutable too. */
+import { isObject } from '../../../machinery/api/object.ts';
 
 const kubeadm = 'spec.kubeadmConfigSpec';
 const cluster = `${kubeadm}.clusterConfiguration`;
@@ -41,9 +42,6 @@ const mutable = [
     (field) => `${kubeadm}.joinConfiguration.${field}`,
   ),
 ];
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isMutable = (path: string) => mutable.some((allowed) => path === allowed || path.startsWith(`${allowed}.`));
 /** A parent may appear or disappear if all its changed children are mutable. */

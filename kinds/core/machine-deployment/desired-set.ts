@@ -2,7 +2,7 @@
  * The desired MachineSet of a MachineDeployment, and the patch that updates an existing one. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject, JsonValue } from '../../../machinery/api/object.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../machinery/api/object.ts';
 import type { MergePatch } from '../../../machinery/api/reconcile.ts';
 import { annotations, labels } from '../../common/labels.ts';
 import { controllerReference } from '../../common/owners.ts';
@@ -103,9 +103,7 @@ export const newMachineSet = (
 /** The merge patch from `current` to `wanted`; undefined if they are equal. */
 const difference = (current: unknown, wanted: unknown): JsonValue | undefined => {
   if (isDeepStrictEqual(current, wanted)) return undefined;
-  const isMap = (value: unknown): value is JsonObject =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isMap(current) || !isMap(wanted)) return (wanted ?? null) as JsonValue;
+  if (!isObject(current) || !isObject(wanted)) return (wanted ?? null) as JsonValue;
   const fields = [...new Set([...Object.keys(current), ...Object.keys(wanted)])];
   const changed = fields.flatMap((field) => {
     const change = difference(current[field], wanted[field]);

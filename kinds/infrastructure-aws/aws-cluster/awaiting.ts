@@ -3,7 +3,9 @@
  * nothing. For some minutes, and while the object does not change, a pass then reads only those
  * operations. A full describe finds their results and reports readiness.
  */
+
 import { isTrue } from '../../../machinery/api/conditions.ts';
+import { isObject } from '../../../machinery/api/object.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
@@ -47,9 +49,7 @@ const own = new Set([
 ]);
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 const ordered = (_: string, value: unknown) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(byName))
-    : value;
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(byName)) : value;
 
 /**
  * A digest of everything that determines the desired state, and of the annotations that users

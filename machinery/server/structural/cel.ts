@@ -1,9 +1,11 @@
 /** x-kubernetes-validations: CEL rules over `self` and, on updates, `oldSelf`. */
+
 import { Environment } from '@marcbachmann/cel-js';
 import type { FieldError } from '../../api/kind.ts';
 import { equal } from '../../api/merge.ts';
+import { isObject } from '../../api/object.ts';
 import type { JsonSchema, ValidationRule } from '../../api/schema.ts';
-import { childPath, isObject } from '../json.ts';
+import { childPath } from '../json.ts';
 import { registerLibrary } from './cel-library.ts';
 
 type Program = (scope: Record<string, unknown>) => unknown;

@@ -1,5 +1,6 @@
+import { isObject } from '../../api/object.ts';
 import type { JsonSchema } from '../../api/schema.ts';
-import { isObject, setField } from '../json.ts';
+import { setField } from '../json.ts';
 
 /**
  * Fills in the defaults of absent fields, in place. A null in a field that is not nullable is

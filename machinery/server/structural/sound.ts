@@ -1,7 +1,8 @@
 /** A fast check that defaulting, pruning and validation would not change or refuse a value. */
+
 import { memoizeFrozen } from '../../api/memoize.ts';
+import { isObject } from '../../api/object.ts';
 import type { JsonSchema } from '../../api/schema.ts';
-import { isObject } from '../json.ts';
 import { hasRules, validateRules } from './cel.ts';
 import { isSoundItself } from './validate.ts';
 

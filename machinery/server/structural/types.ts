@@ -1,5 +1,6 @@
+import { isObject } from '../../api/object.ts';
 import type { JsonSchema } from '../../api/schema.ts';
-import { childPath, isObject } from '../json.ts';
+import { childPath } from '../json.ts';
 
 const goTypes: Record<string, string> = { boolean: 'bool', number: 'float64', string: 'string', array: 'list' };
 

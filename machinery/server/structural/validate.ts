@@ -1,9 +1,11 @@
 /** Validates a value against a structural schema, with a Kubernetes API server's messages. */
+
 import { RE2JS } from 're2js';
 import type { FieldError } from '../../api/kind.ts';
 import { equal } from '../../api/merge.ts';
+import { isObject } from '../../api/object.ts';
 import type { JsonSchema } from '../../api/schema.ts';
-import { childPath, isObject } from '../json.ts';
+import { childPath } from '../json.ts';
 import { hasRules, validateRules } from './cel.ts';
 import { isFormat } from './format.ts';
 

@@ -1,15 +1,14 @@
 /** What cloud-init makes of cloud-config documents: one merged configuration, and the inputs of its modules. */
+
 import { gunzipSync } from 'node:zlib';
 import { renderJinja } from '../../../kinds/components/jinja/template.ts';
 import type { Mapping } from '../../../kinds/components/jinja/value.ts';
 import type { FileSystem, Mounted } from '../../../kinds/components/kubeadm/preflight.ts';
 import { unknownOwner } from '../../../kinds/components/users.ts';
+import { isObject } from '../../../machinery/api/object.ts';
 import { documentValue, yamlDocuments } from '../../../machinery/api/yaml.ts';
 
 export type CloudConfig = Record<string, unknown>;
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const templateMark = /^##[ \t]*template:(.*)(?:\r?\n|$)/i;
 
@@ -34,8 +33,7 @@ export const parseCloudConfig = (source: string, data: Mapping): CloudConfig => 
   } catch (error) {
     throw new Error(`Failed loading yaml blob. Invalid format: ${error instanceof Error ? error.message : error}`);
   }
-  if (!isMapping(config ?? {}))
-    throw new Error('Failed loading yaml blob. Yaml load allows (<class dict>,) root types');
+  if (!isObject(config ?? {})) throw new Error('Failed loading yaml blob. Yaml load allows (<class dict>,) root types');
   return (config ?? {}) as CloudConfig;
 };
 
@@ -84,7 +82,7 @@ const madeNames = ({ users, groups }: CloudConfig): string[] => {
     Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
   return [...list(users), ...list(groups)].flatMap((one) => {
     if (typeof one === 'string') return [one.trim()];
-    return isMapping(one) ? (typeof one.name === 'string' ? [one.name] : Object.keys(one)) : [];
+    return isObject(one) ? (typeof one.name === 'string' ? [one.name] : Object.keys(one)) : [];
   });
 };
 
@@ -111,7 +109,7 @@ export const writeFiles = (
   if (!Array.isArray(files)) return { warnings, fault: 'write_files: not a list' };
   const names = new Set(deferred ? madeNames(config) : []);
   for (const [index, entry] of files.entries()) {
-    if (!isMapping(entry) || typeof entry.path !== 'string' || entry.path === '') {
+    if (!isObject(entry) || typeof entry.path !== 'string' || entry.path === '') {
       warnings.push(`No path provided to write for entry ${index + 1} in module write-files`);
       continue;
     }
@@ -142,7 +140,7 @@ export const mountsOf = ({ mounts }: CloudConfig): Mounted[] =>
 
 export const fileSystemsOf = ({ fs_setup: systems }: CloudConfig): FileSystem[] =>
   (Array.isArray(systems) ? systems : []).filter(
-    (one): one is FileSystem => isMapping(one) && typeof one.device === 'string',
+    (one): one is FileSystem => isObject(one) && typeof one.device === 'string',
   );
 
 /** A file system that is mounted over a folder hides what was written into it. */

@@ -1,5 +1,7 @@
 /** The configuration of a cluster, as a joining kubeadm reads it from its ConfigMaps. */
+
 import { parse } from 'yaml';
+import { isObject } from '../../../machinery/api/object.ts';
 import type { Cluster } from '../cluster.ts';
 import { sinceMinor } from './api.ts';
 import { type ClusterConfig, clusterConfigOf } from './cluster-config.ts';
@@ -10,9 +12,6 @@ import { type KubernetesVersion, parseVersion } from './version.ts';
 const oldestKubelet = 3;
 const unfetched = 'unable to fetch the kubeadm-config ConfigMap';
 const undecoded = `${unfetched}: failed to decode cluster configuration data`;
-
-const isMapping = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textIn = async (cluster: Cluster, name: string, key: string): Promise<string | undefined> => {
   const map = await cluster.get('configmaps', 'kube-system', name);
@@ -30,7 +29,7 @@ const decoded = (text: string, failed: string): Fields => {
   } catch (error) {
     throw new JoinError(`${failed}: error converting YAML to JSON: ${String(error)}`);
   }
-  if (!isMapping(document)) throw new JoinError(`${failed}: couldn't get version/kind; json parse error`);
+  if (!isObject(document)) throw new JoinError(`${failed}: couldn't get version/kind; json parse error`);
   if (!document.kind) throw new JoinError(`${failed}: Object 'Kind' is missing in '${text.slice(0, 100)}'`);
   return document;
 };
@@ -38,7 +37,7 @@ const decoded = (text: string, failed: string): Fields => {
 /** Fields of another type are refused; unknown ones are not. */
 const checkTypes = (document: Fields): void => {
   for (const field of ['networking', 'etcd', 'apiServer', 'controllerManager', 'scheduler', 'dns', 'featureGates'])
-    if (document[field] !== undefined && document[field] !== null && !isMapping(document[field]))
+    if (document[field] !== undefined && document[field] !== null && !isObject(document[field]))
       throw new JoinError(`${undecoded}: json: cannot unmarshal into Go struct field ClusterConfiguration.${field}`);
   for (const field of ['kubernetesVersion', 'controlPlaneEndpoint', 'clusterName', 'certificatesDir'])
     if (document[field] !== undefined && document[field] !== null && typeof document[field] !== 'string')

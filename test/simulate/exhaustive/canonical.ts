@@ -4,7 +4,7 @@
  */
 
 import type { Secret } from '../../../kinds/kubernetes/secret/index.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import { isObject, type KubeObject } from '../../../machinery/api/object.ts';
 import { keyOfMessage } from '../../../machinery/controller/index.ts';
 import { itemKeyOf, times, workItemOf } from '../../../machinery/controller/work-item.ts';
 import type { TooLate } from '../late-resources.ts';
@@ -68,7 +68,7 @@ const jsonOf = (object: KubeObject, isLeftOut: (key: string) => boolean): string
   JSON.stringify(shown(object), (key, value) => {
     if (isLeftOut(key)) return undefined;
     if (key === 'finalizers') return [...(value as string[])].sort();
-    const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const isRecord = isObject(value);
     return isRecord ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
   });
 const isUntold = (key: string) => untold.has(key);

@@ -1,5 +1,5 @@
 /** The changes that a field of an object may undergo, and the objects that may appear. */
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import { isObject, type KubeObject } from '../../../machinery/api/object.ts';
 import { matches } from '../../../machinery/controller/selector.ts';
 import type { Question, Sight } from './overhear.ts';
 
@@ -12,8 +12,6 @@ export interface Might {
 
 type Fields = Record<string, unknown>;
 type Leaf = [path: string, changed: () => unknown];
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const without = (fields: Fields, name: string): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([one]) => one !== name));
 
@@ -29,12 +27,12 @@ function* leaves(value: unknown, path: string): Generator<Leaf> {
   if (Array.isArray(value)) {
     if (value.length > 0) yield [`${path}[] left out`, () => value.slice(1)];
     for (const [index, item] of value.entries()) {
-      const isCondition = isFields(item) && 'status' in item && typeof item.type === 'string';
+      const isCondition = isObject(item) && 'status' in item && typeof item.type === 'string';
       const turned = () => value.with(index, { ...item, status: item.status === 'True' ? 'False' : 'True' });
       if (isCondition) yield [`${path}[${item.type}]`, turned];
       else for (const [at, changed] of leaves(item, `${path}[]`)) yield [at, () => value.with(index, changed())];
     }
-  } else if (isFields(value)) {
+  } else if (isObject(value)) {
     for (const [name, field] of Object.entries(value)) {
       yield [`${path}.${name} left out`, () => without(value, name)];
       for (const [at, changed] of leaves(field, `${path}.${name}`)) yield [at, () => ({ ...value, [name]: changed() })];

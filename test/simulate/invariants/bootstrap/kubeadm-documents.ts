@@ -1,10 +1,11 @@
 /** Compares kubeadm's documents with the spec, which has other units and names. */
+
 import { parse, parseAllDocuments } from 'yaml';
+import { isObject } from '../../../../machinery/api/object.ts';
 
 type Fields = Record<string, unknown>;
 
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const fieldsOf = (value: unknown): Fields => (isObject(value) ? (value as Fields) : {});
 
 /** Parses a duration as kubeadm writes it, for example 1h30m. */
 const secondsIn = (text: unknown): number | undefined => {

@@ -1,6 +1,6 @@
 /** Maps that are patched repeatedly. Each patch changes only the keys that it names. */
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject, JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
+import { isObject, type JsonObject, type JsonValue, type KubeObject } from '../../../../machinery/api/object.ts';
 import type { Dice } from '../../dice.ts';
 import { configMaps, type Desk, placeOf, secrets, templates } from './session.ts';
 
@@ -8,13 +8,10 @@ import { configMaps, type Desk, placeOf, secrets, templates } from './session.ts
 const several = 6;
 const keys = ['a', 'b', 'c'];
 
-const isMap = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Merges as RFC 7386 specifies. */
 const merged = (target: JsonValue | undefined, patch: JsonValue): JsonValue => {
-  if (!isMap(patch)) return patch;
-  const result = isMap(target) ? { ...target } : {};
+  if (!isObject(patch)) return patch;
+  const result = isObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
     else result[key] = merged(result[key], value!);
@@ -23,7 +20,7 @@ const merged = (target: JsonValue | undefined, patch: JsonValue): JsonValue => {
 };
 /** Removes empty maps, whose presence is unspecified. */
 const filled = (value: JsonValue): JsonValue | undefined => {
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   const fields = Object.entries(value).flatMap(([key, one]) => {
     const kept = filled(one!);
     return kept === undefined ? [] : [[key, kept] as const];
