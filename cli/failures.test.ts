@@ -20,6 +20,7 @@ const pods = join(directory, 'pods.yaml');
 /** The arguments of each command that asks a control plane. */
 const asking: Record<string, string> = {
   'describe cluster': 'c',
+  why: 'machine m',
   'get clusters': '',
   'get kubeconfig': 'c',
   'rollout status': 'machinedeployment/w',

@@ -11,6 +11,7 @@ import {
   planUpgradeCommand,
   retryCommand,
   rolloutCommand,
+  whyCommand,
 } from './commands/clusters.ts';
 import { convertCommand } from './commands/convert.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
@@ -48,6 +49,7 @@ export const createProgram = (options: ProgramOptions = {}): Command => {
       'Clusters:',
       [
         describeCommand,
+        whyCommand,
         getCommand,
         rolloutCommand,
         retryCommand,

@@ -1,8 +1,8 @@
 /**
- * The registries of kinds, controllers, operations and workflows, made from their folders: `node
- * tools/registry.ts` writes them. A kind is a folder of kinds/ with kind.ts, a controller one with
- * controller.ts, a type of operation one with definition.ts; a workflow is a folder of
- * stepfunctions/.
+ * The registries of kinds, controllers, meanings of conditions, operations and workflows, made from
+ * their folders: `node tools/registry.ts` writes them. A kind is a folder of kinds/ with kind.ts, a
+ * controller one with controller.ts, a type of operation one with definition.ts, and causes.ts says
+ * what conditions mean; a workflow is a folder of stepfunctions/.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -134,6 +134,13 @@ export const definitionFor = (type: OperationType): OperationDefinition | undefi
 `;
 };
 
+const causeRulesOf = (found: readonly { folder: string; name: string }[]): string => `${header}
+import type { CauseRules } from './common/causes/index.ts';
+${found.map(({ folder, name }) => `import { ${name} } from './${folder}/causes.ts';\n`).join('')}
+/** What the conditions of each kind mean for a user who asks why something is not well. */
+export const causeRules: readonly CauseRules[] = [${found.map(({ name }) => name).join(', ')}];
+`;
+
 const camelCased = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 const workflowsOf = (names: readonly string[]): string => `${header}
@@ -172,6 +179,9 @@ const ofOperations = async (): Promise<Record<string, string>> => {
   const operations = (await exportsOf('definition.ts')).filter(({ folder }) => folder !== 'operations/shared');
   const workflows = globSync('stepfunctions/*/definition.asl.json', { cwd: root });
   return formatted({
+    'kinds/cause-rules.ts': causeRulesOf(
+      (await exportsOf('causes.ts')).filter(({ folder }) => folder !== 'common/causes'),
+    ),
     'kinds/operations/types.ts': typesOf(operations),
     'stepfunctions/index.ts': workflowsOf(workflows.map((path) => basename(dirname(path))).sort()),
   });

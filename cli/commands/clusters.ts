@@ -29,6 +29,30 @@ export const describeCommand = (connect: Connect): Command => {
   return group('describe', 'Show an object and what belongs to it.', [cluster]);
 };
 
+export const whyCommand = (connect: Connect): Command =>
+  namespaced(new Command('why'))
+    .argument(
+      '[kind]',
+      'such as machine, machinedeployment or clusteroperation, or KIND/NAME, or the name of a Cluster',
+    )
+    .argument('[name]')
+    .description(
+      'What is wrong, since when, what Capstan does next and what you can do; without a name, of all clusters.',
+    )
+    .option('-A, --all-namespaces', 'of the clusters in all namespaces')
+    .addOption(new Option('-o, --output <format>', 'the causes as data').choices(['json']))
+    .action(
+      async (
+        kind: string | undefined,
+        name: string | undefined,
+        options: Namespaced & { allNamespaces?: boolean; output?: 'json' },
+      ) => {
+        const { why } = await import('../why/index.ts');
+        const words = [kind, name].filter((word) => word !== undefined);
+        await why(await connect(), words, options);
+      },
+    );
+
 export const getCommand = (connect: Connect, kubeconfig: () => string | undefined): Command => {
   const workload = namespaced(new Command('kubeconfig'))
     .argument('<name>', "the Cluster's name", clusterName)

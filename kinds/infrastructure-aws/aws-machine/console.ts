@@ -4,6 +4,7 @@
  */
 import { conditionOf, type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { withoutCredentials } from '../../common/credentials.ts';
 import { bootstrapExecSucceeded } from '../../core/contract/infrastructure.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { CloudOutput, Instance } from '../../ports/cloud.ts';
@@ -80,16 +81,6 @@ const noise =
 
 const shown = 3;
 const longest = 400;
-
-/** Credentials of kubeadm and of links, which this text is no place for. */
-const withoutCredentials = (line: string): string =>
-  line
-    .replaceAll(/\?[^\s'"]*[Ss]ignature=[^\s'"]*/g, '')
-    .replaceAll(/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, '…')
-    .replaceAll(/(?<!sha256:)\b[0-9a-f]{64}\b/g, '…')
-    .replaceAll(/((?:token|password|passwd|secret|authorization)["']?\s*[=:]\s*)\S.*/gi, '$1…')
-    .replaceAll(/\bey[A-Za-z0-9_-]{10,}\.[\w.-]+/g, '…')
-    .replaceAll(/(?<!sha256:|[\w+/])[A-Za-z0-9+/]{60,}={0,2}/g, '…');
 
 /** The last lines before cloud-init says that scripts failed; undefined if it does not. */
 export const failureIn = (text: string): string | undefined => {

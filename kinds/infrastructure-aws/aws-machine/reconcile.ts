@@ -1,11 +1,13 @@
-import { type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
+import { conditionOf, type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { interruptionAnnotation, interruptionNote } from '../../core/contract/interruption.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
 import type { Instance } from '../../ports/cloud.ts';
+import { isThrottled } from '../../ports/cloud-limits.ts';
 import { isAboutTags, type TagPlan, untilForgotten } from '../aws-cluster/additional-tags.ts';
 import {
   announce,
+  codeOf,
   isPassing,
   type Pending,
   pendingOf,
@@ -81,8 +83,22 @@ const decide = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> =>
 const waitOf = ({ awsMachine }: Snapshot, { now }: Context): number =>
   pollDelay(sinceOf(awsMachine, instanceReady, now), now);
 
+/** What it waited for may be there: while AWS does not answer, its condition must not say otherwise. */
+const hidesOutage = ({ awsMachine }: Snapshot, reason: string): boolean => {
+  const { status, reason: before = '' } = conditionOf(awsMachine.status?.conditions, instanceReady) ?? {};
+  return !isThrottled(codeOf(reason)) && status === 'False' && before.startsWith('WaitingFor');
+};
+
 const unreadable = (snapshot: Snapshot, reason: string, context: Context): Plan<AWSMachineStatus> => {
-  if (isPassing(reason)) return { requeueAfter: rereadAfter(context) };
+  if (isPassing(reason)) {
+    const requeueAfter = rereadAfter(context);
+    return hidesOutage(snapshot, reason)
+      ? {
+          ...reportConditions(snapshot, legacyFalse(instanceReady, 'InstanceProvisionFailed', 'Warning', reason)),
+          requeueAfter,
+        }
+      : { requeueAfter };
+  }
   // While there is an instance, a failed read says nothing about it.
   const condition = instanceIdOf(snapshot.awsMachine)
     ? legacyFalse(instanceReady, 'InstanceNotReady', 'Warning', reason)

@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { aCluster, anOperation, named, openServer } from '../server.fixture.ts';
+import { type WhyOptions, why } from './index.ts';
+
+let server: Awaited<ReturnType<typeof openServer>>;
+beforeEach(async () => {
+  server = await openServer();
+});
+const asked = async (words: string[] = [], options: WhyOptions = {}): Promise<string> => {
+  let printed = '';
+  await why(server.client, words, options, (text) => {
+    printed += `${text}\n`;
+  });
+  return printed;
+};
+
+const reference = (group: string, kind: string, name: string) => ({
+  apiGroup: `${group}.cluster.x-k8s.io`,
+  kind,
+  name,
+});
+const labels = { 'cluster.x-k8s.io/cluster-name': 'c' };
+const at = '2026-01-01T00:00:00Z';
+const condition = (type: string, status: string, reason: string, message: string, more: object = {}) => ({
+  type,
+  status,
+  reason,
+  message,
+  lastTransitionTime: at,
+  ...more,
+});
+
+const refusal = 'RunInstances: InsufficientInstanceCapacity: We have no t3.large there';
+const awsMachine: KubeObject = {
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSMachine',
+  metadata: { name: 'm', namespace: 'default', labels },
+  spec: { instanceType: 't3.large' },
+  status: {
+    conditions: [condition('InstanceReady', 'False', 'InstanceProvisionFailed', refusal, { severity: 'Error' })],
+  },
+};
+const machine: KubeObject = {
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Machine',
+  metadata: { name: 'm', namespace: 'default', labels },
+  spec: {
+    clusterName: 'c',
+    bootstrap: { dataSecretName: 'data' },
+    infrastructureRef: reference('infrastructure', 'AWSMachine', 'm'),
+  },
+  status: { conditions: [condition('InfrastructureReady', 'False', 'InstanceProvisionFailed', refusal)] },
+};
+const network: KubeObject = {
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSCluster',
+  metadata: { name: 'net', namespace: 'default' },
+  spec: { region: 'eu-central-1' },
+  status: { ready: true, conditions: [condition('Ready', 'True', '', '')] },
+};
+const withNetwork = { infrastructureRef: reference('infrastructure', 'AWSCluster', 'net'), controlPlaneRef: undefined };
+const identity: KubeObject = {
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSClusterControllerIdentity',
+  metadata: { name: 'default' },
+  spec: { allowedNamespaces: {} },
+};
+const putHealthy = async () => {
+  await server.put(identity);
+  await server.put(network);
+  await server.put({
+    ...aCluster(named('c-create-1'), withNetwork),
+    status: { conditions: [condition('Available', 'True', 'Available', '')] },
+  });
+};
+
+describe('capstan why', () => {
+  it('says that nothing is wrong', async () => {
+    expect(await asked()).toBe('No clusters found.\n');
+    await putHealthy();
+    await server.put(anOperation({ phase: 'Succeeded' }));
+    expect(await asked()).toBe('Nothing is wrong with the cluster.\n');
+    expect(await asked(['cluster', 'c'])).toBe('Cluster default/c: nothing is wrong.\n');
+  });
+
+  it('goes from a Machine to what AWS said, and offers a command', async () => {
+    await putHealthy();
+    await server.put(machine);
+    await server.put(awsMachine);
+    const printed = await asked(['machine', 'm']);
+    expect(printed).toMatch(/^Machine default\/m is not well, because:\n\nAWSMachine m: RunInstances: Insufficient/);
+    expect(printed).toContain(`(${at})`);
+    expect(printed).toMatch(/holds up +Machine m\n/);
+    expect(printed).toMatch(/ next +Capstan tries again/);
+    expect(printed).toMatch(/ do +aws ec2 describe-instance-type-offerings .*Values=t3\.large/);
+    expect(await asked(['machines.cluster.x-k8s.io/m'])).toBe(printed);
+  });
+
+  it('lists the clusters that are not well, with the first cause each', async () => {
+    await putHealthy();
+    await server.put(machine);
+    await server.put(awsMachine);
+    for (const options of [{}, { allNamespaces: true }])
+      expect(await asked([], options)).toMatch(/default +c +fault +\S+ +AWSMachine m: RunInstances: Insufficient/);
+    expect(await asked([], { namespace: 'other' })).toBe('No clusters found.\n');
+    expect(JSON.parse(await asked([], { output: 'json' }))).toMatchObject({
+      items: [
+        { kind: 'Cluster', name: 'c', isWell: false, causes: [{ kind: 'AWSMachine', level: 'fault', since: at }] },
+      ],
+    });
+  });
+
+  it('follows references, and names those that lead nowhere', async () => {
+    await server.put(aCluster({}, withNetwork));
+    expect(await asked(['c'])).toMatch(/Cluster c refers to AWSCluster net, which does not exist/);
+  });
+
+  it('names the freeze of the installation first', async () => {
+    await putHealthy();
+    await server.put({
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'Installation',
+      metadata: { name: 'capstan' },
+      spec: {},
+      status: { frozen: { id: 'abcd', reason: 'ObjectsOlder', message: 'The objects are older than the account' } },
+    });
+    expect(await asked(['cluster', 'c'])).toMatch(/Installation capstan is frozen \(ObjectsOlder\)[\s\S]*capstan thaw/);
+  });
+
+  it.each([
+    { words: ['machine', 'no-such'], says: 'machines.cluster.x-k8s.io "no-such" not found in namespace default' },
+    { words: ['wheel', 'w'], says: 'the server serves no kind wheel: see kubectl api-resources' },
+    { words: ['pod', 'p'], says: 'capstan scale explain POD --cluster NAME' },
+  ])('$words is an error in a sentence', async ({ words, says }) => {
+    await expect(asked(words)).rejects.toThrow(says);
+  });
+});

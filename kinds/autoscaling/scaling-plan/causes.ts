@@ -1,0 +1,128 @@
+/** What a ScalingPlan's conditions mean, and which pods wait for a node. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import {
+  byProbe,
+  type CauseRules,
+  type Complaint,
+  type Explanation,
+  firstOf,
+  isWorse,
+  only,
+} from '../../common/causes/index.ts';
+import type { ScalingPlanStatus } from './schema.ts';
+
+const nameOf = (pool: string): string => pool.split('/').at(-1) ?? pool;
+const explain = (plan: KubeObject, what: string): string =>
+  `capstan scale explain ${what} --cluster ${(plan.spec as { clusterName?: string }).clusterName} -n ${plan.metadata.namespace}`;
+
+/** A pool that cannot get Machines explains why pods wait for it. */
+const poolOf =
+  (pool: string): Explanation =>
+  (_, graph) => {
+    const deployment = graph.get('MachineDeployment', nameOf(pool));
+    if (!deployment) return [];
+    const sets = graph.ownedBy(deployment);
+    const machines = sets.flatMap((set) => graph.ownedBy(set));
+    return [deployment, ...sets, ...machines].flatMap(graph.complaints).filter(isWorse);
+  };
+
+const pending = (plan: KubeObject): Complaint[] =>
+  ((plan.status ?? {}) as ScalingPlanStatus).pods?.flatMap(({ owner, namespace, pod, count, left, reasons = {} }) => {
+    const [, why = 'no pool may grow'] = Object.entries(reasons)[0] ?? [];
+    if (!left) return [];
+    const pools = Object.keys(reasons).filter(Boolean);
+    return [
+      {
+        object: plan,
+        type: `Pods/${namespace}/${owner}`,
+        reason: 'NotTriggerScaleUp',
+        message: `no pool grows for ${left} of ${count} pods of ${owner} in namespace ${namespace}: ${
+          Object.entries(reasons)
+            .map(([pool, reason]) => (pool === '' ? reason : `${nameOf(pool)}: ${reason}`))
+            .join('; ') || why
+        }`,
+        level: 'fault' as const,
+        rule: {
+          by: firstOf(...pools.map(poolOf)),
+          next: 'The autoscaler decides again when pods, nodes or pools change, and at least every few minutes',
+          run: () => [explain(plan, `${namespace}/${pod}`)],
+        },
+      },
+    ];
+  }) ?? [];
+
+const blocked = (plan: KubeObject): Complaint[] =>
+  ((plan.status ?? {}) as ScalingPlanStatus).pools?.flatMap(({ pool, blocked: why, until, max, replicas }) =>
+    why === undefined || replicas >= max
+      ? []
+      : [
+          {
+            object: plan,
+            type: `Pools/${nameOf(pool)}`,
+            reason: 'NotScaledUp',
+            message: `does not scale ${nameOf(pool)} up: ${why}`,
+            level: 'wait' as const,
+            rule: {
+              by: poolOf(pool),
+              next: until ? `It may grow again from ${until} on` : 'The autoscaler decides again when that changes',
+              run: () => [explain(plan, nameOf(pool))],
+            },
+          },
+        ],
+  ) ?? [];
+
+const settings = { next: 'They count as soon as the ScalingPlan or the MachineDeployment says otherwise' } as const;
+const priorities = { next: 'Pools are chosen without priorities until the ConfigMap can be read' } as const;
+
+export const scalingPlanCauses: CauseRules = {
+  group: 'capstan.dev',
+  kind: 'ScalingPlan',
+  others: (plan) => [...pending(plan), ...blocked(plan)],
+  conditions: {
+    AutoscalerConflict: {
+      bad: 'True',
+      level: 'fault',
+      reasons: {
+        OtherAutoscaler: { next: 'Capstan scales nothing while another autoscaler acts on the cluster' },
+        OtherWriter: { next: 'The pool is scaled again some minutes after the other writer has stopped' },
+      },
+      fine: ['NoOtherAutoscaler'],
+    },
+    RemovalsHeld: {
+      bad: 'True',
+      level: 'fault',
+      by: only((_, graph) => graph.ofKind('Machine').flatMap(graph.complaints), isWorse),
+      reasons: { NodesUnready: {} },
+      fine: ['EnoughNodesReady'],
+    },
+    SettingsNotApplied: {
+      bad: 'True',
+      level: 'fault',
+      reasons: { Contradiction: settings, NoSizes: settings, NoMachineDeployment: settings },
+      fine: ['SettingsApplied'],
+    },
+    PrioritiesRead: {
+      level: 'fault',
+      reasons: { PriorityConfigMapNotFound: priorities, PriorityConfigMapInvalid: priorities },
+      fine: ['PrioritiesRead'],
+    },
+    LimitReached: {
+      bad: 'True',
+      level: 'fault',
+      reasons: { LimitReached: { next: 'Pools grow again when a limit is raised or nodes go' } },
+      fine: ['WithinLimits'],
+    },
+    AboveMaximum: { bad: 'True', level: 'wait', reasons: { NodesKept: {} }, fine: ['WithinSizes'] },
+    HeadroomMissing: { bad: 'True', level: 'wait', reasons: { NoRoom: {} }, fine: ['HeadroomKept'] },
+    Ready: {
+      reasons: {
+        NoPool: { level: 'wait', advice: 'Let a pool opt in with the annotation capstan.dev/autoscale=true' },
+        NoCluster: { level: 'wait' },
+        ClusterUnreachable: { level: 'wait', by: byProbe },
+        WriteFailed: { next: 'The autoscaler tries again at once' },
+        DecisionNotKept: { next: 'It is kept with the next decision' },
+      },
+      fine: ['Deciding'],
+    },
+  },
+};

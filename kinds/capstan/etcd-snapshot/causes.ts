@@ -1,0 +1,33 @@
+/** What an EtcdSnapshot's conditions mean. */
+import { byControlPlane, byProbe, type CauseRules, kubectl } from '../../common/causes/index.ts';
+
+export const etcdSnapshotCauses: CauseRules = {
+  group: 'capstan.dev',
+  kind: 'EtcdSnapshot',
+  conditions: {
+    Ready: {
+      next: 'Capstan tries again until activeDeadlineSeconds of the snapshot have passed',
+      reasons: {
+        Taking: { level: 'wait' },
+        TakeFailed: {},
+        WaitingForControlPlane: { level: 'wait', by: byControlPlane },
+        ClusterUnreachable: { level: 'wait', by: byProbe, late: 600 },
+        EtcdUnreadable: { by: byControlPlane },
+        NoEtcdAuthority: { by: byControlPlane },
+        NoHealthyMember: { by: byControlPlane },
+        ClusterNotFound: { next: 'It has failed for good', run: (one) => [kubectl('delete', one)] },
+        StorageUnreadable: {},
+        Damaged: {
+          next: 'It has failed for good',
+          advice: 'Take another',
+          run: ({ spec, metadata }) => [
+            `capstan snapshot create ${(spec as { clusterName?: string }).clusterName} -n ${metadata.namespace}`,
+          ],
+        },
+        DeadlineExceeded: { next: 'It has failed for good' },
+        NoRoom: {},
+      },
+      fine: ['Complete'],
+    },
+  },
+};

@@ -1,0 +1,37 @@
+// Written by `npm run registry`.
+
+import { clusterResourceSetCauses } from './addons/cluster-resource-set/causes.ts';
+import { scalingPlanCauses } from './autoscaling/scaling-plan/causes.ts';
+import { kubeadmConfigCauses } from './bootstrap-kubeadm/kubeadm-config/causes.ts';
+import { etcdSnapshotCauses } from './capstan/etcd-snapshot/causes.ts';
+import { installationCauses } from './capstan/installation/causes.ts';
+import type { CauseRules } from './common/causes/index.ts';
+import { kubeadmControlPlaneCauses } from './controlplane-kubeadm/kubeadm-control-plane/causes.ts';
+import { clusterCauses } from './core/cluster/causes.ts';
+import { machineCauses } from './core/machine/causes.ts';
+import { machineDeploymentCauses } from './core/machine-deployment/causes.ts';
+import { machineHealthCheckCauses } from './core/machine-health-check/causes.ts';
+import { machinePoolCauses } from './core/machine-pool/causes.ts';
+import { machineSetCauses } from './core/machine-set/causes.ts';
+import { awsClusterCauses } from './infrastructure-aws/aws-cluster/causes.ts';
+import { awsMachineCauses } from './infrastructure-aws/aws-machine/causes.ts';
+import { clusterOperationCauses } from './operations/cluster-operation/causes.ts';
+
+/** What the conditions of each kind mean for a user who asks why something is not well. */
+export const causeRules: readonly CauseRules[] = [
+  clusterResourceSetCauses,
+  scalingPlanCauses,
+  kubeadmConfigCauses,
+  etcdSnapshotCauses,
+  installationCauses,
+  kubeadmControlPlaneCauses,
+  clusterCauses,
+  machineDeploymentCauses,
+  machineHealthCheckCauses,
+  machinePoolCauses,
+  machineSetCauses,
+  machineCauses,
+  awsClusterCauses,
+  awsMachineCauses,
+  clusterOperationCauses,
+];

@@ -1,0 +1,166 @@
+/**
+ * Why an object is not well: from its complaints down to those that no other object explains. Pure.
+ * The first cause is the one to act on.
+ */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { commandsIn } from './commands.ts';
+import type { Complaint, Graph } from './graph.ts';
+import { type Level, levels } from './rule.ts';
+
+export interface Named {
+  kind: string;
+  namespace?: string;
+  name: string;
+}
+
+export interface Cause extends Named {
+  /** Objects of the same kind with the same cause. */
+  others: string[];
+  /** The type of the condition, or what else reports it. */
+  type: string;
+  reason: string;
+  /** With the words of AWS or of the host. */
+  message: string;
+  level: Level;
+  since?: string;
+  next?: string;
+  advice?: string;
+  commands: string[];
+  /** The objects between the cause and what was asked for, the cause's neighbour first. */
+  explains: Named[];
+}
+
+interface Root {
+  complaint: Complaint;
+  path: readonly Complaint[];
+}
+
+const keyOf = ({ object, type }: Complaint): string => `${object.kind}/${object.metadata.name}/${type}`;
+
+/** Of a cycle, the complaint that was reached first is the cause. */
+const rootsOf = (complaint: Complaint, graph: Graph, path: readonly Complaint[], seen: Map<string, Root[]>): Root[] => {
+  const key = keyOf(complaint);
+  const before = seen.get(key);
+  if (before) return before;
+  const below = (complaint.rule?.by?.(complaint.object, graph) ?? []).filter((one) => keyOf(one) !== key);
+  const within = new Set([...path, complaint].map(keyOf));
+  const open = below.filter((one) => !within.has(keyOf(one)));
+  const reached = open.flatMap((one) => rootsOf(one, graph, [...path, complaint], seen));
+  const areWaits = reached.every((root) => root.complaint.level === 'wait');
+  const found = complaint.rule?.isTelling && areWaits ? [] : reached;
+  const isInCycle = open.length < below.length && path.length > 0;
+  const own = complaint.rule?.stays || (found.length === 0 && !isInCycle) ? [{ complaint, path }] : [];
+  const roots = [...found, ...own];
+  if (!isInCycle) seen.set(key, roots);
+  return roots;
+};
+
+const nameOf = ({ kind, metadata: { namespace, name } }: KubeObject): Named => ({
+  kind,
+  ...(namespace !== undefined && { namespace }),
+  name,
+});
+
+const isSameObject = (a: Named, b: Named): boolean => a.kind === b.kind && a.name === b.name;
+
+const explainedBy = ({ complaint, path }: Root): Named[] =>
+  path
+    .map(({ object }) => nameOf(object))
+    .filter((one, at, all) => all.findLastIndex((other) => isSameObject(one, other)) === at)
+    .filter((one) => !isSameObject(one, nameOf(complaint.object)))
+    .toReversed();
+
+const causeOf = (roots: readonly Root[], graph: Graph): Cause => {
+  const [first] = roots as [Root, ...Root[]];
+  const { object, type, reason, message, level, since, rule } = first.complaint;
+  const next = typeof rule?.next === 'function' ? rule.next(object, graph) : rule?.next;
+  const commands = [...commandsIn(message), ...(rule?.run?.(object, graph, message) ?? [])];
+  return {
+    ...nameOf(object),
+    others: roots.slice(1).map(({ complaint }) => complaint.object.metadata.name),
+    type,
+    reason,
+    message,
+    level,
+    ...(since !== undefined && { since }),
+    ...(next !== undefined && { next }),
+    ...(rule?.advice !== undefined && { advice: rule.advice }),
+    commands: [...new Set(commands)],
+    explains: explainedBy(first),
+  };
+};
+
+/** The same message, but for the names of the objects. */
+const likeness = ({ object, type, reason, message }: Complaint): string =>
+  [object.kind, type, reason, message.replaceAll(/\bi-[0-9a-f]+\b/g, 'i-').replaceAll(object.metadata.name, '')].join(
+    '\n',
+  );
+
+const grouped = (roots: readonly Root[], graph: Graph): Cause[] => {
+  const distinct = [...Map.groupBy(roots, ({ complaint }) => keyOf(complaint)).values()].flatMap(
+    ([first]) => first ?? [],
+  );
+  const ordered = levels.flatMap((level) => distinct.filter(({ complaint }) => complaint.level === level));
+  return [...Map.groupBy(ordered, ({ complaint }) => likeness(complaint)).values()].map((same) => causeOf(same, graph));
+};
+
+/** What stops everything: the freeze of the installation, a pause of the Cluster. */
+const aboveAll = (graph: Graph): Complaint[] =>
+  [...graph.ofKind('Installation'), ...(graph.cluster ? [graph.cluster] : [])]
+    .flatMap((object) => graph.complaints(object))
+    .filter(({ level, object }) => level === 'hold' && (object.kind === 'Installation' || object === graph.cluster));
+
+/** The causes of an object's complaints, the one to act on first. */
+export const causesOf = (object: KubeObject, graph: Graph): Cause[] => {
+  const own = graph.complaints(object);
+  const seen = new Map<string, Root[]>();
+  const roots = own.flatMap((complaint) => rootsOf(complaint, graph, [], seen));
+  if (roots.length === 0 && object !== graph.cluster)
+    return grouped(
+      aboveAll(graph).map((complaint) => ({ complaint, path: [] })),
+      graph,
+    );
+  return grouped([...aboveAll(graph).map((complaint) => ({ complaint, path: [] })), ...roots], graph);
+};
+
+/** Of a whole cluster: what the Cluster suffers from, then what else is not well in it. */
+export const causesOfCluster = (graph: Graph): Cause[] => {
+  const { cluster, objects } = graph;
+  if (!cluster) return [];
+  const seen = new Map<string, Root[]>();
+  const starts = [cluster, ...objects.filter((object) => object !== cluster)];
+  const roots = starts.map((object) =>
+    graph.complaints(object).flatMap((complaint) => rootsOf(complaint, graph, [], seen)),
+  );
+  const [own = [], ...rest] = roots;
+  const above = aboveAll(graph).map((complaint) => ({ complaint, path: [] }));
+  const first = grouped([...above, ...own], graph);
+  const keys = new Set([...above, ...own].map(({ complaint }) => keyOf(complaint)));
+  const more = grouped(
+    rest.flat().filter(({ complaint }) => !keys.has(keyOf(complaint))),
+    graph,
+  );
+  const isWait = ({ level }: Cause) => level === 'wait';
+  return [
+    ...first.filter((one) => !isWait(one)),
+    ...more.filter((one) => !isWait(one)),
+    ...first.filter(isWait),
+    ...more.filter(isWait),
+  ];
+};
+
+/** RFC 3339, with what introduces it. */
+const times =
+  / ?(\((started at|since|until) )?\b(since|until|before|at|of|for)? ?\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z\)?/g;
+
+/** One sentence without times, which changes only with the cause. */
+export const sentenceOf = ({
+  kind,
+  name,
+  others,
+  message,
+}: Pick<Cause, 'kind' | 'name' | 'others' | 'message'>): string => {
+  const subject = others.length === 0 ? `${kind} ${name}` : `${kind} ${name} and ${others.length} more`;
+  const text = message.replaceAll(times, '');
+  return /^(is|refers|has|does|waits|no) /.test(text) ? `${subject} ${text}` : `${subject}: ${text}`;
+};

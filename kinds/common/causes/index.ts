@@ -1,0 +1,15 @@
+export { type Cause, causesOf, causesOfCluster, type Named, sentenceOf } from './causes.ts';
+export { capstan, kubectl, mergePatch, withoutAnnotation } from './commands.ts';
+export { conditionsOf, isDeleting, oneLine } from './complaints.ts';
+export {
+  type Complaint,
+  type Graph,
+  type GraphInput,
+  graphOf,
+  groupOf,
+  type Reference,
+  referencesIn,
+} from './graph.ts';
+export { membersOf } from './members.ts';
+export * from './relations.ts';
+export type { CauseRules, ConditionRule, Explanation, Level, ReasonRule } from './rule.ts';

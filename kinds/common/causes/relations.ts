@@ -1,0 +1,155 @@
+/** Which objects explain a complaint, as several kinds need it. Pure. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { conditionsOf, isWaiting, oneLine } from './complaints.ts';
+import { type Complaint, type Graph, type Reference, referencesIn } from './graph.ts';
+import type { Explanation, ReasonRule } from './rule.ts';
+
+const labelOfCluster = 'cluster.x-k8s.io/cluster-name';
+const labelOfControlPlane = 'cluster.x-k8s.io/control-plane';
+
+type Spec = Record<string, unknown> | undefined;
+
+/** The object that a field of the spec refers to, such as `bootstrap.configRef`. */
+export const referred =
+  (path: string): Explanation =>
+  ({ spec }, graph) => {
+    const reference = path.split('.').reduce<unknown>((value, field) => (value as Spec)?.[field], spec);
+    const { kind, name } = (reference ?? {}) as Partial<Reference>;
+    return graph.complaints(graph.get(kind, name));
+  };
+
+/** Every object that the spec refers to. */
+export const allReferred: Explanation = ({ spec }, graph) =>
+  referencesIn(spec).flatMap(({ kind, name }) => graph.complaints(graph.get(kind, name)));
+
+/** The objects of these kinds that have it as an owner. */
+export const owned =
+  (...kinds: string[]): Explanation =>
+  (object, graph) =>
+    graph
+      .ownedBy(object)
+      .filter(({ kind }) => kinds.length === 0 || kinds.includes(kind))
+      .flatMap(graph.complaints);
+
+export const ofKinds =
+  (...kinds: string[]): Explanation =>
+  (_, graph) =>
+    graph.ofKind(...kinds).flatMap(graph.complaints);
+
+export const byOperation: Explanation = ofKinds('ClusterOperation');
+
+export const either =
+  (...all: Explanation[]): Explanation =>
+  (object, graph) =>
+    all.flatMap((one) => one(object, graph));
+
+/** The first that complains explains it. */
+export const firstOf =
+  (...all: Explanation[]): Explanation =>
+  (object, graph) =>
+    all.map((one) => one(object, graph)).find((found) => found.length > 0) ?? [];
+
+export const only =
+  (explanation: Explanation, isMeant: (complaint: Complaint) => boolean): Explanation =>
+  (object, graph) =>
+    explanation(object, graph).filter(isMeant);
+
+export const isWorse = ({ level }: Complaint): boolean => level !== 'wait';
+
+/** Other conditions of the same object. */
+export const own =
+  (...types: string[]): Explanation =>
+  (object, graph) =>
+    graph.complaints(object).filter(({ type }) => types.includes(type));
+
+export const isControlPlaneMachine = ({ kind, metadata }: KubeObject): boolean =>
+  kind === 'Machine' && metadata.labels?.[labelOfControlPlane] !== undefined;
+
+export const machinesOf = (graph: Graph, isOfControlPlane: boolean): KubeObject[] =>
+  graph.ofKind('Machine').filter((machine) => isControlPlaneMachine(machine) === isOfControlPlane);
+
+export const byMachines =
+  (isOfControlPlane: boolean): Explanation =>
+  (_, graph) =>
+    machinesOf(graph, isOfControlPlane).flatMap(graph.complaints);
+
+/** Whether it belongs to the cluster that the graph is of. */
+export const isOfCluster = ({ metadata, spec }: KubeObject, { cluster }: Graph): boolean => {
+  const name = cluster?.metadata.name;
+  return (
+    metadata.labels?.[labelOfCluster] === name || (spec as { clusterName?: string } | undefined)?.clusterName === name
+  );
+};
+
+/** The cluster's operation does not admit what the object's spec asks for. */
+export const withheld: Readonly<Record<string, ReasonRule>> = Object.fromEntries(
+  ['WaitingForOperation', 'OnHold', 'TornDown'].map((reason) => [reason, { level: 'wait', by: byOperation }]),
+);
+
+const because = ' is blocked because:';
+const ofOperation = /^(Held by|Torn down by|Waiting for) (ClusterOperation|an operation) /;
+const ofReference = / do(es)? not exist$/;
+/** Obstacles that pass when the control plane is done. */
+const passing = /is provisioning|is upgrading|Waiting for the upgrade/;
+
+/** What keeps a change from its next step, as the conditions of the activity name it, a complaint each. */
+export const blockedChanges =
+  (by: Explanation): Explanation =>
+  (object) =>
+    conditionsOf(object).flatMap(({ type, status, reason = '', message = '', lastTransitionTime: since }) => {
+      const at = message.lastIndexOf(because);
+      const isActivity = ['RollingOut', 'ScalingUp', 'ScalingDown'].includes(type);
+      if (!isActivity || status !== 'True' || at < 0) return [];
+      const what = oneLine(message.slice(0, at).split('\n')[0] ?? type);
+      const lines = message
+        .slice(at + because.length)
+        .split('\n')
+        .map(oneLine)
+        .filter(Boolean);
+      return lines.map((line): Complaint => {
+        const isWithheld = ofOperation.test(line);
+        const isPassing = passing.test(line) || isWaiting(line);
+        return {
+          object,
+          type: `${type}/${line}`,
+          reason: reason || type,
+          message: `${what} is blocked because ${line}`,
+          level: isWithheld || isPassing ? 'wait' : 'fault',
+          since,
+          rule: {
+            by: isWithheld
+              ? byOperation
+              : ofReference.test(line)
+                ? own('References')
+                : isPassing
+                  ? either(byInfrastructure, by)
+                  : only(by, ({ type: other }) => other.endsWith(`/${line}`)),
+            next: 'Capstan checks at least once a minute whether that has changed',
+          },
+        };
+      });
+    });
+
+/** Conditions that tell of an activity, not of a fault. */
+export const activities = {
+  RollingOut: { bad: 'Never' },
+  ScalingUp: { bad: 'Never' },
+  ScalingDown: { bad: 'Never' },
+  Remediating: { bad: 'Never' },
+} as const;
+
+/** What Capstan does after a call to AWS that failed. */
+export const retried =
+  'Capstan tries again, after growing pauses of at most 15 minutes, and at once when the object changes';
+
+/** What the Cluster refers to explains members that wait for it. */
+const ofCluster =
+  (field: 'infrastructureRef' | 'controlPlaneRef'): Explanation =>
+  (_, graph) =>
+    graph.cluster ? referred(field)(graph.cluster, graph) : [];
+export const byInfrastructure: Explanation = ofCluster('infrastructureRef');
+export const byControlPlane: Explanation = ofCluster('controlPlaneRef');
+
+/** The cluster does not answer. */
+export const byProbe: Explanation = (_, graph) =>
+  graph.complaints(graph.cluster).filter(({ type }) => type === 'RemoteConnectionProbe');

@@ -1,0 +1,114 @@
+/** What a KubeadmControlPlane's conditions mean. */
+import {
+  activities,
+  blockedChanges,
+  byInfrastructure,
+  byOperation,
+  byProbe,
+  type CauseRules,
+  type Complaint,
+  either,
+  firstOf,
+  isDeleting,
+  isWorse,
+  only,
+  own,
+  owned,
+} from '../../common/causes/index.ts';
+
+const machines = owned('Machine');
+
+const isOfHealth = ({ type }: Complaint): boolean => type !== 'UpToDate';
+const ill = only(machines, (one) => isWorse(one) && isOfHealth(one));
+
+/** What the first Machine needs before the control plane serves. */
+const beginning = firstOf(
+  own('References', 'CertificatesAvailable'),
+  only(byInfrastructure, isWorse),
+  ill,
+  byInfrastructure,
+  machines,
+  byOperation,
+);
+
+const lostQuorum = /etcd has lost its quorum/;
+
+export const kubeadmControlPlaneCauses: CauseRules = {
+  group: 'controlplane.cluster.x-k8s.io',
+  kind: 'KubeadmControlPlane',
+  others: blockedChanges(either(machines, byOperation)),
+  conditions: {
+    CertificatesAvailable: {
+      by: firstOf(own('References'), byInfrastructure),
+      reasons: {
+        NotAvailable: { next: 'The control plane controller looks again when a Secret of the cluster changes' },
+      },
+      fine: ['Available'],
+    },
+    Available: {
+      by: (controlPlane, graph) => {
+        const { status } = controlPlane as { status?: { conditions?: { type: string; message?: string }[] } };
+        const { message = '' } = status?.conditions?.find(({ type }) => type === 'Available') ?? {};
+        if (lostQuorum.test(message)) return [];
+        const isInitialized = graph.complaints(controlPlane).every(({ type }) => type !== 'Initialized');
+        return isInitialized
+          ? firstOf(
+              own('CertificatesAvailable'),
+              ill,
+              own('EtcdClusterHealthy'),
+              only(byOperation, isWorse),
+              machines,
+            )(controlPlane, graph)
+          : beginning(controlPlane, graph);
+      },
+      reasons: {
+        NotAvailable: {},
+        InspectionFailed: { level: 'fault' },
+        ConnectionDown: { level: 'wait', by: byProbe },
+      },
+      fine: ['Available'],
+    },
+    Initialized: { level: 'wait', by: beginning, reasons: { NotInitialized: {} }, fine: ['Initialized'] },
+    EtcdClusterHealthy: {
+      by: firstOf(ill, own('Initialized'), byProbe, machines),
+      reasons: { NotHealthy: {}, HealthUnknown: { level: 'wait' }, InspectionFailed: { level: 'wait' } },
+      fine: ['Healthy'],
+    },
+    ControlPlaneComponentsHealthy: {
+      by: firstOf(ill, own('Initialized'), byProbe, machines),
+      reasons: { NotHealthy: {}, HealthUnknown: { level: 'wait' }, InspectionFailed: { level: 'wait' } },
+      fine: ['Healthy'],
+    },
+    MachinesReady: {
+      by: machines,
+      reasons: { NotReady: {}, ReadyUnknown: { level: 'wait' } },
+      fine: ['Ready', 'NoReplicas'],
+    },
+    MachinesUpToDate: {
+      level: 'wait',
+      by: either(only(machines, isWorse), only(byOperation, isWorse)),
+      reasons: { NotUpToDate: {}, UpToDateUnknown: {} },
+      fine: ['UpToDate', 'NoReplicas'],
+    },
+    Deleting: {
+      bad: 'True',
+      level: 'wait',
+      by: only(machines, ({ object }) => isDeleting(object)),
+      reasons: {
+        WaitingForWorkersDeletion: {},
+        WaitingForMachineDeletion: {},
+        WaitingForFinalSnapshot: {
+          by: firstOf((_, graph) => graph.ofKind('EtcdSnapshot').flatMap(graph.complaints), byOperation),
+        },
+        DeletionCompleted: {},
+        InternalError: { level: 'fault', run: () => ['capstan logs --since 30m'] },
+      },
+      fine: ['NotDeleting'],
+    },
+    ...activities,
+    RollingOut: { bad: 'Never', fine: ['RollingOut', 'NotRollingOut'] },
+    ScalingUp: { bad: 'Never', fine: ['ScalingUp', 'NotScalingUp'] },
+    ScalingDown: { bad: 'Never', fine: ['ScalingDown', 'NotScalingDown'] },
+    Remediating: { bad: 'Never', fine: ['Remediating', 'NotRemediating'] },
+  },
+};

@@ -1,0 +1,168 @@
+/** What a Cluster's conditions mean. */
+import {
+  activities,
+  byMachines,
+  byOperation,
+  type CauseRules,
+  type Complaint,
+  conditionsOf,
+  type Explanation,
+  either,
+  firstOf,
+  isDeleting,
+  isWorse,
+  machinesOf,
+  ofKinds,
+  only,
+  own,
+  referred,
+} from '../../common/causes/index.ts';
+
+/** Members that do not answer cannot explain why they do not answer. */
+const answers = ({ reason }: Complaint): boolean => reason !== 'ConnectionDown' && reason !== 'InspectionFailed';
+
+const hosts: Explanation = (_, graph) =>
+  machinesOf(graph, true).flatMap(graph.complaints).filter(isWorse).filter(answers);
+
+const everythingInDeletion: Explanation = (cluster, graph) =>
+  graph.objects.filter((object) => object !== cluster && isDeleting(object)).flatMap(graph.complaints);
+
+/** Pods that the scheduler of the cluster finds no node for, and other objects that belong to the cluster. */
+const operation: Explanation = (cluster, graph) => byOperation(cluster, graph);
+
+const controlPlane = either(referred('controlPlaneRef'), only(byMachines(true), answers));
+const workers = ofKinds('MachineDeployment', 'MachineSet', 'MachinePool');
+
+export const clusterCauses: CauseRules = {
+  group: 'cluster.x-k8s.io',
+  kind: 'Cluster',
+  others: (cluster, graph) => {
+    const isAvailable = conditionsOf(cluster).some(({ type, status }) => type === 'Available' && status === 'True');
+    return isAvailable && !isDeleting(cluster) ? [] : operation(cluster, graph);
+  },
+  conditions: {
+    TopologyReconciled: {
+      reasons: {
+        ReconcileFailed: {
+          advice: 'Remove spec.topology and describe the cluster with objects of its own',
+          next: 'Capstan does not act on spec.topology',
+        },
+      },
+    },
+    InfrastructureReady: {
+      by: referred('infrastructureRef'),
+      reasons: {
+        ObjectDoesNotExist: { by: own('References'), next: 'Capstan goes on as soon as the object exists' },
+        ObjectDeleted: {
+          level: 'fault',
+          advice: 'The infrastructure of a cluster that exists must not be deleted: delete the Cluster, too',
+        },
+        InternalError: { level: 'fault', run: () => ['capstan logs --since 30m'] },
+        NotReady: { level: 'wait' },
+      },
+      fine: ['Ready'],
+    },
+    ControlPlaneInitialized: {
+      level: 'wait',
+      by: controlPlane,
+      reasons: { NotInitialized: {}, ObjectDoesNotExist: { by: own('References') } },
+      fine: ['Initialized'],
+    },
+    ControlPlaneAvailable: {
+      by: controlPlane,
+      reasons: {
+        ObjectDoesNotExist: { by: own('References') },
+        ObjectDeleted: {
+          level: 'fault',
+          advice: 'The control plane of a cluster that exists must not be deleted: delete the Cluster, too',
+        },
+        NotAvailable: {},
+        InternalError: { level: 'fault', run: () => ['capstan logs --since 30m'] },
+      },
+    },
+    RemoteConnectionProbe: {
+      by: firstOf(
+        hosts,
+        only(controlPlane, ({ type }) => !(type === 'Available' || type === 'Initialized')),
+      ),
+      late: 900,
+      reasons: {
+        ProbeFailed: {
+          next: 'Capstan tries the API of the workload cluster again every 20 seconds to a few minutes',
+          advice: 'Check whether the API server runs and its load balancer has healthy targets',
+        },
+      },
+      fine: ['ProbeSucceeded'],
+    },
+    WorkersAvailable: {
+      by: workers,
+      reasons: { NotAvailable: {}, AvailableUnknown: { level: 'wait' } },
+      fine: ['NoWorkers', 'Available'],
+    },
+    ControlPlaneMachinesReady: {
+      by: byMachines(true),
+      reasons: { NotReady: {}, ReadyUnknown: { level: 'wait' } },
+      fine: ['NoReplicas'],
+    },
+    WorkerMachinesReady: {
+      by: byMachines(false),
+      reasons: { NotReady: {}, ReadyUnknown: { level: 'wait' } },
+      fine: ['NoReplicas'],
+    },
+    ControlPlaneMachinesUpToDate: {
+      level: 'wait',
+      by: byMachines(true),
+      reasons: { NotUpToDate: {}, UpToDateUnknown: {} },
+      fine: ['NoReplicas'],
+    },
+    WorkerMachinesUpToDate: {
+      level: 'wait',
+      by: byMachines(false),
+      reasons: { NotUpToDate: {}, UpToDateUnknown: {} },
+      fine: ['NoReplicas'],
+    },
+    Available: {
+      isSummary: true,
+      by: either(operation, controlPlane, workers),
+      reasons: {
+        NotAvailable: {},
+        AvailableUnknown: { level: 'wait' },
+        TearingDown: { level: 'wait' },
+        TornDown: {},
+        OperationHeld: {},
+        OperationCancelled: {},
+        OperationLate: {},
+        ReferencesUnresolved: { by: own('References') },
+      },
+      fine: ['Available'],
+    },
+    OperationStopped: { bad: 'True', by: operation, level: 'fault' },
+    EtcdSnapshotsCurrent: {
+      level: 'fault',
+      by: only(ofKinds('EtcdSnapshot'), isWorse),
+      next: 'Capstan takes the next snapshot when the schedule says so',
+      reasons: {
+        NoSnapshot: { level: 'wait' },
+        NoRecentSnapshot: {
+          run: ({ metadata: { name, namespace } }) => [`capstan snapshot list ${name} -n ${namespace}`],
+        },
+      },
+      fine: ['Current'],
+    },
+    Deleting: {
+      bad: 'True',
+      level: 'wait',
+      by: either(only(operation, isWorse), everythingInDeletion),
+      reasons: {
+        WaitingForWorkersDeletion: {},
+        WaitingForControlPlaneDeletion: {},
+        WaitingForInfrastructureDeletion: {},
+        DeletionCompleted: {},
+        InternalError: { level: 'fault', run: () => ['capstan logs --since 30m'] },
+      },
+      fine: ['NotDeleting'],
+    },
+    Paused: { bad: 'Never', fine: ['Paused', 'NotPaused'] },
+    ...activities,
+  },
+};

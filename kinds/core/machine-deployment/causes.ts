@@ -1,0 +1,82 @@
+/** What a MachineDeployment's conditions mean. */
+import {
+  activities,
+  blockedChanges,
+  byControlPlane,
+  byOperation,
+  type CauseRules,
+  type Explanation,
+  either,
+  firstOf,
+  isDeleting,
+  isWorse,
+  only,
+  own,
+  owned,
+  withheld,
+} from '../../common/causes/index.ts';
+
+const sets = owned('MachineSet');
+const machines: Explanation = (deployment, graph) =>
+  graph
+    .ownedBy(deployment)
+    .flatMap((set) => graph.ownedBy(set))
+    .flatMap(graph.complaints);
+const waits = only(byOperation, () => true);
+
+export const machineDeploymentCauses: CauseRules = {
+  group: 'cluster.x-k8s.io',
+  kind: 'MachineDeployment',
+  others: blockedChanges(either(sets, byControlPlane)),
+  conditions: {
+    CanCreateMachines: {
+      level: 'fault',
+      next: 'It can neither grow nor replace Machines until its version is that of the control plane',
+      reasons: { KubernetesVersionSkew: {}, KubeadmVersionSkew: {} },
+    },
+    MachineSetsSelected: {
+      level: 'fault',
+      reasons: {
+        LabelsDoNotMatch: { advice: 'Change spec.selector or the labels of the template so that they match' },
+      },
+    },
+    Available: {
+      by: firstOf(
+        own('CanCreateMachines', 'References'),
+        only(either(machines, sets), isWorse),
+        either(machines, sets),
+        waits,
+      ),
+      reasons: {
+        NotAvailable: { next: 'Capstan creates Machines until spec.replicas of them are Available' },
+        ...withheld,
+      },
+      fine: ['Available'],
+    },
+    MachinesReady: {
+      by: machines,
+      reasons: { NotReady: {}, ReadyUnknown: { level: 'wait' } },
+      fine: ['Ready', 'NoReplicas'],
+    },
+    MachinesUpToDate: {
+      level: 'wait',
+      by: either(only(machines, isWorse), only(byOperation, isWorse)),
+      reasons: { NotUpToDate: {}, UpToDateUnknown: {} },
+      fine: ['UpToDate', 'NoReplicas'],
+    },
+    Deleting: {
+      bad: 'True',
+      level: 'wait',
+      by: (deployment, graph) =>
+        [...sets(deployment, graph), ...machines(deployment, graph)].filter(({ object }) => isDeleting(object)),
+      reasons: { Deleting: {} },
+      fine: ['NotDeleting'],
+    },
+    ...activities,
+    RollingOut: { bad: 'Never', fine: ['RollingOut', 'NotRollingOut'] },
+    ScalingUp: { bad: 'Never', fine: ['ScalingUp', 'NotScalingUp'] },
+    ScalingDown: { bad: 'Never', fine: ['ScalingDown', 'NotScalingDown'] },
+    Remediating: { bad: 'Never', fine: ['Remediating', 'NotRemediating'] },
+    Paused: { bad: 'Never' },
+  },
+};

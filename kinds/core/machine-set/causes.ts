@@ -1,0 +1,53 @@
+/** What a MachineSet's conditions mean. */
+import {
+  activities,
+  blockedChanges,
+  byControlPlane,
+  byOperation,
+  type CauseRules,
+  type Explanation,
+  either,
+  isWorse,
+  only,
+  owned,
+} from '../../common/causes/index.ts';
+
+const deployment: Explanation = ({ metadata }, graph) =>
+  (metadata.ownerReferences ?? []).flatMap(({ kind, name }) => graph.complaints(graph.get(kind, name)));
+const machines = owned('Machine');
+
+export const machineSetCauses: CauseRules = {
+  group: 'cluster.x-k8s.io',
+  kind: 'MachineSet',
+  others: blockedChanges(byControlPlane),
+  conditions: {
+    CanCreateMachines: {
+      level: 'fault',
+      by: only(deployment, ({ type }) => type === 'CanCreateMachines'),
+      reasons: { ControlPlaneIsStable: { level: 'wait' }, KubernetesVersionSkew: {}, KubeadmVersionSkew: {} },
+    },
+    MachineSetsSelected: { level: 'fault' },
+    MachinesSelected: {
+      level: 'fault',
+      reasons: {
+        LabelsDoNotMatch: { advice: 'Change spec.selector or the labels of the template so that they match' },
+      },
+    },
+    MachinesReady: {
+      by: machines,
+      reasons: { NotReady: {}, ReadyUnknown: { level: 'wait' } },
+      fine: ['Ready', 'NoReplicas'],
+    },
+    MachinesUpToDate: {
+      level: 'wait',
+      by: either(machines, only(byOperation, isWorse)),
+      reasons: { NotUpToDate: {}, UpToDateUnknown: {} },
+      fine: ['UpToDate', 'NoReplicas'],
+    },
+    Deleting: { bad: 'True', level: 'wait', by: machines, reasons: { Deleting: {} }, fine: ['NotDeleting'] },
+    ...activities,
+    ScalingUp: { bad: 'Never', fine: ['ScalingUp', 'NotScalingUp'] },
+    ScalingDown: { bad: 'Never', fine: ['ScalingDown', 'NotScalingDown'] },
+    Remediating: { bad: 'Never', fine: ['Remediating', 'NotRemediating'] },
+  },
+};

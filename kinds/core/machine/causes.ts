@@ -1,0 +1,236 @@
+/** What a Machine's conditions mean. */
+
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import {
+  activities,
+  byOperation,
+  byProbe,
+  type CauseRules,
+  either,
+  firstOf,
+  isWorse,
+  kubectl,
+  only,
+  own,
+  referred,
+  withheld,
+  withoutAnnotation,
+} from '../../common/causes/index.ts';
+import { etcdCleanupHook, hooks as prefixes } from '../contract/hooks.ts';
+
+const infrastructure = referred('infrastructureRef');
+const parts = either(infrastructure, referred('bootstrap.configRef'));
+const host = own('HostHealthy', 'HostInterrupted', 'InfrastructureReady', 'BootstrapConfigReady');
+const describeNode = ({ status }: KubeObject): string[] => {
+  const name = (status as { nodeRef?: { name?: string } } | undefined)?.nodeRef?.name;
+  return name === undefined ? [] : [`kubectl --kubeconfig WORKLOAD_KUBECONFIG describe node ${name}`];
+};
+const kubeconfig: (machine: KubeObject) => string[] = ({ spec, metadata }) => {
+  const { clusterName } = (spec ?? {}) as { clusterName?: string };
+  return [`capstan get kubeconfig ${clusterName} -n ${metadata.namespace} > ${clusterName}.kubeconfig`];
+};
+const atNode = (machine: KubeObject): string[] => {
+  const { clusterName } = (machine.spec ?? {}) as { clusterName?: string };
+  return describeNode(machine).length === 0
+    ? []
+    : [
+        ...kubeconfig(machine),
+        ...describeNode(machine).map((one) => one.replace('WORKLOAD_KUBECONFIG', `${clusterName}.kubeconfig`)),
+      ];
+};
+
+const replaced = 'A MachineHealthCheck that covers it has it replaced; without one, nothing replaces it';
+const replace = (machine: KubeObject): string[] => [kubectl('delete', machine)];
+
+/** Upstream gives a control plane component this reason. */
+const component = {
+  level: 'fault',
+  by: firstOf(own('NodeHealthy', 'HostHealthy', 'InfrastructureReady'), byProbe),
+  next: 'The control plane controller replaces the Machine only if a MachineHealthCheck covers it',
+  run: atNode,
+  reasons: {
+    DoesNotExist: {},
+    Deleting: { level: 'wait' },
+    Failed: {},
+    Provisioning: { level: 'wait', late: 600 },
+    NotHealthy: {},
+    NotSet: {},
+    InspectionFailed: { level: 'wait', by: firstOf(own('NodeReady', 'NodeHealthy'), host, byProbe) },
+    ConnectionDown: { level: 'wait', by: byProbe },
+  },
+  fine: ['Running', 'Healthy', 'Set'],
+} as const;
+
+const asked = {
+  level: 'wait',
+  reasons: {
+    WaitingForRemediation: { late: 900 },
+    MachineDeleting: {},
+    RemediationDeferred: { level: 'wait', next: 'The replacement begins when what the message names has ended' },
+    RemediationHeld: { level: 'fault', next: 'Nothing is replaced until that has changed' },
+    CannotBeRemediated: { level: 'fault', next: 'It is checked again every minute', run: replace },
+    RemediationTemplateNotFound: {
+      level: 'fault',
+      advice: 'Apply the template that spec.remediation.templateRef of the MachineHealthCheck names',
+    },
+    ZoneUnhealthy: {
+      level: 'fault',
+      next: 'They are replaced an hour after the zone became unhealthy, at the pace of the budget',
+    },
+    BudgetExhausted: { level: 'wait', next: 'It is replaced when fewer Machines are under remediation' },
+  },
+} as const;
+
+/** The hooks of other programs hold a deletion until they remove them. */
+const hooks = (machine: KubeObject): string[] =>
+  Object.keys(machine.metadata.annotations ?? {})
+    .filter((annotation) => Object.values(prefixes).some((prefix) => annotation.startsWith(prefix)))
+    .filter((annotation) => annotation !== etcdCleanupHook)
+    .map((annotation) => withoutAnnotation(machine, annotation));
+const waitsForHook = {
+  late: 300,
+  next: 'The deletion goes on as soon as the program that set the hook removes it',
+  advice: 'Only if that program no longer runs, remove the hook yourself',
+  run: hooks,
+} as const;
+
+export const machineCauses: CauseRules = {
+  group: 'cluster.x-k8s.io',
+  kind: 'Machine',
+  conditions: {
+    HostInterrupted: { bad: 'True', level: 'fault', next: 'A MachineSet replaces the Machine at once' },
+    HostHealthy: { next: `Status checks count after ten minutes. ${replaced}`, run: replace },
+    BootstrapConfigReady: {
+      by: referred('bootstrap.configRef'),
+      reasons: {
+        ObjectDoesNotExist: { by: own('References') },
+        ObjectDeleted: { level: 'fault', run: replace },
+        NotReady: {},
+        NotAvailable: {},
+        DataSecretGenerationFailed: {},
+        InternalError: { level: 'wait' },
+        ...withheld,
+      },
+      fine: ['DataSecretProvided', 'Ready'],
+    },
+    InfrastructureReady: {
+      by: infrastructure,
+      reasons: {
+        ObjectDoesNotExist: { by: own('References') },
+        ObjectDeleted: { level: 'fault' },
+        NotReady: { level: 'wait' },
+        InternalError: { level: 'wait' },
+        ...withheld,
+      },
+      fine: ['Ready'],
+    },
+    NodeHealthy: {
+      by: host,
+      reasons: {
+        NodeDoesNotExist: { level: 'wait' },
+        NodeDeleted: { level: 'fault', next: replaced, run: replace },
+        NodeNotHealthy: { level: 'fault', next: replaced, run: atNode },
+        NodeHealthUnknown: { level: 'fault', next: replaced, run: atNode },
+        InspectionFailed: { level: 'wait', late: 600, by: firstOf(parts, byProbe, only(byOperation, isWorse)) },
+        ConnectionDown: { level: 'wait', by: byProbe },
+      },
+      fine: ['NodeHealthy'],
+    },
+    NodeReady: {
+      by: firstOf(host, own('NodeHealthy')),
+      reasons: {
+        NodeNotReady: { level: 'fault', run: atNode },
+        NodeReadyUnknown: { level: 'fault', run: atNode },
+        NodeDeleted: { level: 'fault', run: replace },
+        NodeDoesNotExist: { level: 'wait' },
+        InspectionFailed: { level: 'wait', by: firstOf(host, own('NodeHealthy')) },
+        ConnectionDown: { level: 'wait', by: byProbe },
+      },
+      fine: ['NodeReady'],
+    },
+    OwnerRemediated: asked,
+    ExternallyRemediated: asked,
+    HealthCheckSucceeded: {
+      by: firstOf(own('OwnerRemediated', 'ExternallyRemediated'), host, own('NodeHealthy', 'NodeReady')),
+      reasons: {
+        NodeStartupTimeout: { by: firstOf(own('OwnerRemediated', 'ExternallyRemediated'), parts, own('NodeHealthy')) },
+        NodeDeleted: {},
+        UnhealthyNode: {},
+        UnhealthyMachine: {},
+        HasRemediateAnnotation: { level: 'wait' },
+      },
+    },
+    Deleting: {
+      bad: 'True',
+      level: 'wait',
+      reasons: {
+        Deleting: {},
+        WaitingForPreDrainHook: waitsForHook,
+        WaitingForPreTerminateHook: waitsForHook,
+        DrainingNode: {
+          late: 300,
+          next: 'Capstan evicts the pods again every 20 seconds, until spec.deletion.nodeDrainTimeoutSeconds of the Machine, if it is set, has passed',
+          advice: 'Change the PodDisruptionBudget or remove the pods that are named, or bound the drain',
+          run: (machine) => [
+            ...kubeconfig(machine),
+            kubectl('patch', machine, `--type merge -p '{"spec":{"deletion":{"nodeDrainTimeoutSeconds":600}}}'`),
+          ],
+        },
+        WaitingForVolumeDetach: {
+          late: 600,
+          next: 'Capstan looks again every 20 seconds, until spec.deletion.nodeVolumeDetachTimeoutSeconds of the Machine, if it is set, has passed',
+          run: (machine) => [
+            kubectl('patch', machine, `--type merge -p '{"spec":{"deletion":{"nodeVolumeDetachTimeoutSeconds":600}}}'`),
+          ],
+        },
+        Preserved: { next: 'It is deleted at that time' },
+        WaitingForInfrastructureDeletion: { by: infrastructure },
+        WaitingForBootstrapDeletion: { by: referred('bootstrap.configRef') },
+        DeletingNode: { by: byProbe },
+        DeletionCompleted: {},
+      },
+      fine: ['NotDeleting'],
+    },
+    HostRetirementScheduled: { bad: 'True', level: 'fault', next: replaced, run: replace },
+    UpToDate: {
+      level: 'wait',
+      by: only(byOperation, isWorse),
+      reasons: {
+        Updating: {
+          level: 'fault',
+          by: () => [],
+          next: 'A Machine of another version than its spec is not up to date: a rollout or an upgrade waits for it',
+          advice:
+            'Give its template an image of that Kubernetes version: in a new AWSMachineTemplate, spec.ami or imageLookupFormat',
+          run: ({ spec, metadata }) => {
+            const { infrastructureRef } = (spec ?? {}) as { infrastructureRef?: { kind?: string; name?: string } };
+            return [
+              `kubectl get ${infrastructureRef?.kind?.toLowerCase()} ${infrastructureRef?.name} -n ${metadata.namespace} -o yaml`,
+            ];
+          },
+        },
+        NotUpToDate: { next: 'A rollout replaces it when the operation of its cluster admits it' },
+      },
+      fine: ['UpToDate'],
+    },
+    APIServerPodHealthy: component,
+    ControllerManagerPodHealthy: component,
+    SchedulerPodHealthy: component,
+    EtcdPodHealthy: component,
+    EtcdMemberHealthy: component,
+    NodeKubeadmLabelsAndTaintsSet: component,
+    HostMaintenanceScheduled: { bad: 'True', level: 'wait', next: 'The host comes back after the maintenance' },
+    HostAtRisk: { bad: 'True', level: 'wait', next: 'The Machine is drained once its MachineSet has replaced it' },
+    Ready: { isSummary: true, by: firstOf(host, own('NodeHealthy')), reasons: { NotReady: {}, ReadyUnknown: {} } },
+    Available: {
+      isSummary: true,
+      reasons: {
+        NotReady: { level: 'wait' },
+        WaitingForMinReadySeconds: { level: 'wait', next: 'It is Available minReadySeconds after it became Ready' },
+      },
+    },
+    Updating: { bad: 'Never', fine: ['NotUpdating'] },
+    Paused: { bad: 'Never', fine: ['Paused', 'NotPaused'] },
+    ...activities,
+  },
+};

@@ -1,0 +1,149 @@
+/** What an AWSMachine's conditions mean. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import {
+  byInfrastructure,
+  byOperation,
+  type CauseRules,
+  conditionsOf,
+  type Explanation,
+  firstOf,
+  isDeleting,
+  isWorse,
+  kubectl,
+  only,
+  own,
+  retried,
+  withheld,
+} from '../../common/causes/index.ts';
+import { bootstrapExecSucceeded } from '../../core/contract/infrastructure.ts';
+import { spotFallback } from '../../core/contract/spot-fallback.ts';
+import { regionOf, remediesFor } from '../remedies.ts';
+import { elbAttached, instanceReady, securityGroupsReady } from './conditions.ts';
+import { instanceIdOf } from './instance-id.ts';
+
+interface MachineLike {
+  spec?: { bootstrap?: { configRef?: { kind: string; name: string } } };
+  status?: { nodeRef?: unknown };
+}
+
+const machineOf = ({ kind, metadata }: KubeObject, graph: Parameters<Explanation>[1]): KubeObject | undefined =>
+  graph.ofKind('Machine').find(({ spec }) => {
+    const { infrastructureRef } = (spec ?? {}) as { infrastructureRef?: { kind: string; name: string } };
+    return infrastructureRef?.kind === kind && infrastructureRef.name === metadata.name;
+  });
+
+const bootstrap: Explanation = (awsMachine, graph) => {
+  const { configRef } = (machineOf(awsMachine, graph) as MachineLike | undefined)?.spec?.bootstrap ?? {};
+  return graph.complaints(graph.get(configRef?.kind, configRef?.name));
+};
+
+const readConsole = (awsMachine: KubeObject, graph: Parameters<Explanation>[1]): string[] => {
+  const id = instanceIdOf(awsMachine);
+  return id
+    ? [`aws ec2 get-console-output --instance-id ${id} --region ${regionOf(graph)} --latest --output text`]
+    : [];
+};
+
+const seeState = (awsMachine: KubeObject, graph: Parameters<Explanation>[1]): string[] => {
+  const id = instanceIdOf(awsMachine);
+  return id ? [`aws ec2 describe-instances --instance-ids ${id} --region ${regionOf(graph)}`] : [];
+};
+
+const replace: (awsMachine: KubeObject, graph: Parameters<Explanation>[1]) => string[] = (awsMachine, graph) => {
+  const machine = machineOf(awsMachine, graph);
+  return machine ? [kubectl('delete', machine)] : [];
+};
+
+/** Seconds in which a host boots and joins. */
+const joins = 900;
+
+/** The host runs, and no Node has joined. */
+const awaitsNode: Explanation = (awsMachine, graph) => {
+  const machine = machineOf(awsMachine, graph) as (KubeObject & MachineLike) | undefined;
+  const running = conditionsOf(awsMachine).find(({ type, status }) => type === instanceReady && status === 'True');
+  if (!machine || !running || machine.status?.nodeRef || isDeleting(machine) || isDeleting(awsMachine)) return [];
+  // The Machine knows more of a Node that is there.
+  const known = conditionsOf(machine).find(({ type }) => type === 'NodeHealthy')?.message ?? '';
+  if (/^Node /.test(known)) return [];
+  const since = running.lastTransitionTime;
+  const isLate = graph.now !== undefined && since !== undefined && graph.now - Date.parse(since) > joins * 1000;
+  return [
+    {
+      object: awsMachine,
+      type: 'NodeJoined',
+      reason: 'WaitingForNode',
+      message: `Instance ${instanceIdOf(awsMachine) ?? ''} runs and has not joined the cluster as a Node; what its boot scripts do is in /var/log/cloud-init-output.log on it`,
+      level: isLate ? 'fault' : 'wait',
+      since,
+      rule: {
+        by: firstOf(
+          own(bootstrapExecSucceeded, elbAttached, securityGroupsReady),
+          only(byInfrastructure, isWorse),
+          only((_, all) => all.complaints(all.cluster).filter(({ type }) => type === 'RemoteConnectionProbe'), isWorse),
+        ),
+        next: 'After three minutes without a Node, Capstan reads the console output of the instance and reports what failed',
+        run: readConsole,
+      },
+    },
+  ];
+};
+
+const ended = {
+  level: 'fault',
+  run: seeState,
+  next: 'A MachineHealthCheck that covers the Machine has it replaced; without one, nothing replaces it',
+} as const;
+
+export const awsMachineCauses: CauseRules = {
+  group: 'infrastructure.cluster.x-k8s.io',
+  kind: 'AWSMachine',
+  others: awaitsNode,
+  conditions: {
+    [instanceReady]: {
+      next: retried,
+      reasons: {
+        WaitingForClusterInfrastructure: { by: byInfrastructure },
+        WaitingForBootstrapData: { by: bootstrap },
+        InstanceProvisionStarted: { next: 'EC2 starts the instance within a minute' },
+        InstanceProvisionFailed: { run: (_, graph, message) => remediesFor(message, graph) },
+        InstanceNotReady: { level: 'wait', late: 600, run: seeState },
+        InstanceStopped: { ...ended, run: (one, graph) => [...seeState(one, graph), ...replace(one, graph)] },
+        InstanceTerminated: { ...ended, run: replace },
+        InstanceNotFound: { ...ended, run: replace },
+        SpotInterruption: { level: 'fault', next: 'The MachineSet replaces the Machine' },
+        Deleting: {},
+        ...withheld,
+      },
+    },
+    [bootstrapExecSucceeded]: {
+      level: 'fault',
+      reasons: {
+        BootstrapFailed: {
+          next: 'cloud-init runs boot scripts once: the host does not try again, and a Machine that replaces it does',
+          advice:
+            'Mend the commands, files or network that the message names in the bootstrap template, then have the Machine replaced',
+          run: (one, graph) => [...readConsole(one, graph), ...replace(one, graph)],
+        },
+        ConsoleUnreadable: { level: 'wait', run: readConsole },
+      },
+    },
+    [securityGroupsReady]: {
+      level: 'fault',
+      next: retried,
+      run: (_, graph, message) => remediesFor(message, graph),
+      reasons: { SecurityGroupsFailed: {}, ...withheld },
+    },
+    [elbAttached]: {
+      next: retried,
+      reasons: {
+        ELBAttachFailed: { level: 'fault' },
+        ELBDetachFailed: { level: 'fault' },
+        ELBDetached: { level: 'wait', by: firstOf(own(instanceReady), only(byOperation, isWorse)) },
+        Deleting: {},
+      },
+    },
+    [spotFallback]: { bad: 'Never', fine: ['SpotMarket', 'FileRefused'] },
+    SpecActedOn: { level: 'wait', reasons: { NotActedOn: { next: 'Nothing: Capstan does not act on these fields' } } },
+    Ready: { isSummary: true },
+  },
+};

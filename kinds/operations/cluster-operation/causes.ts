@@ -1,0 +1,107 @@
+/** What a ClusterOperation waits for, or why it ended so. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import {
+  type CauseRules,
+  type Complaint,
+  capstan,
+  type Explanation,
+  isWorse,
+  oneLine,
+} from '../../common/causes/index.ts';
+import type { OperationSpec, OperationStatus } from './schema.ts';
+
+type Operation = KubeObject<OperationSpec, OperationStatus>;
+
+const retry = ({ spec, metadata }: Operation): string =>
+  `capstan retry cluster ${spec?.clusterName} -n ${metadata.namespace}`;
+
+/** Members that fail, not those that only wait for the operation. */
+const members: Explanation = (operation, graph) =>
+  graph.objects
+    .filter((object) => object !== operation && object !== graph.cluster && object.kind !== 'UpgradeCheck')
+    .flatMap(graph.complaints)
+    .filter(isWorse);
+
+/** Those that the operation's message names. */
+const named =
+  (text: string): Explanation =>
+  (operation, graph) =>
+    members(operation, graph).filter(({ object }) =>
+      new RegExp(`\\b${object.kind} (${object.metadata.namespace}/)?${object.metadata.name}(?![\\w-])`).test(text),
+    );
+
+const deadline = ({ spec, status }: Operation): string => {
+  const { onFailure = 'Retry' } = spec?.policy ?? {};
+  return status?.deadline
+    ? `Step ${status.step} may last until ${status.deadline}; then its policy is ${onFailure}`
+    : 'It goes on when that is done; it has no deadline';
+};
+
+const steps = ({ status }: Operation): string => {
+  const running = status?.steps?.find(({ verdict }) => verdict === 'Running');
+  return running?.message
+    ? `${running.name}: ${oneLine(running.message)}`
+    : (status?.message ?? status?.step ?? 'begins');
+};
+
+/** Ends that leave the cluster as the spec wants it need no word. */
+const complaintOf = (operation: Operation): Omit<Complaint, 'object'> | undefined => {
+  const { phase = 'Pending', message, late, started, ended, steps: taken = [] } = operation.status ?? {};
+  const { type = 'operation' } = operation.spec ?? {};
+  const since = taken.at(-1)?.started ?? started ?? operation.metadata.creationTimestamp;
+  const text = oneLine(message ?? steps(operation));
+  switch (phase) {
+    case 'Succeeded':
+      return undefined;
+    case 'Paused':
+      return {
+        type: 'Phase',
+        reason: phase,
+        message: `is paused: ${text}`,
+        level: 'hold',
+        since,
+        rule: { next: 'It goes on when a user says so', run: () => [capstan('continue operation', operation)] },
+      };
+    case 'Held':
+    case 'TornDown':
+    case 'RolledBack':
+    case 'Cancelled':
+      return {
+        type: 'Phase',
+        reason: phase,
+        message: `is ${phase}: ${text}`,
+        level: 'fault',
+        since: ended ?? since,
+        rule: {
+          by: named(text),
+          stays: true,
+          next: phase === 'Held' ? 'It decides no further step' : 'It has ended',
+          run: () => [retry(operation)],
+        },
+      };
+    default:
+      return {
+        type: 'Phase',
+        reason: late ? 'Late' : phase,
+        message: late ? text : `waits in the ${type} of the cluster, ${steps(operation)}`,
+        level: late ? 'fault' : 'wait',
+        since,
+        rule: {
+          by: members,
+          isTelling: true,
+          next: deadline(operation),
+          ...(late && { run: () => [capstan('cancel operation', operation)] }),
+        },
+      };
+  }
+};
+
+export const clusterOperationCauses: CauseRules = {
+  group: 'capstan.dev',
+  kind: 'ClusterOperation',
+  others: (object) => {
+    const complaint = complaintOf(object as Operation);
+    return complaint ? [{ object, ...complaint }] : [];
+  },
+  conditions: {},
+};
