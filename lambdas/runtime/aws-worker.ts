@@ -8,7 +8,6 @@ import type { Foundation } from '../../runtime/foundation.ts';
 import { afterThaw } from '../../runtime/thaw.ts';
 import type { Controllers } from '../../runtime/worker.ts';
 import type { ReconcilingEnvironment } from '../environment.ts';
-import { pkiOnDemand } from './pki.ts';
 import type { Reconciling } from './reconciling.ts';
 import { reconcilingOf } from './worker.ts';
 
@@ -28,7 +27,7 @@ export const awsWorker = (
     environment,
     (position) => ({
       controllers,
-      ports: { ...accountPorts(foundation, { cloud, workflows }, position), pki: pkiOnDemand() },
+      ports: accountPorts(foundation, { cloud, workflows }, position),
       awaits: createAwaits({ table: work, workflows, clock }),
       settled,
     }),

@@ -115,6 +115,25 @@ const troubleOf = (purpose: Authority, { secrets, faults }: Certificates): strin
   return ` lacks ${missing.join(' and ')}`;
 };
 
+/**
+ * Why authorities that a user provides cannot be used, with what to do. Absent ones are generated, and the CA of
+ * an external etcd signs nothing here.
+ */
+export const unusableCertificates = (
+  { namespace, cluster, configuration }: Pick<CertificatesInput, 'namespace' | 'cluster' | 'configuration'>,
+  { secrets, faults }: Certificates,
+): string[] =>
+  authorities.flatMap((purpose) => {
+    const secret = found(secrets[purpose]);
+    if (!secret || (purpose === 'etcd' && configuration?.etcd?.external)) return [];
+    const name = `Secret ${namespace}/${secretName(cluster, purpose)}`;
+    const missing = ['tls.crt', 'tls.key'].filter((key) => !secretValue(secret, key));
+    if (missing.length > 0)
+      return [`${name} lacks ${missing.join(' and ')}: add it, or delete the Secret so that a new one is made`];
+    const fault = faults[purpose];
+    return fault === undefined ? [] : [`${name}: ${fault}`];
+  });
+
 /** Names the Secrets of the purposes, and why they cannot be used. */
 export const certificatesMessage = (
   cluster: string,

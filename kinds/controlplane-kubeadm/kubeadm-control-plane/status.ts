@@ -7,10 +7,14 @@ import {
   withConditions,
 } from '../../../machinery/api/conditions.ts';
 import { absenceOf, type ConditionDraft, type Failure } from '../../../machinery/api/reconcile.ts';
-import { certificatesMessage, missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
+import {
+  certificatesMessage,
+  missingCertificates,
+  unusableCertificates,
+} from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import { lowestVersion } from '../../common/kubernetes-version.ts';
 import { alsoBlocked, blocked } from '../../core/contract/blocked.ts';
-import { authorities } from '../../core/contract/cluster-secrets.ts';
+import { authorities, unusableAuthority } from '../../core/contract/cluster-secrets.ts';
 import { isProvisioned } from '../../core/contract/cluster-status.ts';
 import { quotaMessages } from '../../core/contract/machine-quota.ts';
 import {
@@ -103,11 +107,19 @@ const exitFor = ({ kcp, cluster, certificates: { secrets } }: ControlPlane): str
   return `. To have absent ones made again from an EtcdSnapshot of Cluster ${name} whose status.keys.kept names them, run: kubectl annotate esnap NAME -n ${namespace} --overwrite capstan.dev/restore-keys="$(date)"`;
 };
 
+const unusableOf = ({ kcp, cluster, certificates }: ControlPlane): string[] => {
+  const { namespace = '', name } = cluster.metadata;
+  const configuration = kcp.spec?.kubeadmConfigSpec?.clusterConfiguration;
+  return unusableCertificates({ namespace, cluster: name, configuration }, certificates);
+};
+
 const certificatesAvailable = (controlPlane: ControlPlane): ConditionDraft => {
   const { certificates, cluster, why } = controlPlane;
   const missing = missingCertificates(certificates);
   if (missing.length === 0) return draft('CertificatesAvailable', 'True', 'Available');
-  // Certificates are created once the infrastructure is ready.
+  // Certificates are created once the infrastructure is ready. Before anything is paid, the preflight asks for this.
+  const unusable = isProvisioned(cluster) ? [] : unusableOf(controlPlane);
+  if (unusable.length > 0) return draft('CertificatesAvailable', 'False', unusableAuthority, unusable.join('; '));
   if (why && !isProvisioned(cluster)) return draft('CertificatesAvailable', 'False', 'NotAvailable', why);
   return draft(
     'CertificatesAvailable',

@@ -12,6 +12,8 @@ export const secretType = clusterSecretType;
 
 export const authorities = ['ca', 'etcd', 'proxy', 'sa'] as const;
 export type Authority = (typeof authorities)[number];
+/** The reason of a control plane's CertificatesAvailable when the user gave an authority that cannot be used. */
+export const unusableAuthority = 'Unusable';
 export const secretName = (cluster: string, purpose: Authority | 'kubeconfig' | 'audit-webhook'): string =>
   `${cluster}-${purpose}`;
 

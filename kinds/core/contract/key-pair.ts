@@ -6,10 +6,10 @@ const day = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /**
  * Why the pair of a Secret cannot serve its purpose, with what to do; undefined if it can. `now` in
- * milliseconds. `apiserver-etcd-client` is a client's certificate, the others are authorities.
+ * milliseconds.
  */
 export const keyPairFault = (
-  purpose: Authority | 'apiserver-etcd-client',
+  purpose: Authority,
   { certificate, publicKey, privateKey, matches }: Inspection,
   now: number,
 ): string | undefined => {
@@ -18,7 +18,7 @@ export const keyPairFault = (
   if (!privateKey) return 'tls.key is not a private key in PEM without a passphrase';
   if (!matches) return 'tls.key is not the key of tls.crt: put a pair that belongs together';
   if (!certificate || purpose === 'sa') return undefined;
-  if (purpose !== 'apiserver-etcd-client' && !certificate.authority)
+  if (!certificate.authority)
     return 'the certificate in tls.crt is not that of an authority (CA:TRUE): issue one that is';
   if (certificate.notAfter <= now) return `the certificate in tls.crt ended on ${day(certificate.notAfter)}: renew it`;
   return certificate.notBefore > now

@@ -1,101 +1,33 @@
-import { describe, expect, it } from 'vitest';
-import { createAuthority, generateKey, issue, privatePem, publicPem } from '../../../adapters/pki/certificates.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import { expect, it } from 'vitest';
+import type { Condition } from '../../../machinery/api/object.ts';
 import { judgeCertificates } from './certificates.ts';
 import { judgementOf } from './index.ts';
-import { factsOf, now, type Situation } from './preflight.fixture.ts';
+import { factsOf } from './preflight.fixture.ts';
 
-const day = 86_400_000;
-const authority = (from = now, days = 30) =>
-  createAuthority({ subject: { commonName: 'kubernetes' }, days, algorithm: 'ECDSA-P256', now: from });
-const ca = authority();
-const leaf = issue({ subject: { commonName: 'x' }, usages: ['client'], ca, days: 9, now, algorithm: 'ECDSA-P256' });
-const account = generateKey('ECDSA-P256');
+const faults = ['Secret default/demo-ca lacks tls.key: add it', 'Secret default/demo-sa: tls.key is not the key'];
 
-const secret = (purpose: string, data: Record<string, string>): KubeObject =>
-  ({
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: `demo-${purpose}`, namespace: 'default' },
-    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
-  }) as KubeObject;
-const pair = (certificate: string, key: string) => ({ 'tls.crt': certificate, 'tls.key': key });
-const external: Situation['changed'] = {
-  controlPlane: {
-    spec: { kubeadmConfigSpec: { clusterConfiguration: { etcd: { external: { endpoints: ['https://etcd'] } } } } },
+it.each<{ rule: string; reports: Partial<Condition>[]; judged: object }>([
+  {
+    rule: 'waits until the control plane has reported on its certificates',
+    reports: [],
+    judged: {
+      verdict: 'pending',
+      message: 'Waiting for KubeadmControlPlane default/demo-cp to report on its certificates',
+    },
   },
-};
-
-describe('certificates', () => {
-  it.each<{ rule: string; secrets: KubeObject[]; changed?: Situation['changed']; says?: string; verdict?: 'absent' }>([
-    { rule: 'that are missing will be created', secrets: [] },
-    { rule: 'that are valid are used', secrets: [secret('ca', pair(ca.certificate, ca.key))] },
-    {
-      rule: 'of service accounts are plain key pairs',
-      secrets: [secret('sa', pair(publicPem(account), privatePem(account)))],
-    },
-    {
-      rule: 'must include their key',
-      secrets: [secret('proxy', { 'tls.crt': ca.certificate })],
-      says: 'Secret default/demo-proxy lacks tls.key: add it',
-    },
-    {
-      rule: 'must be PEM certificates',
-      secrets: [secret('ca', pair('none', ca.key))],
-      says: 'Secret default/demo-ca: tls.crt is not a certificate in PEM',
-    },
-    {
-      rule: 'must include a valid key',
-      secrets: [secret('ca', pair(ca.certificate, 'none'))],
-      says: 'Secret default/demo-ca: tls.key is not a private key in PEM',
-    },
-    {
-      rule: 'must include a public key for service accounts',
-      secrets: [secret('sa', pair(privatePem(account), privatePem(account)))],
-      says: 'Secret default/demo-sa: tls.crt is not a public key in PEM',
-    },
-    {
-      rule: 'must match their key',
-      secrets: [secret('ca', pair(ca.certificate, leaf.key))],
-      says: 'Secret default/demo-ca: tls.key is not the key of tls.crt',
-    },
-    {
-      rule: 'must be those of a certificate authority',
-      secrets: [secret('ca', pair(leaf.certificate, leaf.key))],
-      says: 'Secret default/demo-ca: the certificate in tls.crt is not that of an authority',
-    },
-    {
-      rule: 'must not have expired',
-      secrets: [((old) => secret('etcd', pair(old.certificate, old.key)))(authority(now - 31 * day))],
-      says: 'Secret default/demo-etcd: the certificate in tls.crt ended on 2026-05-31: renew it',
-    },
-    {
-      rule: 'must be valid already',
-      secrets: [((next) => secret('etcd', pair(next.certificate, next.key)))(authority(now + 3 * day))],
-      says: 'Secret default/demo-etcd: the certificate in tls.crt begins only on 2026-06-03',
-    },
-    {
-      rule: 'of an external etcd must be provided',
-      verdict: 'absent',
-      secrets: [],
-      changed: external,
-      says: 'Secret default/demo-etcd does not exist, and spec.kubeadmConfigSpec.clusterConfiguration.etcd.external of KubeadmControlPlane default/demo-cp needs it',
-    },
-    {
-      rule: 'of an external etcd need no CA key',
-      secrets: [
-        secret('etcd', { 'tls.crt': ca.certificate }),
-        secret('apiserver-etcd-client', pair(leaf.certificate, leaf.key)),
-      ],
-      changed: external,
-    },
-  ])('$rule', ({ secrets, changed, says, verdict: expected }) => {
-    // Another check refuses external etcd, whatever its certificates are.
-    const facts = factsOf({ more: secrets, ...(changed && { changed }) });
-    const { verdict, message } = judgementOf(judgeCertificates(facts));
-    expect({ verdict, message: says === undefined ? message : message.slice(0, says.length) }).toEqual({
-      verdict: expected ?? (says === undefined ? 'passed' : 'refused'),
-      message: says ?? '',
-    });
-  });
+  {
+    rule: 'passes certificates that are still to be generated',
+    reports: [{ status: 'False', reason: 'NotAvailable', message: 'Waiting for Cluster infrastructure to be ready' }],
+    judged: { verdict: 'passed', message: '' },
+  },
+  { rule: 'passes usable ones', reports: [{ status: 'True', reason: 'Available' }], judged: { verdict: 'passed' } },
+  {
+    rule: 'refuses unusable ones, each by a finding of its own',
+    reports: [{ status: 'False', reason: 'Unusable', message: faults.join('; ') }],
+    judged: { verdict: 'refused', findings: faults.map((message) => ({ message })) },
+  },
+])('$rule', ({ reports, judged }) => {
+  const conditions = reports.map((one) => ({ type: 'CertificatesAvailable', ...one }));
+  const facts = factsOf({ changed: { controlPlane: { status: { conditions } } } });
+  expect(judgementOf(judgeCertificates(facts))).toMatchObject(judged);
 });

@@ -1,38 +1,18 @@
-/** Checks the certificates that the user provides. Missing ones are generated. */
+/**
+ * Reports which certificates of the user cannot be used. The controller of the control plane inspects them: this
+ * one's function acts on the account and must not read the keys of authorities.
+ */
+import { conditionOf } from '../../../machinery/api/conditions.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
-import { secretValue } from '../../core/contract/cluster-secrets.ts';
-import { keyPairFault } from '../../core/contract/key-pair.ts';
-import type { PreflightFacts, SecretFacts, SecretPurpose } from './facts.ts';
-import { absent, type Finding, nameOf, refused, unknown } from './finding.ts';
+import { unusableAuthority } from '../../core/contract/cluster-secrets.ts';
+import type { PreflightFacts } from './facts.ts';
+import { type Finding, nameOf, pending, refused } from './finding.ts';
 
-export const judgeCertificates = (facts: PreflightFacts): Finding[] => {
-  const { secrets, cluster, controlPlane } = facts;
+export const judgeCertificates = ({ controlPlane }: PreflightFacts): Finding[] => {
   const plane = controlPlane && found(controlPlane);
-  const external = plane?.spec?.kubeadmConfigSpec?.clusterConfiguration?.etcd?.external !== undefined;
-  return (Object.entries(secrets) as [SecretPurpose, SecretFacts][]).flatMap(([purpose, { secret, pair }]) => {
-    const name = `Secret ${cluster.metadata.namespace}/${cluster.metadata.name}-${purpose}`;
-    if (secret.state === 'absent')
-      return external && plane && (purpose === 'etcd' || purpose === 'apiserver-etcd-client')
-        ? [
-            absent(
-              `${name} does not exist, and spec.kubeadmConfigSpec.clusterConfiguration.etcd.external of ${nameOf(plane)} needs it: create it with tls.crt and tls.key`,
-            ),
-          ]
-        : [];
-    if (secret.state !== 'found') return unknown(name, secret);
-    const missing = ['tls.crt', 'tls.key'].filter((key) => !secretValue(secret.value, key));
-    // The CA of an external etcd signs nothing here.
-    if (external && purpose === 'etcd' && !missing.includes('tls.crt')) return [];
-    if (missing.length > 0)
-      return [
-        refused(`${name} lacks ${missing.join(' and ')}: add it, or delete the Secret so that a new one is made`),
-      ];
-    return judgePair(name, purpose, pair, facts.now);
-  });
-};
-
-const judgePair = (name: string, purpose: SecretPurpose, pair: SecretFacts['pair'], now: number): Finding[] => {
-  if (pair?.state !== 'found') return unknown(name, pair);
-  const fault = keyPairFault(purpose, pair.value, now);
-  return fault === undefined ? [] : [refused(`${name}: ${fault}`)];
+  if (!plane) return [];
+  const condition = conditionOf(plane.status?.conditions, 'CertificatesAvailable');
+  // Its controller writes the status again whenever one of the Secrets changes.
+  if (!condition) return [pending(`Waiting for ${nameOf(plane)} to report on its certificates`)];
+  return condition.reason === unusableAuthority ? (condition.message ?? '').split('; ').map((one) => refused(one)) : [];
 };

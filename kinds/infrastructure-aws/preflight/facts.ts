@@ -19,7 +19,6 @@ import type {
   Tag,
   Vpc,
 } from '../../ports/cloud.ts';
-import type { PkiReads } from '../../ports/pki.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { Network } from '../aws-cluster/network/fill.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
@@ -62,15 +61,6 @@ export interface PlannedMachines {
   skips: readonly string[];
 }
 
-/** The Secret's name is `<cluster>-<purpose>`. */
-export const secretPurposes = ['ca', 'etcd', 'proxy', 'sa', 'apiserver-etcd-client'] as const;
-export type SecretPurpose = (typeof secretPurposes)[number];
-export interface SecretFacts {
-  secret: Read<Secret>;
-  /** The inspected key pair; undefined while a part is missing. */
-  pair: Read<PkiReads['inspect'][1]> | undefined;
-}
-
 export interface CloudFacts {
   regions: Read<Region[]>;
   zones: Read<AvailabilityZone[]>;
@@ -109,7 +99,6 @@ export interface PreflightFacts {
   /** The lists that the planned machines are read from. */
   sets: Read<unknown>;
   machines: PlannedMachines[];
-  secrets: Readonly<Partial<Record<SecretPurpose, SecretFacts>>>;
   region: string;
   /** The AWSCluster's spec without fields that controllers filled in. */
   given: AWSClusterSpec;

@@ -3,20 +3,12 @@ import { type Context, found, type Read, type Reader } from '../../../machinery/
 import { givenSpec } from '../../common/filled.ts';
 import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import { type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
 import type { AvailabilityZone } from '../../ports/cloud.ts';
-import { askPki } from '../../ports/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { filledNetwork, type Network } from '../aws-cluster/network/fill.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
-import {
-  type PlannedMachines,
-  type PreflightFacts,
-  type SecretFacts,
-  type SecretPurpose,
-  secretPurposes,
-} from './facts.ts';
+import type { PlannedMachines, PreflightFacts } from './facts.ts';
 import { observeCloud, observeReplacement } from './observe-cloud.ts';
 import { observeMachines } from './planned-machines.ts';
 
@@ -74,7 +66,6 @@ const observeWith = (
     controlPlane,
     sets,
     machines,
-    secrets: controlPlane ? observeSecrets(namespace, name, read) : {},
     region,
     given,
     network: plannedNetwork(name, spec.network, given, zones),
@@ -98,18 +89,6 @@ const observeControlPlane = ({ spec, metadata }: Cluster, read: Reader): Read<Ku
       })
     : undefined;
 };
-
-const observeSecrets = (namespace: string, clusterName: string, read: Reader): PreflightFacts['secrets'] =>
-  Object.fromEntries(
-    secretPurposes.map((purpose): [SecretPurpose, SecretFacts] => {
-      const secret = read.get<Secret>('Secret', { namespace, name: `${clusterName}-${purpose}` });
-      const [certificate, key] = ['tls.crt', 'tls.key'].map((field) => secretValue(found(secret), field));
-      return [
-        purpose,
-        { secret, pair: certificate && key ? askPki(read, 'inspect', { certificate, key }) : undefined },
-      ];
-    }),
-  );
 
 /**
  * The network as the AWSCluster controller will fill it in. When it draws zones at random, only

@@ -1,5 +1,4 @@
 /** The objects of a cluster and an account around it, with the differences of a test. Nothing is ever unread. */
-import { inspect } from '../../../adapters/pki/inspect.ts';
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
@@ -31,11 +30,14 @@ export const objects = {
     region,
     controlPlaneLoadBalancer: { loadBalancerType: 'nlb', scheme: 'internet-facing' },
   }),
-  controlPlane: object('controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlane', 'demo-cp', {
-    replicas: 3,
-    version: 'v1.35.0',
-    machineTemplate: { spec: { infrastructureRef: { kind: 'AWSMachineTemplate', name: 'demo-cp' } } },
-  }),
+  controlPlane: {
+    ...object('controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlane', 'demo-cp', {
+      replicas: 3,
+      version: 'v1.35.0',
+      machineTemplate: { spec: { infrastructureRef: { kind: 'AWSMachineTemplate', name: 'demo-cp' } } },
+    }),
+    status: { conditions: [{ type: 'CertificatesAvailable', status: 'False', reason: 'NotAvailable' }] },
+  },
   controlPlaneTemplate: object('infrastructure.cluster.x-k8s.io/v1beta2', 'AWSMachineTemplate', 'demo-cp', {
     template: {
       spec: { instanceType: 't3.large', iamInstanceProfile: 'control-plane.example', sshKeyName: 'default' },
@@ -249,12 +251,10 @@ const worldOf = ({ changed = {}, more = [], answers = {}, disturb = (_, answer) 
       }),
     tombstone: () => ({ state: 'absent' }),
     facts: () => ({ state: 'found', value: [] }),
-    ask: (port: string, operation: string, input: JsonValue) =>
+    ask: (_port: string, operation: string, input: JsonValue) =>
       disturb(
         `${operation} ${JSON.stringify(input)}`,
-        port === 'pki'
-          ? { state: 'found', value: inspect(input as { certificate: string; key: string }) }
-          : answerOf({ ...usual, ...answers } as Answers, operation, input as never),
+        answerOf({ ...usual, ...answers } as Answers, operation, input as never),
       ),
   } as Reader;
   return { cluster: named('Cluster', 'demo') as Cluster, reader };
