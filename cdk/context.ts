@@ -1,5 +1,5 @@
 /** The context of a deployment as text: what was given, what is deployed, and what follows from both. */
-import { contextMetadata, namedMetadata } from './names.ts';
+import { contextMetadata, guardType, namedMetadata } from './names.ts';
 
 export type Context = Readonly<Record<string, string>>;
 
@@ -8,6 +8,8 @@ export interface DeployedContext {
   context: Context;
   /** The settings that its deployment named. */
   named: readonly string[];
+  /** The stored format, which versions before format 2 did not record in the table. */
+  format?: number;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -18,12 +20,29 @@ const isNames = (value: unknown): value is string[] => Array.isArray(value) && v
 /** What installations have that were deployed before these settings existed. */
 const former: Context = { multiRegionKey: 'false' };
 
+interface Template {
+  Metadata?: Record<string, unknown>;
+  Resources?: Record<string, { Type: string; Properties?: { Format?: string } }>;
+}
+
+/** What the last resource of a deployment records. */
+const formatIn = ({ Resources = {} }: Template): number | undefined => {
+  const guard = Object.values(Resources).find(({ Type }) => Type === guardType);
+  return guard?.Properties?.Format === undefined ? undefined : Number(guard.Properties.Format);
+};
+
 /** Of a template without a record, as of another product, nothing. */
 export const deployedIn = (template: string | undefined): DeployedContext => {
   try {
-    const { Metadata = {} } = JSON.parse(template ?? '') as { Metadata?: Record<string, unknown> };
+    const parsed = JSON.parse(template ?? '') as Template;
+    const { Metadata = {} } = parsed;
     const [context, named] = [Metadata[contextMetadata], Metadata[namedMetadata]];
-    return { context: isContext(context) ? { ...former, ...context } : {}, named: isNames(named) ? named : [] };
+    const format = formatIn(parsed);
+    return {
+      context: isContext(context) ? { ...former, ...context } : {},
+      named: isNames(named) ? named : [],
+      ...(format !== undefined && { format }),
+    };
   } catch {
     return { context: {}, named: [] };
   }

@@ -88,6 +88,7 @@ export class ControlPlane extends Stack {
       queues,
       mappings,
       schedulerRole,
+      hasFormerSecrets: recorded.hasFormerSecrets,
     });
     for (const name of functionNames) allow(functions[name].role, name, resources);
     if (network) {

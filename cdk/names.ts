@@ -62,3 +62,5 @@ export type Names = ReturnType<typeof namesOf>;
 export const contextMetadata = 'capstan.dev/context';
 /** The template metadata with the settings that the deployment named. */
 export const namedMetadata = 'capstan.dev/named';
+/** The type of the custom resource that is created and updated last. */
+export const guardType = 'Custom::CapstanGuard';

@@ -59,6 +59,8 @@ export interface Resources {
   emptyDefaultGroups: boolean;
   /** Whether new files of snapshots are locked. */
   locksSnapshots: boolean;
+  /** Whether an older version wrote Secrets, which may not be encrypted for a purpose yet. */
+  hasFormerSecrets: boolean;
 }
 
 const each = <K extends string>(keys: readonly K[], value: (key: K) => string): Record<K, string> =>
@@ -77,11 +79,13 @@ export interface Made {
   snapshotKeysKey: kms.Key;
   queues: Queues;
   mappings: Mappings;
+  hasFormerSecrets: boolean;
   schedulerRole: iam.Role;
 }
 
 export const resourcesOf = (stack: Stack, made: Made): Resources => {
-  const { names, settings, key, auditLog, tables, snapshots, snapshotKeysKey, queues, mappings, schedulerRole } = made;
+  const { names, settings, key, auditLog, tables, snapshots, snapshotKeysKey, queues, mappings } = made;
+  const { schedulerRole, hasFormerSecrets } = made;
   const { partition, region, account } = stack;
   const arn = arnIn(stack);
   return {
@@ -113,5 +117,6 @@ export const resourcesOf = (stack: Stack, made: Made): Resources => {
     nodeRoles: settings.nodeRoles,
     emptyDefaultGroups: settings.emptyDefaultGroups,
     locksSnapshots: settings.snapshotLockDays !== undefined,
+    hasFormerSecrets,
   };
 };

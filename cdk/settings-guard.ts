@@ -11,6 +11,8 @@ import type { DeployedContext } from './context.ts';
 /** The settings of a deployment, and whether it was made knowing those of the installation. */
 export interface RecordedContext extends DeployedContext {
   isKnown: boolean;
+  /** Whether an older version wrote Secrets, which may not be encrypted for a purpose yet. */
+  hasFormerSecrets: boolean;
 }
 
 /** Nothing in `dependents` is created or updated before the settings are approved. */

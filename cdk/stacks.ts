@@ -1,6 +1,6 @@
 /** The two stacks of an installation. */
 import type { App } from 'aws-cdk-lib';
-import { storedFormat } from '../machinery/store/format.ts';
+import { formatOfPurposes, storedFormat, unrecordedFormat } from '../machinery/store/format.ts';
 import { acknowledgeAll } from './acknowledged/index.ts';
 import { type Context, changedIn, mergedContext } from './context.ts';
 import { ControlPlane } from './control-plane.ts';
@@ -35,6 +35,10 @@ const withoutSpent = ({ leaveFormat, ...context }: Context): Context => ({
   ...(Number(leaveFormat) > storedFormat && { leaveFormat: leaveFormat! }),
 });
 
+/** The first deployment of a version that encrypts Secrets for a purpose finds those of older versions. */
+const hasFormerSecrets = ({ context, format = unrecordedFormat }: Found): boolean =>
+  Object.keys(context).length > 0 && format < formatOfPurposes;
+
 /** Only a bucket that a first deployment makes can have Object Lock by its template. */
 const madeLockable = ({ context }: Found, { snapshotLockDays }: Context): Context =>
   Object.keys(context).length === 0 && snapshotLockDays ? { lockableSnapshots: 'true' } : {};
@@ -54,7 +58,7 @@ export const unexplainedStacks = (app: App, code: string, deployed: Found = unkn
   const settings = settingsOf(context);
   const environment = environmentOf(settings.vpcId);
   const { installation } = settings;
-  const recorded = { context, named, isKnown: deployed.isKnown };
+  const recorded = { context, named, isKnown: deployed.isKnown, hasFormerSecrets: hasFormerSecrets(deployed) };
   const controlPlane = new ControlPlane(app, stackOf(installation), { settings, recorded, code, ...environment });
   const monitoring = new Monitoring(app, monitoringStackOf(installation), { settings, controlPlane, ...environment });
   // The next deployment starts from this context: a value that is not given stays.

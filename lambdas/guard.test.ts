@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Mark } from '../kinds/ports/installation.ts';
+import { recordFormat, underFormat } from '../machinery/store/format-record.ts';
 import removal from './fixtures/custom-resource.json' with { type: 'json' };
 import { guards } from './guard.ts';
 import { forceLasts, writeForce } from './runtime/force.ts';
@@ -172,6 +173,56 @@ describe('the settings of a deployment', () => {
     const { guarding, ground } = await createGround({ names: ['a'], mark: acted, acted: 3 });
     expect(await ask(guarding, asked('Delete', before))).toMatchObject({ Status: 'SUCCESS' });
     expect(ground.mark).toEqual(acted);
+  });
+});
+
+describe('the stored format', () => {
+  const settings = (Format: string) => ({
+    ServiceToken: 'arn',
+    Settings: { administrators: 'me' },
+    IsKnown: 'true',
+    Format,
+  });
+  const of = async (recorded?: number) => {
+    const { guarding, ground, foundation } = await createGround();
+    const { objects, clock } = foundation;
+    if (recorded !== undefined) await recordFormat(objects, recorded);
+    return { guarding, ground, format: () => underFormat(objects, clock).format() };
+  };
+  const last = (RequestType: string, Format?: string) => ({
+    RequestType,
+    ResourceProperties: { ServiceToken: 'arn', ...(Format && { Format }) },
+  });
+
+  it.each([
+    { rule: 'is recorded by the last resource of a deployment', recorded: 1, event: last('Update', '2'), is: 2 },
+    { rule: 'is recorded by the last resource of a new installation', event: last('Create', '2'), is: 2 },
+    { rule: 'stays with a version that records none', recorded: 2, event: last('Update'), is: 2 },
+    {
+      rule: 'is that of the version that still runs while a deployment begins',
+      recorded: 2,
+      event: { RequestType: 'Update', ResourceProperties: settings('2'), OldResourceProperties: settings('1') },
+      is: 1,
+    },
+    {
+      rule: 'is taken back before a rollback takes functions back',
+      recorded: 2,
+      status: 'UPDATE_ROLLBACK_IN_PROGRESS',
+      event: { RequestType: 'Update', ResourceProperties: settings('1'), OldResourceProperties: settings('2') },
+      is: 1,
+    },
+    {
+      rule: 'stays when an older version is refused',
+      recorded: 2,
+      event: { RequestType: 'Update', ResourceProperties: settings('1'), OldResourceProperties: settings('2') },
+      is: 2,
+      refused: true,
+    },
+  ])('$rule', async ({ recorded, status, event, is, refused }) => {
+    const { guarding, ground, format } = await of(recorded);
+    if (status !== undefined) ground.status = status;
+    expect(await ask(guarding, event)).toMatchObject({ Status: refused ? 'FAILED' : 'SUCCESS' });
+    expect(await format()).toBe(is);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
- * Two custom resources. One is created last and deleted first: it refuses the deletion while clusters exist. The
- * other is created and updated before what depends on settings: it refuses settings that no user asked for.
+ * Two custom resources. One is created and updated last, and deleted first: it records the stored format, and refuses
+ * the deletion while clusters exist. The other is created and updated before what depends on settings: it refuses
+ * settings that no user asked for.
  */
 import {
   answerCloudFormation,
@@ -14,7 +15,13 @@ import { type Guarding, guardingOf, lazyGuarding } from './runtime/guarding.ts';
 
 const refusalOf = async (guarding: Guarding, event: CustomResourceEvent, isOfSettings: boolean) => {
   const { RequestType, StackId, ResourceProperties, OldResourceProperties } = event;
-  if (!isOfSettings) return RequestType === 'Delete' ? guarding.refusal(StackId) : undefined;
+  if (!isOfSettings) {
+    if (RequestType === 'Delete') return guarding.refusal(StackId);
+    const { Format } = ResourceProperties ?? {};
+    // Versions that do not record the format do not name it.
+    if (Format !== undefined) await guarding.deployed(Number(Format));
+    return undefined;
+  }
   if (RequestType === 'Delete') return undefined;
   return guarding.refusalOfSettings(StackId, { next: ResourceProperties, before: OldResourceProperties });
 };

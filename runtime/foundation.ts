@@ -25,6 +25,8 @@ export interface RuntimePorts {
   objects: Table;
   work: Table;
   queueOf: (worker: WorkerClass, slow: boolean) => Queue;
+  /** The stored format that every process reads, and that is written; the newest by default. */
+  format?: () => Promise<number>;
   /** Called after each change that this process made. */
   onCommit?: (entry: LogEntry) => void;
   /** Bytes of bodies that one page of a list may read, for processes with little memory. */
@@ -57,6 +59,7 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     kinds: catalog.kinds,
     notifier: memoryNotifier(clock),
     ...(ports.onCommit && { onCommit: ports.onCommit }),
+    ...(ports.format && { format: ports.format }),
     ...(ports.parse && { parse: ports.parse }),
     ...(ports.pageBytes && { pageBytes: ports.pageBytes }),
     ...(ports.packFrom !== undefined && { packFrom: ports.packFrom }),

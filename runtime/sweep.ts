@@ -5,8 +5,10 @@ import { createHousekeeping } from '../machinery/gc/index.ts';
 import type { Foundation } from './foundation.ts';
 
 export const housekeepingOf = (foundation: Foundation) => {
-  const { store, kinds, writer, workItems, clock, log } = foundation;
-  return createHousekeeping({ store, kinds, writer, work: workItems, clock, log, first: [kinds.typeOf('Cluster')] });
+  const { store, kinds, writer, workItems, clock, log, work: table } = foundation;
+  const skipped = createSkippedReports({ table, clock, log });
+  const first = [kinds.typeOf('Cluster')];
+  return createHousekeeping({ store, kinds, writer, work: workItems, clock, log, skipped, first });
 };
 
 export const composeSweep = (foundation: Foundation): Sweeper => {

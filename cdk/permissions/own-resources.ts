@@ -83,6 +83,14 @@ const objects = (uses: Uses, arn: string): Statement[] => {
   ];
 };
 
+const recordsFormat = (arn: string): Statement => ({
+  sid: 'FormatWrite',
+  why: 'records the stored format, once all functions read it',
+  actions: actionsIn(tablePermissions, ['PutItem']),
+  resources: [arn],
+  conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['format'] } },
+});
+
 /** Single items of partitions of a table. */
 const partitions = (
   { sid, why }: Pick<Statement, 'sid' | 'why'>,
@@ -99,19 +107,40 @@ const partitions = (
 const lookUp = { sid: 'ObjectsLookUp', why: 'looks up entries of an index of objects' };
 const requestWork = { sid: 'WorkRequest', why: 'requests work of these controllers' };
 
-/** The store's encryption context: KMS decrypts no data key that was generated for another purpose. */
-const forObjects = {
+/** The store's encryption context: KMS decrypts no data key that was generated for another use or purpose. */
+const forObjects = (purposes?: readonly string[]) => ({
+  StringEquals: {
+    'kms:EncryptionContext:use': 'objects',
+    ...(purposes && { 'kms:EncryptionContext:purpose': purposes }),
+  },
+  'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['use', 'namespace', 'purpose'] },
+});
+/** Format 1 knows no purposes. */
+const ofFormerFormat = {
   StringEquals: { 'kms:EncryptionContext:use': 'objects' },
   'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['use', 'namespace'] },
 };
 
-const secrets = (use: 'read' | 'write', key: string): Statement => ({
-  sid: use === 'read' ? 'SecretsOpen' : 'SecretsSeal',
-  why: `${use === 'read' ? 'decrypts' : 'generates and decrypts'} the data keys that encrypt Secrets`,
-  actions: actionsIn(keyPermissions, use === 'read' ? ['Decrypt'] : undefined),
-  resources: [key],
-  conditions: forObjects,
-});
+const secrets = (use: NonNullable<Uses['secrets']>, { key, hasFormerSecrets }: Resources): Statement[] => {
+  const resources = [key];
+  if (use === 'write') {
+    const why = 'generates and decrypts the data keys that encrypt Secrets';
+    return [{ sid: 'SecretsSeal', why, actions: actionsIn(keyPermissions), resources, conditions: forObjects() }];
+  }
+  const actions = actionsIn(keyPermissions, ['Decrypt']);
+  const why = 'decrypts the data keys of Secrets of these purposes';
+  const former = {
+    sid: 'SecretsOpenFormer',
+    why: 'decrypts Secrets that are not yet encrypted for a purpose; ends with the next deployment',
+    actions,
+    resources,
+    conditions: ofFormerFormat,
+  };
+  return [
+    { sid: 'SecretsOpen', why, actions, resources, conditions: forObjects(use) },
+    ...(hasFormerSecrets ? [former] : []),
+  ];
+};
 
 const queuesOf = ({ queues }: Resources, classes: readonly WorkerClass[]): string[] =>
   classes.flatMap((worker) => speeds.map((speed) => queues[worker][speed]));
@@ -248,13 +277,14 @@ const workflows = ({ stateMachines }: Resources): Statement[] => {
 };
 
 export const ownStatements = (uses: Uses, resources: Resources): Statement[] => {
-  const { tables, key } = resources;
+  const { tables } = resources;
   return [
     ...objects(uses, tables.objects),
     ...(uses.work ? [table('Work', 'work items', uses.work, tables.work)] : []),
     ...(uses.looksUp ? [partitions(lookUp, tables.objects, ['GetItem'], uses.looksUp)] : []),
     ...(uses.requests ? [partitions(requestWork, tables.work, ['GetItem', 'UpdateItem'], uses.requests)] : []),
-    ...(uses.secrets ? [secrets(uses.secrets, key)] : []),
+    ...(uses.secrets ? secrets(uses.secrets, resources) : []),
+    ...(uses.format ? [recordsFormat(tables.objects)] : []),
     ...(uses.wakes
       ? [
           {

@@ -28,8 +28,10 @@ export interface Uses {
   lists?: true;
   /** Takes places of counted watches. */
   counts?: true;
-  /** Encrypted objects: `write` generates data keys. */
-  secrets?: 'read' | 'write';
+  /** Encrypted objects: reads and writes those of every purpose, or reads those of these purposes. */
+  secrets?: 'write' | readonly string[];
+  /** Records the stored format. */
+  format?: true;
   /** Worker classes to whose queues it sends. */
   wakes?: readonly WorkerClass[];
   /** The worker class whose messages it receives and delays. */
@@ -97,14 +99,16 @@ export const uses: Readonly<Record<FunctionName, Uses>> = {
   'reconcile-aws': {
     ...workers('aws'),
     wakes: workerClasses,
-    secrets: 'read',
+    // The preflight judges the files that users give; the control plane's controller judges authorities.
+    secrets: ['bootstrap', 'others'],
     mark: 'write',
     workflows: true,
     account: 'all',
   },
   'reconcile-workload': { ...workers('workload', withSecrets), secrets: 'write', mark: 'write', snapshots: true },
-  // It deletes objects of every kind. One from which it removes a finalizer is encrypted again under its existing data key.
-  'reconcile-gc': { ...workers('gc', { types: ['*'] }), secrets: 'read', mark: 'read' },
+  // It deletes objects of every kind, rewrites owner references, which an encrypted body contains, and encrypts anew what an
+  // older version encrypted.
+  'reconcile-gc': { ...workers('gc', { types: ['*'] }), secrets: 'write', mark: 'read' },
   operate: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
   executions: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
   instances: {
@@ -113,17 +117,16 @@ export const uses: Readonly<Record<FunctionName, Uses>> = {
     work: 'write',
     wakes: [controllers['aws-machine'].worker],
   },
-  // Owner references, of which the garbage collector finds the lost ones, are in the encrypted body of a Secret.
+  // The garbage collector looks at encrypted objects, when the sweep requests it.
   sweep: {
     objects: 'list',
     work: 'write',
-    secrets: 'read',
     wakes: workerClasses,
     switches: true,
     changes: true,
   },
   // It answers CloudFormation over HTTPS, which needs no permission.
-  guard: { objects: 'read', work: 'read', mark: 'remove', stack: true },
+  guard: { objects: 'read', work: 'read', mark: 'remove', stack: true, format: true },
 };
 
 /** Adapters in a bundle that the function never calls, and why. */
@@ -135,7 +138,7 @@ export const reachedAndUnused: readonly { adapter: string; functions: readonly F
   },
   {
     adapter: 'keys/kms',
-    functions: ['watch', 'dispatch', 'reconcile-core', 'operate', 'executions', 'instances'],
+    functions: ['watch', 'dispatch', 'reconcile-core', 'operate', 'executions', 'instances', 'sweep'],
     why: 'part of the store; these functions read no encrypted objects',
   },
 ];

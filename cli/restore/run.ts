@@ -11,6 +11,7 @@ import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { kindsOf } from '../../machinery/controller/kinds.ts';
 import { isolatedOrThrow } from '../../machinery/isolated.ts';
 import type { Table } from '../../machinery/ports.ts';
+import { underFormat } from '../../machinery/store/format-record.ts';
 import { openStore } from '../../machinery/store/index.ts';
 import { installationOf } from '../aws/context.ts';
 import type { DeploymentOptions } from '../aws/options.ts';
@@ -206,10 +207,11 @@ To give it up:  ${deletion(source, session)}`,
   const table = (tableName: string) => dynamoTable({ client, tableName, clock });
   const keys = (keyId: string) => kmsKeys({ client: new KMSClient(settings), keyId, clock });
   const common = { clock, random: systemRandom, kinds: kindsOnDemand, notifier: memoryNotifier(clock) };
-  const tables = { from: table(source), to: table(ObjectsTable) };
+  const [from, to] = [underFormat(table(source), clock), underFormat(table(ObjectsTable), clock)];
+  const tables = { from: from.table, to: to.table };
   const stores = {
-    from: openStore({ ...common, table: tables.from, keys: keys(options.fromKey ?? KeyArn) }),
-    to: openStore({ ...common, table: tables.to, keys: keys(KeyArn) }),
+    from: openStore({ ...common, ...from, keys: keys(options.fromKey ?? KeyArn) }),
+    to: openStore({ ...common, ...to, keys: keys(KeyArn) }),
   };
   const differences = await differencesBetween({ ...stores, kinds: kindsOf(kindsOnDemand) }, options);
   print(renderDifferences(differences));

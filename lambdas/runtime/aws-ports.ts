@@ -7,6 +7,7 @@ import { sqsQueue } from '../../adapters/aws/queue/index.ts';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { systemRandom } from '../../adapters/memory/random.ts';
 import { memoize } from '../../machinery/api/memoize.ts';
+import { underFormat } from '../../machinery/store/format-record.ts';
 import { composeFoundation, type RuntimePorts } from '../../runtime/foundation.ts';
 import type { BaseEnvironment } from '../environment.ts';
 
@@ -15,13 +16,15 @@ export const portsOf = (environment: BaseEnvironment): RuntimePorts => {
   const [tables, queues] = [dynamoDb(), sqs()];
   const queueAt = memoize(10, (url) => sqsQueue({ client: queues, url, clock }));
   const table = (tableName: string) => dynamoTable({ client: tables, tableName, clock });
+  const objects = underFormat(table(environment.OBJECTS_TABLE), clock);
   return {
     installation: environment.INSTALLATION,
     clock,
     random: systemRandom,
     log: lambdaLog({ clock, verbose: environment.LOG_LEVEL === 'info' }),
     keys: kmsKeys({ client: kms(), keyId: environment.KEY_ID, clock }),
-    objects: table(environment.OBJECTS_TABLE),
+    objects: objects.table,
+    format: objects.format,
     work: table(environment.WORK_TABLE),
     // One port per queue, which sends together what is sent at about the same time.
     queueOf: (worker, slow) => queueAt(environment.QUEUES[worker][slow ? 'slow' : 'hot']),

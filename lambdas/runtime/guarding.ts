@@ -13,6 +13,7 @@ import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import type { Freeze, Marker } from '../../kinds/ports/installation.ts';
 import { kindsOf } from '../../machinery/controller/kinds.ts';
 import type { Clock, Log, Table } from '../../machinery/ports.ts';
+import { lowerFormat, recordFormat } from '../../machinery/store/format-record.ts';
 import type { GuardingEnvironment } from '../environment.ts';
 import { type BlockingObjects, findBlockingObjects, renderBlockingObjects } from './blocking-objects.ts';
 import { forcedBy } from './force.ts';
@@ -64,12 +65,14 @@ export interface Guarding {
   log: Log;
   /** Why the stack must not be deleted; undefined if it may be. */
   refusal(stack: string): Promise<string | undefined>;
-  /** Why the stack must not get these settings; undefined if it may. */
+  /** Why the stack must not get these settings; undefined if it may. Lowers the recorded format to that of the older version. */
   refusalOfSettings(stack: string, change: Omit<SettingsChange, 'status'>): Promise<string | undefined>;
+  /** Records the stored format of a version that all functions have. */
+  deployed(format: number): Promise<void>;
 }
 
 export const createGuarding = (ports: GuardPorts): Guarding => {
-  const { installation, work, removeMark, statusOf, clock, log } = ports;
+  const { installation, objects, work, removeMark, statusOf, clock, log } = ports;
   const leave = async (): Promise<string | undefined> => {
     const { living, freeze } = await standingOf(ports);
     if (living.length > 0)
@@ -88,9 +91,12 @@ export const createGuarding = (ports: GuardPorts): Guarding => {
       return undefined;
     },
     refusalOfSettings: async (stack, change) => {
-      const { refusalOfSettings } = await import('./settings-change.ts');
-      return refusalOfSettings({ ...change, status: await statusOf(stack) });
+      const { formatDuring, refusalOfSettings } = await import('./settings-change.ts');
+      const refusal = refusalOfSettings({ ...change, status: await statusOf(stack) });
+      if (refusal === undefined) await lowerFormat(objects, formatDuring(change));
+      return refusal;
     },
+    deployed: (format) => recordFormat(objects, format),
   };
 };
 
@@ -99,6 +105,7 @@ export const lazyGuarding = (make: () => Guarding): Guarding => ({
   log: lambdaLog({ clock: systemClock }),
   refusal: async (stack) => make().refusal(stack),
   refusalOfSettings: async (stack, change) => make().refusalOfSettings(stack, change),
+  deployed: async (format) => make().deployed(format),
 });
 
 export const guardingOf = ({ INSTALLATION, OBJECTS_TABLE, WORK_TABLE }: GuardingEnvironment): Guarding => {

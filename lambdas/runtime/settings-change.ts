@@ -37,6 +37,10 @@ const unnamedIn = ({ Settings: before }: GuardedSettings, { Settings: next, Name
     .filter((name) => before[name] !== next[name] && !Named.includes(name))
     .sort();
 
+/** The stored format that every function reads during the deployment. */
+export const formatDuring = ({ next, before }: Pick<SettingsChange, 'next' | 'before'>): number =>
+  Math.min(...[next, ...(before === undefined ? [] : [before])].map((one) => guardedSettings.parse(one).Format));
+
 const formatRefusal = (before: GuardedSettings, { Format, Settings }: GuardedSettings): string | undefined =>
   Format < before.Format && Settings.leaveFormat !== String(before.Format)
     ? `This version is too old for what is stored: it reads stored format ${Format}, and the installation has format ${before.Format}. Deploy the version that ran, or a newer one. To go back all the same, which damages objects unless you then restore them from before that format (capstan restore), name it: --context leaveFormat=${before.Format}`

@@ -136,6 +136,11 @@ export interface KindFacts {
    */
   encrypted?: boolean;
   /**
+   * What an encrypted object is for: each purpose has data keys of its own, which only the functions
+   * that need it may decrypt.
+   */
+  purpose?: (object: KubeObject) => string;
+  /**
    * Seconds after its last write at which an object expires and no read returns it. Expiry is no
    * change: watches do not report it, and no index finds the object by owner, cluster or reference.
    */

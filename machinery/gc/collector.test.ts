@@ -5,8 +5,11 @@ import type { KubeObject, OwnerReference } from '../api/object.ts';
 import { createHousekeeping } from './index.ts';
 
 const log = { info: () => {}, error: () => {} };
+const skipped = { report: async () => {} };
 const world = () =>
-  createWorld({ more: (parts) => createHousekeeping({ ...parts, log, first: ['clusters.cluster.x-k8s.io'] }) });
+  createWorld({
+    more: (parts) => createHousekeeping({ ...parts, log, skipped, first: ['clusters.cluster.x-k8s.io'] }),
+  });
 type World = Awaited<ReturnType<typeof world>>;
 
 /**
@@ -21,7 +24,7 @@ const meddledWith = async (meddle: (of: World, look: number) => Promise<'missed'
         const isMissed = key.name === 'owner' && (await meddle(of, ++looks)) === 'missed';
         return isMissed ? undefined : parts.store.get(type, key);
       };
-      return createHousekeeping({ ...parts, store: { ...parts.store, get }, log, first: [] });
+      return createHousekeeping({ ...parts, store: { ...parts.store, get }, log, skipped, first: [] });
     },
   });
   return of;

@@ -4,21 +4,21 @@
  * reference from the dependents. Same semantics as Kubernetes, with work items instead of a graph
  * in memory. Knows no kind.
  */
-import { resourceOf } from '../api/kind.ts';
+import { groupOf, type Kind, resourceOf } from '../api/kind.ts';
 import { finalizers, refusalToDelete } from '../api/lifecycle.ts';
 import { type KubeObject, keyOf, type ObjectKey, type OwnerReference } from '../api/object.ts';
-import type { WorkRequest } from '../controller/dispatch.ts';
 import type { Kinds } from '../controller/kinds.ts';
 import type { Runner } from '../controller/runtime.ts';
+import type { SkippedReports } from '../controller/skipped.ts';
 import type { Run, Work } from '../controller/work.ts';
 import type { WorkKey } from '../controller/work-item.ts';
 import type { ObjectWriter } from '../controller/writer.ts';
-import { isolatedOrThrow } from '../isolated.ts';
+import { isolated, isolatedOrThrow, requestLimit } from '../isolated.ts';
 import type { Log } from '../ports.ts';
 import type { Store, Unreadable } from '../store/store.ts';
 import { UnreadableObjects } from '../store/unreadable.ts';
 import { type OwnerState, ownerState } from './owners.ts';
-import { collectorName, goneOwners } from './requests.ts';
+import { collectorName, encryptedTypes, goneOwners } from './requests.ts';
 
 /**
  * The number of a deleted owner's dependents that one pass collects; each of the others gets its
@@ -32,6 +32,7 @@ export interface CollectorOptions {
   writer: ObjectWriter;
   work: Pick<Work, 'request'>;
   log: Log;
+  skipped: SkippedReports;
 }
 
 const keyFor = (type: string, { metadata: { namespace = '', name } }: KubeObject): WorkKey => ({
@@ -63,7 +64,7 @@ interface Owned {
 const isWaiting = ({ object: { metadata } }: Owned): boolean =>
   metadata.deletionTimestamp !== undefined && (metadata.finalizers?.includes(finalizers.foreground) ?? false);
 
-export const createCollector = ({ store, kinds, writer, work, log }: CollectorOptions): Runner => {
+export const createCollector = ({ store, kinds, writer, work, log, skipped }: CollectorOptions): Runner => {
   const options = { writer: collectorName };
 
   const dependentsOf = async (uid: string) => {
@@ -162,9 +163,19 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
     await update(type, object, withoutFinalizer(object, finalizers.orphan));
   };
 
+  /** What an older release wrote, or for another purpose, is written again, so that those that may can read it. */
+  const encryptedAnew = async (type: string, object: KubeObject): Promise<KubeObject> => {
+    if (!(await store.isOutdated(type, object))) return object;
+    const { namespace = '', name } = object.metadata;
+    const unchanged = (current: KubeObject | undefined) =>
+      current ? ({ do: 'put', object: current, settled: true } as const) : ({ do: 'nothing', object } as const);
+    return store.commit(type, { namespace, name }, unchanged, { ...options, from: object, evenUnchanged: true });
+  };
+
   const look = async (type: string, key: ObjectKey): Promise<void> => {
-    const object = kinds.ofType(type) && (await store.get(type, key));
-    if (!object) return;
+    const found = kinds.ofType(type) && (await store.get(type, key));
+    if (!found) return;
+    const object = await encryptedAnew(type, found);
     const { deletionTimestamp, finalizers: own = [] } = object.metadata;
     if (!deletionTimestamp) return collect(type, object);
     if (own.includes(finalizers.orphan)) return orphan(type, object);
@@ -185,39 +196,91 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
     expectAll(unreadable);
   };
 
+  /** Reads all objects of types, and tells those that are in deletion or whose owners were not among them. */
+  const createSurvey = () => {
+    const living = new Set<string>();
+    const relevant: Owned[] = [];
+    const unreadable: Unreadable[] = [];
+    // What cannot be read may own others, and is no garbage.
+    const skip = (one: Unreadable) => {
+      living.add(`${one.namespace}/${one.uid}`);
+      unreadable.push(one);
+    };
+    const isLost = ({ object: { metadata } }: Owned): boolean => {
+      const { namespace = '', ownerReferences = [], deletionTimestamp } = metadata;
+      if (deletionTimestamp !== undefined) return true;
+      return ownerReferences.some(({ uid }) => !living.has(`${namespace}/${uid}`) && !living.has(`/${uid}`));
+    };
+    return {
+      unreadable,
+      /** Only as owners. */
+      owners: async (kind: Kind): Promise<KubeObject[]> => {
+        const { objects } = await store.list(resourceOf(kind), { skip });
+        for (const { metadata } of objects)
+          if (!metadata.deletionTimestamp) living.add(`${metadata.namespace ?? ''}/${metadata.uid}`);
+        return objects;
+      },
+      dependents: (kind: Kind, objects: readonly KubeObject[]) => {
+        for (const object of objects) {
+          const { ownerReferences, deletionTimestamp } = object.metadata;
+          if (ownerReferences?.length || deletionTimestamp) relevant.push({ type: resourceOf(kind), object });
+        }
+      },
+      lost: (): Owned[] => relevant.filter(isLost),
+    };
+  };
+  const isEncrypted = (kind: Kind): boolean => kind.encrypted === true;
+
+  const lookAtEncrypted = async (): Promise<void> => {
+    const survey = createSurvey();
+    const outdated = new Map<KubeObject, Owned>();
+    const owning = new Set<Kind>();
+    for (const kind of kinds.all().filter(isEncrypted)) {
+      const type = resourceOf(kind);
+      const objects = await survey.owners(kind);
+      survey.dependents(kind, objects);
+      for (const object of objects) {
+        if (await store.isOutdated(type, object)) outdated.set(object, { type, object });
+        for (const { apiVersion, kind: owner } of object.metadata.ownerReferences ?? []) {
+          const of = kinds.find(groupOf(apiVersion), owner);
+          if (of && !isEncrypted(of)) owning.add(of);
+        }
+      }
+    }
+    for (const kind of owning) await survey.owners(kind);
+    const named = survey.unreadable.map((one) => ({ name: `${one.type} ${keyOf(one)}`, error: one.error }));
+    const ask = ({ type, object }: Owned) => work.request(keyFor(type, object), { urgent: false, slow: true });
+    const wanted = [...outdated.values(), ...survey.lost().filter(({ object }) => !outdated.has(object))];
+    const { faults, left } = await isolated(wanted, ask, { most: requestLimit });
+    if (left.length > 0) throw faults[0]!.error;
+    const refused = faults.map(({ item, error }) => ({ name: `${item.type} ${keyOf(item.object.metadata)}`, error }));
+    await skipped.report('collection', [...named, ...refused]);
+  };
+
   /** A finished item is forgotten: any later change creates a new one. */
   const run: Run = async ({ type, namespace, name }) => {
     if (type === goneOwners) await collectLeft(name);
+    else if (type === encryptedTypes) await lookAtEncrypted();
     else await look(type, { namespace, name });
     return { ended: 'gone' };
   };
 
   return {
     run,
-    types: () => [...kinds.all().map(resourceOf), goneOwners],
+    types: () => [...kinds.all().map(resourceOf), goneOwners, encryptedTypes],
     resync: async () => {
-      const living = new Set<string>();
-      const unreadable: Unreadable[] = [];
-      // What cannot be read may own others, and is no garbage.
-      const skip = (one: Unreadable) => {
-        living.add(`${one.namespace}/${one.uid}`);
-        unreadable.push(one);
+      const survey = createSurvey();
+      const all = kinds.all();
+      for (const kind of all) if (!isEncrypted(kind)) survey.dependents(kind, await survey.owners(kind));
+      const encrypted = { controller: collectorName, type: encryptedTypes, namespace: '', name: 'all' };
+      return {
+        // Objects whose owners all exist need no pass.
+        requests: [
+          ...survey.lost().map(({ type, object }) => ({ key: keyFor(type, object), urgent: false })),
+          ...(all.some(isEncrypted) ? [{ key: encrypted, urgent: false }] : []),
+        ],
+        unreadable: survey.unreadable,
       };
-      const relevant: { object: KubeObject; request: WorkRequest }[] = [];
-      const isLost = ({ metadata: { namespace = '', ownerReferences = [], deletionTimestamp } }: KubeObject) =>
-        deletionTimestamp !== undefined ||
-        ownerReferences.some(({ uid }) => !living.has(`${namespace}/${uid}`) && !living.has(`/${uid}`));
-      for (const kind of kinds.all()) {
-        const type = resourceOf(kind);
-        for (const object of (await store.list(type, { skip })).objects) {
-          const { namespace = '', uid, ownerReferences, deletionTimestamp } = object.metadata;
-          if (!deletionTimestamp) living.add(`${namespace}/${uid}`);
-          if (ownerReferences?.length || deletionTimestamp)
-            relevant.push({ object, request: { key: keyFor(type, object), urgent: false } });
-        }
-      }
-      // Objects whose owners all exist need no pass.
-      return { requests: relevant.filter(({ object }) => isLost(object)).map(({ request }) => request), unreadable };
     },
   };
 };

@@ -8,8 +8,12 @@ import { collectorName, goneOwners } from './requests.ts';
 const refuseDelete = ({ metadata }: KubeObject) => (metadata.annotations?.keep ? 'keep it' : undefined);
 const kinds = toyKinds.map((kind) => (kind === part || kind === cluster ? { ...kind, refuseDelete } : kind));
 const log = { info: () => {}, error: () => {} };
+const skipped = { report: async () => {} };
 const world = () =>
-  createWorld({ kinds, more: (parts) => createHousekeeping({ ...parts, log, first: ['clusters.cluster.x-k8s.io'] }) });
+  createWorld({
+    kinds,
+    more: (parts) => createHousekeeping({ ...parts, log, skipped, first: ['clusters.cluster.x-k8s.io'] }),
+  });
 
 const keep = (object: KubeObject): KubeObject => ({
   ...object,

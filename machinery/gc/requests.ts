@@ -11,6 +11,11 @@ import { type OwnerState, ownerState } from './owners.ts';
 export const collectorName = 'garbage-collector';
 /** The type in the work items of deleted owners; their name is the owner's uid. */
 export const goneOwners = 'owners';
+/**
+ * The type in the work item of a look at all objects of the encrypted types: a sweep, which must not decrypt them,
+ * requests it.
+ */
+export const encryptedTypes = 'encrypted';
 
 /** Events neither own objects nor are owned, as in Kubernetes. */
 const ignored: readonly string[] = ['events'];

@@ -111,7 +111,7 @@ const readChunks = async (context: StoreContext, item: Item): Promise<Uint8Array
 const decoded = async (context: StoreContext, type: string, item: Item, body: Uint8Array): Promise<KubeObject> => {
   const object = await context.codec.decode(type, versionOf(item), body, identityOf(item));
   const { chunks, at } = item as StoredAs;
-  context.storedAs.set(object, { chunks, at });
+  context.storedAs.set(object, { chunks, at, purpose: context.codec.purposeOf(body) });
   return object;
 };
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { type Clock, type Keys, type Random, Refused, type Table } from '../ports.ts';
-import { namespaceKeyKey } from './items.ts';
+import { dataKeyKey } from './items.ts';
 import { steadily } from './steady.ts';
 
 const ivBytes = 12;
@@ -10,18 +10,30 @@ const cacheTime = 5 * 60_000;
 
 export interface Cipher {
   /** `identity` is authenticated: a ciphertext moved to another object does not decrypt. */
-  encrypt(namespace: string, identity: string, plain: Uint8Array): Promise<Uint8Array>;
-  decrypt(namespace: string, identity: string, sealed: Uint8Array): Promise<Uint8Array>;
+  encrypt(use: KeyUse, identity: string, plain: Uint8Array): Promise<Uint8Array>;
+  decrypt(use: KeyUse, identity: string, sealed: Uint8Array): Promise<Uint8Array>;
+}
+
+/** What a data key encrypts: the objects of a namespace and a purpose, or without a purpose those of format 1. */
+export interface KeyUse {
+  namespace: string;
+  purpose?: string | undefined;
 }
 
 const noSalt = new Uint8Array();
-const contextOf = (namespace: string) => ({ use: 'objects', namespace });
+const nameOf = ({ namespace, purpose = '' }: KeyUse): string => `${namespace}\0${purpose}`;
+/** The permissions of a process to use a data key are conditions on this context. */
+const contextOf = ({ namespace, purpose }: KeyUse) => ({
+  use: 'objects',
+  namespace,
+  ...(purpose !== undefined && { purpose }),
+});
 /** KeyObjects throughout: Node takes four times as long with a key given as bytes. */
 const objectKeyOf = (dataKey: KeyObject, identity: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', dataKey, noSalt, identity, 32)));
 
 /**
- * AES-256-GCM under a key derived per object from its namespace's data key. The output is self-contained:
+ * AES-256-GCM under a key derived per object from the data key of its use. The output is self-contained:
  * length of the wrapped data key (2 bytes), wrapped data key, iv, tag, ciphertext.
  */
 export const openCipher = (table: Table, keys: Keys, clock: Clock, random: Random): Cipher => {
@@ -38,20 +50,20 @@ export const openCipher = (table: Table, keys: Keys, clock: Clock, random: Rando
     return fresh;
   };
 
-  const unwrap = (wrapped: Uint8Array, namespace: string): Promise<KeyObject> => {
-    const name = createHash('sha256').update(namespace).update('\0').update(wrapped).digest('base64');
+  const unwrap = (wrapped: Uint8Array, use: KeyUse): Promise<KeyObject> => {
+    const name = createHash('sha256').update(nameOf(use)).update('\0').update(wrapped).digest('base64');
     const make = () => ({
-      key: keys.unwrap(wrapped, contextOf(namespace)).then((key) => createSecretKey(key)),
+      key: keys.unwrap(wrapped, contextOf(use)).then((key) => createSecretKey(key)),
       until: clock.now() + cacheTime,
     });
     return remember(unwrapped, name, make, 'key').key;
   };
 
-  const establish = async (namespace: string): Promise<Uint8Array> => {
-    const at = namespaceKeyKey(namespace);
+  const establish = async (use: KeyUse): Promise<Uint8Array> => {
+    const at = dataKeyKey(use);
     const known = await steadily({ clock, random }, () => table.get(at, { consistent: true }));
     if (known) return known.wrapped as Uint8Array;
-    const { wrapped } = await keys.dataKey(contextOf(namespace));
+    const { wrapped } = await keys.dataKey(contextOf(use));
     try {
       await steadily({ clock, random }, () => table.write({ put: { ...at, wrapped }, when: { exists: false } }));
       return wrapped;
@@ -61,28 +73,28 @@ export const openCipher = (table: Table, keys: Keys, clock: Clock, random: Rando
     }
   };
 
-  const dataKeyOf = (namespace: string): Promise<Uint8Array> => {
-    const make = () => ({ wrapped: establish(namespace), until: clock.now() + cacheTime });
-    return remember(current, namespace, make, 'wrapped').wrapped;
+  const dataKeyOf = (use: KeyUse): Promise<Uint8Array> => {
+    const make = () => ({ wrapped: establish(use), until: clock.now() + cacheTime });
+    return remember(current, nameOf(use), make, 'wrapped').wrapped;
   };
 
   return {
-    encrypt: async (namespace, identity, plain) => {
-      const wrapped = await dataKeyOf(namespace);
+    encrypt: async (use, identity, plain) => {
+      const wrapped = await dataKeyOf(use);
       const iv = random.bytes(ivBytes);
-      const key = objectKeyOf(await unwrap(wrapped, namespace), identity);
+      const key = objectKeyOf(await unwrap(wrapped, use), identity);
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(identity));
       const text = Buffer.concat([cipher.update(plain), cipher.final()]);
       const length = Buffer.alloc(2);
       length.writeUInt16BE(wrapped.length);
       return new Uint8Array(Buffer.concat([length, wrapped, iv, cipher.getAuthTag(), text]));
     },
-    decrypt: async (namespace, identity, sealed) => {
+    decrypt: async (use, identity, sealed) => {
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
       const ivAt = 2 + bytes.readUInt16BE(0);
       const tagAt = ivAt + ivBytes;
       const textAt = tagAt + tagBytes;
-      const key = objectKeyOf(await unwrap(bytes.subarray(2, ivAt), namespace), identity);
+      const key = objectKeyOf(await unwrap(bytes.subarray(2, ivAt), use), identity);
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(ivAt, tagAt))
         .setAAD(Buffer.from(identity))
         .setAuthTag(bytes.subarray(tagAt, textAt));

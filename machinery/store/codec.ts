@@ -4,15 +4,18 @@ import type { KindFacts } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Cipher } from './cipher.ts';
 import type { DecodedStates } from './decoded.ts';
+import { formatOfPurposes, storedFormat } from './format.ts';
 import { resourceParts } from './resource.ts';
 
 /** Uncompressed JSON, in bytes. */
 const largest = 1.5 * 1024 * 1024;
 /**
  * First byte of encrypted bodies and of packed ones, which is gzip's own; a plain body begins with
- * a brace.
+ * a brace. After the mark of a purpose follow its length (1 byte) and its name, which the data key
+ * proves. Format 1 knows no purposes.
  */
 const encryptedMark = 1;
+const purposeMark = 2;
 const packedMark = 0x1f;
 
 interface Identity {
@@ -35,6 +38,10 @@ export interface Codec {
   written(type: string, position: number, body: Uint8Array, object: KubeObject): KubeObject;
   /** Registers an object that this process deleted. */
   removed(object: KubeObject): void;
+  /** The purpose that a body is encrypted for; undefined for any other body. */
+  purposeOf(body: Uint8Array): string | undefined;
+  /** The purpose that the object would be encrypted for now. */
+  purposeFor(type: string, object: KubeObject): Promise<string | undefined>;
 }
 
 /**
@@ -64,20 +71,39 @@ export interface CodecOptions {
   /** Bytes of JSON; smaller bodies are not packed. */
   packFrom?: number | undefined;
   parse?: Parse | undefined;
+  /** The format that every process of the installation reads, and that is written; the newest by default. */
+  format?: (() => Promise<number>) | undefined;
 }
+
+const purposeOf = (body: Uint8Array): string | undefined =>
+  body[0] === purposeMark ? Buffer.from(body.subarray(2, 2 + body[1]!)).toString() : undefined;
+const markOf = (purpose: string | undefined): Buffer => {
+  if (purpose === undefined) return Buffer.of(encryptedMark);
+  const name = Buffer.from(purpose);
+  return Buffer.concat([Buffer.of(purposeMark, name.length), name]);
+};
 
 export const openCodec = (
   kindOf: (type: string) => KindFacts | undefined,
   cipher: Cipher,
   states: DecodedStates,
-  { isPacking = true, packFrom = 0, parse: read = parse }: CodecOptions = {},
+  { isPacking = true, packFrom = 0, parse: read = parse, format = async () => storedFormat }: CodecOptions = {},
 ): Codec => {
   const identityOf = (type: string, { namespace = '', name, uid = '' }: Identified) => {
     const { group, plural } = resourceParts(type);
     return [group, plural, namespace, name, uid].join('/');
   };
 
-  const isSealed = (body: Uint8Array) => body[0] === encryptedMark;
+  const isSealed = (body: Uint8Array) => body[0] === encryptedMark || body[0] === purposeMark;
+  const purposeFor = async (type: string, object: KubeObject): Promise<string | undefined> => {
+    const kind = kindOf(type);
+    return kind?.encrypted && kind.purpose && (await format()) >= formatOfPurposes ? kind.purpose(object) : undefined;
+  };
+  const opened = (body: Uint8Array, namespace: string, identity: string): Promise<Uint8Array> => {
+    const purpose = purposeOf(body);
+    const sealed = body.subarray(purpose === undefined ? 1 : 2 + body[1]!);
+    return cipher.decrypt({ namespace, purpose }, identity, sealed);
+  };
   const encodedAs = (type: string, uid: string, position: number, body: Uint8Array) => ({
     uid,
     type,
@@ -94,15 +120,17 @@ export const openCodec = (
       if (size > largest) throw tooLarge(`the object is too large: ${size} bytes, at most ${largest} are kept`);
       const plain = isPacking && size >= packFrom ? pack(json) : new TextEncoder().encode(json);
       if (!kindOf(type)?.encrypted) return plain;
-      const sealed = await cipher.encrypt(metadata.namespace ?? '', identityOf(type, metadata), plain);
-      return new Uint8Array(Buffer.concat([Buffer.of(encryptedMark), sealed]));
+      const purpose = await purposeFor(type, whole);
+      const use = { namespace: metadata.namespace ?? '', purpose };
+      const sealed = await cipher.encrypt(use, identityOf(type, metadata), plain);
+      return new Uint8Array(Buffer.concat([markOf(purpose), sealed]));
     },
     known: (type, position, body, { namespace, name, uid }) => {
       const object = states.find(uid, type, position, body.length);
       return object?.metadata.name === name && (object.metadata.namespace ?? '') === namespace ? object : undefined;
     },
     decode: async (type, position, body, of) => {
-      const plain = isSealed(body) ? await cipher.decrypt(of.namespace, identityOf(type, of), body.subarray(1)) : body;
+      const plain = isSealed(body) ? await opened(body, of.namespace, identityOf(type, of)) : body;
       const object = read(plain);
       const whole: KubeObject = { ...object, metadata: { ...object.metadata, resourceVersion: String(position) } };
       return states.decoded(encodedAs(type, of.uid, position, body), whole);
@@ -113,5 +141,7 @@ export const openCodec = (
       return states.written(encodedAs(type, metadata.uid ?? '', position, body), whole);
     },
     removed: ({ metadata: { uid = '' } }) => states.forget(uid),
+    purposeOf,
+    purposeFor,
   };
 };

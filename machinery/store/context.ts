@@ -8,12 +8,13 @@ import type { LogEntry } from './store.ts';
 import type { WatchCache } from './watch-cache.ts';
 
 /**
- * How a state is stored: the number of its body's chunks, absent for one inside its item, and the
- * time of writing.
+ * How a state is stored: the number of its body's chunks, absent for one inside its item, the time of
+ * writing, and the purpose that it is encrypted for.
  */
 export interface StoredAs {
   chunks?: number | undefined;
   at?: number | undefined;
+  purpose?: string | undefined;
 }
 
 /** The context that all parts of the store share. */

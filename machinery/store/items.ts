@@ -36,7 +36,10 @@ export const resourceKey = (type: string, resourceId: string, key: ObjectKey): I
   pk: resourcePartition(resourceId),
   sk: `${type}#${keyOf(key)}`,
 });
-export const namespaceKeyKey = (namespace: string): ItemKey => ({ pk: `k#${namespace}`, sk: 'key' });
+export const dataKeyKey = ({ namespace, purpose }: { namespace: string; purpose?: string | undefined }): ItemKey => ({
+  pk: `k#${namespace}`,
+  sk: purpose === undefined ? 'key' : `key#${purpose}`,
+});
 
 export const prefixRange = (prefix: string): { from: string; to: string } => ({ from: prefix, to: prefix + last });
 

@@ -10,7 +10,7 @@ import { list, position } from './list.ts';
 import { type Rules, rules } from './rules.ts';
 import type { LogEntry, Store } from './store.ts';
 import { watch } from './watch.ts';
-import { commit, get, tombstone } from './write.ts';
+import { commit, get, isOutdated, tombstone } from './write.ts';
 
 export type KindLookup = (type: string) => KindFacts | undefined;
 
@@ -38,6 +38,10 @@ export interface StoreOptions {
    * Parses bodies; for many stores over one table in memory, which returns the same bytes to each.
    */
   parse?: Parse;
+  /**
+   * The format that every process of the installation reads, and that is written; the newest by default.
+   */
+  format?: () => Promise<number>;
   /** Milliseconds between reads of a watch without notifications; 1000 by default. */
   poll?: number;
   /** The most bytes of stored bodies that one page of a list reads; 8 MB by default. */
@@ -78,6 +82,7 @@ export const openStore = (options: StoreOptions): Store => {
     tombstone: (type, key) => tombstone(context, type, key),
     commit: (type, key, decide, commitOptions) => commit(context, type, key, decide, commitOptions),
     list: (type, listOptions) => list(context, type, listOptions),
+    isOutdated: (type, object) => isOutdated(context, type, object),
     listCluster: (type, namespace, cluster, query) => listCluster(context, type, namespace, cluster, query),
     listOwned: (ownerUid, type, options) => listOwned(context, ownerUid, type, options),
     ownedKeys: (ownerUid, type) => ownedKeys(context, ownerUid, type),

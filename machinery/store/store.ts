@@ -29,6 +29,8 @@ export interface CommitOptions {
    * a newer state exists.
    */
   from?: KubeObject;
+  /** Writes an unchanged object, too: it is encrypted anew. */
+  evenUnchanged?: boolean;
   /** Whether the write may replace an unreadable state, of which `decide` gets the metadata that is known. */
   overUnreadable?: boolean;
   /**
@@ -107,6 +109,8 @@ export interface Store {
     options?: CommitOptions,
   ): Promise<KubeObject>;
   list(type: string, options?: ListOptions): Promise<Listing>;
+  /** Whether an object of this store is encrypted in another way than it would be now. */
+  isOutdated(type: string, object: KubeObject): Promise<boolean>;
   /**
    * Objects of a type with the label cluster.x-k8s.io/cluster-name, by index: reads only what the
    * query selects.

@@ -44,6 +44,12 @@ const stateOf = (context: StoreContext, type: string, item: Item | undefined) =>
 export const get = async (context: StoreContext, type: string, key: ObjectKey): Promise<KubeObject | undefined> =>
   stateOf(context, type, await readItem(context, type, key));
 
+/** Whether the state would be encrypted for another purpose now, or for one at all. */
+export const isOutdated = async ({ codec, storedAs }: StoreContext, type: string, object: KubeObject) => {
+  const stored = storedAs.get(object);
+  return stored !== undefined && stored.purpose !== (await codec.purposeFor(type, object));
+};
+
 export const tombstone = async (
   context: StoreContext,
   type: string,
@@ -179,7 +185,7 @@ const attemptOnce = async (
   }
   const object = codec.written(type, ticket.n, body, after);
   const { chunks, at: writtenAt } = slot.put;
-  context.storedAs.set(object, { chunks, at: writtenAt });
+  context.storedAs.set(object, { chunks, at: writtenAt, purpose: codec.purposeOf(body) });
   return { is, object };
 };
 
@@ -210,7 +216,7 @@ export const commit = async (
   type: string,
   key: ObjectKey,
   decide: (current: KubeObject | undefined) => Decision | Promise<Decision>,
-  { writer, retry, from, overUnreadable }: CommitOptions = {},
+  { writer, retry, from, overUnreadable, evenUnchanged }: CommitOptions = {},
 ): Promise<KubeObject> => {
   let given = from && itemOf(context, type, key, from);
   let sealed = 0;
@@ -229,7 +235,7 @@ export const commit = async (
     const decision = await decide(before);
     if (decision.do === 'nothing') return decision.object;
     if (decision.do === 'remove' && !before) return decision.object;
-    if (decision.do === 'put' && before && isUnchanged(before, decision.object)) return before;
+    if (decision.do === 'put' && before && !evenUnchanged && isUnchanged(before, decision.object)) return before;
 
     const after = decision.object;
     const settled = decision.do === 'put' && decision.settled === true;

@@ -90,10 +90,10 @@ export const assumed = {
   sweepSeconds: 1,
   decision: { seconds: 0.3, reads: 20, writes: 3 },
   report: { seconds: 0.05, reads: 1, writes: 2 },
-  /** Clusters that share a namespace, and so its key. */
+  /** Clusters that share a namespace, and so its keys. */
   clustersANamespace: 10,
-  /** Processes that use a key at the same time. */
-  processes: 4,
+  /** Data keys of a namespace in use: of three purposes in three processes, and of one in that of `reconcile-aws`. */
+  keysInUse: 10,
   /** Calls of a machine that fetches and deletes its secret. */
   hostCallsASecret: 2,
   /** Read units per sweep and type: its position, its cursor and its page of the ledger. */
@@ -229,7 +229,7 @@ export const billOf = (parts: Parts, clusters: number): Bill => {
     waits.reduce((sum, seconds) => sum + (pollers * secondsAMonth * share) / seconds, 0);
   const traced = (isTraced('reconcile-aws') ? sampled(all.invocations) : 0) + (isTraced('api') ? sampled(requests) : 0);
   const namespaces = Math.ceil(clusters / assumed.clustersANamespace);
-  const keyCalls = Math.min(clusters * small.idle.keyCalls, namespaces * assumed.processes * keptKeysADay) * daysAMonth;
+  const keyCalls = Math.min(clusters * small.idle.keyCalls, namespaces * assumed.keysInUse * keptKeysADay) * daysAMonth;
   const stored = clusters * bytes.cluster + bytes.replacement * replacements * (logHours / (24 * daysAMonth));
   const logged = (size: number, months: number) =>
     (size / 1e9) * (prices.loggedGigabyte + prices.keptGigabyte * months);

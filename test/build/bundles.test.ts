@@ -8,14 +8,14 @@ import { bundle } from '../../tools/bundle.mjs';
 
 /** KB loaded at start besides the AWS SDK, and KB deployed in total. */
 const limits: Record<string, { atOnce: number; all: number }> = {
-  api: { atOnce: 206, all: 1520 },
-  watch: { atOnce: 204, all: 1520 },
+  api: { atOnce: 208, all: 1520 },
+  watch: { atOnce: 206, all: 1520 },
   'audit-webhook': { atOnce: 87, all: 640 },
   dispatch: { atOnce: 152, all: 1400 },
-  'reconcile-core': { atOnce: 186, all: 1570 },
+  'reconcile-core': { atOnce: 188, all: 1570 },
   'reconcile-aws': { atOnce: 216, all: 2930 },
-  'reconcile-workload': { atOnce: 188, all: 2340 },
-  'reconcile-gc': { atOnce: 190, all: 1400 },
+  'reconcile-workload': { atOnce: 191, all: 2340 },
+  'reconcile-gc': { atOnce: 194, all: 1400 },
   operate: { atOnce: 147, all: 1320 },
   executions: { atOnce: 147, all: 1320 },
   guard: { atOnce: 87, all: 1100 },

@@ -33,7 +33,9 @@ export const resources: Resources = {
   rules: [arn('events', `rule/${names.instanceRule}`)],
   emptyDefaultGroups: false,
   locksSnapshots: false,
+  hasFormerSecrets: false,
   nodeRoles: ['control-plane.cluster-api-provider-aws.sigs.k8s.io', 'nodes.cluster-api-provider-aws.sigs.k8s.io'],
 };
 
-export const statementsOf = (fn: FunctionName) => Object.values(policiesFor(fn, resources)).flat();
+export const statementsOf = (fn: FunctionName, changed: Partial<Resources> = {}) =>
+  Object.values(policiesFor(fn, { ...resources, ...changed })).flat();

@@ -20,6 +20,8 @@ import { type FunctionName, functionNames } from '../../cdk/names.ts';
 import { reachOf } from '../../cdk/permissions/policies.ts';
 import { actionsIn, isRead } from '../../cdk/permissions/statement.ts';
 import { reachedAndUnused, type Uses, uses } from '../../cdk/permissions/uses.ts';
+import type { Resources } from '../../cdk/resources.ts';
+import { type SecretPurpose, secretPurposes } from '../../kinds/common/secret-purpose.ts';
 import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import { isAllowed } from './iam.fixture.ts';
 import { resources, statementsOf } from './permissions.fixture.ts';
@@ -186,18 +188,55 @@ describe('a role', () => {
       return isAllowed(statementsOf(fn), { action: 'dynamodb:PutItem', resource: resources.tables.objects, context });
     };
     const allowed = (pk: string) => functionNames.filter((fn) => may(fn, pk));
-    expect(allowed('k#default')).toEqual(['api', 'reconcile-workload']);
+    expect(allowed('k#default')).toEqual(['api', 'reconcile-workload', 'reconcile-gc']);
     expect(allowed('r#audit-webhook/0a')).toEqual(['api', 'reconcile-workload', 'reconcile-gc']);
     expect(allowed('r#i-0a')).toContain('reconcile-aws');
     expect(allowed('places#watches')).toEqual(['api', 'watch']);
   });
 
-  it('decrypts Secrets only where it reads them', () => {
-    const context = { 'kms:EncryptionContext:use': 'objects', 'kms:EncryptionContextKeys': ['use', 'namespace'] };
-    const open = functionNames.filter((fn) =>
-      isAllowed(statementsOf(fn), { action: 'kms:Decrypt', resource: resources.key, context }),
-    );
-    expect(open).toEqual(['api', 'reconcile-aws', 'reconcile-workload', 'reconcile-gc', 'sweep']);
+  describe('of Secrets', () => {
+    const context = (purpose: string | undefined) => ({
+      'kms:EncryptionContext:use': 'objects',
+      ...(purpose !== undefined && { 'kms:EncryptionContext:purpose': purpose }),
+      'kms:EncryptionContextKeys': ['use', 'namespace', ...(purpose === undefined ? [] : ['purpose'])],
+    });
+    const using = (action: string, purpose: string | undefined, changed: Partial<Resources> = {}) =>
+      functionNames.filter((fn) =>
+        isAllowed(statementsOf(fn, changed), { action, resource: resources.key, context: context(purpose) }),
+      );
+    const all: FunctionName[] = ['api', 'reconcile-workload', 'reconcile-gc'];
+    const withAws: FunctionName[] = ['api', 'reconcile-aws', 'reconcile-workload', 'reconcile-gc'];
+    const opening: Record<SecretPurpose, FunctionName[]> = {
+      authorities: all,
+      access: all,
+      bootstrap: withAws,
+      others: withAws,
+    };
+
+    it.each(secretPurposes)('for %s opens them only where they are read, and seals them where written', (purpose) => {
+      expect(using('kms:Decrypt', purpose)).toEqual(opening[purpose]);
+      expect(using('kms:GenerateDataKey', purpose)).toEqual(all);
+    });
+
+    it('of the former format opens them where authorities are read, and after its last deployment where it must', () => {
+      expect(using('kms:Decrypt', undefined)).toEqual(all);
+      expect(using('kms:Decrypt', undefined, { hasFormerSecrets: true })).toEqual(withAws);
+      expect(using('kms:Decrypt', 'authorities', { hasFormerSecrets: true })).toEqual(all);
+    });
+
+    it('opens no purpose that is unknown where purposes are named', () => {
+      expect(using('kms:Decrypt', 'payroll')).toEqual(all);
+    });
+  });
+
+  it('records the stored format only by the function that knows the deployment', () => {
+    const may = (fn: FunctionName) =>
+      isAllowed(statementsOf(fn), {
+        action: 'dynamodb:PutItem',
+        resource: resources.tables.objects,
+        context: { 'dynamodb:LeadingKeys': ['format'] },
+      });
+    expect(functionNames.filter(may)).toEqual(['api', 'guard']);
   });
 
   it.each(functionNames)('of %s names every action in full, and explains each statement', (fn) => {

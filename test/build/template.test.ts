@@ -409,8 +409,11 @@ describe('the settings', () => {
     });
   });
 
-  it('come with the stored format of the version', () => {
-    expect(propertiesOf({ administrators })).toMatchObject({ Format: String(storedFormat) });
+  it('come with the stored format of the version, which is recorded once everything is deployed', () => {
+    const deployment = synthesise({ administrators });
+    const format = { Format: String(storedFormat) };
+    expect(guarded(deployment)[1].Properties).toMatchObject(format);
+    expect(ofType(deployment.controlPlane, 'Custom::CapstanGuard')[0]![1].Properties).toMatchObject(format);
   });
 
   it.each([
@@ -449,7 +452,7 @@ describe('the key', () => {
     { of: 'a new installation', found: { isKnown, context: {}, named: [] }, multiRegion: true },
     {
       of: 'an installation that has another one',
-      found: { isKnown, context: { multiRegionKey: 'false' }, named: [] },
+      found: { isKnown, context: { multiRegionKey: 'false' }, named: [], format: storedFormat },
       multiRegion: false,
     },
   ])('of $of can be replicated into other regions: $multiRegion', ({ found, multiRegion }) => {

@@ -35,7 +35,7 @@ const kinds = [
     isPast: ({ spec }) => (spec as { past?: boolean }).past === true,
     about: (_, { status }) => (status as { about?: string[] } | undefined)?.about,
   }),
-  kind('secrets', '', { encrypted: true }),
+  kind('secrets', '', { encrypted: true, purpose: ({ metadata }) => metadata.labels?.for ?? 'others' }),
   kind('sparks', 'example.dev', { endsAfter: 3600, digest: () => ({}) }),
 ];
 
@@ -612,5 +612,67 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       }
       const second = openStore(options);
       expect(await soon(second.get('secrets', key('s')))).toMatchObject({ data: { text: plain }, type: 'Opaque' });
+    });
+
+    describe('encrypted for a purpose', () => {
+      const secret = (name: string, purpose: string): KubeObject => ({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { ...widget(name).metadata, labels: { for: purpose } },
+        data: { text: name },
+      });
+      /** A process that may open data keys of some purposes; `undefined` is that of format 1. */
+      const opening = (...purposes: (string | undefined)[]): Store => {
+        const { keys } = options;
+        const unwrap: typeof keys.unwrap = (wrapped, context) =>
+          purposes.includes(context.purpose) ? keys.unwrap(wrapped, context) : Promise.reject(new Error('not allowed'));
+        return openStore({ ...options, keys: { ...keys, unwrap } });
+      };
+      const former = () => openStore({ ...options, format: async () => 1 });
+      const put = (from: Store, object: KubeObject) =>
+        from.commit('secrets', key(object.metadata.name), () => ({ do: 'put', object }), { evenUnchanged: true });
+
+      it('opens only to processes that may use the data key of the purpose', async () => {
+        await soon(create(store, secret('a', 'one'), 'secrets'));
+        await soon(create(store, secret('b', 'two'), 'secrets'));
+        const reader = opening('one');
+        expect(await soon(reader.get('secrets', key('a')))).toMatchObject({ data: { text: 'a' } });
+        await expect(soon(reader.get('secrets', key('b')))).rejects.toThrow('"default/b" cannot be read');
+      });
+
+      it('is proven by the data key, so that another purpose cannot be claimed', async () => {
+        await soon(create(store, secret('a', 'one'), 'secrets'));
+        const at = { pk: 'o#secrets', sk: 'default/a' };
+        const item = (await soon(table.get(at, { consistent: true })))!;
+        const body = Buffer.from(item.body as Uint8Array);
+        body.write('two', body.indexOf('one'));
+        await soon(table.write({ put: { ...item, body: new Uint8Array(body) } }));
+        await expect(soon(openStore(options).get('secrets', key('a')))).rejects.toThrow('cannot be read');
+      });
+
+      it('follows a purpose that changes', async () => {
+        const made = await soon(create(store, secret('a', 'one'), 'secrets'));
+        expect(await soon(store.isOutdated('secrets', made))).toBe(false);
+        await soon(put(store, { ...made, metadata: { ...made.metadata, labels: { for: 'two' } } }));
+        expect(await soon(opening('two').get('secrets', key('a')))).toMatchObject({ data: { text: 'a' } });
+      });
+
+      it('replaces what format 1 encrypted, which stays readable until then', async () => {
+        const made = await soon(create(former(), secret('a', 'one'), 'secrets'));
+        expect(await soon(former().isOutdated('secrets', made))).toBe(false);
+        const found = (await soon(opening(undefined).get('secrets', key('a'))))!;
+        expect(found).toMatchObject({ data: { text: 'a' } });
+        const { objects } = await soon(store.list('secrets'));
+        expect(await Promise.all(objects.map((one) => store.isOutdated('secrets', one)))).toEqual([true]);
+        await soon(put(store, objects[0]!));
+        const after = (await soon(opening('one').get('secrets', key('a'))))!;
+        const { resourceVersion: _, ...metadata } = found.metadata;
+        expect(after).toMatchObject({ ...found, metadata });
+      });
+
+      it('is not written while functions run that read only format 1', async () => {
+        await soon(create(former(), secret('a', 'one'), 'secrets'));
+        expect(await soon(opening(undefined).get('secrets', key('a')))).toMatchObject({ data: { text: 'a' } });
+      });
     });
   });

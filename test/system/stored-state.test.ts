@@ -66,6 +66,13 @@ it('continues a creation that an earlier version began, and deletes the cluster'
   const isAvailable = async () =>
     isTrue(((await cluster())?.status as { conditions?: Condition[] } | undefined)?.conditions, 'Available');
 
+  /** The first byte of each stored Secret: 1 in the former format, 2 before a purpose. */
+  const marks = async (): Promise<number[]> => {
+    const { items } = await objects.table('objects').query({ pk: 'o#secrets', consistent: true });
+    return items.flatMap(({ body }) => (body ? [(body as Uint8Array)[0]!] : []));
+  };
+  expect(new Set(await marks())).toEqual(new Set([1]));
+
   let isStarted = false;
   void system.start().then(() => {
     isStarted = true;
@@ -80,6 +87,7 @@ it('continues a creation that an earlier version began, and deletes the cluster'
     return (operation?.status as { phase?: string } | undefined)?.phase === 'Succeeded';
   };
   expect(await within(5, isRecorded)).toBe(true);
+  expect(new Set(await marks())).toEqual(new Set([2]));
 
   const path = 'https://127.0.0.1/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/quickstart';
   const headers = { authorization: 'Bearer a-token' };

@@ -6,6 +6,7 @@ import type { KubeadmConfigSpec } from '../../bootstrap-kubeadm/kubeadm-config/s
 import { sourcesIn } from '../../bootstrap-kubeadm/kubeadm-config/sources.ts';
 import type { KubeadmConfigTemplate } from '../../bootstrap-kubeadm/kubeadm-config-template/index.ts';
 import { controllerOf } from '../../common/owners.ts';
+import { isWithheldName } from '../../common/secret-purpose.ts';
 import { skippedPreflights } from '../../common/validate.ts';
 import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
@@ -66,10 +67,13 @@ const withSources = (namespace: string, read: Reader, machines: PlannedMachines[
       })),
       ...(dataSecret ? [{ ...dataSecret, field: `${planned.by} ${dataSecret.field}`, key: 'value' }] : []),
     ];
-    const sources = named.map((source) => ({
-      ...source,
-      secret: read.get<Secret>('Secret', { namespace, name: source.name }),
-    }));
+    // A Secret that this function must not decrypt is read, and judged, by the controller of the bootstrap data.
+    const sources = named
+      .filter(({ name }) => !isWithheldName(name))
+      .map((source) => ({
+        ...source,
+        secret: read.get<Secret>('Secret', { namespace, name: source.name }),
+      }));
     return sources.length > 0 ? { ...planned, sources } : planned;
   });
 

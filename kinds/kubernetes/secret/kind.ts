@@ -1,4 +1,5 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
+import { secretPurpose } from '../../common/secret-purpose.ts';
 import { webhookTokenId } from '../../common/webhook-token.ts';
 
 export const secret: KindFacts = {
@@ -7,5 +8,6 @@ export const secret: KindFacts = {
   plural: 'secrets',
   namespaced: true,
   encrypted: true,
+  purpose: secretPurpose,
   resourceId: webhookTokenId,
 };
