@@ -1,5 +1,4 @@
 /** Separates the facts in a status from their wording. */
-
 import { equal, equalBut } from './merge.ts';
 import { isObject } from './object.ts';
 

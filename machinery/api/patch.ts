@@ -1,5 +1,4 @@
 /** JSON patch (RFC 6902) and strategic merge patch. The merge patch of RFC 7386 is in merge.ts. */
-
 import { ApiError, badRequest } from './errors.ts';
 import { equal } from './merge.ts';
 import { isObject } from './object.ts';

@@ -1,5 +1,4 @@
 /** Which fields differ between two values of one type. */
-
 import { equal } from '../api/merge.ts';
 import { isObject } from '../api/object.ts';
 import { type Element, elementText, fieldElement } from './element.ts';

@@ -1,5 +1,4 @@
 /** A configuration laid over a live value: it wins at leaves, and removes nothing. */
-
 import { define, type Fields } from '../api/merge.ts';
 import { isObject } from '../api/object.ts';
 import { type Element, elementText, fieldElement } from './element.ts';

@@ -1,5 +1,4 @@
 /** Reviews: a client asks for its own identity and permissions. */
-
 import { badRequest, invalid } from '../api/errors.ts';
 import type { User } from '../api/kind.ts';
 import { isObject } from '../api/object.ts';

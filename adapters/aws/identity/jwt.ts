@@ -1,5 +1,4 @@
 /** JSON Web Tokens: parsing, signatures and claims, without I/O. */
-
 import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 import { isObject } from '../../../machinery/api/object.ts';
 

@@ -1,6 +1,7 @@
 /** The inputs of a decision from what was observed. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import { annotatedLimit } from '../../common/autoscale/limits.ts';
 import { alarmingIn, alarmStatesOf } from '../../core/contract/alarms.ts';
 import type { History, Inputs, Settings } from '../plan/types.ts';
@@ -17,9 +18,6 @@ const minute = 60_000;
 /** By the key of the pool's template. */
 export type Templates = Record<string, Measured>;
 export const templatesOf = ({ status }: ScalingPlan): Templates => (status?.templates ?? {}) as Templates;
-
-/** How many times faster than time the simulated account is. */
-export const speedOf = ({ config }: Context): number => (typeof config.speed === 'number' ? config.speed : 1);
 
 /** The smaller of the limits of the plan and of the Cluster. */
 const limitsOf = ({ spec }: ScalingPlan, cluster: KubeObject | undefined): Settings['limits'] => {
@@ -44,7 +42,7 @@ export const inputsOf = (observed: Observed, context: Context): Inputs | undefin
   const { plan, pools, workload, quotas } = observed;
   if (!pools || !workload) return undefined;
   const { now } = context;
-  const speed = speedOf(context);
+  const speed = speedOf(context.config);
   const snapshot = snapshotOf(workload.objects, workload.pods, conflictOf(workload.traces, now));
   const alarming = alarmingIn(alarmStatesOf(plan));
   const facts = { alarming, nodes: snapshot.nodes, remembered: templatesOf(plan), speed, now, config: context.config };

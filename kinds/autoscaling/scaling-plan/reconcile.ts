@@ -1,5 +1,6 @@
 /** Plans one pass of a ScalingPlan. Pure. */
 import type { Context, EventDraft, Failure, Plan } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import { isOwnedBy, ownerReference, withOwner } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { type Offered, offer, requestOf } from '../../core/contract/download.ts';
@@ -9,7 +10,7 @@ import type { Inputs } from '../plan/types.ts';
 import { actionsOf } from './actions.ts';
 import { batchedUntil } from './batch.ts';
 import { eventsOf } from './events.ts';
-import { inputsOf, speedOf, type Templates, templatesOf } from './inputs.ts';
+import { inputsOf, type Templates, templatesOf } from './inputs.ts';
 import { asksForPresent, downloadOf, forget, keep, keepPresent } from './kept.ts';
 import type { Observed } from './observe.ts';
 import { podEvents } from './pod-events.ts';
@@ -41,11 +42,11 @@ const next = (
   context: Context,
 ): Pick<OwnPlan, 'requeueAfter' | 'debounce'> => {
   const { now } = context;
-  const listed = inputs.snapshot.nodes.length / nodesASecond / speedOf(context);
+  const listed = inputs.snapshot.nodes.length / nodesASecond / speedOf(context.config);
   const rest = Math.max(restFor(decision, { inputs, pools: pools!, reports }, context), listed);
   const due = Math.min(now + rest * 1000, decision.nextDue ?? Number.POSITIVE_INFINITY);
   // Machines and MachineDeployments change often while a pool grows, and each decision lists all pods.
-  const debounce = Math.ceil(Math.max(period / speedOf(context), listed) / 5);
+  const debounce = Math.ceil(Math.max(period / speedOf(context.config), listed) / 5);
   return { requeueAfter: secondsUntil(due, context), debounce };
 };
 
@@ -158,11 +159,11 @@ const reconcilePools = (observed: Observed, context: Context): OwnPlan => {
     return {
       ...ownership,
       ...wait(plan, 'ClusterUnreachable', `The cluster cannot be read: ${unreadable}`),
-      requeueAfter: (isUnreachable ? reportedPeriod : period) / speedOf(context),
+      requeueAfter: (isUnreachable ? reportedPeriod : period) / speedOf(context.config),
     };
   const inputs = inputsOf(observed, context);
   if (!inputs) return {};
-  const until = batchedUntil(inputs, speedOf(context));
+  const until = batchedUntil(inputs, speedOf(context.config));
   if (until !== undefined) return { ...ownership, requeueAfter: secondsUntil(until, context) };
   return { ...ownership, ...decided(observed, inputs, context) };
 };

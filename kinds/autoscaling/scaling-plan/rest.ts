@@ -4,11 +4,11 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import { autoscale } from '../../common/autoscale/annotations.ts';
 import { allReport, hasReported, type Reporting } from '../../core/contract/push/reporting.ts';
 import type { Decision } from '../plan/decision.ts';
 import type { Inputs } from '../plan/types.ts';
-import { speedOf } from './inputs.ts';
 import type { PoolObjects } from './pools.ts';
 
 /** Seconds between decisions while no event tells of pending pods; cluster-autoscaler waits ten. */
@@ -53,6 +53,6 @@ export const restFor = (
   { inputs, pools, reports }: { inputs: Inputs; pools: readonly PoolObjects[]; reports: Reports | undefined },
   context: Context,
 ): number => {
-  if (!reports || hasHeadroom(pools) || !isReported(reports, context)) return period / speedOf(context);
-  return (isWaiting(decision, inputs) ? waitingPeriod : reportedPeriod) / speedOf(context);
+  if (!reports || hasHeadroom(pools) || !isReported(reports, context)) return period / speedOf(context.config);
+  return (isWaiting(decision, inputs) ? waitingPeriod : reportedPeriod) / speedOf(context.config);
 };

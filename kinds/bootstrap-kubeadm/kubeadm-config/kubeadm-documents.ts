@@ -1,7 +1,6 @@
 /**
  * kubeadm's configuration files, in the API version that the Kubernetes version's kubeadm supports.
  */
-
 import { stringify } from 'yaml';
 import { formatDuration } from '../../../machinery/api/durations.ts';
 import { isObject } from '../../../machinery/api/object.ts';

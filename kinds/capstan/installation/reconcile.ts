@@ -1,6 +1,7 @@
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import { type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import { installationName } from '../../common/installation.ts';
 import { deleteStrandedSecrets } from '../../infrastructure-aws/aws-machine/stranded.ts';
 import { callInstallation } from '../../ports/index.ts';
@@ -80,7 +81,7 @@ const orphansOf = ({ resources, ...moved }: MovedCluster, before: readonly Orpha
 export const reconcile = (snapshot: Snapshot, { now, config, installation: id }: Context): Plan<InstallationStatus> => {
   const { installation, known, isTended, moved, regions } = snapshot;
   const state = found(snapshot.state);
-  const speed = typeof config.speed === 'number' ? config.speed : 1;
+  const speed = speedOf(config);
   if (!state || !known) return { requeueAfter: period / speed };
   const { freeze } = state;
   const { spec, status } = installation;

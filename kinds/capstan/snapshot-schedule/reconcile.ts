@@ -10,6 +10,7 @@ import type {
   MergePatch,
   Plan,
 } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import { deletionOf, ownerReference, patchAsObserved } from '../../common/owners.ts';
 import { type Schedule, scheduleAnnotations } from '../../common/snapshot-schedule.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
@@ -112,7 +113,7 @@ const untilAvailable = 300;
 export const reconcile = ({ cluster, plan, snapshots, isAwaited }: Observed, { now, config }: Context): Plan => {
   if (!plan) {
     const actions = report(cluster, withCondition(cluster, undefined), withLastSnapshot(cluster, snapshots));
-    const speed = typeof config.speed === 'number' ? config.speed : 1;
+    const speed = speedOf(config);
     return { ...(actions.length > 0 && { actions }), ...(isAwaited && { requeueAfter: untilAvailable / speed }) };
   }
   if (!snapshots) return {};

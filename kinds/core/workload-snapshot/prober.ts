@@ -8,6 +8,7 @@ import {
   type Read,
   type Reader,
 } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import { deletionOf, isOwnedBy, patchAsObserved } from '../../common/owners.ts';
 import { askWorkload } from '../../ports/index.ts';
 import { type EtcdStatus, unusableKubeconfig, type WorkloadSnapshot } from '../../ports/workload.ts';
@@ -320,7 +321,7 @@ const probeAndSave = (observed: Observed, context: Context): Plan => {
   if (!probe || previous.state === 'unreadable') return renewal === undefined ? {} : { requeueAfter: renewal };
   if (last && !isOwnedBy(last, cluster)) return deleteFormer(last);
   const next = nextSnapshot(last?.spec, probe, now);
-  const speed = typeof config.speed === 'number' ? config.speed : 1;
+  const speed = speedOf(config);
   const actions = !next.reachable && isFirstBoot(observed, now) ? [] : save(cluster, last, next);
   const debounce = leastPeriod(next) > eagerPeriod ? { debounce: leastPeriod(next) / speed } : {};
   return { actions, ...debounce, requeueAfter: periodOf(observed, next, actions.length > 0, context) / speed };

@@ -3,7 +3,6 @@
  * nothing. For some minutes, and while the object does not change, a pass then reads only those
  * operations. A full describe finds their results and reports readiness.
  */
-
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import { isObject } from '../../../machinery/api/object.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';

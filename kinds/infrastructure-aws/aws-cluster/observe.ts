@@ -1,6 +1,7 @@
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader, type Withheld } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
@@ -15,7 +16,7 @@ import { isBegun, ownerOf } from './owner.ts';
 import { observePreExisting, type PreExisting, type Question as PreExistingQuestion } from './pre-existing.ts';
 import { refused } from './refusal.ts';
 import type { AWSCluster } from './schema.ts';
-import { pendingOf, speedOf } from './step.ts';
+import { pendingOf } from './step.ts';
 import { isTagged } from './tagging.ts';
 import type { Owner } from './tags.ts';
 

@@ -9,6 +9,7 @@ import { sameFacts } from '../../../machinery/api/facts.ts';
 import { equal, mergePatchOf } from '../../../machinery/api/merge.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { Context, Failure, MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import { filledAnnotation, filledNote, givenSpec } from '../../common/filled.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
 import { untilForgotten } from './additional-tags.ts';
@@ -53,7 +54,6 @@ import {
   type Pending,
   pendingOf,
   schedule,
-  speedOf,
   visibleWithin,
 } from './step.ts';
 import { planTags } from './tagging.ts';

@@ -2,6 +2,7 @@
 import { conditionOf, legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import { holdAmong } from '../../core/contract/hold.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { hasResources } from '../aws-machine/has-resources.ts';
@@ -14,7 +15,7 @@ import type { Remains } from './observe-remains.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
 import { reportConditions, unreadable } from './report.ts';
 import type { AWSCluster, AWSClusterStatus } from './schema.ts';
-import { isHeldBack, pendingOf, pendingText, schedule, speedOf } from './step.ts';
+import { isHeldBack, pendingOf, pendingText, schedule } from './step.ts';
 import type { Owner } from './tags.ts';
 import { isCreation, planTeardown, refusedCreation, sighted } from './teardown.ts';
 

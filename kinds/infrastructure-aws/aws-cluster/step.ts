@@ -3,7 +3,6 @@
  * change in an annotation before it makes it, so that neither a crash between a call and its
  * observation nor a lagging describe call creates a resource twice.
  */
-import type { JsonValue } from '../../../machinery/api/object.ts';
 import type { Action, Context, Failure } from '../../../machinery/api/reconcile.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { isUnclear } from '../../ports/cloud.ts';
@@ -68,9 +67,6 @@ export const shownWithin = madeWithin + visibleWithin;
 const certainAfter = ({ seen }: Announcement) => (seen ? steadyAfter : visibleWithin);
 const hiddenFor = ({ seen }: Announcement) => (seen ? steadyAfter : shownWithin);
 const repeatAfter = 5_000;
-
-/** How many times faster than AWS the account runs; a simulated account may be faster. */
-export const speedOf = ({ speed }: Record<string, JsonValue>): number => (typeof speed === 'number' ? speed : 1);
 
 /** Seconds: grows from one to `most` with the time that an operation has been awaited. */
 export const pollDelay = (since: number, now: number, most = 15): number =>

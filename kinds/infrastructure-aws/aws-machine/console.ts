@@ -4,12 +4,12 @@
  */
 import { conditionOf, type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import { withoutCredentials } from '../../common/credentials.ts';
 import { bootstrapExecSucceeded } from '../../core/contract/infrastructure.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { CloudOutput, Instance } from '../../ports/cloud.ts';
 import { askCloud } from '../../ports/index.ts';
-import { speedOf } from '../aws-cluster/step.ts';
 import { sinceOf } from './conditions.ts';
 import type { AWSMachine } from './schema.ts';
 

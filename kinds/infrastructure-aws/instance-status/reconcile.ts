@@ -1,6 +1,7 @@
 /** Reports failed status checks and scheduled events of instances on their Machines. Pure. */
 import { conditionOf, withConditions } from '../../../machinery/api/conditions.ts';
 import type { Action, ConditionDraft, Context, EventDraft, Plan } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import { patchAsObserved } from '../../common/owners.ts';
 import { hasHostReport, hostConditions } from '../../core/contract/host-health.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
@@ -58,7 +59,7 @@ export const reconcile = (observed: Observed, { config }: Context): Plan => {
       const findings = findingsFor(observed, machine);
       return findings && (findings.length > 0 || hasHostReport(machine)) ? [{ machine, findings }] : [];
     });
-  const speed = typeof config.speed === 'number' ? config.speed : 1;
+  const speed = speedOf(config);
   return {
     actions: known.flatMap(({ machine, findings }) => report(machine, findings)),
     events: known.flatMap(({ machine, findings }) => eventsOf(machine, findings)),

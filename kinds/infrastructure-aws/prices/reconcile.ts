@@ -1,9 +1,10 @@
 /** Reports what machines cost and where they start in the status of their templates. Pure. */
 import { equal } from '../../../machinery/api/merge.ts';
 import type { Action, Context, Plan } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import { patchAsObserved } from '../../common/owners.ts';
 import type { Price } from '../../core/contract/price.ts';
-import { isPassing, speedOf } from '../aws-cluster/step.ts';
+import { isPassing } from '../aws-cluster/step.ts';
 import { isSpot } from '../aws-machine/market.ts';
 import type { AWSMachineTemplate } from '../aws-machine-template/schema.ts';
 import type { Observed } from './observe.ts';

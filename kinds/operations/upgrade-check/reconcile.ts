@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import { type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
 import { labels } from '../../common/labels.ts';
 import { deletionOf, hasReference, ownerReference, ownersOf, ownPatch, patchAsObserved } from '../../common/owners.ts';
@@ -150,7 +151,7 @@ export const reconcile = (observed: Observed, { now, config }: Context): Plan =>
   if (before && !hasReference(before, ownerReference(cluster)))
     return { actions: [ownPatch(before, ownerReference(cluster))], again: true };
   if (!need || due === undefined) return {};
-  const speed = typeof config.speed === 'number' ? config.speed : 1;
+  const speed = speedOf(config);
   const until = (time: number): Plan => ({
     requeueAfter: Math.min(longestTimer, Math.max(1, Math.ceil((time - now) / 1000))) / speed,
   });

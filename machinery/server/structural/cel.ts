@@ -1,5 +1,4 @@
 /** x-kubernetes-validations: CEL rules over `self` and, on updates, `oldSelf`. */
-
 import { Environment } from '@marcbachmann/cel-js';
 import type { FieldError } from '../../api/kind.ts';
 import { equal } from '../../api/merge.ts';

@@ -1,5 +1,4 @@
 /** A fast check that defaulting, pruning and validation would not change or refuse a value. */
-
 import { memoizeFrozen } from '../../api/memoize.ts';
 import { isObject } from '../../api/object.ts';
 import type { JsonSchema } from '../../api/schema.ts';

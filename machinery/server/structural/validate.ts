@@ -1,5 +1,4 @@
 /** Validates a value against a structural schema, with a Kubernetes API server's messages. */
-
 import { RE2JS } from 're2js';
 import type { FieldError } from '../../api/kind.ts';
 import { equal } from '../../api/merge.ts';

@@ -1,5 +1,4 @@
 /** What cloud-init makes of cloud-config documents: one merged configuration, and the inputs of its modules. */
-
 import { gunzipSync } from 'node:zlib';
 import { renderJinja } from '../../../kinds/components/jinja/template.ts';
 import type { Mapping } from '../../../kinds/components/jinja/value.ts';

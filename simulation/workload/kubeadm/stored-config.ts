@@ -1,5 +1,4 @@
 /** The configuration of a cluster, as a joining kubeadm reads it from its ConfigMaps. */
-
 import { parse } from 'yaml';
 import { isObject } from '../../../machinery/api/object.ts';
 import type { Cluster } from '../cluster.ts';

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../../machinery/api/speed.ts';
 import * as cluster from '../../../infrastructure-aws/aws-cluster/differs.ts';
 import { clusterUidTag, installationTag } from '../../../infrastructure-aws/aws-cluster/tags.ts';
 import * as machine from '../../../infrastructure-aws/aws-machine/differs.ts';
@@ -70,7 +71,7 @@ const takeAway = (installation: string, { region, late }: Snapshot['regions'][nu
 export const reconcile = (snapshot: Snapshot, { config, installation, now }: Context): Plan => {
   const { any, regions } = snapshot;
   if (any === false) return {};
-  const speed = typeof config.speed === 'number' ? config.speed : 1;
+  const speed = speedOf(config);
   const every = mayBeUnlisted(snapshot.installation, now, speed) ? shortPeriod : period;
   const seen = regions.flatMap(({ region, settled, survey }) => {
     const shown = found(survey);

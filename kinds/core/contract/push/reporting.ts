@@ -1,6 +1,7 @@
 /** Whether the API servers of a cluster report, so that a controller need not poll. Pure. */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../../machinery/api/speed.ts';
 import { type Secret, secretName, secretValue } from '../cluster-secrets.ts';
 import { type PushSettings, pushesWith, pushSettingsOf } from './configuration.ts';
 import type { PushReason } from './rules.ts';
@@ -49,6 +50,6 @@ export const allReport = (
 
 /** Whether a report arrived in these seconds. */
 export const hasReported = ({ now, reported, config }: Context, seconds: number): boolean => {
-  const speed = typeof config.speed === 'number' ? config.speed : 1;
+  const speed = speedOf(config);
   return reported !== undefined && now - reported <= (seconds * 1000) / speed;
 };

@@ -1,5 +1,4 @@
 /** Compares kubeadm's documents with the spec, which has other units and names. */
-
 import { parse, parseAllDocuments } from 'yaml';
 import { isObject } from '../../../../machinery/api/object.ts';
 
