@@ -7,14 +7,13 @@ import { quotaExtensions } from '../kinds/quota-extensions.ts';
 import { restoreExtension } from '../kinds/restore-extension.ts';
 import {
   type ApiServer,
-  crdKind,
   createRegistry,
   createServer,
   joinExtensions,
   namespaceExtension,
   published,
-  publishedCrds,
   type ServerOptions,
+  serveDefinitions,
 } from '../machinery/server/index.ts';
 import type { Foundation } from './foundation.ts';
 import { builtAt, version } from './version.ts';
@@ -23,7 +22,7 @@ export type ApiOptions = Omit<ServerOptions, 'kinds' | 'store' | 'clock' | 'rand
 
 /** `workflows`: false where the installation runs no operations. */
 export const composeApi = (foundation: Foundation, options: ApiOptions, workflows = true): ApiServer => {
-  const { store, clock, random, log, catalog } = foundation;
+  const { store, clock, random, log, catalog, custom } = foundation;
   const extensions = joinExtensions(
     { namespaces: namespaceExtension },
     poolExtensions(store),
@@ -32,8 +31,8 @@ export const composeApi = (foundation: Foundation, options: ApiOptions, workflow
     movedExtension(store, catalog.kinds),
     restoreExtension(store, catalog.kinds, workflows),
   );
-  const registry = createRegistry(catalog.kinds, extensions);
-  registry.add(crdKind, publishedCrds(registry, builtAt));
+  const registry = createRegistry(catalog.kinds, extensions, custom);
+  serveDefinitions(registry, { store, clock, created: builtAt });
   for (const kind of publishedOnDemand) registry.add(kind, published(kind.published!, builtAt));
   return createServer({ ...options, kinds: registry, store, clock, random, version, log });
 };

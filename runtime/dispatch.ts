@@ -1,5 +1,6 @@
 /** Turns changes of objects into work items. */
 import { createDispatcher, type Work } from '../machinery/controller/index.ts';
+import { definitionRequests } from '../machinery/gc/definitions.ts';
 import { namespaceRequests } from '../machinery/gc/namespace.ts';
 import { collectorRequests } from '../machinery/gc/requests.ts';
 import type { Foundation } from './foundation.ts';
@@ -8,4 +9,11 @@ import type { Foundation } from './foundation.ts';
 export const composeDispatch = (
   { store, kinds, catalog: { wiring }, workItems }: Foundation,
   work: Pick<Work, 'request'> = workItems,
-) => createDispatcher({ wiring, kinds, store, extra: [collectorRequests({ kinds, store }), namespaceRequests], work });
+) =>
+  createDispatcher({
+    wiring,
+    kinds,
+    store,
+    extra: [collectorRequests({ kinds, store }), namespaceRequests, definitionRequests({ kinds })],
+    work,
+  });

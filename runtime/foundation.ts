@@ -4,7 +4,9 @@ import { withContractRole } from '../kinds/core/contract/contract-role.ts';
 import { kindsOnDemand } from '../kinds/on-demand.ts';
 import type { Kind } from '../machinery/api/kind.ts';
 import type { Wiring } from '../machinery/api/wiring.ts';
-import { createWork, createWriter, kindsOf } from '../machinery/controller/index.ts';
+import { createWork, createWriter } from '../machinery/controller/index.ts';
+import { allKinds } from '../machinery/custom/kinds.ts';
+import { createCustomKinds } from '../machinery/custom/lookup.ts';
 import { onDemand } from '../machinery/once.ts';
 import type { Clock, Keys, Log, Queue, Random, Table } from '../machinery/ports.ts';
 import { type LogEntry, openStore, type Parse } from '../machinery/store/index.ts';
@@ -64,7 +66,8 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     ...(ports.pageBytes && { pageBytes: ports.pageBytes }),
     ...(ports.packFrom !== undefined && { packFrom: ports.packFrom }),
   });
-  const kinds = kindsOf(catalog.kinds);
+  const custom = createCustomKinds({ store, clock, log: ports.log });
+  const kinds = allKinds(catalog.kinds, custom, clock);
   const writer = createWriter({
     store,
     kinds,
@@ -77,6 +80,7 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     ...ports,
     catalog,
     store,
+    custom,
     kinds,
     writer,
     workItems: createWork({

@@ -25,12 +25,15 @@ const isSame = (some: readonly number[], others: readonly number[]): boolean => 
 
 export const createLostDispatch = ({ kinds, store, objects, work, clock }: Foundation) => {
   const ledger = createLedger({ table: work, clock });
-  const types = kinds.all().map(resourceOf);
+  const typesNow = async (): Promise<string[]> => {
+    await kinds.refresh();
+    return kinds.all().map(resourceOf);
+  };
   return {
     /** Where the logs end; for `cover`, once all objects that there were then have been looked at. */
     ends: async (): Promise<Map<string, number>> => {
       const ends = new Map<string, number>();
-      for (const type of types) if (isNoted({ type })) ends.set(type, await store.position(type));
+      for (const type of await typesNow()) if (isNoted({ type })) ends.set(type, await store.position(type));
       return ends;
     },
     /** Changes up to there need no dispatch any more. */
@@ -72,7 +75,7 @@ export const createLostDispatch = ({ kinds, store, objects, work, clock }: Found
         if (left.length > 0) throw faults.at(-1)!.error;
       };
 
-      const { faults } = await isolated(types, checkOf);
+      const { faults } = await isolated(await typesNow(), checkOf);
       return { ...found, failed: faults[0] };
     },
   };

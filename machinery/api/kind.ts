@@ -73,6 +73,8 @@ export interface KindVersion {
   columns: Column[];
   status: boolean;
   scale?: ScalePaths;
+  /** JSON paths that field selectors may name, besides metadata.name and metadata.namespace. */
+  selectable?: readonly string[];
   /** Faults that are visible only in this version, before conversion. */
   validate?: (object: KubeObject) => FieldError[];
   /**
@@ -192,6 +194,8 @@ export interface KindFacts {
 /** A complete kind. Every function is pure and works on the storage version. */
 export interface KindDefinition extends KindFacts {
   singular: string;
+  /** The kind of its lists; `<kind>List` by default. */
+  listKind?: string;
   shortNames: string[];
   categories: string[];
   /** The rule for names: a DNS subdomain by default; `path` = any valid path segment. */
@@ -203,6 +207,8 @@ export interface KindDefinition extends KindFacts {
    * strategic merge patch.
    */
   custom: boolean;
+  /** Counts generations and refuses updates that name no resourceVersion, as custom resources do. */
+  generations?: boolean;
   /** Labels of its CustomResourceDefinition. */
   crdLabels?: Record<string, string>;
   verbs?: Verb[];
@@ -242,6 +248,9 @@ export const storageVersion = (kind: KindDefinition): KindVersion => kind.versio
  */
 export const resourceOf = (kind: { group: string; plural: string }): string =>
   kind.group ? `${kind.plural}.${kind.group}` : kind.plural;
+
+export const listKindOf = (kind: Pick<KindDefinition, 'kind' | 'listKind'>): string =>
+  kind.listKind ?? `${kind.kind}List`;
 
 export const apiVersionOf = (group: string, version: string): string => (group ? `${group}/${version}` : version);
 export const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.split('/')[0]! : '');

@@ -166,7 +166,7 @@ export const newCandidate = (kind: KindDefinition, object: KubeObject, request: 
   return withMeta(hasStatus(kind) ? withStatus(own, undefined) : own, {
     uid: request.uid(),
     creationTimestamp: timestamp(request.now),
-    generation: kind.custom ? 1 : undefined,
+    generation: kind.custom || kind.generations ? 1 : undefined,
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
   });

@@ -17,6 +17,7 @@ export interface ValidationRule {
 
 export interface JsonSchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  title?: string;
   description?: string;
   format?: string;
   default?: unknown;

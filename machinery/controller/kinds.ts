@@ -15,6 +15,10 @@ export interface Kinds {
   typeOf(kind: string): string;
   /** Kinds with a role. */
   ofRole(role: string): readonly Kind[];
+  /** Whether the program itself has this type, so that no user defines it. */
+  isOwn(type: string): boolean;
+  /** Reads what users define now: the other methods show kinds as they were last read. */
+  refresh(): Promise<void>;
   /** The kind whose objects pause, hold back and release their members. */
   scope(): (Kind & { scope: () => Promise<Scope> }) | undefined;
 }
@@ -41,14 +45,23 @@ const indexOf = (given: readonly Kind[]): Index => {
 const isOf = (index: Index | undefined, given: readonly Kind[]): index is Index =>
   index?.given.length === given.length && index.given.every((kind, position) => kind === given[position]);
 
-/** Accepts a function, because workload clusters add and remove kinds. */
-export const kindsOf = (source: readonly Kind[] | (() => readonly Kind[])): Kinds => {
+/** Accepts a function, because users add and remove kinds. Its array must not change. */
+export const kindsOf = (
+  source: readonly Kind[] | (() => readonly Kind[]),
+  {
+    refresh = async () => {},
+    isOwn = (type, known) => known.has(type),
+  }: { refresh?: () => Promise<void>; isOwn?: (type: string, known: ReadonlyMap<string, Kind>) => boolean } = {},
+): Kinds => {
   const given = typeof source === 'function' ? source : () => source;
   let latest: Index | undefined;
+  let seen: readonly Kind[] | undefined;
   const index = (): Index => {
     if (latest && typeof source !== 'function') return latest;
     const current = given();
+    if (latest && current === seen) return latest;
     if (!isOf(latest, current)) latest = indexOf(current);
+    seen = current;
     return latest;
   };
   const refuse = (name: string): never => {
@@ -66,6 +79,23 @@ export const kindsOf = (source: readonly Kind[] | (() => readonly Kind[])): Kind
     },
     typeOf: (name) => index().types.get(name) ?? refuse(name),
     scope: () => index().all.find((kind): kind is Kind & { scope: () => Promise<Scope> } => kind.scope !== undefined),
+    isOwn: (type) => isOwn(type, index().byType),
+    refresh,
     ofRole: (role) => index().all.filter((kind) => kind.role === role),
   };
+};
+
+/** The kind of an owner reference, which users may have defined since the last look. */
+export const findFresh = async (kinds: Kinds, group: string, kind: string): Promise<Kind | undefined> => {
+  const known = kinds.find(group, kind);
+  if (known) return known;
+  await kinds.refresh();
+  return kinds.find(group, kind);
+};
+
+export const ofTypeFresh = async (kinds: Kinds, type: string): Promise<Kind | undefined> => {
+  const known = kinds.ofType(type);
+  if (known) return known;
+  await kinds.refresh();
+  return kinds.ofType(type);
 };

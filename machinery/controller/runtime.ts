@@ -6,7 +6,7 @@ import type { Run, Verdict } from './work.ts';
 export interface Runner {
   run: Run;
   /** The types of the objects that it has work items for. */
-  types: () => string[];
+  types: () => string[] | Promise<string[]>;
   /** The periodic resync requests: objects due in these hours, or all. */
   resync?: (hours?: Hours) => Promise<Resync>;
 }

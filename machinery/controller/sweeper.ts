@@ -15,11 +15,14 @@ export interface SweeperOptions {
 }
 
 export const createSweeper = ({ work, runners, log, skipped }: SweeperOptions): Sweeper => {
-  const pairs = Object.entries(runners).flatMap(([controller, { types }]) =>
-    types().map((type) => [controller, type] as const),
-  );
-  const each = (visit: (controller: string, type: string) => Promise<void>) =>
-    isolatedOrThrow(pairs, ([controller, type]) => visit(controller, type));
+  const pairs = async () => {
+    const all = Object.entries(runners).map(async ([controller, { types }]) =>
+      (await types()).map((type) => [controller, type] as const),
+    );
+    return (await Promise.all(all)).flat();
+  };
+  const each = async (visit: (controller: string, type: string) => Promise<void>) =>
+    isolatedOrThrow(await pairs(), ([controller, type]) => visit(controller, type));
   return {
     sweep: () => each(work.sweep),
     recover: () => each(work.recover),

@@ -7,7 +7,7 @@
 import { groupOf, type Kind, resourceOf } from '../api/kind.ts';
 import { finalizers, refusalToDelete } from '../api/lifecycle.ts';
 import { type KubeObject, keyOf, type ObjectKey, type OwnerReference } from '../api/object.ts';
-import type { Kinds } from '../controller/kinds.ts';
+import { type Kinds, ofTypeFresh } from '../controller/kinds.ts';
 import type { Runner } from '../controller/runtime.ts';
 import type { SkippedReports } from '../controller/skipped.ts';
 import type { Run, Work } from '../controller/work.ts';
@@ -173,7 +173,7 @@ export const createCollector = ({ store, kinds, writer, work, log, skipped }: Co
   };
 
   const look = async (type: string, key: ObjectKey): Promise<void> => {
-    const found = kinds.ofType(type) && (await store.get(type, key));
+    const found = (await ofTypeFresh(kinds, type)) && (await store.get(type, key));
     if (!found) return;
     const object = await encryptedAnew(type, found);
     const { deletionTimestamp, finalizers: own = [] } = object.metadata;
@@ -267,8 +267,12 @@ export const createCollector = ({ store, kinds, writer, work, log, skipped }: Co
 
   return {
     run,
-    types: () => [...kinds.all().map(resourceOf), goneOwners, encryptedTypes],
+    types: async () => {
+      await kinds.refresh();
+      return [...kinds.all().map(resourceOf), goneOwners, encryptedTypes];
+    },
     resync: async () => {
+      await kinds.refresh();
       const survey = createSurvey();
       const all = kinds.all();
       for (const kind of all) if (!isEncrypted(kind)) survey.dependents(kind, await survey.owners(kind));

@@ -3,6 +3,7 @@ import type { Extra } from '../controller/dispatch.ts';
 import type { Runners } from '../controller/runtime.ts';
 import type { Clock } from '../ports.ts';
 import { type CollectorOptions, createCollector } from './collector.ts';
+import { createDefinitionController, definitionControllerName, definitionRequests } from './definitions.ts';
 import { createNamespaceController, namespaceControllerName, namespaceRequests } from './namespace.ts';
 import { collectorName, collectorRequests } from './requests.ts';
 
@@ -12,11 +13,12 @@ export interface HousekeepingOptions extends CollectorOptions {
   first: string[];
 }
 
-/** Garbage collection and namespace deletion: their runners, and the work requests of changes. */
+/** Garbage collection, and deletion of namespaces and definitions: their runners, and the work requests of changes. */
 export const createHousekeeping = (options: HousekeepingOptions): { runners: Runners; extra: Extra[] } => ({
   runners: {
     [collectorName]: createCollector(options),
     [namespaceControllerName]: createNamespaceController(options),
+    [definitionControllerName]: createDefinitionController(options),
   },
-  extra: [collectorRequests(options), namespaceRequests],
+  extra: [collectorRequests(options), namespaceRequests, definitionRequests(options)],
 });

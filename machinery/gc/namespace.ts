@@ -101,6 +101,7 @@ export const createNamespaceController = (options: NamespaceOptions): Runner => 
 
   const empty = async (namespace: Namespace): Promise<Outcome> => {
     const { name } = namespace.metadata;
+    await kinds.refresh();
     const all = kinds.all().filter((kind) => kind.namespaced);
     const isFirst = (kind: KindFacts) => first.includes(resourceOf(kind));
     const stages = [all.filter(isFirst), all.filter((kind) => !isFirst(kind))];

@@ -1,6 +1,6 @@
 import { groupOf, resourceOf } from '../api/kind.ts';
 import type { OwnerReference } from '../api/object.ts';
-import type { Kinds } from '../controller/kinds.ts';
+import { findFresh, type Kinds } from '../controller/kinds.ts';
 import { unlessUnreadable } from '../store/readable.ts';
 import type { Store } from '../store/store.ts';
 
@@ -19,7 +19,7 @@ export const ownerState = async (
   namespace: string | undefined,
   reference: OwnerReference,
 ): Promise<OwnerState> => {
-  const kind = kinds.find(groupOf(reference.apiVersion), reference.kind);
+  const kind = await findFresh(kinds, groupOf(reference.apiVersion), reference.kind);
   if (!kind) return 'unknown';
   // A reference without a namespace to look in proves nothing.
   if (kind.namespaced && !namespace) return 'unknown';

@@ -3,7 +3,7 @@ import { groupOf, type Kind, resourceOf } from '../api/kind.ts';
 import { finalizers } from '../api/lifecycle.ts';
 import type { OwnerReference } from '../api/object.ts';
 import type { Extra, WorkRequest } from '../controller/dispatch.ts';
-import type { Kinds } from '../controller/kinds.ts';
+import { findFresh, type Kinds } from '../controller/kinds.ts';
 import { unlessUnreadable } from '../store/readable.ts';
 import type { LogEntry, Store } from '../store/store.ts';
 import { type OwnerState, ownerState } from './owners.ts';
@@ -52,7 +52,7 @@ export const collectorRequests = ({
     ...(after > 0 && { after }),
   });
   const stateIn = async (namespace: string, owner: OwnerReference): Promise<OwnerState | 'encrypted'> =>
-    kinds.find(groupOf(owner.apiVersion), owner.kind)?.encrypted
+    (await findFresh(kinds, groupOf(owner.apiVersion), owner.kind))?.encrypted
       ? 'encrypted'
       : ownerState({ store, kinds }, namespace, owner);
 

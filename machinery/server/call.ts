@@ -68,6 +68,11 @@ export interface Call {
   began: number;
   /** Milliseconds after `began` until which the request must be carried out. */
   longest: number;
+  /**
+   * Rejects when the kind has changed since this process read it, which it finds out beside the
+   * call. A write waits for it.
+   */
+  unchanged?: Promise<void>;
   /** Sent as Warning headers. */
   warnings: string[];
   /** Annotations of the request's audit event. */

@@ -24,7 +24,9 @@ export const carryOut = async (
   const { resource } = call;
   const store = storeOf(call);
   if (dryRun) {
-    const decision = await decide(await store.get(resource.type, key));
+    const current = await store.get(resource.type, key);
+    await call.unchanged;
+    const decision = await decide(current);
     return { object: decision.object, did: decision.do };
   }
   let did: Decision['do'] = 'nothing';
@@ -33,6 +35,7 @@ export const carryOut = async (
     resource.type,
     key,
     async (current) => {
+      await call.unchanged;
       expectInTime(call);
       const decision = await decide(current);
       did = decision.do;

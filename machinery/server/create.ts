@@ -52,7 +52,7 @@ const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean, isApply
     candidate: (converted) => newCandidate(kind, converted, request),
     admission,
   });
-  addWarnings(call, stored, admission);
+  await addWarnings(call, stored, admission);
   const key = { namespace: metadata.namespace ?? '', name: metadata.name };
   const decide = async (current: KubeObject | undefined) => decideCreate(kind, stored, current);
   const { object } = await carryOut(call, key, dryRun, decide, false);

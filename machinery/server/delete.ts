@@ -35,7 +35,10 @@ export const deleteObject = async (
 ): Promise<{ object: KubeObject; gone: boolean }> => {
   const { kind } = call.resource;
   const decide = async (current: KubeObject | undefined): Promise<Decision> => {
-    const decision = prepareDelete(kind, key.name, current, deletion, lifecycleRequest(call, deletion.dryRun, ''));
+    const marked =
+      current && !current.metadata.deletionTimestamp && call.resource.marked?.(current, call.server.clock.now());
+    const request = lifecycleRequest(call, deletion.dryRun, '');
+    const decision = prepareDelete(kind, key.name, marked || current, deletion, request);
     if (current && !current.metadata.deletionTimestamp) await call.resource.admitDelete?.(call, current);
     return (current && gracefully(call, current, deletion)) ?? decision;
   };

@@ -1,5 +1,6 @@
 /** API discovery, in the aggregated form and the older one. */
 import { apiVersionOf, type KindVersion } from '../api/kind.ts';
+import { compareVersions } from '../api/version-order.ts';
 import type { ServerContext } from './call.ts';
 import { type Form, negotiate } from './negotiate.ts';
 import { type Resource, servedVersions, verbsOf } from './registry.ts';
@@ -39,18 +40,11 @@ const entryOf = (resource: Resource, version: KindVersion): ResourceEntry => {
     kind,
     group,
     namespaced,
-    verbs: verbsOf(resource),
+    verbs: [...(resource.announced ?? verbsOf(resource))],
     shortNames,
     categories,
     subresources: subresourcesOf(resource, version),
   };
-};
-
-/** Later versions first, released before beta before alpha. */
-const versionRank = (version: string): number => {
-  const [, major, stage, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
-  const stages: Record<string, number> = { alpha: 1, beta: 2 };
-  return (stage ? stages[stage]! : 3) * 1e6 + Number(major ?? 0) * 1e3 + Number(minor ?? 0);
 };
 
 /** Every group with its versions and resources; the core group comes first, with an empty name. */
@@ -67,7 +61,7 @@ export const groupsOf = (resources: Resource[]): GroupEntry[] => {
   return [...groups].map(([group, versions]) => ({
     group,
     versions: [...versions]
-      .sort(([a], [b]) => versionRank(b) - versionRank(a))
+      .sort(([a], [b]) => compareVersions(a, b))
       .map(([version, entries]) => ({ version, resources: entries.sort((a, b) => (a.plural < b.plural ? -1 : 1)) })),
   }));
 };

@@ -1,7 +1,9 @@
 /** Field selectors. */
 import { badRequest } from '../api/errors.ts';
-import type { KindDefinition } from '../api/kind.ts';
+import { jsonPath } from '../api/json-path.ts';
+import type { KindDefinition, KindVersion } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
+import { fromStored } from './convert.ts';
 
 export interface FieldSelector {
   matches: (object: KubeObject) => boolean;
@@ -28,20 +30,29 @@ const termsOf = (text: string): Term[] =>
       return { field: unescaped(parsed[1]!), value: unescaped(parsed[3]!), equal: parsed[2] !== '!=' };
     });
 
+const none: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };
+
 const nameFields = new Set(['metadata.name', 'metadata.namespace']);
 
-const fieldsOf = (kind: KindDefinition, object: KubeObject): Record<string, string> => ({
+/** The fields that a definition makes selectable; an absent one is empty. */
+const declaredFields = (kind: KindDefinition, version: KindVersion, object: KubeObject): Record<string, string> => {
+  const { selectable = [] } = version;
+  if (selectable.length === 0) return {};
+  const shown = object === none ? none : fromStored(kind, version, object);
+  return Object.fromEntries(selectable.map((path) => [path.slice(1), String(jsonPath(path, shown)[0] ?? '')]));
+};
+
+const fieldsOf = (kind: KindDefinition, version: KindVersion, object: KubeObject): Record<string, string> => ({
   ...kind.selectableFields?.(object),
+  ...declaredFields(kind, version, object),
   'metadata.name': object.metadata.name,
   'metadata.namespace': object.metadata.namespace ?? '',
 });
 
-const none: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };
-
 /** Parses `metadata.name=a,type!=b`; 400 for a field that the kind does not support. */
-export const parseFieldSelector = (kind: KindDefinition, text: string): FieldSelector => {
+export const parseFieldSelector = (kind: KindDefinition, version: KindVersion, text: string): FieldSelector => {
   const terms = termsOf(text);
-  const known = fieldsOf(kind, none);
+  const known = fieldsOf(kind, version, none);
   const unknown = terms.find(({ field }) => !Object.hasOwn(known, field));
   if (unknown && !kind.custom && !kind.selectableFields)
     throw badRequest(
@@ -52,7 +63,7 @@ export const parseFieldSelector = (kind: KindDefinition, text: string): FieldSel
     empty: terms.length === 0,
     constant: terms.every(({ field }) => nameFields.has(field)),
     matches: (object) => {
-      const fields = fieldsOf(kind, object);
+      const fields = fieldsOf(kind, version, object);
       return terms.every(({ field, value, equal }) => ((fields[field] ?? '') === value) === equal);
     },
   };

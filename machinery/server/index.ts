@@ -1,7 +1,7 @@
 export type { Audit, AuditEvent } from './audit.ts';
 export type { Attributes, Authorize, Call, VersionInfo } from './call.ts';
 export type { ClientRates } from './client-limits.ts';
-export { crdKind, publishedCrds } from './crds.ts';
+export { serveDefinitions } from './definitions.ts';
 export { ensureNamespaces, namespaceExtension } from './namespaces.ts';
 export { published } from './published.ts';
 export {

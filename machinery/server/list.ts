@@ -1,5 +1,5 @@
 import { badRequest, expired } from '../api/errors.ts';
-import { apiVersionOf } from '../api/kind.ts';
+import { apiVersionOf, listKindOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import { formOf, notThatForm, respond, warnOfVersion } from './answer.ts';
 import { type Call, storeOf } from './call.ts';
@@ -57,7 +57,7 @@ export const listBody = (call: Call, { objects, metadata }: Page, form: Form): u
       };
     default:
       return {
-        kind: `${kind.kind}List`,
+        kind: listKindOf(kind),
         apiVersion: apiVersionOf(kind.group, version.name),
         metadata,
         items: objects.map((object) => fromStored(resource.kind, version, object)),

@@ -3,7 +3,7 @@
  * empty document.
  */
 import { createHash } from 'node:crypto';
-import { apiVersionOf, type KindVersion } from '../api/kind.ts';
+import { apiVersionOf, type KindVersion, listKindOf } from '../api/kind.ts';
 import type { JsonSchema } from '../api/schema.ts';
 import type { ServerContext } from './call.ts';
 import { deleteOptionsSchema } from './delete-options.ts';
@@ -57,17 +57,21 @@ const published = (schema: JsonSchema, resource: Resource, version: KindVersion)
     metadata: { description: 'Standard metadata of an object.', allOf: [metaRef('ObjectMeta')] },
   },
   'x-kubernetes-group-version-kind': [{ group: resource.kind.group, version: version.name, kind: resource.kind.kind }],
+  ...(version.selectable && {
+    'x-kubernetes-selectable-fields': version.selectable.map((fieldPath) => ({ fieldPath: fieldPath.slice(1) })),
+  }),
 });
 
 const listSchema = (resource: Resource, version: KindVersion) => {
   const { group, kind } = resource.kind;
+  const list = listKindOf(resource.kind);
   return {
     type: 'object',
     description: `A list of ${kind} objects.`,
     required: ['items'],
     properties: {
       apiVersion: { type: 'string', description: 'Group and version of this representation.' },
-      kind: { type: 'string', description: `${kind}List.` },
+      kind: { type: 'string', description: `${list}.` },
       metadata: metaRef('ListMeta'),
       items: {
         type: 'array',
@@ -75,7 +79,7 @@ const listSchema = (resource: Resource, version: KindVersion) => {
         items: { $ref: `#/components/schemas/${schemaName(group, version.name, kind)}` },
       },
     },
-    'x-kubernetes-group-version-kind': [{ group, version: version.name, kind: `${kind}List` }],
+    'x-kubernetes-group-version-kind': [{ group, version: version.name, kind: list }],
   };
 };
 

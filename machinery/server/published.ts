@@ -21,14 +21,24 @@ const uidOf = (name: string): string => {
 const positionOf = (objects: readonly KubeObject[]): number =>
   Number.parseInt(createHash('sha256').update(JSON.stringify(objects)).digest('hex').slice(0, 12), 16);
 
+/** Published objects, with the identity and the position that they have in every process. */
+export interface Published {
+  shown: readonly KubeObject[];
+  position: number;
+}
+
 /**
- * Serves the objects of one kind, which are read once; their names must be unique among published
- * objects. `created` in milliseconds since the epoch, equal in every process.
+ * Reads the objects once; their names must be unique among published objects. `created` in
+ * milliseconds since the epoch, equal in every process. `positionAs`: of objects beside stored ones.
  */
-export const published = (read: () => Promise<readonly KubeObject[]>, created: number): Extension => {
+export const publishedObjects = (
+  read: () => Promise<readonly KubeObject[]>,
+  created: number,
+  positionAs = (position: number) => position,
+): (() => Promise<Published>) => {
   const make = async () => {
     const objects = await read();
-    const position = positionOf(objects);
+    const position = positionAs(positionOf(objects));
     const shown = objects.map((object) => ({
       ...object,
       metadata: {
@@ -42,13 +52,18 @@ export const published = (read: () => Promise<readonly KubeObject[]>, created: n
     return { shown, position };
   };
   let made: ReturnType<typeof make> | undefined;
-  const all = () => {
+  return () => {
     made ??= make().catch((error: unknown) => {
       made = undefined;
       throw error;
     });
     return made;
   };
+};
+
+/** Serves published objects of one kind alone. */
+export const published = (read: () => Promise<readonly KubeObject[]>, created: number): Extension => {
+  const all = publishedObjects(read, created);
   const store: ResourceStore = {
     get: async (_type, key) =>
       (await all()).shown.find(

@@ -1,4 +1,9 @@
-/** The served kinds. A workload cluster adds and removes kinds at run time. */
+/**
+ * The served kinds: those of this program, which a workload cluster adds and removes at run time, and
+ * those that users define.
+ */
+
+import { forbidden } from '../api/errors.ts';
 import {
   type Admission,
   definitionOf,
@@ -9,6 +14,8 @@ import {
   type Verb,
 } from '../api/kind.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
+import { isTerminating } from '../custom/definition.ts';
+import { type CustomKind, type CustomKinds, noCustomKinds } from '../custom/lookup.ts';
 import type { Store } from '../store/store.ts';
 import type { Call } from './call.ts';
 
@@ -48,11 +55,17 @@ export interface Extension {
    * May read.
    */
   admit?: (object: KubeObject, admission: Admission) => KubeObject | Promise<KubeObject>;
+  /** Warnings for the client, besides the kind's own. May read. */
+  warn?: (object: KubeObject) => Promise<string[]>;
   /**
    * Refuses a deletion with an ApiError, before the object is marked. May read. `together`: the
    * other objects that the same request deletes.
    */
   admitDelete?: (call: Call, object: KubeObject, together?: readonly KubeObject[]) => void | Promise<void>;
+  /** The object that a deletion marks: the stored one with what the deletion adds to it. */
+  marked?: (object: KubeObject, now: number) => KubeObject;
+  /** The verbs of discovery, where they are fewer than those that are served. */
+  announced?: readonly Verb[];
   /** Runs after a change of an object, with the stored state. */
   changed?: (event: 'created' | 'updated' | 'deleted', object: KubeObject) => void | Promise<void>;
   /** Seconds of grace until another component must finish the deletion; 0 or absent = immediate. */
@@ -68,6 +81,8 @@ export interface KnownKind extends Extension {
 /** A kind with its definition, which is loaded at the first request for its objects. */
 export interface Resource extends KnownKind {
   kind: KindDefinition;
+  /** A user defines it, and may change it while it is served. */
+  isOfUsers?: boolean;
 }
 
 export interface KindRegistry {
@@ -75,6 +90,8 @@ export interface KindRegistry {
   add(kind: Kind, extension?: Extension): void;
   remove(group: string, plural: string): void;
   find(group: string, plural: string): Promise<Resource | undefined>;
+  /** The kinds of users; the methods above and below show them as they were last read. */
+  custom: CustomKinds;
   findKind(group: string, kind: string): KnownKind | undefined;
   /** In the order of addition. */
   list(): KnownKind[];
@@ -113,8 +130,32 @@ export const joinExtensions = (...tables: Record<string, Extension>[]): Record<s
   return all;
 };
 
-/** A registry of the served kinds, in the given order. */
-export const createRegistry = (kinds: Iterable<Kind>, extensions: Record<string, Extension> = {}): KindRegistry => {
+/** While a definition is deleted with its objects, clients make no new ones. */
+const ending: Extension = {
+  announced: ['delete', 'deletecollection', 'get', 'list', 'watch'],
+};
+const endingOf = ({ kind }: CustomKind): Extension => ({
+  ...ending,
+  admit: (object, { operation }) => {
+    if (operation !== 'create') return object;
+    const why = 'create not allowed while custom resource definition is terminating';
+    throw forbidden(kind, object.metadata.name, why);
+  },
+});
+
+const resourceOfUsers = (one: CustomKind): Resource => ({
+  type: resourceOf(one.kind),
+  kind: one.kind,
+  isOfUsers: true,
+  ...(isTerminating(one.definition) && endingOf(one)),
+});
+
+/** A registry of the served kinds, in the given order; a kind of users never replaces one of these. */
+export const createRegistry = (
+  kinds: Iterable<Kind>,
+  extensions: Record<string, Extension> = {},
+  custom: CustomKinds = noCustomKinds,
+): KindRegistry => {
   const known = new Map<string, KnownKind>();
   const whole = async (of: KnownKind): Promise<Resource> => ({ ...of, kind: await definitionOf(of.kind) });
   let revision = 0;
@@ -124,18 +165,31 @@ export const createRegistry = (kinds: Iterable<Kind>, extensions: Record<string,
     revision++;
   };
   for (const kind of kinds) add(kind, extensions[resourceOf(kind)]);
+  const isFree = ({ kind }: CustomKind) => !known.has(resourceOf(kind));
+  let ofUsers: { source: readonly CustomKind[]; revision: number; resources: Map<string, Resource> } | undefined;
+  const usersResources = (): Map<string, Resource> => {
+    const source = custom.current();
+    if (ofUsers?.source !== source || ofUsers.revision !== revision) {
+      const resources = source.filter(isFree).map((one) => [resourceOf(one.kind), resourceOfUsers(one)] as const);
+      ofUsers = { source, revision, resources: new Map(resources) };
+    }
+    return ofUsers.resources;
+  };
+  const isOf = (group: string, kind: string) => (one: KnownKind) => one.kind.group === group && one.kind.kind === kind;
   return {
     add,
+    custom,
     remove: (group, plural) => {
       if (known.delete(resourceOf({ group, plural }))) revision++;
     },
     find: async (group, plural) => {
       const found = known.get(resourceOf({ group, plural }));
-      return found && whole(found);
+      return found ? whole(found) : usersResources().get(resourceOf({ group, plural }));
     },
-    findKind: (group, kind) => [...known.values()].find((one) => one.kind.group === group && one.kind.kind === kind),
-    list: () => [...known.values()],
-    resources: () => Promise.all([...known.values()].map(whole)),
-    revision: () => revision,
+    findKind: (group, kind) =>
+      [...known.values()].find(isOf(group, kind)) ?? [...usersResources().values()].find(isOf(group, kind)),
+    list: () => [...known.values(), ...usersResources().values()],
+    resources: async () => [...(await Promise.all([...known.values()].map(whole))), ...usersResources().values()],
+    revision: () => revision + custom.revision(),
   };
 };

@@ -14,10 +14,10 @@ export interface Selection {
 }
 
 /** The selectors of the query. */
-export const selectionOf = ({ query, resource }: Call): Selection => {
+export const selectionOf = ({ query, resource, version }: Call): Selection => {
   const labelText = query.get('labelSelector') ?? '';
   const labels = labelText ? parseLabelSelector(labelText) : () => true;
-  const fields = parseFieldSelector(resource.kind, query.get('fieldSelector') ?? '');
+  const fields = parseFieldSelector(resource.kind, version, query.get('fieldSelector') ?? '');
   return {
     labels,
     fields,

@@ -1,7 +1,8 @@
 /** The Kubernetes API as a function from Request to Response. */
 
 import { ApiError, badRequest, notFound } from '../api/errors.ts';
-import type { KindVersion, User, Verb } from '../api/kind.ts';
+import type { User, Verb } from '../api/kind.ts';
+import { known } from '../custom/lookup.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import { respond } from './answer.ts';
@@ -16,8 +17,9 @@ import { get } from './get.ts';
 import { health, isHealthPath } from './health.ts';
 import { lazy } from './lazy.ts';
 import { list } from './list.ts';
+import { answerBeside, resourceAt } from './lookup.ts';
 import { parseResourcePath, partsOf, type ResourcePath } from './path.ts';
-import { type KindRegistry, type Resource, servedVersions, verbsOf } from './registry.ts';
+import { type KindRegistry, servedVersions, verbsOf } from './registry.ts';
 import { reviewAt } from './review-resources.ts';
 import { answerReview } from './reviews.ts';
 import { flagOf } from './selection.ts';
@@ -68,19 +70,6 @@ const verbOf = (request: Request, path: ResourcePath, query: URLSearchParams): V
   return verb;
 };
 
-const resourceAt = async (
-  { registry }: ServerContext,
-  path: ResourcePath,
-): Promise<{ resource: Resource; version: KindVersion }> => {
-  const resource = await registry.find(path.group, path.plural);
-  const version = resource && servedVersions(resource).find(({ name }) => name === path.version);
-  if (!resource || !version) throw notServed();
-  if (path.namespace && !resource.kind.namespaced) throw notServed();
-  // A namespaced object needs its namespace in the path; a collection does not.
-  if (resource.kind.namespaced && path.name && !path.namespace) throw notServed();
-  return { resource, version };
-};
-
 const custom = async (call: Call): Promise<Response | undefined> => {
   const { resource, path, request } = call;
   const handler = resource.subresources?.[path.subresource];
@@ -126,9 +115,14 @@ const answerResource = async (call: Call, verb: Verb): Promise<Response> => {
 const isPublic = ([first, ...rest]: string[]): boolean =>
   rest.length === 0 && (isHealthPath(first) || first === 'version');
 
+/** Paths whose answers list the kinds of users. */
+const isOfKinds = (first: string | undefined): boolean =>
+  first === undefined || first === 'apis' || first === 'openapi';
+
 const answerPath = async (server: ServerContext, request: Request, parts: string[]): Promise<Response> => {
   if (request.method !== 'GET' && request.method !== 'HEAD') throw notServed();
   const [first, ...rest] = parts;
+  if (isOfKinds(first)) await server.registry.custom.readSince(server.clock.now() - known);
   if (first === undefined) return jsonResponse({ paths: await rootPaths(server) });
   if (isHealthPath(first)) return health(server, new URL(request.url), first, rest);
   if (first === 'version' && rest.length === 0) return jsonResponse(server.version);
@@ -198,10 +192,25 @@ const answer = async (
     if (verb !== 'create') throw methodNotAllowed({ group, plural }, verb);
     return answerReview(server, request, user, review);
   }
-  const resource = await resourceAt(server, path);
-  const call: Call = { server, request, query, user, path, ...resource, began, longest, warnings: [], audited: {} };
-  trail.audited = call.audited;
-  return answerResource(call, verb);
+  const located = await resourceAt(server, path, began);
+  return answerBeside(server, request, { path, located, now: began }, (asked, { resource, version }, unchanged) => {
+    const call: Call = {
+      server,
+      request: asked,
+      query,
+      user,
+      path,
+      resource,
+      version,
+      began,
+      longest,
+      ...(unchanged && { unchanged }),
+      warnings: [],
+      audited: {},
+    };
+    trail.audited = call.audited;
+    return answerResource(call, verb);
+  });
 };
 
 /** The server. `fetch` never rejects; every error becomes a Status. */

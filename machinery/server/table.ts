@@ -33,7 +33,8 @@ const printed = (column: Column, value: unknown, now: number): Cell => {
   if (value === undefined || value === null) return null;
   switch (column.type) {
     case 'date':
-      return typeof value === 'string' ? age(value, now) : null;
+      if (typeof value !== 'string') return null;
+      return Number.isNaN(Date.parse(value)) ? '<invalid>' : age(value, now);
     case 'integer':
       return typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':

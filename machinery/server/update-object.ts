@@ -122,7 +122,7 @@ const decide = async (call: Call, update: Update, current: KubeObject | undefine
   const { managedFields } = next.metadata;
   const changesOwners = managedFields !== undefined && !equal(managedFields, before.metadata.managedFields);
   const object = effective(await admit(call, { sent, before, candidate, admission }), current, changesOwners);
-  addWarnings(call, object, admission);
+  await addWarnings(call, object, admission);
   return isStatus ? decideStatusUpdate(kind, object, current) : decideUpdate(kind, object, current);
 };
 

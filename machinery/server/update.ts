@@ -24,7 +24,7 @@ const replace = (call: Call, sent: KubeObject, dryRun: boolean): Promise<KubeObj
     dryRun,
     next: () => structuredClone(sent),
     retry: !sent.metadata.resourceVersion,
-    versionRequired: resource.kind.custom,
+    versionRequired: resource.kind.custom || resource.kind.generations === true,
     subresource: path.subresource,
   });
 };

@@ -2,6 +2,7 @@
 import { ApiError, expired } from '../api/errors.ts';
 import { apiVersionOf, type KindVersion } from '../api/kind.ts';
 import { type KubeObject, keyOf } from '../api/object.ts';
+import { known } from '../custom/lookup.ts';
 import type { Cancel, Clock } from '../ports.ts';
 import type { Change } from '../store/store.ts';
 import { formOf, headersOf, shown, warnOfVersion } from './answer.ts';
@@ -175,6 +176,28 @@ const bookmarkRegularly = (clock: Clock, bookmark: () => void): Cancel => {
   return () => cancel();
 };
 
+/**
+ * Ends a watch whose kind a user has changed or removed, once it has had time to report what the log
+ * holds. Its client starts another, by the new definition.
+ */
+const endWithKind = ({ server: { registry, clock }, resource }: Call, end: () => void): Cancel => {
+  const { group, plural } = resource.kind;
+  const look = async () => {
+    try {
+      await registry.custom.readSince(clock.now() - known / 2);
+      if ((await registry.find(group, plural))?.kind !== resource.kind) {
+        cancel = clock.after(2 * known, end);
+        return;
+      }
+    } catch {
+      // The next look may succeed; a table that fails ends the watch itself.
+    }
+    cancel = clock.after(known, () => void look());
+  };
+  let cancel = clock.after(known, () => void look());
+  return () => cancel();
+};
+
 /** The error for a client whose position has expired, with more detail than the store's. */
 const errorForClient = async (call: Call, error: unknown, from: number): Promise<unknown> => {
   if (!(error instanceof ApiError)) call.server.log?.error('Watch failed', { type: call.resource.type, error });
@@ -189,7 +212,7 @@ const errorForClient = async (call: Call, error: unknown, from: number): Promise
 /** Sends the initial objects and every later change, until the signal aborts or the store fails. */
 const pump = async (
   call: Call,
-  { initial, known, position }: Start,
+  { initial, known: before, position }: Start,
   selection: Selection,
   form: Form,
   lines: ReturnType<typeof lineStream>,
@@ -203,11 +226,12 @@ const pump = async (
   const eventOf = transitions(
     selection,
     ({ metadata }) => !path.namespace || metadata.namespace === path.namespace,
-    known,
+    before,
   );
   let at = position;
   const bookmark = flagOf(query, 'allowWatchBookmarks') ? () => events.bookmark(at) : undefined;
   const cancelBookmarks = bookmark && bookmarkRegularly(server.clock, bookmark);
+  const cancelChange = resource.isOfUsers ? endWithKind(call, () => ending.abort()) : undefined;
   const cancelEnd = server.clock.after(lasts * 1000, () => {
     bookmark?.();
     ending.abort();
@@ -225,6 +249,7 @@ const pump = async (
     if (!ending.signal.aborted) events.error(await errorForClient(call, error, position));
   } finally {
     cancelBookmarks?.();
+    cancelChange?.();
     cancelEnd();
     ending.abort();
     lines.end();

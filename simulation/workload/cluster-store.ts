@@ -5,12 +5,12 @@ import { ApiError } from '../../machinery/api/errors.ts';
 import { definitionOf, groupOf, type KindFacts, resourceOf } from '../../machinery/api/kind.ts';
 import { isNotFound, prepareCreate, timestamp } from '../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { type Definition, definitionType, kindOfDefinition } from '../../machinery/custom/definition.ts';
 import type { Clock, Notifier, Random, Table } from '../../machinery/ports.ts';
 import { createRegistry, type Extension, type KindRegistry } from '../../machinery/server/registry.ts';
 import { openStore, type Store } from '../../machinery/store/index.ts';
 import { withPriority, withStorageClass } from './api/classes.ts';
 import { containersOf } from './api/containers.ts';
-import { checkDefinition, definitionType, kindOfDefinition } from './api/custom-resources.ts';
 import { evictionOf } from './api/eviction.ts';
 import { portForwardOf } from './api/port-forward.ts';
 import { eventAbout } from './controllers/events.ts';
@@ -75,12 +75,10 @@ export const openClusterStore = ({
 }: ClusterStoreOptions): ClusterStore => {
   const mirror = new Mirror();
   const serve = (definition: KubeObject): void => {
-    const kind = kindOfDefinition(definition);
-    if (kind) registry.add(kind);
+    registry.add(kindOfDefinition(definition as Definition));
   };
   const unserve = async (definition: KubeObject): Promise<void> => {
-    const kind = kindOfDefinition(definition);
-    if (!kind) return;
+    const kind = kindOfDefinition(definition as Definition);
     const type = resourceOf(kind);
     for (const { metadata } of (await store.list(type)).objects)
       await store.commit(type, { namespace: metadata.namespace ?? '', name: metadata.name }, (current) =>
@@ -111,7 +109,6 @@ export const openClusterStore = ({
       graceSeconds: graceOfPod,
     },
     [definitionType]: {
-      admit: checkDefinition,
       changed: (event, object) => (event === 'deleted' ? unserve(object) : serve(object)),
     },
   };

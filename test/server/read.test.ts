@@ -218,7 +218,7 @@ describe('discovery', () => {
     expect((await other.get('/apis/apiextensions.k8s.io/v1/customresourcedefinitions')).body.items).toEqual([]);
   });
 
-  it('publishes CRDs that cannot be changed', async () => {
+  it('publishes CRDs of its own kinds, which no client changes', async () => {
     const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     const { body } = await client.get(`${crds}/widgets.example.com`);
     expect(body).toMatchObject({
@@ -230,8 +230,11 @@ describe('discovery', () => {
       expect.objectContaining({ name: 'Size', priority: 1 }),
     );
     expect((await client.get(`${crds}?labelSelector=cluster.x-k8s.io/v1beta2`)).body.items).toHaveLength(1);
-    expect((await client.delete(`${crds}/widgets.example.com`)).status).toBe(405);
-    expect((await client.patch(`${crds}/widgets.example.com`, 'merge', {})).status).toBe(405);
+    expect((await client.delete(`${crds}/widgets.example.com`)).body).toMatchObject({ code: 403 });
+    const changed = await client.patch(`${crds}/widgets.example.com`, 'merge', { spec: { scope: 'Cluster' } });
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('warning')).toContain('widgets.example.com is part of this server');
+    expect(changed.body).toEqual(body);
   });
 });
 

@@ -11,18 +11,18 @@ import { namespace } from '../../kinds/kubernetes/namespace/index.ts';
 import { secret } from '../../kinds/kubernetes/secret/index.ts';
 import { service } from '../../kinds/kubernetes/service/index.ts';
 import type { KindDefinition } from '../../machinery/api/kind.ts';
+import { createCustomKinds } from '../../machinery/custom/lookup.ts';
 import type { Clock, Table } from '../../machinery/ports.ts';
 import {
   type Audit,
   type Authorize,
-  crdKind,
   createRegistry,
   createServer,
   type Extension,
   ensureNamespaces,
   namespaceExtension,
-  publishedCrds,
   type ServerOptions,
+  serveDefinitions,
 } from '../../machinery/server/index.ts';
 import { openStore } from '../../machinery/store/index.ts';
 import { widget } from './widget.ts';
@@ -51,8 +51,6 @@ export const createTestServer = async (
     table?: Table;
   } = {},
 ) => {
-  const registry = createRegistry(kinds, { namespaces: namespaceExtension, ...extensions });
-  registry.add(crdKind, publishedCrds(registry, clock.now()));
   const store = openStore({
     table,
     clock,
@@ -61,6 +59,9 @@ export const createTestServer = async (
     kinds,
     notifier: memoryNotifier(clock),
   });
+  const custom = createCustomKinds({ store, clock });
+  const registry = createRegistry(kinds, { namespaces: namespaceExtension, ...extensions }, custom);
+  serveDefinitions(registry, { store, clock, created: clock.now() });
   await ensureNamespaces(store, clock, systemRandom);
   const logged: object[] = [];
   const server = createServer({

@@ -4,12 +4,13 @@
  */
 import '../../lambdas/runtime/lost-dispatch.ts';
 import { loadMoved } from '../../kinds/moved-extension.ts';
-import { kindsOnDemand } from '../../kinds/on-demand.ts';
+import { kindsOnDemand, publishedOnDemand } from '../../kinds/on-demand.ts';
 import { loadProtection } from '../../kinds/protection-extension.ts';
 import { loadQuota } from '../../kinds/quota-extensions.ts';
 import { loadRestore } from '../../kinds/restore-extension.ts';
 import { definitionOf } from '../../machinery/api/kind.ts';
 import '../../machinery/api/yaml.ts';
+import { definitionKind } from '../../machinery/custom/kind.ts';
 import '../../machinery/server/discovery.ts';
 import { lazy } from '../../machinery/server/lazy.ts';
 import '../../machinery/server/openapi.ts';
@@ -21,7 +22,7 @@ import { lazy as storeModules } from '../../machinery/store/lazy.ts';
 
 // The first import would take one turn more than all later ones.
 for (const load of [...Object.values(lazy), ...Object.values(storeModules)]) await load();
-for (const kind of kindsOnDemand) await definitionOf(kind);
+for (const kind of [...kindsOnDemand, ...publishedOnDemand, definitionKind]) await definitionOf(kind);
 await loadMoved();
 await loadProtection();
 await loadQuota();

@@ -78,6 +78,14 @@ export const hasRules = (schema: JsonSchema): boolean => {
   return known;
 };
 
+/** Why an expression cannot be compiled; undefined when it can. */
+export const compileErrorOf = (expression: string, _schema: JsonSchema, _rule: ValidationRule, _type: string) => {
+  const program = compile(expression);
+  return program instanceof Error ? `compilation failed: ${program.message.split('\n')[0]}` : undefined;
+};
+
+export const usesOldSelf = (rule: string): boolean => /\boldSelf\b/.test(rule);
+
 const isTransition = ({ rule }: ValidationRule) => /\boldSelf\b/.test(rule);
 
 const badValue = (value: unknown): unknown => (isObject(value) ? 'object' : Array.isArray(value) ? 'array' : value);

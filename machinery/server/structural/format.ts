@@ -28,3 +28,7 @@ const formats: Record<string, (value: string) => boolean> = {
 
 export const isFormat = (format: string, value: string): boolean =>
   Object.hasOwn(formats, format) ? formats[format]!(value) : true;
+
+/** Formats that Kubernetes knows without checking them: they describe a number or a text. */
+const described = ['int32', 'int64', 'float', 'double', 'password'];
+export const isKnownFormat = (format: string): boolean => Object.hasOwn(formats, format) || described.includes(format);

@@ -2,6 +2,7 @@
 
 import { age } from '../../../kinds/kubernetes/built-in.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { definitionOfKind } from '../../../machinery/custom/kind-definition.ts';
 import { builtIn, cell, path } from './built-in.ts';
 import { conditionsByType } from './pod-schema.ts';
 
@@ -12,7 +13,6 @@ const spec =
     const value = ((object.spec ?? {}) as Values)[field];
     return value === undefined || value === null ? missing : String(value);
   };
-const createdAt = cell('Created At', ({ metadata }: KubeObject) => metadata.creationTimestamp ?? '');
 const webhooks = cell('Webhooks', (object: KubeObject) => ((object.webhooks ?? []) as unknown[]).length, 'integer');
 
 export const podDisruptionBudget = builtIn({
@@ -226,15 +226,5 @@ export const otherKinds = [
     categories: ['all'],
     status: true,
   }),
-  builtIn({
-    group: 'apiextensions.k8s.io',
-    kind: 'CustomResourceDefinition',
-    plural: 'customresourcedefinitions',
-    shortNames: ['crd', 'crds'],
-    categories: ['api-extensions'],
-    namespaced: false,
-    status: true,
-    generations: true,
-    columns: [createdAt],
-  }),
+  definitionOfKind,
 ];

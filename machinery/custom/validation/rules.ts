@@ -1,0 +1,70 @@
+/** Validates x-kubernetes-validations where they are written. */
+import type { FieldError } from '../../api/kind.ts';
+import type { JsonSchema, ValidationRule } from '../../api/schema.ts';
+import { compileErrorOf, usesOldSelf } from '../../server/structural/cel.ts';
+import { invalid, notSupported, required } from './faults.ts';
+import { schemaAt } from './path.ts';
+
+const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+const hasLines = (text: string): boolean => /[\n\r]/.test(text);
+
+const textErrors = (rule: ValidationRule, field: string): FieldError[] => {
+  const { message = '', messageExpression = '' } = rule;
+  const text = (rule.rule ?? '').trim();
+  const errors: FieldError[] = [];
+  if (text === '') errors.push(required(`${field}.rule`, 'rule is not specified'));
+  else if (message !== '' && message.trim() === '')
+    errors.push(invalid(`${field}.message`, message, 'must be non-empty if specified'));
+  else if (hasLines(message.trim())) errors.push(invalid(`${field}.message`, message, 'must not contain line breaks'));
+  else if (hasLines(text) && message.trim() === '')
+    errors.push(required(`${field}.message`, 'message must be specified if rule contains line breaks'));
+  if (messageExpression !== '' && messageExpression.trim() === '')
+    errors.push(required(`${field}.messageExpression`, 'messageExpression must be non-empty if specified'));
+  return errors;
+};
+
+const placeErrors = ({ reason, fieldPath = '' }: ValidationRule, schema: JsonSchema, field: string): FieldError[] => {
+  const errors: FieldError[] = [];
+  if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${field}.reason`, reason, reasons));
+  if (fieldPath === '') return errors;
+  if (fieldPath.trim() === '') errors.push(invalid(`${field}.fieldPath`, fieldPath, 'must be non-empty if specified'));
+  if (hasLines(fieldPath)) errors.push(invalid(`${field}.fieldPath`, fieldPath, 'must not contain line breaks'));
+  if ('fault' in schemaAt(fieldPath, schema))
+    errors.push(invalid(`${field}.fieldPath`, fieldPath, 'must be a valid path'));
+  return errors;
+};
+
+const expressionErrors = (
+  rule: ValidationRule,
+  schema: JsonSchema,
+  field: string,
+  uncorrelated: string | undefined,
+): FieldError[] => {
+  const errors: FieldError[] = [];
+  const compiled = compileErrorOf(rule.rule, schema, rule, 'bool');
+  if (compiled !== undefined) errors.push(invalid(`${field}.rule`, rule, compiled));
+  if (rule.messageExpression) {
+    const message = compileErrorOf(rule.messageExpression, schema, rule, 'string');
+    if (message !== undefined) errors.push(invalid(`${field}.messageExpression`, rule, message));
+  }
+  if (usesOldSelf(rule.rule)) {
+    const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`;
+    if (uncorrelated !== undefined) errors.push(invalid(`${field}.rule`, rule.rule, why));
+  } else if (rule.optionalOldSelf !== undefined) {
+    const why = 'may not be set if oldSelf is not used in rule';
+    errors.push(invalid(`${field}.optionalOldSelf`, rule.optionalOldSelf, why));
+  }
+  return errors;
+};
+
+export const ruleErrors = (
+  schema: JsonSchema,
+  field: string,
+  { withExpressions, uncorrelated }: { withExpressions: boolean; uncorrelated?: string },
+): FieldError[] =>
+  (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) => {
+    const path = `${field}.x-kubernetes-validations[${i}]`;
+    const errors = [...textErrors(rule, path), ...placeErrors(rule, schema, path)];
+    if (!withExpressions || errors.length > 0) return errors;
+    return expressionErrors(rule, schema, path, uncorrelated);
+  });
