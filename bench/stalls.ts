@@ -4,9 +4,10 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { systemClock } from '../adapters/memory/clock.ts';
-import { plan as decide } from '../kinds/autoscaling/plan/index.ts';
+import { planInSteps } from '../kinds/autoscaling/plan/index.ts';
 import { amount, inputs, pool } from '../kinds/autoscaling/plan/plan.fixture.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
+import { decidingInSteps } from '../machinery/controller/fault.ts';
 import { scheduler } from '../simulation/workload/controllers/scheduler/index.ts';
 import { Plan, type World } from '../simulation/workload/world.ts';
 
@@ -85,6 +86,6 @@ const given = inputs({
   })),
   pools: [pool('a', { max: 1000 })],
 });
-await measured(`a decision for ${pods} pods`, () => {
-  decide(given);
+await measured(`a decision for ${pods} pods`, async () => {
+  await decidingInSteps(planInSteps(given), systemClock.yield);
 });

@@ -58,13 +58,20 @@ const conditionsOf = (object: KubeObject | undefined) =>
   ((object?.status as JsonObject | undefined)?.conditions ?? []) as (Condition & { severity?: string })[];
 
 const faulty = (controller: AnyController, part: 'observe' | 'reconcile', isFaulty: () => boolean): AnyController => {
+  const answer = () => (isFaulty() ? throws() : {});
   const healthy: AnyController = {
     ...controller,
     observe: () => ({}),
     reconcile: () => ({}),
+    ...(controller.reconcileInSteps && {
+      *reconcileInSteps() {
+        yield;
+        return part === 'reconcile' ? answer() : {};
+      },
+    }),
     clusterOf: () => undefined,
   };
-  return { ...healthy, [part]: () => (isFaulty() ? throws() : {}) };
+  return { ...healthy, [part]: answer };
 };
 
 describe.each(controllers.map((controller) => [controller.name, controller] as const))('%s', (name, controller) => {

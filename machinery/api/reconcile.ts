@@ -12,6 +12,7 @@ import type {
   ObjectKey,
   OwnerReference,
 } from './object.ts';
+import type { Steps } from './steps.ts';
 import type { ControllerWiring } from './wiring.ts';
 
 /** `unread` only while observing: the loop makes the declared reads and observes again. */
@@ -310,6 +311,8 @@ export interface Controller<Object extends KubeObject = KubeObject, Snapshot = u
   conditions: 'v1beta2' | 'v1beta1' | 'none';
   observe: (object: Object, read: Reader, context: Context) => Snapshot;
   reconcile: (snapshot: Snapshot, context: Context) => Plan<StatusOf<Object>>;
+  /** `reconcile` where it may take long: the loop lets other work run between the steps. */
+  reconcileInSteps?: (snapshot: Snapshot, context: Context) => Steps<Plan<StatusOf<Object>>>;
   /**
    * Plans to delete what the controller made while the object itself stays, as when its cluster is
    * torn down. Absent: the loop runs `reconcile`, and holds back what creates, deletes or buys.

@@ -6,6 +6,7 @@ import { sameFacts } from './facts.ts';
 import { equal, mergePatch } from './merge.ts';
 import { isObject, type KubeObject } from './object.ts';
 import type { Action, AnyPlan, Context, MergePatch, Plan } from './reconcile.ts';
+import { finish, type Steps } from './steps.ts';
 
 /** Whether an operation decides about the action: it creates or deletes an object, or it buys. */
 const isWithholdable = ({ do: does, buys }: Action): boolean => does === 'create' || does === 'delete' || buys === true;
@@ -55,20 +56,25 @@ const heldBack = <Status>({ advance: _, ...plan }: Plan<Status>): Plan<Status> =
 
 interface Decider<Status, Snapshot> {
   reconcile: (snapshot: Snapshot, context: Context) => Plan<Status>;
+  reconcileInSteps?: (snapshot: Snapshot, context: Context) => Steps<Plan<Status>>;
   release?: (snapshot: Snapshot, context: Context) => Plan<Status>;
 }
 
 /** An object in deletion is beyond any operation: its controller deletes what it made. */
-export const planOf = <Status, Snapshot>(
-  { reconcile, release }: Decider<Status, Snapshot>,
+export function* planInSteps<Status, Snapshot>(
+  { reconcile, reconcileInSteps, release }: Decider<Status, Snapshot>,
   { metadata: { deletionTimestamp } }: KubeObject,
   snapshot: Snapshot,
   context: Context,
-): Plan<Status> => {
-  const { withheld } = context;
-  if (!withheld || deletionTimestamp !== undefined) return whole(reconcile(snapshot, context));
-  return withheld.releases && release ? whole(release(snapshot, context)) : heldBack(reconcile(snapshot, context));
-};
+): Steps<Plan<Status>> {
+  const withheld = deletionTimestamp === undefined ? context.withheld : undefined;
+  if (withheld?.releases && release) return whole(release(snapshot, context));
+  const plan = reconcileInSteps ? yield* reconcileInSteps(snapshot, context) : reconcile(snapshot, context);
+  return withheld ? heldBack(plan) : whole(plan);
+}
+
+export const planOf = <Status, Snapshot>(...given: Parameters<typeof planInSteps<Status, Snapshot>>): Plan<Status> =>
+  finish(planInSteps(...given));
 
 export interface Restoration {
   intent: MergePatch;

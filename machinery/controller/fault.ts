@@ -6,6 +6,7 @@ import { changeAccepted, legacyFalse, reconcileSucceeded } from '../api/conditio
 import { definitionOf, type Kind, storageVersion } from '../api/kind.ts';
 import type { Condition, JsonObject, LegacyCondition } from '../api/object.ts';
 import type { Controller, Failure } from '../api/reconcile.ts';
+import type { Steps } from '../api/steps.ts';
 
 export interface Fault {
   /** The condition's type. */
@@ -65,5 +66,18 @@ export const deciding = <T>(decide: () => T): T => {
     throw error;
   }
 };
+/** Runs a decision, with a pause after each step that asks for one. */
+export const decidingInSteps = async <T>(
+  steps: Steps<T>,
+  pause: () => Promise<void> | undefined = () => undefined,
+): Promise<T> => {
+  for (;;) {
+    const step = deciding(() => steps.next());
+    if (step.done) return step.value;
+    const paused = pause();
+    if (paused) await paused;
+  }
+};
+
 export const isOfDecision = (error: unknown): boolean =>
   (error as { [decidedWrongly]?: true } | undefined)?.[decidedWrongly] === true;

@@ -47,6 +47,30 @@ const conditionOf = async (world: Awaited<ReturnType<typeof createWorld>>, type:
   (await statusOf(world)).conditions?.find((c) => c.type === type);
 
 describe('a pass', () => {
+  it('lets other work run between the steps of its decisions, also of those that follow', async () => {
+    let pauses = 0;
+    const world = await createWorld({
+      pause: async () => {
+        pauses++;
+      },
+      controllers: [
+        {
+          ...toy(() => ({})),
+          *reconcileInSteps({ widget: object }: Snapshot) {
+            for (let step = 0; step < 3; step++) yield;
+            return { status: { size: object.spec?.size ?? 0 } };
+          },
+        },
+      ],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(30);
+    pauses = 0;
+    await world.update(widget, 'a', (object) => ({ ...object, spec: { size: 2 } }));
+    await world.seconds(30);
+    expect([world.passes.length, pauses, (await statusOf(world)).size]).toEqual([2, 2 * 3, 2]);
+  });
+
   it.each([
     { rule: 'does not run again when its new status leads to the same decision', grows: 0, passes: 1 },
     { rule: 'converges on its own status before it writes', grows: 3, passes: 1 },

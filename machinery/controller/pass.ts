@@ -29,14 +29,15 @@ import {
   type Reader,
   type Withheld,
 } from '../api/reconcile.ts';
-import { planOf, restorationOf, restoring } from '../api/withholding.ts';
+import { finish, type Steps } from '../api/steps.ts';
+import { planInSteps, restorationOf, restoring } from '../api/withholding.ts';
 import type { Awaits } from '../operations/awaits.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import { type Actor, type Failed, labelOf, performAll } from './actions.ts';
 import { longestBackoff } from './backoff.ts';
 import { createRecorder, type Recorder } from './events.ts';
-import { deciding, type Fault, hasConditions, isOfDecision, withFault } from './fault.ts';
+import { deciding, decidingInSteps, type Fault, hasConditions, isOfDecision, withFault } from './fault.ts';
 import type { Kinds } from './kinds.ts';
 import { pausedBecause, pausedStatus, withPaused } from './pause.ts';
 import { failureOf, type Ports } from './ports.ts';
@@ -53,7 +54,7 @@ export interface PassOptions {
   kinds: Kinds;
   writer: ObjectWriter;
   ports: Ports;
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<Clock, 'now' | 'yield'>;
   random: Random;
   log: Log;
   installation: string;
@@ -72,11 +73,12 @@ const decisions = 6;
 
 /** A controller of any kind, for lists of controllers. */
 export interface AnyController
-  extends Omit<Controller, 'clusterOf' | 'clusterUidOf' | 'observe' | 'reconcile' | 'release'> {
+  extends Omit<Controller, 'clusterOf' | 'clusterUidOf' | 'observe' | 'reconcile' | 'reconcileInSteps' | 'release'> {
   clusterOf?: (object: never) => string | undefined;
   clusterUidOf?: (object: never) => string | undefined;
   observe: (object: never, read: Reader, context: Context) => unknown;
   reconcile: (snapshot: never, context: Context) => Plan;
+  reconcileInSteps?: (snapshot: never, context: Context) => Steps<Plan>;
   release?: (snapshot: never, context: Context) => Plan;
 }
 
@@ -116,13 +118,16 @@ const contextOf = (
   awaits,
 });
 
+const inSteps = <T>({ options: { clock } }: Pass, steps: Steps<T>): Promise<T> =>
+  decidingInSteps(steps, () => clock.yield?.());
+
 /** Observes until all declared reads are made, then plans. */
 const planFor = async (pass: Pass, object: KubeObject, failed?: Failed): Promise<Plan> => {
   const { controller, reader } = pass;
   for (let round = 0; ; round++) {
     const snapshot = deciding(() => controller.observe(object, reader.reader, contextOf(pass, 'observe', failed)));
     if (!(await reader.fetch()))
-      return deciding(() => planOf(controller, object, snapshot, contextOf(pass, 'decide', failed)));
+      return inSteps(pass, planInSteps(controller, object, snapshot, contextOf(pass, 'decide', failed)));
     if (round === rounds) throw new Error(`${controller.name} asks for more reads than ${rounds} rounds answer`);
   }
 };
@@ -201,14 +206,14 @@ const changesNothing = (object: KubeObject, { intent, actions = [], answers = []
   (!intent || equal(object, mergePatch(object, intent)));
 
 /** Decides again as if the next state were stored; undefined when that needs another pass. */
-const decideAgain = (pass: Pass, plan: Plan, next: KubeObject): Plan | undefined => {
+function* decideAgain(pass: Pass, plan: Plan, next: KubeObject): Steps<Plan | undefined> {
   const { controller, reader, item } = pass;
   if (!changesNothing(next, plan) || item.lastFailure || reader.failure()) return undefined;
   const snapshot = deciding(() => controller.observe(next, reader.reader, contextOf(pass, 'observe')));
   if (reader.pending()) return undefined;
-  const again = deciding(() => planOf(controller, next, snapshot, contextOf(pass, 'decide')));
+  const again = yield* planInSteps(controller, next, snapshot, contextOf(pass, 'decide'));
   return changesNothing(next, again) ? again : undefined;
-};
+}
 
 interface DecidedStatus {
   /** The last plan that was decided. */
@@ -222,14 +227,19 @@ interface DecidedStatus {
  * Computes the final status of `stored`. What follows from the status itself is decided here, as
  * the next pass would, with the same reads and without actions or Events in between.
  */
-const finalStatus = (pass: Pass, first: DecidedStatus, observed: KubeObject, stored: KubeObject): DecidedStatus => {
+function* finalStatus(
+  pass: Pass,
+  first: DecidedStatus,
+  observed: KubeObject,
+  stored: KubeObject,
+): Steps<DecidedStatus> {
   const said = stored === observed ? first.status : undefined;
   let decided = { ...first, status: said ?? statusOf(pass, stored, first.plan) };
   const isWritten = stored !== observed || (decided.status && !equal(decided.status, observed.status ?? {}));
   if (!isWritten) return decided;
   for (let made = 0; made < decisions; made++) {
     const next = decided.status ? { ...stored, status: decided.status } : stored;
-    const again = decideAgain(pass, decided.plan, next);
+    const again = yield* decideAgain(pass, decided.plan, next);
     if (!again) return decided;
     const status = again.status ? statusOf(pass, stored, again) : decided.status;
     if (equal(status ?? stored.status ?? {}, next.status ?? {}))
@@ -238,7 +248,7 @@ const finalStatus = (pass: Pass, first: DecidedStatus, observed: KubeObject, sto
     decided = { plan: again, status, isSettled: false };
   }
   return decided;
-};
+}
 
 /** Decides again with the knowledge of a failed effect, and records the Warning Events. */
 const warn = async (pass: Pass, next: KubeObject, failed: Failed): Promise<Plan> => {
@@ -430,23 +440,26 @@ const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, give
   const { controller } = pass;
   const plan = { ...given, events: [...(given.events ?? []), ...unservedEvents(pass, observed, given)] };
   const release = plan.finished ? controller.finalizer : undefined;
-  const isTold = (plan.answers?.length ?? 0) > 0;
+  const isAnswered = (plan.answers?.length ?? 0) > 0;
   await recordEvents(pass, next, plan.events);
-  const last = release !== undefined && !isTold ? withoutFinalizer(next, release) : next;
+  const last = release !== undefined && !isAnswered ? withoutFinalizer(next, release) : next;
   const status = equal(observed, last) ? statusOf(pass, observed, plan) : undefined;
   let decided: DecidedStatus = { plan, status, isSettled: false };
   const deferredSince = deferredStatusSince(pass, observed, decided);
   if (deferredSince !== undefined) return withDeferredStatus(pass, outcomeOf(pass, plan), plan, deferredSince);
+  const isReported = !isReportedByNextPass(plan);
+  if (isReported && equal(observed, last))
+    decided = await inSteps(pass, finalStatus(pass, decided, observed, observed));
   const say = (stored: KubeObject) => {
-    decided = finalStatus(pass, decided, observed, stored);
+    if (stored !== observed) decided = deciding(() => finish(finalStatus(pass, decided, observed, stored)));
     return decided.status;
   };
   const written = await writeObserved(pass, observed, last, {
-    ...(!isReportedByNextPass(plan) && { statusOf: say }),
+    ...(isReported && { statusOf: say }),
     isSettled: () => decided.isSettled,
   });
   await answer(pass, plan.answers);
-  if (release !== undefined && isTold) await writeObserved(pass, written, withoutFinalizer(written, release));
+  if (release !== undefined && isAnswered) await writeObserved(pass, written, withoutFinalizer(written, release));
   if (release !== undefined && isHeldBy(observed, release)) {
     await dismiss(pass, plan.answers);
     return { ended: 'gone' };

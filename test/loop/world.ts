@@ -39,6 +39,8 @@ export interface WorldOptions {
   wiring?: Wiring;
   ports?: Ports;
   awaits?: Awaits;
+  /** Between the steps of decisions. */
+  pause?: () => Promise<void> | undefined;
   /** Controllers that do not run passes, and their watches. */
   more?: (parts: Parts) => { runners: Runners; extra: Extra[] };
 }
@@ -86,7 +88,7 @@ export const createWorld = async ({
     kinds,
     writer,
     ports,
-    clock,
+    clock: { ...clock, ...(options.pause && { yield: options.pause }) },
     random,
     log,
     installation: 'test',

@@ -2,7 +2,8 @@
  * The scaling decision of a cluster: a pure function of what is known of it, so that a stored
  * decision can be replayed and explained, and a decision for pods that do not exist can be shown.
  */
-import { digestOf } from '../../common/digest.ts';
+import { finish, mapInSteps, type Steps } from '../../../machinery/api/steps.ts';
+import { digestInSteps, digestOf } from '../../common/digest.ts';
 import { type Availability, availabilityOf, nextZone } from './availability.ts';
 import type { PodClass } from './classes.ts';
 import type { Origin } from './cluster.ts';
@@ -23,7 +24,7 @@ import { type Gate, gateOf, isTakenNow, outcomesOf, type Purchases, pausesOf, wi
 import { type Empty, reasonsFor } from './reasons.ts';
 import { type Outcome, podGroups } from './report.ts';
 import { scaleDown } from './scale-down/index.ts';
-import { bySize, emptyFault, placeAll, scaleUp } from './scale-up.ts';
+import { bySize, emptyFault, placeAll, type ScaleUp, scaleUp } from './scale-up.ts';
 import { sickMessage, sickOf } from './sick.ts';
 import { countByClass, type Simulation, simulate } from './simulation.ts';
 import { isClamped, surplusOf } from './surplus.ts';
@@ -78,42 +79,43 @@ const packerOf = (sim: Simulation, limits: Limits, empties: Pools<Empty>, gate: 
   return packer;
 };
 
-type Up = { added: ReturnType<typeof scaleUp>['added']; outcomes: Map<PodClass, Outcome>; isIncomplete: boolean };
+type Up = { added: ScaleUp['added']; outcomes: Map<PodClass, Outcome>; isIncomplete: boolean };
 
 /** Places pods on nodes that exist, then on those that come, then on new ones. */
-const place = (
+function* place(
   { settings = {} }: Inputs,
   prices: Prices | undefined,
   sim: Simulation,
   packer: Packer,
   availability: Pools<Availability>,
   empties: Pools<Empty>,
-): Up => {
+): Steps<Up> {
   const { cluster } = sim.placing;
   const nodes = Map.groupBy(cluster.nodes, ({ origin }) => origin);
   const templates = [...empties.values()].map(({ allocatable }) => allocatable);
   const wanted = sim.wanted.toSorted(bySize(cluster.nodes, templates));
   const [reserved, real] = [wanted.filter(({ pod }) => isHeadroom(pod)), wanted.filter(({ pod }) => !isHeadroom(pod))];
-  const placedOn = (origin: Origin): number[] => {
+  function* placedOn(origin: Origin): Steps<number[]> {
     const before = wanted.map(({ left }) => left);
     const on = nodes.get(origin) ?? [];
-    placeAll(packer, real, on);
-    if (reserved.length > 0) placeAll(packer, reserved, on.toSorted(byUse));
+    yield* placeAll(packer, real, on);
+    if (reserved.length > 0) yield* placeAll(packer, reserved, on.toSorted(byUse));
     return wanted.map(({ left }, at) => before[at]! - left);
-  };
-  const onExisting = placedOn('existing');
-  const onUpcoming = placedOn('upcoming');
+  }
+  const onExisting = yield* placedOn('existing');
+  const onUpcoming = yield* placedOn('upcoming');
   const members = [...availability].map(([pool, of]) => ({ pool, availability: of }));
   const groups = groupsOf(members, settings.balanceSimilarPools ?? true, settings.priorities);
-  const { added, isIncomplete } = scaleUp(packer, groups, wanted, { settings, prices, domains: empties });
-  const outcomeOf = (one: Wanted, at: number): Outcome => ({
+  const { added, isIncomplete } = yield* scaleUp(packer, groups, wanted, { settings, prices, domains: empties });
+  const outcomeOf = ([at, one]: [number, Wanted]): Outcome => ({
     left: one.left,
     onExisting: onExisting[at]!,
     onUpcoming: onUpcoming[at]!,
     reasons: one.left > 0 ? reasonsFor(packer, one, availability, empties) : {},
   });
-  return { added, isIncomplete, outcomes: new Map(wanted.map((one, at) => [one.pod, outcomeOf(one, at)])) };
-};
+  const outcomes = yield* mapInSteps(wanted.entries(), outcomeOf);
+  return { added, isIncomplete, outcomes: new Map(wanted.map(({ pod }, at) => [pod, outcomes[at]!])) };
+}
 
 const scaleReason = (
   { replicas, max }: Pool,
@@ -261,7 +263,8 @@ const unrestOf = (packer: Packer, { wanted }: Simulation, pools: readonly Pool[]
   return wanted.some(({ pod, left }) => left > 0 && canHelp(pod)) ? 'pods wait for a node' : undefined;
 };
 
-export const plan = (original: Inputs): Decision => {
+/** The decision, in steps because it may take long. */
+export function* planInSteps(original: Inputs): Steps<Decision> {
   const { snapshot, settings = {}, now } = original;
   if (snapshot.conflict) return nothing(original, `another autoscaler acts on the cluster: ${snapshot.conflict}`);
   const machinesBy = (pools: readonly Pool[]): Pools<PoolMachines> =>
@@ -281,23 +284,24 @@ export const plan = (original: Inputs): Decision => {
   const availability = new Map(
     pools.map((pool, at) => [pool, availabilityOf(pool, before.get(inputs.pools[at]!)!, history, settings, now)]),
   );
-  const simulated = simulate(given, machines, availability, demand);
+  const digest = yield* digestInSteps(original);
+  const simulated = yield* simulate(given, machines, availability, demand);
   const purchases = outcomesOf(inputs, original.history, before, simulated);
   const gate = gateOf(purchases, (pod, pool) => isTakenNow(given, simulated, pod, pool), now);
   const sim = withGate(simulated, gate, pools);
   const empties = emptyNodes(sim, availability);
   const limits = new Limits(given, machines);
   const packer = packerOf(sim, limits, empties, gate);
-  const up = place(inputs, pricesNow(inputs, history), sim, packer, availability, empties);
+  const up = yield* place(inputs, pricesNow(inputs, history), sim, packer, availability, empties);
   const withdrawals = [...lost.values()].flatMap((one) => one.remove);
   const waitingMove = history.consolidation?.move;
   closeNodes(waitingMove, sim);
   const sick = sickOf(given);
   const illness = sick && sickMessage(sick);
   const kept = illness === undefined ? reservedBy(waitingMove, machines) : allKept(snapshot, illness);
-  const down = scaleDown({ inputs: given, history, ...sim, machines, kept });
+  const down = yield* scaleDown({ inputs: given, history, ...sim, machines, kept });
   const unrest = illness ?? unrestOf(packer, sim, pools, [...withdrawals, ...down.remove]);
-  const moves = consolidate({
+  const moves = yield* consolidate({
     inputs: given,
     history,
     machines,
@@ -328,7 +332,7 @@ export const plan = (original: Inputs): Decision => {
       purchases: withBought(purchases[pool.id] ?? {}, pool, up.added, gate, now),
     };
   };
-  const waitingPods = countByClass(pending.wanted, sim.classes);
+  const waitingPods = yield* countByClass(pending.wanted, sim.classes);
   const cluster = { cluster: sim.placing.cluster, pending: waitingPods, limits };
   const draining = new Map(
     pools.map((pool) => [
@@ -366,7 +370,7 @@ export const plan = (original: Inputs): Decision => {
     now,
   );
   return {
-    inputs: digestOf(original),
+    inputs: digest,
     scale,
     remove,
     replace: [...lost.values()].flatMap(({ replace }) => replace),
@@ -389,4 +393,6 @@ export const plan = (original: Inputs): Decision => {
     },
     ...(due !== undefined && { nextDue: due }),
   };
-};
+}
+
+export const plan = (inputs: Inputs): Decision => finish(planInSteps(inputs));

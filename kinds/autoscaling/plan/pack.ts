@@ -1,4 +1,5 @@
 /** Packs pods on new nodes of a group of pools: what a scale-up of the group would achieve. */
+import type { Steps } from '../../../machinery/api/steps.ts';
 import type { PodClass } from './classes.ts';
 import type { SimNode } from './cluster.ts';
 import type { Option } from './expander.ts';
@@ -72,10 +73,11 @@ const openFor = (
 };
 
 /** Places the pods of a class on the group's new nodes, opening more while they take pods. */
-const grow = (trial: Trial, group: Group, { pod, left }: Wanted): number => {
+function* grow(trial: Trial, group: Group, { pod, left }: Wanted): Steps<number> {
   const { placing } = trial.packer;
   let rest = left - placeOn(placing, pod, trial.opened, left);
   while (rest > 0) {
+    yield;
     const grown = openFor(trial, group, pod, rest);
     if (!grown) break;
     rest -= grown.placed;
@@ -83,17 +85,17 @@ const grow = (trial: Trial, group: Group, { pod, left }: Wanted): number => {
     if (placing.cluster.isTopological(pod)) rest -= placeOn(placing, pod, trial.opened, rest);
   }
   return left - rest;
-};
+}
 
 /** Packs for good; the caller rolls a trial back. */
-export const pack = (packer: Packer, group: Group, wanted: readonly Wanted[]): Packed => {
+export function* pack(packer: Packer, group: Group, wanted: readonly Wanted[]): Steps<Packed> {
   const trial: Trial = { packer, added: new Map(), opened: [] };
   const [cpu, memory] = [packer.axes.indexOf('cpu'), packer.axes.indexOf('memory')];
   const placed = new Map<PodClass, number>();
   const requests = { cpu: 0, memory: 0 };
   for (const one of wanted) {
     if (!group.members.some(({ pool }) => packer.canEver(one.pod, pool))) continue;
-    const count = grow(trial, group, one);
+    const count = yield* grow(trial, group, one);
     if (count === 0) continue;
     placed.set(one.pod, count);
     requests.cpu += one.pod.request[cpu]! * count;
@@ -101,13 +103,13 @@ export const pack = (packer: Packer, group: Group, wanted: readonly Wanted[]): P
   }
   const pods = placed.values().reduce((sum, count) => sum + count, 0);
   return { option: { group, nodes: trial.added, pods, requests }, placed, opened: trial.opened };
-};
+}
 
 /** What a scale-up of the group would achieve, without doing it. */
-export const tryPack = (packer: Packer, group: Group, wanted: readonly Wanted[]): Packed => {
+export function* tryPack(packer: Packer, group: Group, wanted: readonly Wanted[]): Steps<Packed> {
   const mark = packer.placing.cluster.mark();
-  const packed = pack(packer, group, wanted);
+  const packed = yield* pack(packer, group, wanted);
   packer.placing.cluster.rollback(mark);
   for (const [pool, nodes] of packed.option.nodes) packer.limits.take(pool, -nodes);
   return packed;
-};
+}

@@ -1,8 +1,9 @@
 /** Buys nodes for the pods that fit on none that exists or comes. */
 
+import type { Steps } from '../../../machinery/api/steps.ts';
 import type { PodClass } from './classes.ts';
 import type { SimNode } from './cluster.ts';
-import { choose } from './expander.ts';
+import { choose, type Option } from './expander.ts';
 import { staticFault } from './fit.ts';
 import { type Group, hasAccelerator, type Member } from './groups.ts';
 import { type Packed, type Packer, pack, tryPack, type Wanted } from './pack.ts';
@@ -43,17 +44,18 @@ export const bySize = (nodes: readonly SimNode[], templates: readonly Vector[]) 
 };
 
 /** Places what fits, repeatedly while pods with rules between them make room for each other. */
-export const placeAll = (packer: Packer, wanted: readonly Wanted[], nodes: readonly SimNode[]): void => {
+export function* placeAll(packer: Packer, wanted: readonly Wanted[], nodes: readonly SimNode[]): Steps<void> {
   for (let moved = true; moved; ) {
     moved = false;
     for (const one of wanted) {
       if (one.left === 0) continue;
+      yield;
       const placed = placeOn(packer.placing, one.pod, nodes, one.left);
       one.left -= placed;
       moved ||= placed > 0 && packer.placing.cluster.isTopological(one.pod);
     }
   }
-};
+}
 
 /** Why an empty node of a pool could never run the pod. */
 export const emptyFault = (
@@ -99,38 +101,43 @@ const allowedIn = (packer: Packer, groups: readonly Group[]) => {
     !group.accelerated || hasAccelerator(pod.shape.requests) || !plain.some((other) => canRun(pod, other));
 };
 
-const bestOf = (
+function* bestOf(
   packer: Packer,
   groups: readonly Group[],
   wanted: readonly Wanted[],
   { settings, prices }: { settings: Settings; prices: Prices | undefined },
-): Packed | undefined => {
+): Steps<Packed | undefined> {
   const isAllowed = allowedIn(packer, groups);
   const allowed = (group: Group) => wanted.filter((one) => isAllowed(group, one));
-  const options = groups.map((group) => tryPack(packer, group, allowed(group)).option).filter(({ pods }) => pods > 0);
-  const best = choose(options, settings, prices);
-  return best && pack(packer, best.group, allowed(best.group));
-};
+  const options: Option[] = [];
+  for (const group of groups) options.push((yield* tryPack(packer, group, allowed(group))).option);
+  const best = choose(
+    options.filter(({ pods }) => pods > 0),
+    settings,
+    prices,
+  );
+  return best && (yield* pack(packer, best.group, allowed(best.group)));
+}
 
-export const scaleUp = (
+export function* scaleUp(
   packer: Packer,
   groups: readonly Group[],
   wanted: readonly Wanted[],
   choice: { settings: Settings; prices: Prices | undefined; domains: Map<Pool, Domain> },
-): ScaleUp => {
+): Steps<ScaleUp> {
   const added: SimNode[] = [];
   for (let choices = 0; choices < mostChoices; choices++) {
-    placeAll(packer, wanted, added);
+    yield* placeAll(packer, wanted, added);
     const left = wanted.filter((one) => one.left > 0);
     if (left.length === 0) return { added, isIncomplete: false };
     const open = groups.filter(({ members }) => members.some((member) => isOpen(packer, member)));
     const members = open.flatMap((group) => group.members).filter((member) => isOpen(packer, member));
     offerDomains(packer, members, left, choice.domains);
-    const best = bestOf(packer, open, left, choice);
+    const best = yield* bestOf(packer, open, left, choice);
     if (!best) return { added, isIncomplete: false };
     for (const [pool, nodes] of best.option.nodes) packer.bought.set(pool, (packer.bought.get(pool) ?? 0) + nodes);
     for (const one of left) one.left -= best.placed.get(one.pod) ?? 0;
     added.push(...best.opened);
   }
   return { added, isIncomplete: true };
-};
+}

@@ -1,4 +1,5 @@
 /** The cluster as a decision begins: nodes that exist and come, and the pods that run on them. */
+import { mapInSteps, type Steps } from '../../../machinery/api/steps.ts';
 import { type Availability, nextZone } from './availability.ts';
 import { type Classes, classify, type PodClass, requestsOf } from './classes.ts';
 import { Cluster, type SimNode } from './cluster.ts';
@@ -41,18 +42,22 @@ const allRequests = (snapshot: Snapshot, { wanted }: Demand): Set<Resources> =>
     ...wanted.map(({ shape }) => shape.requests),
   ]);
 
-export const countByClass = (pods: readonly Pod[], classes: Classes): Map<PodClass, number> => {
+export function* countByClass(pods: readonly Pod[], classes: Classes): Steps<Map<PodClass, number>> {
   const counts = new Map<PodClass, number>();
-  for (const pod of pods) counts.set(classes.of(pod), (counts.get(classes.of(pod)) ?? 0) + 1);
+  for (const pod of pods) {
+    const of = classes.of(pod);
+    counts.set(of, (counts.get(of) ?? 0) + 1);
+    yield;
+  }
   return counts;
-};
+}
 
-export const simulate = (
+export function* simulate(
   inputs: Inputs,
   machines: Map<Pool, PoolMachines>,
   availability: ReadonlyMap<Pool, Availability>,
   demand: Demand,
-): Simulation => {
+): Steps<Simulation> {
   const { snapshot, pools, now } = inputs;
   const axes = axesOf(allRequests(snapshot, demand));
   const classes = classify(snapshot, axes);
@@ -60,21 +65,19 @@ export const simulate = (
   const leaving = leavingNodes(machines);
   // Pods of nodes in deletion lose their place, so that they need another.
   const evicted = running.filter((pod) => leaving.has(pod.node!) && !staysBehind(pod));
-  const all = countByClass([...demand.wanted, ...evicted], classes);
+  const all = yield* countByClass([...demand.wanted, ...evicted], classes);
   const wanted: Wanted[] = [...all].map(([pod, left]) => ({ pod, left }));
-  for (const pod of [...running, ...demand.nominated]) classes.of(pod);
+  yield* mapInSteps([...running, ...demand.nominated], classes.of);
   const placing: Placing = {
     cluster: new Cluster(compileRules(classes.all, snapshot.namespaces)),
     fits: new StaticFits(),
   };
   const maker = nodeMaker(snapshot, axes, now);
   const owners = poolsByNode(pools);
-  const simulated = new Map(
-    snapshot.nodes.map((node) => [
-      node.name,
-      placing.cluster.open(maker.existing(node, owners.get(node.name), leaving.has(node.name))),
-    ]),
+  const opened = yield* mapInSteps(snapshot.nodes, (node) =>
+    placing.cluster.open(maker.existing(node, owners.get(node.name), leaving.has(node.name))),
   );
+  const simulated = new Map(opened.map((node) => [node.name, node]));
   for (const pool of pools) {
     const zone = nextZone(availability.get(pool)!, pool);
     for (const facts of maker.upcoming(pool, machines.get(pool)!, zone)) placing.cluster.open(facts);
@@ -82,8 +85,8 @@ export const simulate = (
   const pods = Map.groupBy(running, ({ node }) => node!);
   for (const [name, bound] of pods) {
     const node = simulated.get(name);
-    if (node) for (const [pod, count] of countByClass(bound, classes)) placing.cluster.place(pod, node, count);
+    if (node) for (const [pod, count] of yield* countByClass(bound, classes)) placing.cluster.place(pod, node, count);
   }
   for (const pod of demand.nominated) placing.cluster.place(classes.of(pod), simulated.get(pod.nominatedNode!)!, 1);
   return { axes, classes, placing, maker, simulated, pods, wanted };
-};
+}

@@ -1,6 +1,6 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import { type Observed, observe } from './observe.ts';
-import { reconcile } from './reconcile.ts';
+import { reconcile, reconcileInSteps } from './reconcile.ts';
 import type { ScalingPlan } from './schema.ts';
 
 /**
@@ -24,4 +24,5 @@ export const autoscaler = defineController<ScalingPlan, Observed>({
   conditions: 'v1beta2',
   observe,
   reconcile,
+  reconcileInSteps,
 });

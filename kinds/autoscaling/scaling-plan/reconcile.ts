@@ -1,11 +1,12 @@
 /** Plans one pass of a ScalingPlan. Pure. */
 import type { Context, EventDraft, Failure, Plan } from '../../../machinery/api/reconcile.ts';
 import { speedOf } from '../../../machinery/api/speed.ts';
+import { finish, type Steps } from '../../../machinery/api/steps.ts';
 import { isOwnedBy, ownerReference, withOwner } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { type Offered, offer, requestOf } from '../../core/contract/download.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
-import { type Decision, plan as decide } from '../plan/index.ts';
+import { type Decision, planInSteps } from '../plan/index.ts';
 import type { Inputs } from '../plan/types.ts';
 import { actionsOf } from './actions.ts';
 import { batchedUntil } from './batch.ts';
@@ -57,10 +58,10 @@ const notKept = ({ code, message }: Failure): EventDraft => ({
   message: `The decision cannot be replayed: ${code}: ${message}`,
 });
 
-const decided = (observed: Observed, inputs: Inputs, context: Context): OwnPlan => {
+function* decided(observed: Observed, inputs: Inputs, context: Context): Steps<OwnPlan> {
   const { plan } = observed;
   const { now, lastFailure } = context;
-  const decision = decide(inputs);
+  const decision = yield* planInSteps(inputs);
   const { actions: toldActions, told } = podEvents(observed, decision, now);
   const actions = [
     ...actionsOf(inputs.pools, observed, decision),
@@ -84,7 +85,7 @@ const decided = (observed: Observed, inputs: Inputs, context: Context): OwnPlan 
     },
     ...due,
   };
-};
+}
 
 const wait = (plan: ScalingPlan, reason: string, message: string, more: Partial<ScalingPlanStatus> = {}): OwnPlan => ({
   status: withDrafts(plan, [ready('False', reason, message)], more),
@@ -141,13 +142,16 @@ const withUnapplied = (own: OwnPlan, { plan, unapplied }: Observed): OwnPlan => 
   return { ...own, status: withDrafts({ ...plan, status }, [settingsNotApplied(unapplied)], {}) };
 };
 
-export const reconcile = (observed: Observed, context: Context): OwnPlan => {
+export function* reconcileInSteps(observed: Observed, context: Context): Steps<OwnPlan> {
   const { plan } = observed;
   if (isDeleting(plan)) return { actions: forget(plan, context), finished: true };
-  return withOffer(withUnapplied(reconcilePools(observed, context), observed), observed, context);
-};
+  const own = yield* reconcilePools(observed, context);
+  return withOffer(withUnapplied(own, observed), observed, context);
+}
 
-const reconcilePools = (observed: Observed, context: Context): OwnPlan => {
+export const reconcile = (observed: Observed, context: Context): OwnPlan => finish(reconcileInSteps(observed, context));
+
+function* reconcilePools(observed: Observed, context: Context): Steps<OwnPlan> {
   const { plan, cluster, pools, unreadable, isUnreachable } = observed;
   const { withheld } = context;
   if (withheld) return wait(plan, withheld.reason, withheld.message);
@@ -165,5 +169,5 @@ const reconcilePools = (observed: Observed, context: Context): OwnPlan => {
   if (!inputs) return {};
   const until = batchedUntil(inputs, speedOf(context.config));
   if (until !== undefined) return { ...ownership, requeueAfter: secondsUntil(until, context) };
-  return { ...ownership, ...decided(observed, inputs, context) };
-};
+  return { ...ownership, ...(yield* decided(observed, inputs, context)) };
+}

@@ -145,8 +145,9 @@ export const overheard = (controller: Controller, judged: Controller, onPass: (p
       });
     return plan;
   };
+  const { reconcileInSteps, ...rest } = judged;
   return {
-    ...judged,
+    ...rest,
     observe: (object, read, context) => {
       const { name, namespace = '' } = object.metadata;
       const key = { namespace, name };
@@ -159,6 +160,11 @@ export const overheard = (controller: Controller, judged: Controller, onPass: (p
       return snapshot;
     },
     reconcile: (snapshot, context) => told(judged.reconcile(snapshot, context), snapshot as object, context),
+    ...(reconcileInSteps && {
+      *reconcileInSteps(snapshot, context) {
+        return told(yield* reconcileInSteps(snapshot, context), snapshot as object, context);
+      },
+    }),
     ...(judged.release && {
       release: (snapshot, context) => told(judged.release!(snapshot, context), snapshot as object, context),
     }),

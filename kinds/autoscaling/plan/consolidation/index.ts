@@ -2,6 +2,7 @@
  * Moves the pods of some nodes to cheaper ones: to others that have room, or to one new node, which
  * must be ready before any pod is evicted. One move of a cluster at a time, of pools that opted in. Pure.
  */
+import type { Steps } from '../../../../machinery/api/steps.ts';
 import type { MoveState, NodeState, Removal } from '../decision.ts';
 import { inState } from '../machines.ts';
 import { staysBehind } from '../scale-down/blockers.ts';
@@ -135,7 +136,7 @@ const unrestOf = ({ machines, unrest, sim }: Given): string | undefined => {
   return undefined;
 };
 
-const begin = (given: Given): Consolidation => {
+function* begin(given: Given): Steps<Consolidation> {
   const { now } = given.inputs;
   const past = pastOf(given);
   const idle = { ...none, ...withHistory(past) };
@@ -146,20 +147,20 @@ const begin = (given: Given): Consolidation => {
     return { ...idle, notes: new Map(own.map(({ node }) => [node.name, unrest])), nextDue: [notBefore] };
   }
   const { victims, notes, nextDue } = victimsOf(given);
-  const best = proposalsOf(given, victims)
-    .slice(0, mostTrials)
-    .find(({ victims: chosen, place }) => tryMove(given, chosen, place) === 'possible');
-  if (best) return started(given, best);
+  for (const proposal of proposalsOf(given, victims).slice(0, mostTrials)) {
+    yield;
+    if (tryMove(given, proposal.victims, proposal.place) === 'possible') return started(given, proposal);
+  }
   for (const { node } of victims) notes.set(node.name, 'no cheaper place for its pods');
   return { ...idle, notes, nextDue };
-};
+}
 
-export const consolidate = (given: Given): Consolidation => {
+export function* consolidate(given: Given): Steps<Consolidation> {
   const { move } = pastOf(given);
   if (move) return proceed(given, move);
   if (!given.inputs.pools.some((pool) => pool.consolidate)) return { ...none, ...withHistory(pastOf(given)) };
-  return begin(given);
-};
+  return yield* begin(given);
+}
 
 /** The states of nodes that stay, with what the move says of them. */
 export const withNotes = (nodes: readonly NodeState[], { notes, remove }: Consolidation): NodeState[] => {

@@ -1,5 +1,6 @@
 /** Removes nodes that are not needed: empty ones first, then those whose pods fit on the others. */
 import { ownValue } from '../../../../machinery/api/labels.ts';
+import { mapInSteps, type Steps } from '../../../../machinery/api/steps.ts';
 import type { Classes } from '../classes.ts';
 import type { SimNode } from '../cluster.ts';
 import type { NodeState, Removal } from '../decision.ts';
@@ -65,7 +66,7 @@ const budgetsLeft = ({ inputs }: ScaleDownInputs, owned: readonly Owned[]): Budg
   return budgets;
 };
 
-export const scaleDown = (given: ScaleDownInputs): ScaleDown => {
+export function* scaleDown(given: ScaleDownInputs): Steps<ScaleDown> {
   const { inputs, history, placing, classes, simulated, machines } = given;
   const { settings = {}, now } = inputs;
   const owned = ownedNodes(given);
@@ -75,7 +76,7 @@ export const scaleDown = (given: ScaleDownInputs): ScaleDown => {
     const message = one.isLeaving ? undefined : given.kept.get(one.node.name);
     return message === undefined ? verdict : { reason: 'NotUnneededOtherReason', message };
   };
-  const judged = owned.map((one) => ({ owned: one, verdict: verdictOf(one) }));
+  const judged = yield* mapInSteps(owned, (one) => ({ owned: one, verdict: verdictOf(one) }));
   const stateOf = ({ node, pool }: Owned, reason: NodeState['reason'], message: string): NodeState => ({
     node: node.name,
     pool: pool.id,
@@ -86,7 +87,7 @@ export const scaleDown = (given: ScaleDownInputs): ScaleDown => {
     isCandidate(verdict) ? [] : [stateOf(one, verdict.reason, verdict.message)],
   );
   const candidates = judged.flatMap(({ verdict }) => (isCandidate(verdict) ? [verdict] : []));
-  const { unneeded, needed } = unneededOf(placing, classes, candidates, simulated);
+  const { unneeded, needed } = yield* unneededOf(placing, classes, candidates, simulated);
   const since = sinceOf(unneeded, history, now);
   const removals = removalsOf({ unneeded, since, machines, budgets, history, settings, now });
   return {
@@ -107,4 +108,4 @@ export const scaleDown = (given: ScaleDownInputs): ScaleDown => {
     budgets,
     budgetOf: removals.budgetOf,
   };
-};
+}

@@ -1,4 +1,5 @@
 /** Which candidates are unneeded together: all their pods fit on the nodes that stay. */
+import type { Steps } from '../../../../machinery/api/steps.ts';
 import type { Classes, PodClass } from '../classes.ts';
 import type { SimNode } from '../cluster.ts';
 import { type Placing, placeOn } from '../place.ts';
@@ -68,12 +69,12 @@ export const podsOn = ({ hosted }: SimNode): number => hosted.values().reduce((t
  * nodes that stay in any case first, then to the most used candidates, which come last themselves. A
  * candidate that received pods stays: those of others, or pending ones.
  */
-export const unneededOf = (
+export function* unneededOf(
   placing: Placing,
   classes: Classes,
   candidates: readonly Candidate[],
   simulated: ReadonlyMap<string, SimNode>,
-): Unneeded => {
+): Steps<Unneeded> {
   const ordered = candidates.toSorted(byUse);
   const nodeOf = ({ node }: Candidate) => simulated.get(node.name)!;
   const own = new Set(ordered.map(nodeOf));
@@ -81,10 +82,11 @@ export const unneededOf = (
   const targets = [...staying, ...ordered.map(nodeOf).reverse()].filter(({ isTarget }) => isTarget);
   const result: Unneeded = { unneeded: [], needed: [] };
   for (const candidate of ordered) {
+    yield;
     const node = nodeOf(candidate);
     const hasReceived = podsOn(node) > candidate.pods.length;
     if (!hasReceived && vacate(placing, classes, candidate, node, targets)) result.unneeded.push(candidate);
     else result.needed.push(candidate);
   }
   return result;
-};
+}
