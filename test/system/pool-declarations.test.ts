@@ -56,8 +56,7 @@ const poolWith = async (name: string, annotations: Record<string, string>, templ
 type Spec = Record<string, unknown>;
 
 /** A claim with a volume of the zone. */
-const boundVolume = (name: string, zone: string): KubeObject[] => {
-  const key = 'topology.kubernetes.io/zone';
+const boundVolume = (name: string, zone: string, key = 'topology.kubernetes.io/zone'): KubeObject[] => {
   const common = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], storageClassName: 'ebs' };
   const terms = [{ matchExpressions: [{ key, operator: 'In', values: [zone] }] }];
   return [
@@ -84,6 +83,23 @@ const boundVolume = (name: string, zone: string): KubeObject[] => {
       },
     },
   ];
+};
+
+/** The node plugin of EBS's driver, whose registration labels its node. */
+const ebsDriver: KubeObject = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name: 'ebs-csi-node', namespace: 'kube-system' },
+  spec: {
+    selector: { matchLabels: { app: 'ebs-csi-node' } },
+    template: {
+      metadata: { labels: { app: 'ebs-csi-node' } },
+      spec: {
+        tolerations: [{ operator: 'Exists' }],
+        containers: [{ name: 'ebs-plugin', image: 'public.ecr.aws/ebs-csi-driver/aws-ebs-csi-driver:v1.51.0' }],
+      },
+    },
+  },
 };
 
 describe('a pool', () => {
@@ -147,6 +163,24 @@ describe('a pool', () => {
     await world.until('nodes', () => nodesIn(world, 'burst') === to, 15);
     await world.pass(2);
     expect(await placedIn(world)).toBe(to);
+  });
+
+  it.each([
+    { driver: 'which labels its nodes', isThere: true, placed: 1 },
+    { driver: 'which the cluster does not have', isThere: false, placed: 0 },
+  ])('buys one node for a volume whose zone is named by its driver, $driver', async ({ isThere, placed }) => {
+    world = await openPool(quickstart, 6, 'burst', sizes(0, 3));
+    await run(world, 2, { name: 'resident', cpu: '1800m' });
+    if (isThere) await world.wait(guestOf(world).create(ebsDriver));
+    await world.pass(1);
+    const scalings = scalingsIn(world);
+    for (const one of boundVolume('data', 'eu-central-1a', 'topology.ebs.csi.aws.com/zone'))
+      await world.wait(guestOf(world).create(one));
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+    await run(world, 1, { pod: { volumes }, cpu: '1800m' });
+    await world.until('a node', () => nodesIn(world, 'burst') === 1, 15);
+    await world.pass(5);
+    expect([scalings, await placedIn(world)]).toEqual([{ burst: ['0 -> 1'] }, placed]);
   });
 
   it('scales from zero for pods that do not tolerate its start-up taints', async () => {
