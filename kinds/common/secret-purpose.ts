@@ -1,5 +1,5 @@
 /** What a Secret is for. Each process may decrypt only the purposes that it needs. Pure. */
-import type { KubeObject } from '../../machinery/api/object.ts';
+import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import { clusterSecretType } from './webhook-token.ts';
 
 /**
@@ -24,4 +24,16 @@ export const secretPurpose = (secret: KubeObject): SecretPurpose => {
   if (type !== clusterSecretType) return 'others';
   // The controllers' own: user data has one key for all of it, links have others.
   return data.value === undefined ? 'access' : 'bootstrap';
+};
+
+/** What the index of a cluster tells of its Secrets to those that cannot decrypt them. */
+export type SecretDigest = JsonObject & {
+  /** Absent in what a version without this digest wrote. */
+  name?: string;
+  /** The apiVersion of the owner that controls it. */
+  controller?: string;
+};
+export const secretDigest = ({ metadata: { name, ownerReferences = [] } }: KubeObject): SecretDigest => {
+  const controller = ownerReferences.find((owner) => owner.controller)?.apiVersion;
+  return { name, ...(controller !== undefined && { controller }) };
 };

@@ -42,7 +42,7 @@ export type Put = Extract<Write, { put: Item }>;
 
 /**
  * The index items that differ between two states of an object. An absent state has none, nor has an
- * object of an expiring kind.
+ * object of an expiring kind. `isAnew`: an older version wrote the item of its cluster, with another digest.
  */
 export const indexWrites = (
   kind: KindFacts | undefined,
@@ -50,6 +50,7 @@ export const indexWrites = (
   key: ObjectKey,
   before: KubeObject | undefined,
   after: KubeObject | undefined,
+  isAnew = false,
 ): IndexWrites => {
   const writes: IndexWrites = { members: [], added: [], removed: [] };
   if (kind?.endsAfter !== undefined) return writes;
@@ -82,6 +83,7 @@ export const indexWrites = (
     const isPast = kind?.isPast?.(after) === true;
     const labels = labelsOf(after);
     const unchanged =
+      !isAnew &&
       was === is &&
       before &&
       equal(digestOf(kind, before), digest) &&

@@ -29,7 +29,7 @@ export interface CommitOptions {
    * a newer state exists.
    */
   from?: KubeObject;
-  /** Writes an unchanged object, too: it is encrypted anew. */
+  /** Writes an unchanged object, too: it is encrypted and indexed anew. */
   evenUnchanged?: boolean;
   /** Whether the write may replace an unreadable state, of which `decide` gets the metadata that is known. */
   overUnreadable?: boolean;

@@ -31,6 +31,8 @@ interface Attempt {
   event: Change['type'];
   writer: string | undefined;
   settled: boolean;
+  /** Whether all that is stored is written again, although the object is the same. */
+  isAnew: boolean;
 }
 
 type Outcome = { is: 'done'; object: KubeObject } | { is: 'lost' } | { is: 'sealed' };
@@ -144,7 +146,14 @@ const writesOf = async (
     ...(ends && { ends }),
     ttl: expiry(now, times.logRetention),
   };
-  const { members, added, removed } = indexWrites(kind, type, key, before, event === 'DELETED' ? undefined : after);
+  const { members, added, removed } = indexWrites(
+    kind,
+    type,
+    key,
+    before,
+    event === 'DELETED' ? undefined : after,
+    attempt.isAnew,
+  );
   const whole = [
     objectWrite(context, attempt, n, stored),
     { put: slot, when: { exists: false } },
@@ -239,7 +248,9 @@ export const commit = async (
 
     const after = decision.object;
     const settled = decision.do === 'put' && decision.settled === true;
-    const attempt: Attempt = { type, key, item, before, after, event: eventOf(decision, before), writer, settled };
+    const event = eventOf(decision, before);
+    const isAnew = evenUnchanged === true;
+    const attempt: Attempt = { type, key, item, before, after, event, writer, settled, isAnew };
     const ticket = early ?? (await takeTicket(context, type));
     const outcome = await attemptOnce(context, attempt, ticket);
     switch (outcome.is) {

@@ -2,27 +2,27 @@
 import { describe, expect, it } from 'vitest';
 import { guarded } from '../../adapters/cloud/guarded.ts';
 import { localPki } from '../../adapters/pki/index.ts';
+import { secretDigest } from '../../kinds/common/secret-purpose.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
 import type { FormerCluster } from '../../kinds/core/contract/infrastructure.ts';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { judgePreflight, observePreflight } from '../../kinds/infrastructure-aws/preflight/index.ts';
 import { infrastructures } from '../../kinds/infrastructures.ts';
 import { observeRemains } from '../../kinds/operations/cluster-operation/leftovers.ts';
+import { mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import type { Context, OfRole, Read, Reader } from '../../machinery/api/reconcile.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
 
 const kindOf: Record<string, string> = { BootstrapConfig: 'KubeadmConfig', InfrastructureMachine: 'AWSMachine' };
-const kinds = [
-  'Machine',
-  'AWSMachine',
-  'MachineSet',
-  'KubeadmConfig',
-  'Secret',
-  'ClusterResourceSetBinding',
-  'WorkloadSnapshot',
-];
+const kinds = ['Machine', 'AWSMachine', 'MachineSet', 'KubeadmConfig', 'ClusterResourceSetBinding', 'WorkloadSnapshot'];
 const names = ['demo', 'one', 'demo-ca', 'mine'];
+
+/** As the index of the cluster has it. */
+const indexed = (secret: KubeObject | undefined) => {
+  if (!secret) return [];
+  return [secret.metadata.annotations?.indexedBy === 'an older version' ? {} : secretDigest(secret)];
+};
 
 /** Reads in rounds, as the loop does: the reads of one round are available in the next. Returns the number of rounds. */
 const observed = async <T>(world: World, observe: (read: Reader) => T): Promise<{ value: T; rounds: number }> => {
@@ -48,7 +48,10 @@ const observed = async <T>(world: World, observe: (read: Reader) => T): Promise<
         }));
       },
       tombstone: () => ({ state: 'absent' }),
-      facts: () => ({ state: 'found', value: [] }),
+      facts: (kind: string) => ({
+        state: 'found',
+        value: kind === 'Secret' ? names.flatMap((name) => indexed(world.find(kind, name))) : [],
+      }),
       ask: (port: string, operation: string, input: JsonValue) =>
         need(`${operation} ${JSON.stringify(input)}`, async () => {
           try {
@@ -379,6 +382,15 @@ describe('the search for remaining resources', () => {
       left: ['Secret demo-ca'],
     },
     { rule: 'a user-provided Secret', objects: [object('Secret', 'demo-ca')], left: [] },
+    {
+      rule: 'a Secret of which the index of an older version does not tell who created it',
+      objects: [
+        mergePatch(object('Secret', 'demo-ca'), {
+          metadata: { annotations: { indexedBy: 'an older version' } },
+        }) as KubeObject,
+      ],
+      left: ['a Secret that an older version stored'],
+    },
     {
       rule: 'a Secret that another tool controls',
       objects: [object('Secret', 'demo-ca', { kind: 'Certificate', uid: 'u', apiVersion: 'cert-manager.io/v1' })],

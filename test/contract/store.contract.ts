@@ -4,7 +4,7 @@ import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { alreadyExists } from '../../machinery/api/errors.ts';
-import type { KindDefinition } from '../../machinery/api/kind.ts';
+import type { KindDefinition, KindFacts } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Clock, Table } from '../../machinery/ports.ts';
 import { openStore, type Store, type StoreOptions } from '../../machinery/store/index.ts';
@@ -668,6 +668,23 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
         const after = (await soon(opening('one').get('secrets', key('a'))))!;
         const { resourceVersion: _, ...metadata } = found.metadata;
         expect(after).toMatchObject({ ...found, metadata });
+      });
+
+      it('is indexed anew, because an older version knew another digest', async () => {
+        const kinds = [...(options.kinds as Iterable<KindFacts>)];
+        const older = openStore({
+          ...options,
+          kinds: kinds.map(({ digest: _, ...facts }) => facts),
+          format: async () => 1,
+        });
+        const named = (facts: KindFacts) => ({ ...facts, digest: ({ metadata: { name } }: KubeObject) => ({ name }) });
+        const newer = openStore({ ...options, kinds: kinds.map(named) });
+        const { metadata, ...rest } = secret('a', 'one');
+        const object = { ...rest, metadata: { ...metadata, labels: { 'cluster.x-k8s.io/cluster-name': 'c' } } };
+        await soon(create(older, object, 'secrets'));
+        expect(await soon(newer.digests('secrets', 'default', 'c'))).toEqual([{}]);
+        await soon(put(newer, (await soon(newer.get('secrets', key('a'))))!));
+        expect(await soon(newer.digests('secrets', 'default', 'c'))).toEqual([{ name: 'a' }]);
       });
 
       it('is not written while functions run that read only format 1', async () => {

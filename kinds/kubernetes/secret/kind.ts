@@ -1,5 +1,5 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
-import { secretPurpose } from '../../common/secret-purpose.ts';
+import { secretDigest, secretPurpose } from '../../common/secret-purpose.ts';
 import { webhookTokenId } from '../../common/webhook-token.ts';
 
 export const secret: KindFacts = {
@@ -9,5 +9,6 @@ export const secret: KindFacts = {
   namespaced: true,
   encrypted: true,
   purpose: secretPurpose,
+  digest: secretDigest,
   resourceId: webhookTokenId,
 };

@@ -5,6 +5,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { controllerOf } from '../../common/owners.ts';
+import type { SecretDigest } from '../../common/secret-purpose.ts';
 import type { FormerCluster, InfrastructureProvider } from '../../core/contract/infrastructure.ts';
 import { withDefaults } from '../../core/contract/plain-infrastructure.ts';
 
@@ -41,13 +42,12 @@ export const observeRemains = (
   };
 };
 
-/** Kinds that controllers create for a cluster. */
+/** Kinds that controllers create for a cluster, besides Secrets. */
 const generatedKinds = [
   'Machine',
   'MachineSet',
   { role: 'BootstrapConfig' },
   { role: 'InfrastructureMachine' },
-  'Secret',
   'ClusterResourceSetBinding',
   'WorkloadSnapshot',
 ];
@@ -61,6 +61,9 @@ const remainingObjects = ({ cluster, namespace, clusterName }: FormerCluster, re
   const named = (['ClusterResourceSetBinding', 'WorkloadSnapshot'] as const).map((kind) =>
     read.get(kind, { namespace, name: clusterName }),
   );
+  // By their index: a process that acts on the account must not decrypt them.
+  const secrets = read.facts<SecretDigest>('Secret', { namespace, cluster: clusterName });
+  if (secrets.state !== 'found') return secrets.state === 'absent' ? { state: 'unread' } : secrets;
   const left: KubeObject[] = [];
   for (const answer of [...lists, ...named])
     switch (answer.state) {
@@ -80,14 +83,22 @@ const remainingObjects = ({ cluster, namespace, clusterName }: FormerCluster, re
   const names = left
     .filter((object) => isGenerated(object, machines) && !(isGoing && dependentKinds.includes(object.kind)))
     .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
-  return { state: 'found', value: [...new Set(names)] };
+  return { state: 'found', value: [...new Set([...names, ...secrets.value.flatMap(generatedSecret)])] };
 };
+
+/** What an older version indexed counts until the garbage collector has written it again. */
+const generatedSecret = ({ name, controller }: SecretDigest): string[] => {
+  if (name === undefined) return ['a Secret that an older version stored'];
+  return controller !== undefined && isOfClusterApi(controller) ? [`Secret ${name}`] : [];
+};
+
+const isOfClusterApi = (apiVersion: string): boolean => /(^|\.)cluster\.x-k8s\.io\//.test(apiVersion);
 
 const isGenerated = (object: KubeObject, machines: ReadonlyMap<string | undefined, KubeObject>): boolean => {
   if (dependentKinds.includes(object.kind)) return true;
   const controller = controllerOf(object);
-  if (!controller || !/(^|\.)cluster\.x-k8s\.io\//.test(controller.apiVersion)) return false;
+  if (!controller || !isOfClusterApi(controller.apiVersion)) return false;
   // A user's Machine controls the objects that the user created for it, so they stay with the user.
-  const machine = controller.kind === 'Machine' && object.kind !== 'Secret' ? machines.get(controller.uid) : undefined;
+  const machine = controller.kind === 'Machine' ? machines.get(controller.uid) : undefined;
   return machine ? controllerOf(machine) !== undefined : true;
 };
