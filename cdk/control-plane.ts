@@ -119,6 +119,7 @@ export class ControlPlane extends Stack {
       SnapshotKeysKeyArn: snapshotKeysKey.keyArn,
       SnapshotBucket: snapshots.bucketName,
       AuditLogGroup: auditLog.logGroupName,
+      ...(recorded.hasFormerSecrets && { FormerSecrets: 'true' }),
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
     // A tag of its own: resources with the installation's tag are counted, reported as orphans and may be

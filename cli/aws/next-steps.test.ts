@@ -36,6 +36,11 @@ describe('a deployment ends with', () => {
     expect(lineOf('alarms', deployed({ isMonitored: false }))).toBeUndefined();
   });
 
+  it('the advice to deploy again while Secrets of an older version may remain, and only then', () => {
+    expect(lineOf('Secrets', deployed({ outputs: { FormerSecrets: 'true' } }))).toContain('deploy once more');
+    expect(lineOf('Secrets', deployed())).toBeUndefined();
+  });
+
   it.each([
     { KeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/mrk-0a', says: /takes all objects and snapshots: see/ },
     { KeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/0a', says: /and the key, which no other region can have/ },

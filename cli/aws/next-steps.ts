@@ -23,6 +23,10 @@ const isMultiRegion = (keyArn: string): boolean => keyArn.includes(':key/mrk-');
 export const lostWith = (region: string, keyArn: string): string =>
   `a loss of ${region} takes all objects and snapshots${isMultiRegion(keyArn) ? '' : ', and the key, which no other region can have'}: see docs/restore.md#a-lost-region`;
 
+/** Of an installation whose last deployment found Secrets of an older version. */
+export const formerSecrets =
+  'deploy once more in a few hours: until then reconcile-aws may open Secrets that are not encrypted for a purpose yet, see docs/deployment.md#going-back';
+
 export const renderNextSteps = (deployed: Deployed): string => {
   const { session, installation, context, isMonitored, outputs } = deployed;
   const { Url, DomainTarget, KeyArn = '' } = outputs;
@@ -43,6 +47,7 @@ export const renderNextSteps = (deployed: Deployed): string => {
     ['administrators', context.administrators ?? ''],
     ...(isMonitored ? [['alarms', hearing(deployed)] as [string, string]] : []),
     ['region', lostWith(session.region, KeyArn)],
+    ...(outputs.FormerSecrets ? [['Secrets', formerSecrets] as [string, string]] : []),
   ];
   return `
 Capstan is deployed.

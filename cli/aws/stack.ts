@@ -48,6 +48,8 @@ export interface Outputs {
   SnapshotBucket?: string;
   SnapshotKeysKeyArn?: string;
   AuditLogGroup?: string;
+  /** Whether `reconcile-aws` may open Secrets that are not encrypted for a purpose. */
+  FormerSecrets?: string;
 }
 
 export const outputsOf = (stack: Stack): Outputs =>

@@ -5,7 +5,7 @@ import { type LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/clie
 import { ListSchedulesCommand, type SchedulerClient } from '@aws-sdk/client-scheduler';
 import { type Names, namesOf, workerClasses } from '../../cdk/names.ts';
 import { asking } from '../aws/explain.ts';
-import { lostWith } from '../aws/next-steps.ts';
+import { formerSecrets, lostWith } from '../aws/next-steps.ts';
 import { type CloudFormation, findStack, outputsOf, stackOf, standingInTheWay } from '../aws/stack.ts';
 import type { Deployment } from '../client.ts';
 import { type Check, failed, ok, skipped, warning } from './check.ts';
@@ -53,6 +53,15 @@ const region = ({ stacks }: Clients, { installation, region: here }: Deployment)
     const found = await findStack(stacks, stackOf(installation));
     const { KeyArn } = found ? outputsOf(found) : {};
     return KeyArn === undefined ? skipped('the stack names no key') : ok(lostWith(here, KeyArn));
+  },
+});
+
+const secrets = ({ stacks }: Clients, { installation }: Deployment): Check => ({
+  name: 'Secrets',
+  run: async () => {
+    const found = await findStack(stacks, stackOf(installation));
+    if (!found) return skipped('there is no stack');
+    return outputsOf(found).FormerSecrets ? warning(formerSecrets) : ok('each function opens those for its purposes');
   },
 });
 
@@ -156,6 +165,7 @@ export const checksOfDeployment = (
 ): Check[] => [
   stack(clients, deployment),
   region(clients, deployment),
+  secrets(clients, deployment),
   stream(clients, deployment),
   queues(clients, deployment, hasClusters),
   schedules(clients, deployment, hasClusters),

@@ -101,14 +101,19 @@ describe('a deployment', () => {
     schedules?: ScheduleState[];
     hasClusters?: boolean;
     key?: string;
+    hasFormerSecrets?: boolean;
     /** With clusters. */
     regions?: string[];
     /** The state of the rule in other regions; absent = there is none. */
     rule?: 'ENABLED' | 'DISABLED';
   }) => {
     const { status = 'UPDATE_COMPLETE', stream, mappings = [], schedules = [], hasClusters = false, key } = of;
-    const Outputs = [...outputs, ...(key ? [{ OutputKey: 'KeyArn', OutputValue: key }] : [])];
-    const { regions = ['r'], rule } = of;
+    const { regions = ['r'], rule, hasFormerSecrets } = of;
+    const Outputs = [
+      ...outputs,
+      ...(key ? [{ OutputKey: 'KeyArn', OutputValue: key }] : []),
+      ...(hasFormerSecrets ? [{ OutputKey: 'FormerSecrets', OutputValue: 'true' }] : []),
+    ];
     const described = eventBridge.on(DescribeRuleCommand, { Name: 'blue-forwarding' });
     if (rule) described.resolves({ State: rule });
     else described.rejects(Object.assign(new Error('no rule'), { name: 'ResourceNotFoundException' }));
@@ -186,6 +191,12 @@ describe('a deployment', () => {
       rule: 'says what a loss of its region takes',
       of: { key: 'arn:aws:kms:r:1:key/0a' },
       is: { region: 'ok' },
+    },
+    { rule: 'opens Secrets by their purposes', of: {}, is: { Secrets: 'ok' } },
+    {
+      rule: 'warns while Secrets of an older version are opened without a purpose',
+      of: { hasFormerSecrets: true },
+      is: { Secrets: 'warning' },
     },
     { rule: 'needs no other rule for clusters in its own region', of: {}, is: { events: 'ok' } },
     {

@@ -78,11 +78,13 @@ describe('a Secret is decrypted', () => {
   it('after the first deployment to an older installation also without a purpose, while such Secrets may remain', () => {
     const { controlPlane } = synthesise({}, deployed);
     expect(decrypted(controlPlane)).toEqual({ ...reading, 'reconcile-aws': ['bootstrap', 'others', 'none'] });
+    expect(controlPlane.Outputs).toHaveProperty('FormerSecrets');
   });
 
   it('after the next deployment as in a new installation', () => {
     const first = synthesise({}, deployed);
     const { controlPlane } = synthesise({}, { isKnown: true, ...deployedIn(JSON.stringify(first.controlPlane)) });
     expect(decrypted(controlPlane)).toEqual({ ...reading, 'reconcile-aws': ['bootstrap', 'others'] });
+    expect(controlPlane.Outputs).not.toHaveProperty('FormerSecrets');
   });
 });
