@@ -24,6 +24,7 @@ const natGateways = looking(lists.natGateways);
 const addresses = looking(lists.addresses);
 const routeTables = looking(lists.routeTables);
 const instances = looking(lists.instances);
+const snapshots = looking(lists.snapshots);
 /** A default security group has no tags and belongs to the owner of its VPC. */
 const securityGroups: Look = async (cloud, region, GroupIds) => {
   const { SecurityGroups } = await cloud.call(region, 'DescribeSecurityGroups', { GroupIds });
@@ -99,6 +100,7 @@ export const evidence: { [A in CloudAction]?: Evidence<A> } = {
   RevokeSecurityGroupIngress: (cloud, region, { GroupId }) => securityGroups(cloud, region, [GroupId]),
   RevokeSecurityGroupEgress: (cloud, region, { GroupId }) => securityGroups(cloud, region, [GroupId]),
   DeleteSecurityGroup: (cloud, region, { GroupId }) => securityGroups(cloud, region, [GroupId]),
+  DeleteSnapshot: (cloud, region, { SnapshotId }) => snapshots(cloud, region, [SnapshotId]),
   TerminateInstances: (cloud, region, { InstanceIds }) => instances(cloud, region, InstanceIds),
   DeleteLoadBalancer: (cloud, region, { LoadBalancerArn }) => balancing(cloud, region, [LoadBalancerArn]),
   DeleteTargetGroup: (cloud, region, { TargetGroupArn }) => balancing(cloud, region, [TargetGroupArn]),

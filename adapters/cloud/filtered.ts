@@ -13,6 +13,7 @@ const lists: Partial<Record<CloudAction, string>> = {
   DescribeNetworkInterfaces: 'NetworkInterfaces',
   DescribeRouteTables: 'RouteTables',
   DescribeSecurityGroups: 'SecurityGroups',
+  DescribeSnapshots: 'Snapshots',
   DescribeSubnets: 'Subnets',
   DescribeVolumes: 'Volumes',
   DescribeVpcEndpoints: 'VpcEndpoints',

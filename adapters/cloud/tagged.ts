@@ -68,6 +68,7 @@ const lingering: Record<string, ReturnType<typeof living>> = {
   natgateway: living(lists.natGateways),
   'vpc-endpoint': living(lists.vpcEndpoints),
   'carrier-gateway': living(lists.carrierGateways),
+  snapshot: living(lists.snapshots),
 };
 
 /** Resources with all these tags, of some or all types; recently deleted ones may be included. */

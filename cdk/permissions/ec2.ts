@@ -26,6 +26,7 @@ const prefixes = {
   'placement-group': undefined,
   'route-table': 'rtb',
   'security-group': 'sg',
+  snapshot: 'snap',
   subnet: 'subnet',
   volume: 'vol',
   vpc: 'vpc',
@@ -67,6 +68,8 @@ const rules = {
     makes: ['instance', 'volume', 'network-interface'],
     uses: ['image', 'key-pair', 'network-interface', 'placement-group', 'security-group', 'subnet'],
   },
+  'ec2:CreateSnapshot': { makes: ['snapshot'], ours: ['volume'] },
+  'ec2:DeleteSnapshot': { ours: ['snapshot'] },
   'ec2:GetConsoleOutput': { ours: ['instance'] },
   'ec2:TerminateInstances': { ours: ['instance'] },
   'ec2:ModifyInstanceMetadataOptions': { ours: ['instance'] },
@@ -79,7 +82,8 @@ const rules = {
 export const ec2: Service<Type> = {
   name: 'Ec2',
   rules,
-  arnOf: (type, { partition, account }) => `arn:${partition}:ec2:*:${account}:${type}/*`,
+  // ARNs of snapshots name no account.
+  arnOf: (type, { partition, account }) => `arn:${partition}:ec2:*:${type === 'snapshot' ? '' : account}:${type}/*`,
   // Shared networks and images belong to another account, and public images to none. A new resource has no ID yet, so this
   // pattern never covers it.
   usableArnOf: (type, { partition, account }) => {

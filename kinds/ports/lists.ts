@@ -54,6 +54,7 @@ export const lists = {
   routeTables: list('DescribeRouteTables', 'RouteTableId', { pageSize: 100 }),
   vpcEndpoints: list('DescribeVpcEndpoints', 'VpcEndpointId'),
   volumes: list('DescribeVolumes', 'VolumeId'),
+  snapshots: list('DescribeSnapshots', 'SnapshotId', { filtered: (Filters) => ({ OwnerIds: ['self'], Filters }) }),
   networkInterfaces: list('DescribeNetworkInterfaces', 'NetworkInterfaceId'),
   securityGroups: list('DescribeSecurityGroups', 'GroupId'),
   loadBalancers: list('DescribeLoadBalancers', 'LoadBalancerArn', ofBalancing),

@@ -23,6 +23,7 @@ import { regionActions } from './regions.ts';
 import { routeTableActions } from './route-table.ts';
 import { secretActions } from './secret.ts';
 import { securityGroupActions } from './security-group.ts';
+import { snapshotActions } from './snapshot.ts';
 import { spotActions } from './spot.ts';
 import type { Handler } from './state.ts';
 import { subnetActions } from './subnet.ts';
@@ -53,6 +54,7 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...instanceStatusActions,
   ...launchActions,
   ...volumeActions,
+  ...snapshotActions,
   ...identityActions,
   ...alarmActions,
   ...quotaActions,

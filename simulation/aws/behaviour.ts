@@ -9,6 +9,8 @@ export interface Delays {
   instanceStopped: number;
   /** How long terminated instances and deleted or failed NAT gateways stay visible. */
   remembered: number;
+  /** EBS copies a whole volume the first time. */
+  snapshotCompleted: number;
   natGatewayAvailable: number;
   natGatewayFailed: number;
   natGatewayDeleted: number;
@@ -37,6 +39,7 @@ export interface Quotas {
   rulesPerSecurityGroup: number;
   securityGroupsPerInterface: number;
   gatewayEndpoints: number;
+  snapshots: number;
   vcpus: number;
   /** Of running spot instances. */
   spotVcpus: number;
@@ -85,6 +88,7 @@ const typicalDelays: Delays = {
   instanceTerminated: 30 * seconds,
   instanceStopped: 30 * seconds,
   remembered: 60 * minutes,
+  snapshotCompleted: 120 * seconds,
   natGatewayAvailable: 90 * seconds,
   natGatewayFailed: 20 * seconds,
   natGatewayDeleted: 45 * seconds,
@@ -108,6 +112,7 @@ const grownQuotas: Quotas = {
   rulesPerSecurityGroup: 60,
   securityGroupsPerInterface: 5,
   gatewayEndpoints: 20,
+  snapshots: 100_000,
   vcpus: 100_000,
   spotVcpus: 100_000,
   loadBalancers: 100,

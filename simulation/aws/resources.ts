@@ -7,6 +7,7 @@ import { loadBalancerExists } from './load-balancer.ts';
 import { natGatewayState } from './nat-gateway.ts';
 import { interfacesOf, networkInterfacesOfRegion } from './network-interface.ts';
 import { partitionOf } from './regions.ts';
+import { snapshotState } from './snapshot.ts';
 import { type AccountState, partTag } from './state.ts';
 import { volumesOf } from './volume.ts';
 
@@ -114,6 +115,7 @@ export const resourcesOf = (
     owners.flatMap((instance) => volumesOf(instance, now)),
     ({ zone }) => ({ state: 'in-use', zone }),
   );
+  add('snapshot', here(account.snapshots), (snapshot) => ({ state: snapshotState(snapshot, now) }));
   add('network-interface', interfaces, ({ zone }) => ({ state: 'in-use', zone }));
   add(
     'load-balancer',

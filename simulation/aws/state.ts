@@ -19,6 +19,7 @@ import type { ParameterRecord } from './parameter.ts';
 import type { RouteTableRecord } from './route-table.ts';
 import type { SecretRecord } from './secret.ts';
 import type { SecurityGroupRecord } from './security-group.ts';
+import type { SnapshotRecord } from './snapshot.ts';
 import type { SubnetRecord } from './subnet.ts';
 import { createSubnetAddresses, type SubnetAddresses } from './subnet-addresses.ts';
 import type { TargetGroupRecord } from './target-group.ts';
@@ -69,6 +70,7 @@ export interface AccountState {
   vpcEndpoints: Collection<VpcEndpointRecord>;
   images: Collection<ImageRecord>;
   instances: Collection<InstanceRecord>;
+  snapshots: Collection<SnapshotRecord>;
   /**
    * Client tokens of launches without an instance record: refused for capacity, or no longer
    * visible.
@@ -172,6 +174,7 @@ export const openState = (options: StateOptions): AccountState => {
       ],
       'allocation-id': ({ interfaces }) => interfaces.flatMap(({ elastic }) => elastic?.allocationId ?? []),
     }),
+    snapshots: open('snapshots', { 'volume-id': ({ volumeId }) => [volumeId] }),
     launchTokens: storage.records('launch-tokens'),
     loadBalancers: open('load-balancers', {
       'vpc-id': ({ vpcId }) => [vpcId],

@@ -66,6 +66,7 @@ const finders: Record<string, { find: Find; code: string; name: string }> = {
   vpce: { find: among(({ vpcEndpoints }) => vpcEndpoints), code: 'InvalidVpcEndpointId', name: 'Vpc Endpoint Id' },
   i: { find: among(({ instances }) => instances), code: 'InvalidInstanceID', name: 'instance ID' },
   vol: { find: partOf('volume'), code: 'InvalidVolume', name: 'volume' },
+  snap: { find: among(({ snapshots }) => snapshots), code: 'InvalidSnapshot', name: 'snapshot' },
   eni: { find: partOf('interface'), code: 'InvalidNetworkInterfaceID', name: 'networkInterface ID' },
 };
 

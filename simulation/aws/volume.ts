@@ -6,7 +6,7 @@ import { invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
 import { type ImageRecord, rootDeviceOf } from './image.ts';
 import { type InstanceRecord, type InstanceVolume, instanceState, isGone } from './instance.ts';
-import { newId, words } from './naming.ts';
+import { checkId, newId, words } from './naming.ts';
 import type { AccountState, Call, Handlers } from './state.ts';
 import { tagList } from './tags.ts';
 
@@ -138,10 +138,12 @@ const candidates = (
   return [...unique.values()].sort((a, b) => a.seq - b.seq).flatMap((instance) => volumesOf(instance, now));
 };
 
-const volumeWords = {
+export const volumeWords = {
   ...words('vol', 'InvalidVolume', 'volume'),
   message: (ids: string) => `The volume '${ids}' does not exist.`,
 };
+
+export const checkVolumeId = (id: string): void => checkId(id, volumeWords);
 
 const view = (volume: Volume): CloudOutput<'DescribeVolumes'>['Volumes'][number] => ({
   VolumeId: volume.id,

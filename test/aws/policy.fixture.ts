@@ -19,6 +19,7 @@ const typeOf: Record<string, string> = {
   igw: 'internet-gateway',
   nat: 'natgateway',
   rtb: 'route-table',
+  snap: 'snapshot',
   sg: 'security-group',
   subnet: 'subnet',
   vol: 'volume',
@@ -42,6 +43,9 @@ const requestTags = (tags: readonly Tag[]): Context => ({
 });
 const resourceTags = (tags: Record<string, string>): Context =>
   Object.fromEntries(Object.entries(tags).map(([key, value]) => [`aws:ResourceTag/${key}`, value]));
+
+/** Their ARNs name none. */
+const isOfNoAccount = (type: string): boolean => type === 'image' || type === 'snapshot';
 
 export interface Policed extends Cloud {
   /** How often each action was called. */
@@ -90,7 +94,7 @@ export const policed = (accountOf: () => Account, installation = 'here'): Police
       return [
         {
           action: own,
-          resource: arn('ec2', region, `${type}/${id}`, type === 'image' ? '' : account),
+          resource: arn('ec2', region, `${type}/${id}`, isOfNoAccount(type) ? '' : account),
           context: tagsOf(id),
         },
       ];
@@ -131,7 +135,7 @@ export const policed = (accountOf: () => Account, installation = 'here'): Police
         return both(arn('ssm', region, `parameter${Name}`), Tags);
       default:
         return TagSpecifications.flatMap(({ ResourceType, Tags: tags }) =>
-          both(arn('ec2', region, `${ResourceType}/*`), tags),
+          both(arn('ec2', region, `${ResourceType}/*`, isOfNoAccount(ResourceType) ? '' : account), tags),
         );
     }
   };

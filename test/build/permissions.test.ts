@@ -328,6 +328,10 @@ const allowed: Situation[] = [
       'aws:RequestTag/kubernetes.io/role/elb': '1',
     },
   ],
+  ['copying a disk of Capstan’s instance', 'ec2:CreateSnapshot', ec2('volume/vol-1'), ours],
+  ['making the copy with Capstan’s tag', 'ec2:CreateSnapshot', ec2('snapshot/*', ''), tagging],
+  ['tagging the copy', 'ec2:CreateTags', ec2('snapshot/*', ''), { ...tagging, 'ec2:CreateAction': 'CreateSnapshot' }],
+  ['deleting Capstan’s copy of a disk', 'ec2:DeleteSnapshot', ec2('snapshot/snap-1', ''), ours],
   ['terminating Capstan’s instance', 'ec2:TerminateInstances', ec2('instance/i-1'), ours],
   ['creating a classic load balancer', 'elasticloadbalancing:CreateLoadBalancer', elb('loadbalancer/demo'), tagging],
   [
@@ -365,6 +369,9 @@ const refused: Situation[] = [
   ['launching an instance with another installation’s tag', ...launched('instance/*'), theirs],
   ['launching an interface without Capstan’s tag', ...launched('network-interface/*'), {}],
   ['creating a VPC without Capstan’s tag', 'ec2:CreateVpc', ec2('vpc/*'), {}],
+  ['copying a volume of others', 'ec2:CreateSnapshot', ec2('volume/vol-1'), {}],
+  ['making a copy without Capstan’s tag', 'ec2:CreateSnapshot', ec2('snapshot/*', ''), {}],
+  ['deleting another installation’s snapshot', 'ec2:DeleteSnapshot', ec2('snapshot/snap-1', ''), theirs],
   ['terminating an untagged instance', 'ec2:TerminateInstances', ec2('instance/i-1'), {}],
   ['terminating another installation’s instance', 'ec2:TerminateInstances', ec2('instance/i-1'), theirs],
   [

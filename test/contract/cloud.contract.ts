@@ -372,6 +372,35 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         await call('DeleteSubnet', { SubnetId: privateSubnet });
       });
 
+      it('leaves a snapshot of its volume, which is complete after it is gone', async () => {
+        const { vpc, privateSubnet } = await make.network();
+        const group = await make.securityGroup(vpc, 'nodes');
+        const id = await make.instance(privateSubnet, {
+          SecurityGroupIds: [group],
+          BlockDeviceMappings: [{ DeviceName: '/dev/sda1', Ebs: { VolumeSize: 20, DeleteOnTermination: true } }],
+        });
+        await running(id);
+        const { Volumes } = await call('DescribeVolumes', { Filters: tag('attachment.instance-id', id) });
+        const VolumeId = Volumes[0]!.VolumeId;
+        const Tags = [{ Key: 'cluster', Value: 'kept' }];
+        const { SnapshotId } = await call('CreateSnapshot', {
+          VolumeId,
+          Description: 'of a member',
+          TagSpecifications: [{ ResourceType: 'snapshot', Tags }],
+        });
+        await call('TerminateInstances', { InstanceIds: [id] });
+        const own = { OwnerIds: ['self'], Filters: tag('tag:cluster', 'kept') };
+        const [kept] = await eventually(
+          async () => (await call('DescribeSnapshots', own)).Snapshots,
+          (all) => all[0]?.State === 'completed',
+        );
+        expect(kept).toMatchObject({ SnapshotId, VolumeId, VolumeSize: 20, Description: 'of a member', Tags });
+        expect((await call('DescribeSnapshots', { SnapshotIds: [SnapshotId] })).Snapshots).toHaveLength(1);
+        await call('DeleteSnapshot', { SnapshotId });
+        expect((await call('DescribeSnapshots', own)).Snapshots).toEqual([]);
+        expect(await refusal(call('DeleteSnapshot', { SnapshotId }))).toBe('InvalidSnapshot.NotFound');
+      });
+
       it('has status checks while it runs, and counts as passed or not yet checked', async () => {
         const { vpc, privateSubnet } = await make.network();
         const group = await make.securityGroup(vpc, 'nodes');
@@ -625,6 +654,9 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         ['DescribeRouteTables', { RouteTableIds: ['rtb-00000000000000000'] }],
         ['DescribeInternetGateways', { InternetGatewayIds: ['igw-00000000000000000'] }],
         ['DescribeNatGateways', { NatGatewayIds: ['nat-00000000000000000'] }],
+        ['DescribeSnapshots', { SnapshotIds: ['snap-00000000000000000'] }],
+        ['CreateSnapshot', { VolumeId: 'vol-00000000000000000', TagSpecifications: [] }],
+        ['DeleteSnapshot', { SnapshotId: 'snap-00000000000000000' }],
         ['DeleteVpc', { VpcId: 'vpc-00000000000000000' }],
         ['DeleteSubnet', { SubnetId: 'subnet-00000000000000000' }],
         ['TerminateInstances', { InstanceIds: ['i-00000000000000000'] }],

@@ -288,6 +288,18 @@ export const volume = record<sdk.Volume, Volume>({
   Tags: tags,
 });
 
+export const volumeSnapshot = record<sdk.Snapshot, port.VolumeSnapshot>({
+  SnapshotId: text,
+  VolumeId: text,
+  State: text,
+  StateMessage: textIfAny,
+  StartTime: time,
+  VolumeSize: number,
+  Encrypted: flag,
+  Description: text,
+  Tags: tags,
+});
+
 export const spotPrice = record<sdk.SpotPrice, port.SpotPrice>({
   InstanceType: text,
   AvailabilityZone: text,

@@ -13,6 +13,7 @@ import {
   CreateRouteCommand,
   CreateRouteTableCommand,
   CreateSecurityGroupCommand,
+  CreateSnapshotCommand,
   CreateSubnetCommand,
   CreateTagsCommand,
   CreateVpcCommand,
@@ -22,6 +23,7 @@ import {
   DeleteNatGatewayCommand,
   DeleteRouteTableCommand,
   DeleteSecurityGroupCommand,
+  DeleteSnapshotCommand,
   DeleteSubnetCommand,
   DeleteTagsCommand,
   DeleteVpcCommand,
@@ -44,6 +46,7 @@ import {
   DescribeRegionsCommand,
   DescribeRouteTablesCommand,
   DescribeSecurityGroupsCommand,
+  DescribeSnapshotsCommand,
   DescribeSpotPriceHistoryCommand,
   DescribeSubnetsCommand,
   DescribeVolumesCommand,
@@ -90,6 +93,7 @@ import {
   state,
   subnet,
   volume,
+  volumeSnapshot,
   vpc,
   vpcEndpoint,
 } from './ec2-shapes.ts';
@@ -276,5 +280,11 @@ export const operations = (config: ClientConfig): Operations<'ec2'> => {
       client
         .send(new DescribeVolumesCommand(given(input)))
         .then(record({ Volumes: list(volume), NextToken: textIfAny })),
+    DescribeSnapshots: (input) =>
+      client
+        .send(new DescribeSnapshotsCommand(given(input)))
+        .then(record({ Snapshots: list(volumeSnapshot), NextToken: textIfAny })),
+    CreateSnapshot: (input) => client.send(new CreateSnapshotCommand(given(input))).then(record({ SnapshotId: text })),
+    DeleteSnapshot: (input) => client.send(new DeleteSnapshotCommand(given(input))).then(nothing),
   };
 };

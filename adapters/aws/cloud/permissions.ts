@@ -91,6 +91,9 @@ export const cloudPermissions = {
   ModifyNetworkInterfaceAttribute: ['ec2:ModifyNetworkInterfaceAttribute'],
   ModifyInstanceMetadataOptions: ['ec2:ModifyInstanceMetadataOptions'],
   DescribeVolumes: ['ec2:DescribeVolumes'],
+  DescribeSnapshots: ['ec2:DescribeSnapshots'],
+  CreateSnapshot: ['ec2:CreateSnapshot', 'ec2:CreateTags'],
+  DeleteSnapshot: ['ec2:DeleteSnapshot'],
   GetInstanceProfile: ['iam:GetInstanceProfile'],
   DescribeAlarms: ['cloudwatch:DescribeAlarms'],
   // Service Quotas has no applied value where the default applies.
