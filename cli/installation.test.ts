@@ -34,7 +34,7 @@ describe('orphans list', () => {
   });
   it('prints only JSON with -o json', () => {
     const printed = renderOrphans(installation({ orphanCount: 2, orphans, lastTransitionTime }), 'json', now);
-    expect(JSON.parse(printed)).toEqual({ lastTransitionTime, items: orphans, unreadable: [] });
+    expect(JSON.parse(printed)).toEqual({ lastTransitionTime, items: orphans, kept: [], unreadable: [] });
   });
   it('names the installation that a cluster was moved from', () => {
     const theirs = orphans.map((one) => ({ ...one, installation: 'blue' }));
@@ -46,6 +46,13 @@ describe('orphans list', () => {
     );
     expect(shown({ orphanCount: 2, orphans })).not.toContain('moved');
   });
+  it('shows copies of disks with their end, and gives no advice to delete them', () => {
+    const kept = [{ type: 'snapshot', id: 'snap-1', region: 'r', name: 'c-etcd-disk', until: '2026-12-30T00:00:00Z' }];
+    const printed = shown({ kept });
+    expect(printed).toMatch(/No orphans found\.\n[\s\S]*KEPT UNTIL\n.*snap-1 +r +c-etcd-disk +2026-12-30T00:00:00Z/);
+    expect(printed).not.toContain('delete them in the AWS account');
+  });
+
   it('omits advice when there are no orphans, but names unreadable regions', () => {
     expect(shown({})).toBe('No orphans found.\nEvery search of the account since 3m20s ago found the same.');
     expect(shown({ unreadable: ['us-east-1'] })).toContain('Could not look into us-east-1');

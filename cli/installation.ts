@@ -79,6 +79,20 @@ export const missingOwners = ({ status }: Installation): string[] => {
   ];
 };
 
+/** They are no orphans: a restore left them for its user. */
+const keptCopies = ({ status }: Installation): string[] => {
+  const { kept = [] } = status ?? {};
+  if (kept.length === 0) return [];
+  const rows = renderItems(kept, undefined, ['TYPE', 'ID', 'REGION', 'NAME', 'KEPT UNTIL'], (one) => [
+    one.type,
+    one.id,
+    one.region,
+    one.name ?? '',
+    one.until,
+  ]);
+  return [`\nKept aside by restores, and deleted then (docs/snapshots.md says how to read them):\n${rows}`];
+};
+
 /** The output of `capstan orphans list`. */
 export const renderOrphans = (installation: Installation, output: string | undefined, now: number): string => {
   const { status } = installation;
@@ -92,14 +106,18 @@ export const renderOrphans = (installation: Installation, output: string | undef
   ]);
   if (output === 'json') {
     const { lastTransitionTime } = status ?? {};
-    return JSON.stringify({ ...(lastTransitionTime && { lastTransitionTime }), items: orphans, unreadable }, null, 2);
+    return JSON.stringify(
+      { ...(lastTransitionTime && { lastTransitionTime }), items: orphans, kept: status?.kept ?? [], unreadable },
+      null,
+      2,
+    );
   }
   if (status?.lastTransitionTime === undefined) return sweepOf(installation, now);
   const blind = unreadable.length > 0 ? [`\nCould not look into ${unreadable.join(', ')}.`] : [];
   const candidates = missingOwners(installation);
   const none = candidates.length > 0 ? candidates : ['No orphans found.'];
   const found = orphans.length > 0 ? [table, advice(orphans, orphanCount)] : none;
-  return [...found, ...blind, sweepOf(installation, now)].join('\n');
+  return [...found, ...keptCopies(installation), ...blind, sweepOf(installation, now)].join('\n');
 };
 
 /** Polls for three minutes, because a sleeping installation has to wake first. */

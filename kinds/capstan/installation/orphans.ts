@@ -2,8 +2,9 @@
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { machineUidTag } from '../../infrastructure-aws/aws-machine/request.ts';
+import { keptUntilTag } from '../../infrastructure-aws/kept-disks.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
-import type { Missing, Moved, Orphan } from './schema.ts';
+import type { Kept, Missing, Moved, Orphan } from './schema.ts';
 
 /** Uids of the existing owners. */
 export interface Known {
@@ -34,6 +35,12 @@ const candidate = (region: string, { type, id, tags }: TaggedResource): Orphan =
   };
 };
 
+/** When a copy of a disk is deleted that stays until then; undefined for other resources. */
+export const keptUntil = ({ type, tags }: TaggedResource): number | undefined => {
+  const until = Date.parse(type === 'snapshot' ? (tags[keptUntilTag] ?? '') : '');
+  return Number.isNaN(until) ? undefined : until;
+};
+
 /** What stays of a cluster of another installation whose objects are gone. */
 export const orphansOfMoved = ({ installation, region }: Moved, resources: readonly TaggedResource[]): Orphan[] =>
   resources.map((resource) => {
@@ -44,6 +51,14 @@ export const orphansOfMoved = ({ installation, region }: Moved, resources: reado
 const keyOf = ({ region, type, id }: Orphan) => `${region} ${type} ${id}`;
 const inOrder = <T>(all: T[], key: (one: T) => string): T[] =>
   all.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+
+export const keptIn = (region: string, resources: readonly TaggedResource[]): Kept[] =>
+  inOrder(
+    resources
+      .filter((one) => keptUntil(one) !== undefined)
+      .map((one) => ({ ...candidate(region, one), until: one.tags[keptUntilTag]! })),
+    keyOf,
+  );
 
 export interface Sweep {
   /** The resources of each region; an unreadable region is absent. */

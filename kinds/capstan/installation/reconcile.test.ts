@@ -216,3 +216,51 @@ describe('a freeze', () => {
     expect(over.events).toMatchObject([{ type: 'Normal', reason: 'Thawed' }]);
   });
 });
+
+describe('copies of disks that are kept', () => {
+  const at = (days: number) => timestamp(now + days * 24 * 3_600_000);
+  const copy = (id: string, until: string, more: Partial<TaggedResource> = {}): TaggedResource => ({
+    type: 'snapshot',
+    id,
+    tags: { [clusterUidTag]: 'gone', 'capstan.dev/kept-until': until },
+    ...more,
+  });
+  const of = (...value: TaggedResource[]): Given => ({ regions: { r: { state: 'found', value } } });
+
+  it('are named with their end, and are no orphans', () => {
+    const { status, actions, requeueAfter } = plan(of(copy('snap-1', at(1))));
+    expect(status).toMatchObject({
+      orphanCount: 0,
+      kept: [{ type: 'snapshot', id: 'snap-1', region: 'r', clusterUid: 'gone', until: at(1) }],
+    });
+    expect(status).not.toHaveProperty('missing');
+    expect([actions, requeueAfter]).toEqual([[], 24 * 3600]);
+  });
+
+  it('are deleted afterwards, by the tag that says so', () => {
+    const { actions } = plan(of(copy('snap-1', at(-1)), copy('snap-2', at(1))));
+    expect(actions).toEqual([
+      expect.objectContaining({
+        operation: 'DeleteSnapshot',
+        optional: true,
+        input: {
+          region: 'r',
+          input: { SnapshotId: 'snap-1' },
+          owned: { 'capstan.dev/installation': 'here', 'capstan.dev/kept-until': at(-1) },
+        },
+      }),
+    ]);
+  });
+
+  it.each([
+    { rule: 'without a time', resource: copy('snap-1', 'soon') },
+    { rule: 'of another type', resource: copy('vpc-1', at(-1), { type: 'vpc' }) },
+  ])('$rule are none, and stay', ({ resource }) => {
+    const { status, actions } = plan(of(resource));
+    expect(status).not.toHaveProperty('kept');
+    expect([actions, status?.missing]).toEqual([[], [expect.objectContaining({ uid: 'gone' })]]);
+  });
+
+  it('stay while the installation is frozen', () =>
+    expect(plan({ freeze, ...of(copy('snap-1', at(-1))) }).actions).toEqual([]));
+});

@@ -1,14 +1,16 @@
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { equal } from '../../../machinery/api/merge.ts';
-import { type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { type Action, type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { speedOf } from '../../../machinery/api/speed.ts';
 import { installationName } from '../../common/installation.ts';
+import { installationTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { deleteStrandedSecrets } from '../../infrastructure-aws/aws-machine/stranded.ts';
-import { callInstallation } from '../../ports/index.ts';
-import type { Freeze } from '../../ports/installation.ts';
+import { keptUntilTag } from '../../infrastructure-aws/kept-disks.ts';
+import { callCloud, callInstallation } from '../../ports/index.ts';
+import type { Freeze, TaggedResource } from '../../ports/installation.ts';
 import type { Installation } from './index.ts';
 import type { MovedCluster, Snapshot } from './observe.ts';
-import { findOrphans, orphansOfMoved } from './orphans.ts';
+import { findOrphans, keptIn, keptUntil, orphansOfMoved } from './orphans.ts';
 import type { InstallationStatus, Orphan } from './schema.ts';
 import { mayBeUnlisted } from './stale-pass.ts';
 
@@ -63,6 +65,16 @@ const eventsOf = (freeze: Freeze | undefined, { status }: Installation, orphans:
   return events;
 };
 
+/** What was to stay until now. The tag with the time proves that, and must still be there. */
+const deleteOver = (id: string, region: string, resources: readonly TaggedResource[], now: number): Action[] =>
+  resources
+    .filter((one) => (keptUntil(one) ?? now) < now)
+    .map((one) => {
+      const owned = { [installationTag]: id, [keptUntilTag]: one.tags[keptUntilTag]! };
+      // A user may have made an image of it.
+      return { ...callCloud(region, 'DeleteSnapshot', { SnapshotId: one.id }, owned), optional: true as const };
+    });
+
 /** Until a search of the account finds nothing of it. */
 const isFollowed = ({ isHere, resources }: MovedCluster): boolean =>
   isHere || resources?.state !== 'found' || resources.value.length > 0;
@@ -93,10 +105,15 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
       ? [{ region, resources: resources.value.filter((one) => !late.some((secret) => secret.id === one.id)) }]
       : [],
   );
+  const unkept = readable.map((one) => ({
+    ...one,
+    resources: one.resources.filter((resource) => keptUntil(resource) === undefined),
+  }));
+  const kept = readable.flatMap(({ region, resources: all }) => keptIn(region, all));
   const unreadable = regions.flatMap(({ region, resources }) => (resources.state === 'unreadable' ? [region] : []));
   const before = { missing: status?.missing ?? [], orphans: status?.orphans ?? [] };
   const sweep = {
-    regions: readable,
+    regions: unkept,
     before: { ...before, orphans: before.orphans.filter((one) => one.installation === undefined) },
     isPartial: unreadable.length > 0,
     known,
@@ -112,7 +129,7 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
   const isWell = missing.length + orphans.length + unreadable.length === 0;
   const mayBeMore = mayBeUnlisted(installation, now, speed);
   const isBare = resources + unreadable.length === 0 && regions.every(({ late }) => late.length === 0);
-  const isAtRest = !isTended && isBare && !mayBeMore && followed.length === 0;
+  const isIdle = !isTended && isBare && !mayBeMore && followed.length === 0;
   const next: InstallationStatus = {
     id,
     ...(freeze && { frozen: frozenStatus(freeze, installation, now) }),
@@ -124,14 +141,18 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
     }),
     orphanCount: orphans.length,
     ...(shown.length > 0 && { orphans: shown }),
+    ...(kept.length > 0 && { kept: kept.slice(0, mostShown) }),
   };
   return {
     actions: [
       ...(freeze ? [] : regions.flatMap(({ region, late }) => deleteStrandedSecrets(id, region, late))),
+      ...(freeze ? [] : readable.flatMap(({ region, resources: all }) => deleteOver(id, region, all, now))),
       ...(isNew ? [callInstallation('Report', { total: orphans.length, orphans: shown.map(nameOf) })] : []),
     ],
     events: eventsOf(freeze, installation, isNew ? orphans : undefined),
     status: { ...next, lastTransitionTime: transitionTime(installation, next, now) },
-    ...(!isAtRest && { requeueAfter: (isTended && isWell && !mayBeMore ? calm : period) / speed }),
+    ...(!(isIdle && kept.length === 0) && {
+      requeueAfter: ((isTended && isWell && !mayBeMore) || isIdle ? calm : period) / speed,
+    }),
   };
 };

@@ -50,6 +50,15 @@ const orphan = object('A resource whose object is gone.', {
   name: string('Its Name tag.'),
 });
 
+const kept = object('A resource that stays until a time, whatever has become of its cluster.', {
+  type: required(string("The service's own word, such as snapshot.")),
+  id: required(string('What the service calls it.')),
+  region: required(string('Where it is.')),
+  clusterUid: string('The uid of the Cluster that it is of.'),
+  name: string('Its Name tag.'),
+  until: required(time('When it is deleted.')),
+});
+
 export const installationStatus = object('How the installation and its account stand to each other.', {
   conditions: conditions(),
   id: string('What every resource of this installation carries as the tag capstan.dev/installation.'),
@@ -83,10 +92,12 @@ export const installationStatus = object('How the installation and its account s
   ),
   orphanCount: int32('How many resources have lost their object.', { minimum: 0 }),
   orphans: atomicList('The first hundred of them.', orphan),
+  kept: atomicList('The first hundred copies of disks that a restore kept aside.', kept),
 });
 
 export type InstallationSpec = Infer<typeof installationSpec>;
 export type InstallationStatus = Infer<typeof installationStatus>;
 export type Orphan = Infer<typeof orphan>;
+export type Kept = Infer<typeof kept>;
 export type Moved = NonNullable<InstallationStatus['moved']>[number];
 export type Missing = NonNullable<InstallationStatus['missing']>[number];
