@@ -20,6 +20,15 @@ const idsIn = (providerIds: readonly string[]): string[][] => {
 
 const roleFilter = { Name: `tag:${roleTag}`, Values: ['control-plane'] };
 
+/** Those that carry the tags of the cluster, and those with these provider IDs. */
+export const controlPlaneInstances = (cloud: Asking, of: FormerCluster, providerIds: readonly string[]): Instance[] => {
+  const all = [
+    ...instancesWith(cloud, [...ownedFilter(of), roleFilter]),
+    ...idsIn(providerIds).flatMap((Values) => instancesWith(cloud, [{ Name: 'instance-id', Values }])),
+  ];
+  return [...new Map(all.map((one) => [one.InstanceId, one])).values()];
+};
+
 /**
  * A stopped instance counts: any user can start it again. An instance that EC2 does not list any more
  * was terminated, because a Machine names it only once EC2 has listed it.
@@ -31,16 +40,13 @@ export const observeControlPlaneHosts = (
 ): Read<string[]> => {
   if (!of.region) return { state: 'unreadable', reason: 'the region of the cluster is not known' };
   const cloud = asking(read, of.region);
-  const instances = [
-    ...instancesWith(cloud, [...ownedFilter(of), roleFilter]),
-    ...idsIn(providerIds).flatMap((Values) => instancesWith(cloud, [{ Name: 'instance-id', Values }])),
-  ];
+  const instances = controlPlaneInstances(cloud, of, providerIds);
   if (cloud.unread()) return { state: 'unread' };
   const reason = cloud.unreadable();
   if (reason !== undefined) return { state: 'unreadable', reason };
   const left = instances.filter(({ State }) => State.Name !== 'terminated');
   const names = left.map(({ InstanceId, State }) => `EC2 instance ${InstanceId} (${State.Name})`);
-  return { state: 'found', value: [...new Set(names)].sort() };
+  return { state: 'found', value: names.sort() };
 };
 
 /** Of hosts that had Nodes: EC2 has listed their instances before. */

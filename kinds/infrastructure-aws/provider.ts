@@ -15,6 +15,7 @@ import {
 } from './aws-cluster/conditions.ts';
 import { observeControlPlaneHosts, observeEndedHosts } from './control-plane-hosts.ts';
 import { awsExclusions } from './exclusions.ts';
+import { observeKeptDisks } from './kept-disks.ts';
 import { observeLeftovers } from './leftovers.ts';
 import { observeOutage } from './outage.ts';
 import { judgePreflight, judgeReplacement, observePreflight, observeReplacementPreflight } from './preflight/index.ts';
@@ -43,6 +44,7 @@ export const awsInfrastructure: Infrastructure = {
     judgeReplacement(observeReplacementPreflight(cluster, read, context, { owners, version }), owners),
   leftovers: observeLeftovers,
   controlPlaneHosts: observeControlPlaneHosts,
+  keptDisks: observeKeptDisks,
   endedHosts: observeEndedHosts,
   outage: observeOutage,
   unfinishedNetwork,

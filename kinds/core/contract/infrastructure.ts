@@ -1,6 +1,6 @@
 /** What operations ask of an infrastructure besides the fields of its objects. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Action, Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import type { Action, Context, Failure, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { Exclusion } from '../../ports/snapshots.ts';
 import type { Cluster } from '../cluster/schema.ts';
 
@@ -63,6 +63,27 @@ export interface Leftovers {
   last: { names: string[]; actions: Action[] };
 }
 
+/** What the disks of hosts are kept for. */
+export interface KeptFor {
+  /** The uid of the operation. */
+  uid: string;
+  /** Provider IDs. */
+  hosts: readonly string[];
+  /** RFC 3339: when the copies are deleted. */
+  until: string;
+}
+
+/** Copies of disks, each with where it is and what it is of. */
+export interface KeptDisks {
+  kept: string[];
+  /** Copies that are not complete, and disks of which none has begun. */
+  pending: string[];
+  /** Why a disk cannot be kept. */
+  refusal?: string;
+  /** Begin the copies that are missing. */
+  actions: Action[];
+}
+
 /** What a provider adds to the contract's fields; each is optional. */
 export type InfrastructureProvider = Pick<Infrastructure, 'kind'> & Partial<Infrastructure>;
 
@@ -94,6 +115,11 @@ export interface Infrastructure {
    * only if the account has answered that there is none.
    */
   controlPlaneHosts: (of: FormerCluster, providerIds: readonly string[], read: Reader) => Read<string[]>;
+  /**
+   * Copies of the disks that go with the control plane's hosts. `failure`: the last one of its actions.
+   * Absent: the provider keeps none.
+   */
+  keptDisks?: (of: FormerCluster, kept: KeptFor, read: Reader, failure: Failure | undefined) => Read<KeptDisks>;
   /** Those of these provider IDs whose hosts the account says are gone for good. */
   endedHosts: (of: FormerCluster, providerIds: readonly string[], read: Reader) => Read<string[]>;
   /**

@@ -15,7 +15,9 @@ import { operationAnnotations } from '../../core/contract/target.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { Execution } from '../../ports/workflows.ts';
 import { copyNameOf, type Origin } from '../create/origin.ts';
+import { keptFor } from '../restore/disks.ts';
 import { orphanedNodes } from '../restore/nodes.ts';
+import { unsavedBecause } from '../restore/present.ts';
 import { isCheckDue } from '../shared/clock.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import { rolloutsOf } from '../shared/rollouts.ts';
@@ -66,6 +68,19 @@ const needsProof = ({ spec, status }: ClusterOperation, cluster: Cluster, { awai
 /** The step of a restore that ends once every old control-plane host is off. */
 const stopsHosts = ({ spec }: ClusterOperation, cluster: Cluster, { awaits }: Context): boolean =>
   spec?.type === 'restore' && !isPaused(cluster) && awaits.some(({ step }) => step === 'StopMembers');
+
+/** The first step of a restore, while etcd cannot be saved in another way. */
+const keepsDisks = (
+  operation: ClusterOperation,
+  cluster: Cluster,
+  workload: ClusterState['workload'],
+  snapshots: readonly KubeObject[],
+  { awaits }: Context,
+): boolean =>
+  operation.spec?.type === 'restore' &&
+  !isPaused(cluster) &&
+  awaits.some(({ step }) => step === 'Preflight') &&
+  unsavedBecause({ operation, clusterState: { workload, snapshots } }) !== undefined;
 
 /** The step of a restore that removes Nodes without a host: the snapshot may have those of hosts that ended since. */
 const verifiesNodes = ({ spec }: ClusterOperation, cluster: Cluster, { awaits }: Context): boolean =>
@@ -148,6 +163,7 @@ const clusterStateOf = (
     now: context.now,
   };
   const workload = isRestore || isDelete ? snapshotOf(read, { namespace, name }, cluster) : undefined;
+  const snapshots = isRollout || isDelete ? membersOf('EtcdSnapshot') : [];
   const orphaned = orphanedNodes(workload?.nodes ?? [], machines).flatMap(({ providerID }) => providerID ?? []);
   return {
     cluster,
@@ -161,11 +177,14 @@ const clusterStateOf = (
       : [],
     rollouts: isRollout ? rolloutsOf(facts) : [],
     origin: originOf(operation, cluster, read, context, facts.controlPlane, controlPlanes),
-    snapshots: isRollout || isDelete ? membersOf('EtcdSnapshot') : [],
+    snapshots,
     ...etcdOf(facts.controlPlane, controlPlanes),
     workload,
     hostsLeft: stopsHosts(operation, cluster, context)
       ? provider.controlPlaneHosts(former, operation.status?.hosts ?? [], read)
+      : { state: 'unread' },
+    keptDisks: keepsDisks(operation, cluster, workload, snapshots, context)
+      ? providerOf(cluster, infrastructures)?.keptDisks?.(former, keptFor(operation), read, context.lastFailure)
       : { state: 'unread' },
     endedHosts:
       orphaned.length > 0 && verifiesNodes(operation, cluster, context)

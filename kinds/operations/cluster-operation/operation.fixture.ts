@@ -106,6 +106,7 @@ export const clusterStateOf = (cluster: Cluster, change: Partial<ClusterState> =
   etcdVersion: undefined,
   workload: undefined,
   hostsLeft: { state: 'unread' },
+  keptDisks: undefined,
   endedHosts: { state: 'unread' },
   infraMachines: [],
   provider: awsInfrastructure,

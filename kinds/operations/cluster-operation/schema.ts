@@ -104,6 +104,11 @@ export const operationStatus = object('How far it has come.', {
     message: string('Why none was taken.'),
   }),
   before: string('The EtcdSnapshot of the state that a restore replaces; absent if etcd did not answer.'),
+  disks: atomicList(
+    'Copies of the disks of its hosts that a restore keeps aside where etcd does not answer.',
+    string('What it is, and of which disk.'),
+  ),
+  disksUntil: time('When they are deleted.'),
   hosts: atomicList('Provider IDs of the hosts whose Nodes a restore removes.', string('A provider ID.')),
   steps: listMap('Its steps, in the order in which they began.', ['name'], step),
 });

@@ -1,7 +1,8 @@
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import type { Messages } from '../shared/definition.ts';
 import { cancelCommand, cancelled, failureOf } from '../shared/messages.ts';
-import { stepOf } from '../shared/progress.ts';
+import { failedStep, stepOf } from '../shared/progress.ts';
+import { unkept } from './disks.ts';
 
 export const cancelledByUser = 'a user cancelled it';
 
@@ -15,16 +16,27 @@ export const isServing = (status: OperationStatus): boolean => stepOf(status, 'R
 const again = ({ spec, metadata }: Pick<ClusterOperation, 'spec' | 'metadata'>): string =>
   `capstan snapshot restore ${spec?.snapshot ?? ''} -n ${metadata.namespace ?? ''}`;
 
+/** A user who cannot remove the cause gives the data of the broken etcd up. */
+const without = (operation: ClusterOperation, status: OperationStatus): string =>
+  failedStep(status)?.message?.includes(unkept)
+    ? `. To give up what is on the disks, run: ${again(operation)} --override ${unkept}`
+    : '';
+
 export const refusedMessage = (operation: ClusterOperation, status: OperationStatus): string =>
-  `${failureOf(status)}. Nothing was changed. To try again, remove the cause and run: ${again(operation)}`;
+  `${failureOf(status)}. Nothing was changed. To try again, remove the cause and run: ${again(operation)}${without(operation, status)}`;
 
 const stays = 'What exists stays as it is, and so does the snapshot';
 
-/** How to return to what the restore replaced. */
-const wayBack = ({ metadata }: Pick<ClusterOperation, 'metadata'>, { before }: OperationStatus): string =>
-  before === undefined
+const keptDisksIn = ({ disks = [], disksUntil = '' }: OperationStatus): string =>
+  disks.length === 0
     ? ''
-    : `. The state before the restore is EtcdSnapshot ${before}; to return to it, run: capstan snapshot restore ${before} -n ${metadata.namespace ?? ''}`;
+    : `. The state before the restore is on disks that are kept until ${disksUntil}: ${disks.join(', ')}; docs/snapshots.md says how to read them`;
+
+/** How to return to what the restore replaced. */
+const wayBack = ({ metadata }: Pick<ClusterOperation, 'metadata'>, status: OperationStatus): string =>
+  status.before === undefined
+    ? keptDisksIn(status)
+    : `. The state before the restore is EtcdSnapshot ${status.before}; to return to it, run: capstan snapshot restore ${status.before} -n ${metadata.namespace ?? ''}`;
 
 /** How a held restore ends. */
 const waysOn = (operation: ClusterOperation, status: OperationStatus): string => {
@@ -61,8 +73,12 @@ export const stoppedMessage = (operation: ClusterOperation, status: OperationSta
   `${cancelled(cancelledByUser)}. ${stateOf(status)}. Machines that have not joined follow their specs${wayBack(operation, status)}`;
 
 export const messages: Messages = {
-  succeeded: ({ snapshot, before }) =>
-    `${stateOf({ snapshot })}, and every Machine has joined${before === undefined ? '' : `. The state before the restore is EtcdSnapshot ${before}`}`,
+  succeeded: (status) => {
+    const { before } = status;
+    const saved =
+      before === undefined ? keptDisksIn(status) : `. The state before the restore is EtcdSnapshot ${before}`;
+    return `${stateOf(status)}, and every Machine has joined${saved}`;
+  },
   heldByError: ({ operation }, status, because) =>
     `${because}. ${stays}. ${waysOn(operation as ClusterOperation, status)}`,
   cancelled: (operation, because) => {

@@ -1,4 +1,4 @@
-/** A snapshot of what a restore replaces, as long as its etcd answers: the way back. Pure. */
+/** Saves what a restore replaces: by a snapshot as long as its etcd answers, else by its disks. Pure. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
@@ -6,19 +6,25 @@ import { deletionOf } from '../../common/owners.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { clusterReference } from '../cluster-operation/owner.ts';
 import { conditionsOf, oneLine, withCause } from '../shared/cause.ts';
-import { type Judgement, pending, skipped } from '../shared/cluster-state.ts';
+import { type ClusterState, type Judgement, pending, skipped } from '../shared/cluster-state.ts';
 import type { OperationScope } from '../shared/scope.ts';
+import { judgeDisks, keepDisks } from './disks.ts';
 import { snapshotStatusOf } from './obstacle.ts';
 
 /** Seconds. An etcd that fails may be the reason for the restore, so the restore then goes on. */
 const deadline = 600;
 
-const nameFor = ({ operation }: OperationScope): string => `${operation.metadata.name}-before`;
+interface Scope {
+  operation: Pick<OperationScope['operation'], 'metadata'>;
+  clusterState: { workload: ClusterState['workload']; snapshots: readonly KubeObject[] };
+}
 
-const presentIn = (scope: OperationScope): KubeObject | undefined =>
+const nameFor = ({ operation }: Pick<Scope, 'operation'>): string => `${operation.metadata.name}-before`;
+
+const presentIn = (scope: Scope): KubeObject | undefined =>
   scope.clusterState.snapshots.find((one) => one.metadata.name === nameFor(scope) && !isDeleting(one));
 
-const answers = ({ clusterState: { workload } }: OperationScope): boolean =>
+const answers = ({ clusterState: { workload } }: Scope): boolean =>
   workload?.reachable === true && workload.etcd !== undefined && workload.etcdUnreadable === undefined;
 
 /** The name of the snapshot, once it is complete. */
@@ -27,23 +33,29 @@ export const savedIn = (scope: OperationScope): string | undefined => {
   return present && snapshotStatusOf(present).phase === 'Succeeded' ? present.metadata.name : undefined;
 };
 
-export const judgePresent = (scope: OperationScope): Judgement => {
-  const present = presentIn(scope);
-  if (!present)
-    return answers(scope)
-      ? pending('waiting for a snapshot of the present state')
-      : skipped('The present state is not saved, because etcd does not answer');
-  const { name } = present.metadata;
+const messageIn = (present: KubeObject): string | undefined => {
   const { message } = conditionOf(conditionsOf(present), 'Ready') ?? {};
-  const why = message ? oneLine(message) : undefined;
-  switch (snapshotStatusOf(present).phase) {
-    case 'Succeeded':
-      return skipped(`The present state is EtcdSnapshot ${name}`);
-    case 'Failed':
-      return skipped(withCause(`The present state is not saved, because EtcdSnapshot ${name} failed`, why));
-    default:
-      return pending(withCause(`waiting for EtcdSnapshot ${name} of the present state`, why));
-  }
+  return message ? oneLine(message) : undefined;
+};
+
+/** Why no snapshot of the present will be taken; undefined while one is there, or on its way. */
+export const unsavedBecause = (scope: Scope): string | undefined => {
+  const present = presentIn(scope);
+  if (!present) return answers(scope) ? undefined : 'The present state is not saved, because etcd does not answer';
+  if (snapshotStatusOf(present).phase !== 'Failed') return undefined;
+  const failed = `The present state is not saved, because EtcdSnapshot ${present.metadata.name} failed`;
+  return withCause(failed, messageIn(present));
+};
+
+export const judgePresent = (scope: OperationScope): Judgement => {
+  const unsaved = unsavedBecause(scope);
+  if (unsaved !== undefined) return judgeDisks(scope, unsaved);
+  const present = presentIn(scope);
+  if (!present) return pending('waiting for a snapshot of the present state');
+  const { name } = present.metadata;
+  return snapshotStatusOf(present).phase === 'Succeeded'
+    ? skipped(`The present state is EtcdSnapshot ${name}`)
+    : pending(withCause(`waiting for EtcdSnapshot ${name} of the present state`, messageIn(present)));
 };
 
 /**
@@ -55,9 +67,10 @@ export const savePresent = (scope: OperationScope): Action[] => {
   if (present) {
     const { phase = 'Pending' } = snapshotStatusOf(present);
     const isInVain = scope.clusterState.workload?.reachable === false && ['Pending', 'Running'].includes(phase);
-    return isInVain ? [deletionOf(present)] : [];
+    if (isInVain) return [deletionOf(present)];
+    return phase === 'Failed' ? keepDisks(scope) : [];
   }
-  if (!answers(scope)) return [];
+  if (!answers(scope)) return keepDisks(scope);
   const { namespace = '', name: clusterName } = scope.cluster.metadata;
   const object: KubeObject = {
     apiVersion: 'capstan.dev/v1alpha1',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { KeptDisks } from '../../core/contract/infrastructure.ts';
 import type { ObjectTargets } from '../../core/contract/object-targets.ts';
 import type { RestoreStep } from '../../core/contract/operation.ts';
 import type { Restoring } from '../../core/contract/restore.ts';
@@ -344,6 +345,80 @@ describe('a restore', () => {
     expect(result.answer).toBe(answer);
     expect(result.status.before).toBe(saved);
     expect(result.status.steps?.[0]?.message).toContain(says);
+  });
+
+  describe('of an etcd that does not answer', () => {
+    const named = { 'capstan.dev/operation': 'demo-create-1', 'capstan.dev/was-available': 'true' };
+    const silent = { ...answering, reachable: false };
+    const disk = 'EBS snapshot snap-1 (/dev/xvda of EC2 instance i-old)';
+    const call = { do: 'call', port: 'cloud', operation: 'CreateSnapshot', input: {} } as const;
+    const seen = (keptDisks: ClusterState['keptDisks'], annotations: Record<string, string> = {}) =>
+      run('Preflight', {
+        steps: {},
+        machines: [old],
+        state: { workload: silent, keptDisks },
+        cluster: { metadata: { annotations: { ...named, ...annotations } } },
+      });
+    const read = (value: Partial<KeptDisks>) => found({ kept: [], pending: [], actions: [], ...value });
+
+    it('begins with copies of its disks', () => {
+      const result = seen(read({ pending: ['/dev/xvda of EC2 instance i-old'], actions: [call] }));
+      expect(result).toMatchObject({ answer: undefined, targets: undefined, steps: ['Preflight Running'] });
+      expect(result.actions).toEqual([call]);
+      expect(result.says).toContain(
+        'waiting for copies of its disks: /dev/xvda of EC2 instance i-old; to go on without',
+      );
+    });
+
+    it('stops members once they are complete, and names them', () => {
+      const result = seen(read({ kept: [disk] }));
+      expect(result.steps).toEqual(['Preflight Succeeded', 'StopMembers Running']);
+      expect(result.status).toMatchObject({ disks: [disk], disksUntil: at(30 * 24 * 3600 - 60) });
+      expect(result.status.steps?.[0]?.message).toContain(
+        `its hosts are kept until ${at(30 * 24 * 3600 - 60)}: ${disk}`,
+      );
+    });
+
+    it.each<{ rule: string; keptDisks: ClusterState['keptDisks']; answer?: string; says: string }>([
+      { rule: 'goes on where no disk is left', keptDisks: read({}), answer: 'done', says: 'no host with a disk' },
+      {
+        rule: 'is refused where the account refuses, before it stops anything',
+        keptDisks: read({ pending: ['a'], refusal: 'CreateSnapshot: UnauthorizedOperation: no', actions: [call] }),
+        answer: 'StepRefused',
+        says: 'DisksNotKept: The present state is not saved, because etcd does not answer, and its disks cannot be kept: CreateSnapshot: UnauthorizedOperation: no',
+      },
+      { rule: 'waits for what is unread', keptDisks: { state: 'unread' }, says: 'until it is known which disks' },
+      {
+        rule: 'takes no silence for an answer',
+        keptDisks: { state: 'unreadable', reason: 'throttled' },
+        says: 'whether its disks are kept is not known: throttled',
+      },
+    ])('$rule', ({ keptDisks, answer, says }) => {
+      const result = seen(keptDisks);
+      expect(result.answer).toBe(answer);
+      expect(result.actions.filter(({ do: what }) => what === 'call')).toEqual([]);
+      expect(result.status.steps?.[0]?.message).toContain(says);
+    });
+
+    it('goes on without them if its user has overridden that', () => {
+      const refused = read({ pending: ['a'], refusal: 'no', actions: [call] });
+      const result = seen(refused, { 'capstan.dev/override-findings': 'demo-create-1:DisksNotKept' });
+      expect(result.answer).toBe('done');
+      expect(result.actions.filter(({ do: what }) => what === 'call')).toEqual([]);
+      expect(result.status.steps?.[0]?.message).toContain('Overridden by capstan.dev/override-findings: DisksNotKept');
+      expect(seen(refused, { 'capstan.dev/override-findings': 'demo-create-2:DisksNotKept' }).answer).toBe(
+        'StepRefused',
+      );
+    });
+
+    it('keeps them, too, where etcd answers and its snapshot failed', () => {
+      const state: Partial<ClusterState> = {
+        workload: answering,
+        snapshots: [snapshot, presentOf({ phase: 'Failed' })],
+        keptDisks: read({ pending: ['a'], actions: [call] }),
+      };
+      expect(run('Preflight', { steps: {}, machines: [old], state }).actions).toEqual([call]);
+    });
   });
 
   it('is cancelled before it has stopped anything', () =>

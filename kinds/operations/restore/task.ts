@@ -11,6 +11,7 @@ import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared
 import { pollInterval } from '../shared/removal.ts';
 import { remainingIn } from '../shared/rollouts.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
+import { keptIn } from './disks.ts';
 import { cancelledByUser, isEndedByUser, isServing } from './messages.ts';
 import { endedHostsIn } from './nodes.ts';
 import { snapshotIn, snapshotStatusOf } from './obstacle.ts';
@@ -52,6 +53,12 @@ const noteVersion = (scope: OperationScope, status: OperationStatus): OperationS
 const notePresent = (scope: OperationScope, status: OperationStatus): OperationStatus => {
   const before = savedIn(scope);
   return before === undefined ? status : { ...status, before };
+};
+
+/** Where the data is of an etcd that did not answer, which the messages name. */
+const noteDisks = (scope: OperationScope, status: OperationStatus): OperationStatus => {
+  const kept = keptIn(scope);
+  return kept ? { ...status, disks: kept.disks, disksUntil: kept.until } : status;
 };
 
 /** The hosts that must be proven off: those of every Machine that the cluster has had since the restore began. */
@@ -163,7 +170,7 @@ export const restoreTask = (scope: OperationScope, before: OperationStatus, name
   if (isEndedByUser(scope.operation)) return cancel(scope, entered, name);
   const isEarly = name === 'Preflight' || name === 'StopMembers';
   const noted = isEarly ? noteHosts(scope, entered) : name === 'Verify' ? noteEndedHosts(scope, entered) : entered;
-  const proved = name === 'Preflight' ? noteVersion(scope, noted) : noted;
+  const proved = name === 'Preflight' ? noteDisks(scope, noteVersion(scope, noted)) : noted;
   const status = notePresent(scope, noteSnapshot(scope, proved));
   const judgement = judgementOf(scope, status, name);
   switch (judgement.verdict) {

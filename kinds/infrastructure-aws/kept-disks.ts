@@ -1,0 +1,116 @@
+/**
+ * Keeps the disks of a control plane's hosts as EBS snapshots, before a restore has the hosts
+ * terminated. They are found by their tags, and the installation deletes them once their time is over.
+ */
+import type { Action, Failure, Read, Reader } from '../../machinery/api/reconcile.ts';
+import type { FormerCluster, KeptDisks, KeptFor } from '../core/contract/infrastructure.ts';
+import { type Instance, isUnclear, type VolumeSnapshot } from '../ports/cloud.ts';
+import { isThrottled } from '../ports/cloud-limits.ts';
+import { callCloud } from '../ports/index.ts';
+import { asking } from './aws-cluster/ask.ts';
+import { ownerOf } from './aws-cluster/owner.ts';
+import { carries, evidence, type Owner, ownedFilter, tagSpecifications, tagsOf } from './aws-cluster/tags.ts';
+import { controlPlaneInstances } from './control-plane-hosts.ts';
+
+/** RFC 3339: when the installation deletes the resource, whatever has become of its cluster. */
+export const keptUntilTag = 'capstan.dev/kept-until';
+/** The uid of the ClusterOperation that a snapshot was made for. */
+const operationTag = 'capstan.dev/operation-uid';
+
+const purpose = 'etcd-disk';
+
+/** Later calls have other answers. */
+const passing = [
+  'SnapshotCreationPerVolumeRateExceeded',
+  'ConcurrentSnapshotLimitExceeded',
+  'InvalidVolume.NotFound',
+  'IncorrectState',
+];
+const isPassing = (code: string): boolean => passing.includes(code) || isUnclear(code) || isThrottled(code);
+
+interface Disk {
+  instance: Instance;
+  device: string;
+  volume: string;
+}
+
+/** The disks that go with their host. Others stay, and may be of workloads. */
+const disksOf = (instance: Instance): Disk[] =>
+  instance.BlockDeviceMappings.filter(({ Ebs }) => Ebs.DeleteOnTermination).map(({ DeviceName, Ebs }) => ({
+    instance,
+    device: DeviceName,
+    volume: Ebs.VolumeId,
+  }));
+
+const nameOf = ({ device, instance }: Disk): string => `${device} of EC2 instance ${instance.InstanceId}`;
+
+/** The description says which disk it was: the instance is gone when a user reads it. */
+const wordsOf = ({ SnapshotId, Description }: VolumeSnapshot): string =>
+  `EBS snapshot ${SnapshotId}${Description ? ` (${Description})` : ''}`;
+
+const snapshotCall = (of: FormerCluster, owner: Owner, { uid, until }: KeptFor, disk: Disk): Action =>
+  callCloud(of.region, 'CreateSnapshot', {
+    VolumeId: disk.volume,
+    Description: nameOf(disk),
+    TagSpecifications: tagSpecifications(
+      'snapshot',
+      tagsOf(owner, {
+        name: `${of.clusterName}-${purpose}`,
+        purpose,
+        more: { [operationTag]: uid, [keptUntilTag]: until },
+      }),
+    ),
+  });
+
+const ownerFor = ({ cluster, namespace, ...whose }: FormerCluster, read: Reader): Owner => {
+  const { name = '' } = cluster?.spec?.infrastructureRef ?? {};
+  const awsCluster = read.get('AWSCluster', { namespace, name });
+  const owner = awsCluster.state === 'found' ? ownerOf(awsCluster.value, whose.installation) : undefined;
+  return owner?.clusterUid === whose.clusterUid ? owner : { ...whose, additionalTags: {} };
+};
+
+const refusalIn = (snapshots: readonly VolumeSnapshot[], failure: Failure | undefined): string | undefined => {
+  const failed = snapshots.find(({ State }) => State === 'error');
+  if (failed) return `${wordsOf(failed)} failed: ${failed.StateMessage ?? 'EBS gives no reason'}`;
+  if (failure?.operation !== 'CreateSnapshot' || isPassing(failure.code)) return undefined;
+  return `CreateSnapshot: ${failure.code}: ${failure.message}`;
+};
+
+/** Only hosts that Capstan launched: no other volume is its to copy. */
+export const observeKeptDisks = (
+  of: FormerCluster,
+  kept: KeptFor,
+  read: Reader,
+  failure: Failure | undefined,
+): Read<KeptDisks> => {
+  if (!of.region) return { state: 'unreadable', reason: 'the region of the cluster is not known' };
+  const cloud = asking(read, of.region);
+  const owner = ownerFor(of, read);
+  const instances = controlPlaneInstances(cloud, of, kept.hosts).filter(
+    ({ State, Tags }) => !['terminated', 'shutting-down'].includes(State.Name) && carries(Tags, evidence(owner)),
+  );
+  const Filters = [...ownedFilter(of), { Name: `tag:${operationTag}`, Values: [kept.uid] }];
+  const snapshots =
+    cloud.all('DescribeSnapshots', { OwnerIds: ['self'], Filters, MaxResults: 1000 }, ({ Snapshots }) => Snapshots) ??
+    [];
+  if (cloud.unread()) return { state: 'unread' };
+  const reason = cloud.unreadable();
+  if (reason !== undefined) return { state: 'unreadable', reason };
+  const copied = new Set(snapshots.map(({ VolumeId }) => VolumeId));
+  const missing = instances.flatMap(disksOf).filter(({ volume }) => !copied.has(volume));
+  const refusal = refusalIn(snapshots, failure);
+  const inState = (is: (state: VolumeSnapshot['State']) => boolean) =>
+    snapshots
+      .filter(({ State }) => is(State))
+      .map(wordsOf)
+      .sort();
+  return {
+    state: 'found',
+    value: {
+      kept: inState((state) => state === 'completed'),
+      pending: [...inState((state) => state === 'pending'), ...missing.map(nameOf).sort()],
+      ...(refusal !== undefined && { refusal }),
+      actions: missing.map((disk) => ({ ...snapshotCall(of, owner, kept, disk), group: disk.volume })),
+    },
+  };
+};

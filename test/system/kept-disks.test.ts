@@ -1,0 +1,98 @@
+/** What is kept of an etcd that does not answer, before the example quickstart is restored. */
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { isSettled } from './checks.ts';
+import { settledMoment } from './moments.ts';
+import { cluster, controlPlane } from './upgrade.fixture.ts';
+import { createWorld, type Moment, type World } from './world.ts';
+
+let quickstart: Moment;
+let world: World;
+beforeAll(async () => {
+  quickstart = await settledMoment('quickstart.yaml');
+}, 60_000);
+afterEach(() => world.end());
+
+const operations = '/apis/capstan.dev/v1alpha1/namespaces/default/clusteroperations';
+const restore = async (attempt = 1) => {
+  const asked = await world.request('POST', operations, {
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'ClusterOperation',
+    metadata: { name: `${cluster}-restore-${attempt}` },
+    spec: { clusterName: cluster, type: 'restore', snapshot: 'before' },
+  });
+  expect(asked.code, asked.body.message).toBe(201);
+};
+const operation = (attempt = 1) => world.find('ClusterOperation', `${cluster}-restore-${attempt}`);
+const ended = (attempt = 1) =>
+  world.until(
+    'ended',
+    () => ['Succeeded', 'Held', 'RolledBack', 'Cancelled'].includes(operation(attempt)?.status?.phase ?? ''),
+    90,
+  );
+const preflight = (attempt = 1) => operation(attempt)?.status?.steps?.[0];
+const hosts = () =>
+  world
+    .all('Machine')
+    .filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined)
+    .map(({ spec }) => spec?.providerID?.split('/').at(-1) ?? '');
+const kept = () => world.find('Installation', 'capstan', '')?.status?.kept ?? [];
+const copies = () => world.live('snapshot');
+
+/** One of three members is left, whose etcd has no quorum. */
+const open = async (seed: number): Promise<string> => {
+  world = await createWorld({ from: quickstart, seed, workflows: true });
+  await world.scale('KubeadmControlPlane', controlPlane, 3);
+  await world.until('scaled', () => hosts().length === 3 && isSettled(world), 60);
+  await world.apply({
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'EtcdSnapshot',
+    metadata: { namespace: 'default', name: 'before' },
+    spec: { clusterName: cluster },
+  });
+  await world.until('taken', () => world.find('EtcdSnapshot', 'before')?.status?.phase === 'Succeeded', 10);
+  const [left = '', ...others] = hosts();
+  for (const id of others) world.system.account.terminate(id);
+  await world.pass(5);
+  return left;
+};
+
+it('copies the disks of the hosts before it stops the first one, and deletes them in the end', async () => {
+  const left = await open(1);
+  await restore();
+  await world.until('stopping', () => operation()?.status?.step === 'StopMembers', 30);
+  const [copy, ...more] = copies();
+  expect(more).toEqual([]);
+  expect(copy).toMatchObject({ state: 'completed', tags: { 'capstan.dev/purpose': 'etcd-disk' } });
+  const words = `EBS snapshot ${copy!.id} (/dev/sda1 of EC2 instance ${left})`;
+  expect(preflight()?.message).toContain(words);
+  await ended();
+  expect(operation()?.status).toMatchObject({ phase: 'Succeeded', disks: [words] });
+  expect(operation()?.status?.message).toContain(`kept until ${operation()?.status?.disksUntil}: ${words}`);
+  await world.until('settled', () => isSettled(world), 60);
+  await world.until('listed', () => kept().length === 1, 25 * 60);
+  expect(kept()).toMatchObject([{ type: 'snapshot', id: copy!.id, until: operation()?.status?.disksUntil }]);
+  // As its user does who needs it no more.
+  const Tags = [{ Key: 'capstan.dev/kept-until', Value: '2026-01-01T00:00:00Z' }];
+  await world.system.account.call('eu-central-1', 'CreateTags', { Resources: [copy!.id], Tags });
+  await world.until('deleted', () => copies().length === 0 && kept().length === 0, 50 * 60);
+}, 60_000);
+
+it('stops nothing where the account refuses, until its user goes on without them', async () => {
+  const left = await open(2);
+  world.system.account.faults.add({ action: 'CreateSnapshot', code: 'UnauthorizedOperation' });
+  await restore();
+  await ended();
+  expect(operation()?.status?.phase).toBe('RolledBack');
+  expect(operation()?.status?.message).toMatch(
+    /its disks cannot be kept: CreateSnapshot: UnauthorizedOperation: .* Nothing was changed\. .*run: capstan snapshot restore before -n default --override DisksNotKept$/,
+  );
+  expect(hosts()).toContain(left);
+  await world.patch('Cluster', cluster, {
+    metadata: { annotations: { 'capstan.dev/override-findings': `${cluster}-restore-2:DisksNotKept` } },
+  });
+  await restore(2);
+  await ended(2);
+  expect(operation(2)?.status?.phase, operation(2)?.status?.message).toBe('Succeeded');
+  expect(preflight(2)?.message).toContain('Overridden by capstan.dev/override-findings: DisksNotKept');
+  expect(copies()).toEqual([]);
+});
