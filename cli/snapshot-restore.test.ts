@@ -118,6 +118,20 @@ describe('capstan snapshot restore', () => {
     );
   });
 
+  it('overrides findings for the operation that it begins', async () => {
+    await prepare({});
+    await restoreSnapshot(server.client, 'one', { override: 'DisksNotKept', yes: true });
+    expect((await server.get('Cluster', 'c')).metadata.annotations).toMatchObject({
+      'capstan.dev/override-findings': 'c-restore-1:DisksNotKept',
+    });
+  });
+
+  it('overrides nothing that the server refuses', async () => {
+    await prepare({ status: { phase: 'Running' } });
+    await expect(restoreSnapshot(server.client, 'one', { override: 'DisksNotKept', yes: true })).rejects.toThrow();
+    expect((await server.get('Cluster', 'c')).metadata.annotations).not.toHaveProperty('capstan.dev/override-findings');
+  });
+
   it('says where to find the name of a snapshot', async () => {
     await prepare({});
     await expect(restoreSnapshot(server.client, 'c', { yes: true })).rejects.toThrow(

@@ -1,5 +1,7 @@
 /** `capstan snapshot restore`: has a cluster's etcd restored from a snapshot. */
 import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
+import { overrideOf } from '../kinds/core/contract/override.ts';
+import { policyAnnotations } from '../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
 import { replacementOf, youngerThan } from '../kinds/operations/restore/younger.ts';
 import { operationName } from '../kinds/operations/starter/new-operation.ts';
@@ -14,6 +16,8 @@ import { clusterPath, pathOf, type SnapshotOptions } from './snapshot.ts';
 export interface RestoreOptions extends SnapshotOptions {
   /** Absent: the name is the snapshot's. Else the name is the cluster's. */
   snapshot?: string;
+  /** Codes of findings that this restore goes on in spite of. */
+  override?: string;
   yes?: boolean;
 }
 
@@ -67,20 +71,35 @@ const machinesOf = async (client: ApiClient, namespace: string, cluster: string)
   return (await client.json<{ items: KubeObject[] }>('GET', path)).items;
 };
 
-const questionOf = (cluster: string, { metadata, status }: EtcdSnapshot, machines: KubeObject[]): string => {
+const questionOf = (
+  cluster: string,
+  operation: string,
+  { metadata, status }: EtcdSnapshot,
+  machines: KubeObject[],
+): string => {
   const younger = replacementOf(youngerThan(machines, status?.completedAt));
   return [
     `Cluster ${cluster} returns to its state of ${status?.completedAt} (EtcdSnapshot ${metadata.name}, revision ${status?.revision}).`,
+    `Before anything is deleted, the present is saved: as EtcdSnapshot ${operation}-before while etcd answers, else by keeping the disks of its hosts.`,
     'Every object written since is lost. Every control-plane machine is replaced, and the API does not answer meanwhile.',
     ...(younger ? [`${younger}.`] : []),
   ].join('\n');
+};
+
+/** The operation that is created next has this name, and no other one takes notice. */
+const overrideFor = async (client: ApiClient, path: string, operation: string, codes: string): Promise<void> => {
+  const annotations = { [policyAnnotations.override]: overrideOf(operation, codes.split(',').filter(Boolean)) };
+  await client.json('PATCH', path, {
+    body: JSON.stringify({ metadata: { annotations } }),
+    contentType: 'application/merge-patch+json',
+  });
 };
 
 /** Returns a report. Throws if the server refuses, or the user does. */
 export const restoreSnapshot = async (
   client: ApiClient,
   given: string,
-  { namespace = client.namespace, snapshot: named, yes }: RestoreOptions,
+  { namespace = client.namespace, snapshot: named, override, yes }: RestoreOptions,
 ): Promise<string> => {
   const target = named === undefined ? await targetOf(client, namespace, given) : { cluster: given, snapshot: named };
   const { cluster, snapshot } = target;
@@ -88,11 +107,12 @@ export const restoreSnapshot = async (
     throw new CliError(
       `clusters.cluster.x-k8s.io "${cluster}" not found in namespace ${namespace}; to create a cluster that begins with etcdsnapshot ${snapshot}, run:  ${typed(`snapshot restore ${snapshot} --into NEW -f FILE`)}`,
     );
-  await ask(client, namespace, target, true);
+  const next = await ask(client, namespace, target, true);
   if (!yes) {
     const machines = await machinesOf(client, namespace, cluster);
-    await confirm(questionOf(cluster, await client.json('GET', pathOf(namespace, snapshot)), machines), cluster);
+    await confirm(questionOf(cluster, next, await client.json('GET', pathOf(namespace, snapshot)), machines), cluster);
   }
+  if (override) await overrideFor(client, clusterPath(namespace, cluster), next, override);
   const name = await ask(client, namespace, target, false);
   return `clusteroperation/${name} created\nFollow it with: capstan describe cluster ${cluster} -n ${namespace} -w`;
 };

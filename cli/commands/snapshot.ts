@@ -73,6 +73,7 @@ export const snapshotCommand = (connect: Connect): Command => {
   )
     .option('--into <cluster>', 'create this Cluster of FILE, which begins with the state of the snapshot')
     .option('-f, --filename <file>', 'the manifest of the new cluster, for --into')
+    .option('--override <codes>', 'findings in spite of which it goes on, such as DisksNotKept')
     .option('--without <paths>', 'what to leave out besides, such as deployments/kube-system/external-dns')
     .addOption(new Option('--snapshot <name>', 'the EtcdSnapshot, where NAME is that of its cluster').hideHelp())
     .option('--yes', 'do not ask; needed where there is no terminal');

@@ -184,7 +184,7 @@ const clusterStateOf = (
       ? provider.controlPlaneHosts(former, operation.status?.hosts ?? [], read)
       : { state: 'unread' },
     keptDisks: keepsDisks(operation, cluster, workload, snapshots, context)
-      ? providerOf(cluster, infrastructures)?.keptDisks?.(former, keptFor(operation), read, context.lastFailure)
+      ? provider.keptDisks?.(former, keptFor(operation), read, context.lastFailure)
       : { state: 'unread' },
     endedHosts:
       orphaned.length > 0 && verifiesNodes(operation, cluster, context)
