@@ -120,6 +120,7 @@ const others: Record<string, string> = {
   CreateSubnet: 'no key; two of a range cannot exist',
   CreateInternetGateway: 'no key; found by its tags before a second call',
   AllocateAddress: 'no key; found by its tags before a second call',
+  CreateSnapshot: 'no key; found by its tags before a second call, and EBS takes one a volume in 15 seconds',
   CreateRoute: 'no key; two of a destination cannot exist',
   CreateListener: 'no key; two of a port cannot exist',
   CreateLoadBalancerListeners: 'no key; two of a port cannot exist',

@@ -76,7 +76,9 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
   const expect = (what: string, is: string | number, should: string | number) => {
     if (is !== should) throw broken(`${what}: ${is || 'none'}, not ${should || 'none'}`);
   };
-  const ours = () => account.list().filter((one) => !provided.has(one.id) && !tooLate?.has(one));
+  /** A restore keeps copies of disks aside. */
+  const isKept = ({ tags }: { tags: Record<string, string> }) => 'capstan.dev/kept-until' in tags;
+  const ours = () => account.list().filter((one) => !provided.has(one.id) && !tooLate?.has(one) && !isKept(one));
 
   const expectShape = ({ kind, metadata }: KubeObject) => {
     const shape = shapes[kind];

@@ -34,7 +34,8 @@ export const proof: Rule = ({ world, has }, broken) => {
     DeleteControlPlane: (uid) => instancesOf(uid, true),
     DeleteLoadBalancers: (uid) => ofAccount(uid, /^load-balancer$/),
     DeleteNetwork: (uid) => ofAccount(uid, /^(vpc|subnet|natgateway|internet-gateway|route-table)$/),
-    Prove: (uid) => ofAccount(uid, /^(?!network-interface)/),
+    // Copies of disks that a restore kept aside stay.
+    Prove: (uid) => ofAccount(uid, /^(?!network-interface|snapshot)/),
   };
   const verdictsOf = (operation: ClusterOperation | undefined) =>
     new Map((operation?.status?.steps ?? []).map(({ name, verdict }) => [name, verdict]));

@@ -50,7 +50,8 @@ export const wronglyTagged = async (
       );
   };
   for (const { id, type, tags, state } of account.list()) {
-    if (tags[owner] !== uid || /terminat|delet|shutting/.test(state)) continue;
+    // Copies of disks have the tags of their time.
+    if (tags[owner] !== uid || type === 'snapshot' || /terminat|delet|shutting/.test(state)) continue;
     const host = hostOf(id, tags.MachineName);
     // Resources without a machine are being deleted.
     if (tags.MachineName !== undefined && (!host || host.metadata.deletionTimestamp)) continue;
