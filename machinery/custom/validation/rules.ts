@@ -34,17 +34,12 @@ const placeErrors = ({ reason, fieldPath = '' }: ValidationRule, schema: JsonSch
   return errors;
 };
 
-const expressionErrors = (
-  rule: ValidationRule,
-  schema: JsonSchema,
-  field: string,
-  uncorrelated: string | undefined,
-): FieldError[] => {
+const expressionErrors = (rule: ValidationRule, field: string, uncorrelated: string | undefined): FieldError[] => {
   const errors: FieldError[] = [];
-  const compiled = compileErrorOf(rule.rule, schema, rule, 'bool');
+  const compiled = compileErrorOf(rule.rule, 'bool', rule.optionalOldSelf);
   if (compiled !== undefined) errors.push(invalid(`${field}.rule`, rule, compiled));
   if (rule.messageExpression) {
-    const message = compileErrorOf(rule.messageExpression, schema, rule, 'string');
+    const message = compileErrorOf(rule.messageExpression, 'string', rule.optionalOldSelf);
     if (message !== undefined) errors.push(invalid(`${field}.messageExpression`, rule, message));
   }
   if (usesOldSelf(rule.rule)) {
@@ -66,5 +61,5 @@ export const ruleErrors = (
     const path = `${field}.x-kubernetes-validations[${i}]`;
     const errors = [...textErrors(rule, path), ...placeErrors(rule, schema, path)];
     if (!withExpressions || errors.length > 0) return errors;
-    return expressionErrors(rule, schema, path, uncorrelated);
+    return expressionErrors(rule, path, uncorrelated);
   });
