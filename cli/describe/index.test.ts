@@ -22,6 +22,14 @@ it('names missing references of a Cluster, and says that nothing has been reconc
   expect(printed).toMatch(/ControlPlane - Plane\/c +Missing/);
 });
 
+it('ends with what is wrong', async () => {
+  const reference = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name: 'net' };
+  await server.put(aCluster({}, { infrastructureRef: reference }));
+  const cause = 'Cluster c refers to AWSCluster net, which does not exist';
+  expect(await describedWith()).toMatch(new RegExp(`\\n\\nCluster default/c is not well, because:\\n\\n${cause}\\n`));
+  expect(JSON.parse(await describedWith({ output: 'json' }))).toMatchObject({ causes: [{ sentence: cause }] });
+});
+
 it('prints whole messages to a pipe', async () => {
   const message = `It waits ${'very '.repeat(60)}long`;
   await server.put(aCluster(named('c-create-1')));

@@ -6,6 +6,8 @@ import { dataOf } from '../answer.ts';
 import type { ApiClient } from '../client.ts';
 import { CliError } from '../errors.ts';
 import { openScreen } from '../live.ts';
+import { findReports } from '../why/index.ts';
+import { causesAsData, renderCauses } from '../why/render.ts';
 import { findClusterWithParts } from './load.ts';
 import type { TreeNode } from './node.ts';
 import { fitTree, renderTree } from './render.ts';
@@ -81,15 +83,25 @@ export const describeCluster = async (
 ): Promise<void> => {
   if (isWatching && output) throw new CliError('--watch prints no data: leave out one of --watch and --output', 2);
   if (isWatching) return watch(client, namespace, name, out);
-  const [objects, freeze] = await Promise.all([findClusterWithParts(client, namespace, name), findFreeze(client)]);
+  const now = Date.now();
+  const [objects, freeze, [report]] = await Promise.all([
+    findClusterWithParts(client, namespace, name),
+    findFreeze(client),
+    findReports(client, { namespace, clusterName: name }, now),
+  ]);
   if (!objects) throw absent(name, namespace);
   const tree = clusterTree(objects);
   if (output) {
-    const data = { ...(freeze && { frozen: freeze }), ...treeData(tree) };
+    const data = {
+      ...(freeze && { frozen: freeze }),
+      ...treeData(tree),
+      ...(report && { causes: causesAsData(report) }),
+    };
     out.write(output === 'json' ? `${JSON.stringify(data, null, 2)}\n` : stringify(data));
     return;
   }
   if (freeze) out.write(`${frozenLine(freeze)}\n\n`);
-  const now = Date.now();
   out.write(`${out.isTTY ? fitTree(tree, now, { columns: out.columns ?? 80 }).join('\n') : renderTree(tree, now)}\n`);
+  if (report && report.causes.length > 0)
+    out.write(`\n${renderCauses(report.object, report.causes, now, out.columns)}\n`);
 };

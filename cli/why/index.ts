@@ -4,8 +4,8 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import type { ApiClient } from '../client.ts';
 import { CliError } from '../errors.ts';
 import type { Print } from '../output.ts';
-import { clusterNameOf, readGraphs, readLoneGraph } from './load.ts';
-import { dataOf, renderCauses, renderReports } from './render.ts';
+import { clusterNameOf, readGraphs, readLoneGraph, type Scope } from './load.ts';
+import { dataOf, type Report, renderCauses, renderReports } from './render.ts';
 import { type Resource, readOne, readResources } from './resources.ts';
 
 export interface WhyOptions {
@@ -69,6 +69,12 @@ export const findCauses = async (
   return { object, causes: object === graph.cluster ? causesOfCluster(graph) : causesOf(object, graph) };
 };
 
+/** The causes of each cluster in a scope. */
+export const findReports = async (client: ApiClient, scope: Scope, now: number): Promise<Report[]> => {
+  const graphs = await readGraphs(client, scope, now);
+  return graphs.map((graph) => ({ object: graph.cluster!, causes: causesOfCluster(graph) }));
+};
+
 const targetOf = (words: readonly string[]): [kind: string, name: string] => {
   const [first = '', second, ...more] = words;
   if (second !== undefined && more.length === 0) return [first, second];
@@ -92,7 +98,6 @@ export const why = async (
       ? json(dataOf(report))
       : print(renderCauses(report.object, report.causes, now, process.stdout.columns));
   }
-  const graphs = await readGraphs(client, allNamespaces ? {} : { namespace }, now);
-  const reports = graphs.map((graph) => ({ object: graph.cluster!, causes: causesOfCluster(graph) }));
+  const reports = await findReports(client, allNamespaces ? {} : { namespace }, now);
   return output ? json({ items: reports.map(dataOf) }) : print(renderReports(reports, now));
 };

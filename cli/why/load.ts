@@ -11,9 +11,18 @@ const labelled = new Set(['Machine', 'MachineSet', 'KubeadmConfig', 'AWSMachine'
 /** Kinds that are read by their names. */
 const unlisted =
   /Template$|Binding$|Identity$|^(ClusterOperation|InfrastructureCheck|SnapshotListRequest|UpgradeCheck|Provider)$/;
+/** Kubernetes' own groups, without those of Cluster API. */
+const isOfKubernetes = (group: string): boolean =>
+  !group.includes('.') || (group.endsWith('.k8s.io') && !group.endsWith('cluster.x-k8s.io'));
 const ours = /(^|\.)(cluster\.x-k8s\.io|capstan\.dev)$/;
 
-const isListed = (resource: Resource): boolean => ours.test(groupOf(resource)) && !unlisted.test(resource.kind);
+const isListed = (resource: Resource): boolean =>
+  resource.namespaced === (resource.kind !== 'Installation') &&
+  !isOfKubernetes(groupOf(resource)) &&
+  !unlisted.test(resource.kind);
+
+/** Of kinds with many objects, and of users' own, only those with the label of the cluster are read. */
+const isLabelled = (resource: Resource): boolean => labelled.has(resource.kind) || !ours.test(groupOf(resource));
 
 export interface Scope {
   /** Absent: all namespaces. */
@@ -28,7 +37,7 @@ const readObjects = async (client: ApiClient, resources: readonly Resource[], sc
   const lists = await Promise.all(
     resources
       .filter(isListed)
-      .map((resource) => listAll(client, resource, namespace, labelled.has(resource.kind) ? selector : '')),
+      .map((resource) => listAll(client, resource, namespace, isLabelled(resource) ? selector : '')),
   );
   return lists.flat();
 };

@@ -68,12 +68,15 @@ export interface Report {
   causes: readonly Cause[];
 }
 
+export const causesAsData = ({ causes }: Report): object[] =>
+  causes.map((cause) => ({ sentence: sentenceOf(cause), ...cause }));
+
 export const dataOf = ({ object, causes }: Report): object => ({
   kind: object.kind,
   ...(object.metadata.namespace !== undefined && { namespace: object.metadata.namespace }),
   name: object.metadata.name,
   isWell: causes.length === 0,
-  causes: causes.map((cause) => ({ sentence: sentenceOf(cause), ...cause })),
+  causes: causesAsData({ object, causes }),
 });
 
 /** Clusters that are not well, with the first cause each. */

@@ -2,7 +2,10 @@
 
 /** The controllers of the core workers, loaded on first use. */
 export const controllers = {
-  cluster: async () => (await import('../core/cluster/controller.ts')).clusterController,
+  cluster: async () =>
+    (await import('../core/cluster/controller.ts')).clusterController({
+      causeRules: (await import('../cause-rules.ts')).causeRules,
+    }),
   'machine-deployment': async () =>
     (await import('../core/machine-deployment/controller.ts')).machineDeploymentController,
   'machine-set': async () => (await import('../core/machine-set/controller.ts')).machineSetController,

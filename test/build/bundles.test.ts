@@ -12,7 +12,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   watch: { atOnce: 226, all: 1600 },
   'audit-webhook': { atOnce: 87, all: 640 },
   dispatch: { atOnce: 164, all: 1470 },
-  'reconcile-core': { atOnce: 200, all: 1640 },
+  'reconcile-core': { atOnce: 200, all: 1690 },
   'reconcile-aws': { atOnce: 230, all: 3000 },
   'reconcile-workload': { atOnce: 202, all: 2420 },
   'reconcile-gc': { atOnce: 210, all: 1480 },

@@ -7,6 +7,7 @@ import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { causeRules } from '../../kinds/cause-rules.ts';
 import { filledAnnotation, filledNote, givenPatch } from '../../kinds/common/filled.ts';
 import { clusterController } from '../../kinds/core/cluster/controller.ts';
 import { type Cluster, cluster } from '../../kinds/core/cluster/index.ts';
@@ -75,7 +76,7 @@ export const createWorld = async ({ seed, operated = false, limited = false }: W
   const log = { info: () => {}, error: () => {} };
   const config = { workflows: operated };
   const options = { store, kinds, writer, ports: {}, clock, random, log, installation: 'test', config };
-  const running: AnyController[] = operated ? [clusterController, ...controllers] : controllers;
+  const running: AnyController[] = operated ? [clusterController({ causeRules }), ...controllers] : controllers;
   const passes = running.map((controller) => ({ controller, run: createPass(controller, options) }));
   const asUser = { writer: '', retry: true };
 

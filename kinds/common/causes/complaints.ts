@@ -130,21 +130,28 @@ const isBad = ({ status, reason = '' }: AnyCondition, { bad = 'False', fine = []
   return status === bad || (bad === 'False' && status === 'Unknown');
 };
 
+/** A v1beta1 summary that only counts conditions. */
+const isCount = (message: string): boolean => /^\d+ of \d+ completed$/.test(message);
+
 /** As controllers word what time alone brings. */
-export const isWaiting = (message: string): boolean => /^(\* )?Waiting (for|to|up)\b/.test(message);
+export const isWaiting = (message: string): boolean =>
+  /^(\* )?(\w+: )?(Waiting (for|to|up)|Remote connection not established yet|Control plane not yet initialized)\b/.test(
+    message,
+  );
 
 const levelOf = (
-  { status, severity, type, message = '' }: AnyCondition,
+  { status, severity, type, reason = '', message = '' }: AnyCondition,
   rule: ReasonRule,
   bad: ConditionRule['bad'],
 ): Level => {
   if (loopFaults.includes(type)) return 'fault';
   if (rule.level) return rule.level;
-  if (severity === 'Info' || (!severity && isWaiting(message))) return 'wait';
+  if (severity === 'Info') return 'wait';
+  // Without a severity, nothing has failed as long as no words say so.
+  const isSilent = message === '' || isCount(message) || isWaiting(message);
+  if (!severity && (isSilent || /^WaitingFor|Started$/.test(reason))) return 'wait';
   return severity || bad === 'True' || status === 'False' ? 'fault' : 'wait';
 };
-
-const isCount = (message: string): boolean => /^\d+ of \d+ completed$/.test(message);
 
 const isLate = ({ late }: ReasonRule, since: string | undefined, now: number | undefined): boolean =>
   late !== undefined && since !== undefined && now !== undefined && now - Date.parse(since) > late * 1000;

@@ -80,8 +80,10 @@ export const kubeadmControlPlaneCauses: CauseRules = {
       fine: ['Healthy'],
     },
     MachinesReady: {
+      level: 'wait',
+      late: 900,
       by: machines,
-      reasons: { NotReady: {}, ReadyUnknown: { level: 'wait' } },
+      reasons: { NotReady: {}, ReadyUnknown: {} },
       fine: ['Ready', 'NoReplicas'],
     },
     MachinesUpToDate: {

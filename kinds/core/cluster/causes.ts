@@ -96,17 +96,23 @@ export const clusterCauses: CauseRules = {
     },
     WorkersAvailable: {
       by: workers,
+      level: 'wait',
+      late: 900,
       reasons: { NotAvailable: {}, AvailableUnknown: { level: 'wait' } },
       fine: ['NoWorkers', 'Available'],
     },
     ControlPlaneMachinesReady: {
+      level: 'wait',
+      late: 900,
       by: byMachines(true),
-      reasons: { NotReady: {}, ReadyUnknown: { level: 'wait' } },
+      reasons: { NotReady: {}, ReadyUnknown: {} },
       fine: ['NoReplicas'],
     },
     WorkerMachinesReady: {
+      level: 'wait',
+      late: 900,
       by: byMachines(false),
-      reasons: { NotReady: {}, ReadyUnknown: { level: 'wait' } },
+      reasons: { NotReady: {}, ReadyUnknown: {} },
       fine: ['NoReplicas'],
     },
     ControlPlaneMachinesUpToDate: {

@@ -154,7 +154,10 @@ export const under = (target: Target, of: Cluster = cluster()): Pick<Observed, '
 export const plan = (over: Partial<Observed> = {}, config = context.config) => {
   const seen = observed(over);
   const within = { ...context, config, ...(seen.withheld && { withheld: seen.withheld }) };
-  return operatedPlan(clusterController, seen.cluster, seen, within, (fresh) => ({ ...seen, cluster: fresh }));
+  return operatedPlan(clusterController({ causeRules: [] }), seen.cluster, seen, within, (fresh) => ({
+    ...seen,
+    cluster: fresh,
+  }));
 };
 export const condition = (over: Partial<Observed>, type: string) => {
   const found = plan(over).status!.conditions!.find((one) => one.type === type)!;

@@ -1,9 +1,12 @@
+import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import type { CauseRules } from '../../common/causes/index.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerOf } from '../../common/owners.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
-import { followPart } from '../contract/references.ts';
+import { conditionsOf } from '../contract/cluster.ts';
+import { follow, followPart } from '../contract/references.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import { type Operated, observeOperation } from './operation.ts';
 import type { Cluster } from './schema.ts';
@@ -20,19 +23,40 @@ export interface Observed extends Operated {
   machineSets: Read<KubeObject[]>;
   machines: Read<KubeObject[]>;
   snapshot: WorkloadSnapshot | undefined;
+  /** The infrastructure machines of some Machines whose hosts have failed. */
+  failedHosts?: readonly KubeObject[];
+  /** What conditions mean; absent: no cause is named. */
+  causeRules?: readonly CauseRules[];
 }
+
+/** The most hosts whose failure is read: the Available condition names one. */
+const mostHosts = 3;
+const hasFailed = /Failed$|NotFound$|Stopped$|Terminated$/;
+
+/** A Machine does not repeat the words of its provider. */
+const failedHosts = (machines: Read<KubeObject[]>, namespace: string, read: Reader): KubeObject[] =>
+  (found(machines) ?? [])
+    .filter((machine) => hasFailed.test(conditionOf(conditionsOf(machine), 'InfrastructureReady')?.reason ?? ''))
+    .slice(0, mostHosts)
+    .flatMap(({ spec }) => {
+      const { infrastructureRef } = (spec ?? {}) as { infrastructureRef?: Parameters<typeof follow>[2] };
+      const host = infrastructureRef && follow(read, namespace, infrastructureRef, 'InfrastructureMachine');
+      return (host && found(host)) ?? [];
+    });
 
 export const observe = (cluster: Cluster, read: Reader, context: Context): Observed => {
   const { namespace = '', name } = cluster.metadata;
   const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
   const where = { namespace, cluster: name };
+  const machines = read.list('Machine', where);
   return {
     cluster,
     infrastructure: infrastructureRef && followPart(read, cluster, infrastructureRef, 'InfrastructureCluster'),
     controlPlane: controlPlaneRef && followPart(read, cluster, controlPlaneRef, 'ControlPlane'),
     machineDeployments: read.list('MachineDeployment', where),
     machineSets: read.list('MachineSet', where),
-    machines: read.list('Machine', where),
+    machines,
+    failedHosts: failedHosts(machines, namespace, read),
     snapshot: snapshotOf(read, { namespace, name }, cluster),
     ...observeOperation(cluster, read, context),
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { causeRules } from '../../cause-rules.ts';
 import {
   at,
   awsCluster,
@@ -66,8 +67,8 @@ describe('Cluster', () => {
   });
 
   it('has the finalizer of the operation controller where workflows are on', () => {
-    expect(clusterController.keptFor?.({ workflows: true })).toEqual(['capstan.dev/operations']);
-    expect(clusterController.keptFor?.({})).toEqual([]);
+    expect(clusterController({ causeRules }).keptFor?.({ workflows: true })).toEqual(['capstan.dev/operations']);
+    expect(clusterController({ causeRules }).keptFor?.({})).toEqual([]);
   });
 
   it.each<{ rule: string; given: Partial<Observed>; does: string[] }>([

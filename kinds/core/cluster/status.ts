@@ -26,6 +26,7 @@ import { settledOf } from '../contract/machines.ts';
 import { operationStopped } from '../contract/operation.ts';
 import { isPreserved } from '../contract/preservation.ts';
 import { unreachableAfter } from '../workload-snapshot/snapshot.ts';
+import { withCause } from './cause.ts';
 import { legacyConditions } from './legacy.ts';
 import { warnUnheeded } from './not-acted-on.ts';
 import { type Descendants, descendantsOf, isControlPlaneMachine, type Observed } from './observe.ts';
@@ -250,7 +251,12 @@ export const summaryOf = (cluster: Observed['cluster'], conditions: ConditionDra
 };
 
 const available = (observed: Observed, conditions: ConditionDraft[], now: number): ConditionDraft =>
-  availableUnder(observed.cluster, observed, summaryOf(observed.cluster, conditions), now);
+  availableUnder(
+    observed.cluster,
+    observed,
+    withCause(observed, conditions, summaryOf(observed.cluster, conditions)),
+    now,
+  );
 
 const initialized = ({ cluster, controlPlane }: Observed, latches: Latches): ConditionDraft => {
   const type = 'ControlPlaneInitialized';

@@ -1,3 +1,4 @@
+import type { CauseRules } from '../../common/causes/index.ts';
 import type { ControlPlaneProvider } from './control-plane.ts';
 import type { InfrastructureProvider } from './infrastructure.ts';
 
@@ -7,4 +8,5 @@ export interface Providers {
   infrastructures: readonly InfrastructureProvider[];
   /** Those of `infrastructures` whose controllers keep to the targets of operations. */
   infrastructureKinds: readonly string[];
+  causeRules: readonly CauseRules[];
 }

@@ -41,6 +41,8 @@ export const machineDeploymentCauses: CauseRules = {
       },
     },
     Available: {
+      level: 'wait',
+      late: 900,
       by: firstOf(
         own('CanCreateMachines', 'References'),
         only(either(machines, sets), isWorse),
@@ -54,8 +56,10 @@ export const machineDeploymentCauses: CauseRules = {
       fine: ['Available'],
     },
     MachinesReady: {
+      level: 'wait',
+      late: 900,
       by: machines,
-      reasons: { NotReady: {}, ReadyUnknown: { level: 'wait' } },
+      reasons: { NotReady: {}, ReadyUnknown: {} },
       fine: ['Ready', 'NoReplicas'],
     },
     MachinesUpToDate: {

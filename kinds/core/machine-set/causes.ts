@@ -34,8 +34,10 @@ export const machineSetCauses: CauseRules = {
       },
     },
     MachinesReady: {
+      level: 'wait',
+      late: 900,
       by: machines,
-      reasons: { NotReady: {}, ReadyUnknown: { level: 'wait' } },
+      reasons: { NotReady: {}, ReadyUnknown: {} },
       fine: ['Ready', 'NoReplicas'],
     },
     MachinesUpToDate: {

@@ -39,6 +39,9 @@ const atNode = (machine: KubeObject): string[] => {
       ];
 };
 
+/** Seconds in which a Node that has joined becomes ready. */
+const settles = 120;
+
 const replaced = 'A MachineHealthCheck that covers it has it replaced; without one, nothing replaces it';
 const replace = (machine: KubeObject): string[] => [kubectl('delete', machine)];
 
@@ -105,8 +108,8 @@ export const machineCauses: CauseRules = {
       reasons: {
         ObjectDoesNotExist: { by: own('References') },
         ObjectDeleted: { level: 'fault', run: replace },
-        NotReady: {},
-        NotAvailable: {},
+        NotReady: { level: 'wait' },
+        NotAvailable: { level: 'wait' },
         DataSecretGenerationFailed: {},
         InternalError: { level: 'wait' },
         ...withheld,
@@ -129,8 +132,8 @@ export const machineCauses: CauseRules = {
       reasons: {
         NodeDoesNotExist: { level: 'wait' },
         NodeDeleted: { level: 'fault', next: replaced, run: replace },
-        NodeNotHealthy: { level: 'fault', next: replaced, run: atNode },
-        NodeHealthUnknown: { level: 'fault', next: replaced, run: atNode },
+        NodeNotHealthy: { level: 'wait', late: settles, next: replaced, run: atNode },
+        NodeHealthUnknown: { level: 'wait', late: settles, next: replaced, run: atNode },
         InspectionFailed: { level: 'wait', late: 600, by: firstOf(parts, byProbe, only(byOperation, isWorse)) },
         ConnectionDown: { level: 'wait', by: byProbe },
       },
@@ -139,8 +142,8 @@ export const machineCauses: CauseRules = {
     NodeReady: {
       by: firstOf(host, own('NodeHealthy')),
       reasons: {
-        NodeNotReady: { level: 'fault', run: atNode },
-        NodeReadyUnknown: { level: 'fault', run: atNode },
+        NodeNotReady: { level: 'wait', late: settles, run: atNode },
+        NodeReadyUnknown: { level: 'wait', late: settles, run: atNode },
         NodeDeleted: { level: 'fault', run: replace },
         NodeDoesNotExist: { level: 'wait' },
         InspectionFailed: { level: 'wait', by: firstOf(host, own('NodeHealthy')) },
