@@ -88,7 +88,7 @@ export const kubeadmControlPlaneCauses: CauseRules = {
     },
     MachinesUpToDate: {
       level: 'wait',
-      by: either(only(machines, isWorse), only(byOperation, isWorse)),
+      by: firstOf(either(only(machines, isWorse), only(byOperation, isWorse)), machines),
       reasons: { NotUpToDate: {}, UpToDateUnknown: {} },
       fine: ['UpToDate', 'NoReplicas'],
     },

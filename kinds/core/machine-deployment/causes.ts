@@ -64,7 +64,7 @@ export const machineDeploymentCauses: CauseRules = {
     },
     MachinesUpToDate: {
       level: 'wait',
-      by: either(only(machines, isWorse), only(byOperation, isWorse)),
+      by: firstOf(either(only(machines, isWorse), only(byOperation, isWorse)), machines),
       reasons: { NotUpToDate: {}, UpToDateUnknown: {} },
       fine: ['UpToDate', 'NoReplicas'],
     },

@@ -190,9 +190,8 @@ export const machineCauses: CauseRules = {
         WaitingForInfrastructureDeletion: { by: infrastructure },
         WaitingForBootstrapDeletion: { by: referred('bootstrap.configRef') },
         DeletingNode: { by: byProbe },
-        DeletionCompleted: {},
       },
-      fine: ['NotDeleting'],
+      fine: ['NotDeleting', 'DeletionCompleted'],
     },
     HostRetirementScheduled: { bad: 'True', level: 'fault', next: replaced, run: replace },
     UpToDate: {
