@@ -1,10 +1,12 @@
 /** `capstan retry cluster`: requests the next attempt to create or upgrade a cluster. */
 
 import type { Cluster } from '../kinds/core/cluster/index.ts';
+import { isChanging } from '../kinds/core/contract/operation.ts';
 import { overrideOf } from '../kinds/core/contract/override.ts';
 import { operationAnnotations, policyAnnotations, wasAvailable } from '../kinds/core/contract/target.ts';
 import { isOver } from '../kinds/operations/cluster-operation/ended.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
+import { factsOf } from '../kinds/operations/facts.ts';
 import { operationName } from '../kinds/operations/starter/new-operation.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
@@ -16,14 +18,15 @@ const retried: readonly string[] = ['Held', 'RolledBack', 'Cancelled'];
 const refusalOf = (cluster: Cluster, operation: ClusterOperation | undefined): string | undefined => {
   const { name, deletionTimestamp } = cluster.metadata;
   if (deletionTimestamp) return `cluster ${name} is being deleted: there is nothing to retry`;
-  if (operation?.spec?.type === 'restore' && phaseOf(operation) === 'Held')
+  const isOfUser = factsOf(operation?.spec?.type)?.admission !== undefined;
+  if (operation && isOfUser && phaseOf(operation) === 'Held')
     return `operation ${operation.metadata.name} is Held, and retries no step: ${operation.status?.message}`;
-  const isUpgrade = operation?.spec?.type === 'upgrade';
-  if (isUpgrade && !isOver(operation) && phaseOf(operation) !== 'Held')
+  const isRetried = operation !== undefined && isChanging(operation) && !isOfUser;
+  if (isRetried && !isOver(operation) && phaseOf(operation) !== 'Held')
     return operation.spec?.cancel
       ? `operation ${operation.metadata.name} is being cancelled: retry when that is over, which  kubectl get clop ${operation.metadata.name} -n ${cluster.metadata.namespace} -w  shows`
       : `operation ${operation.metadata.name} is ${phaseOf(operation)}: there is nothing to retry`;
-  if (wasAvailable(cluster) && !(isUpgrade && retried.includes(phaseOf(operation))))
+  if (wasAvailable(cluster) && !(isRetried && retried.includes(phaseOf(operation))))
     return `cluster ${name} has been available: there is nothing to retry, and what differs from its spec is worked on anyway`;
   return undefined;
 };

@@ -6,9 +6,9 @@ import { systemRandom } from '../adapters/memory/random.ts';
 import { memoryTable } from '../adapters/memory/table.ts';
 import { operationAnnotations } from '../kinds/core/contract/target.ts';
 import { kinds as all } from '../kinds/index.ts';
+import { operationExtension } from '../kinds/operation-extension.ts';
 import type { OperationSpec, OperationStatus } from '../kinds/operations/cluster-operation/index.ts';
 import { protectionExtension } from '../kinds/protection-extension.ts';
-import { restoreExtension } from '../kinds/restore-extension.ts';
 import { resourceOf } from '../machinery/api/kind.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
 import { createWriter, kindsOf } from '../machinery/controller/index.ts';
@@ -73,7 +73,7 @@ export const openServer = async ({ workflows = true } = {}) => {
       joinExtensions(
         { namespaces: namespaceExtension },
         protectionExtension(store, all),
-        restoreExtension(store, all, workflows),
+        operationExtension(store, all, workflows),
       ),
     ),
     store,

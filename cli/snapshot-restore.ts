@@ -3,6 +3,7 @@ import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
 import { overrideOf } from '../kinds/core/contract/override.ts';
 import { policyAnnotations } from '../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
+import { isRestore } from '../kinds/operations/restore/is-restore.ts';
 import { replacementOf, youngerThan } from '../kinds/operations/restore/younger.ts';
 import { operationName } from '../kinds/operations/starter/new-operation.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
@@ -41,7 +42,7 @@ const operationsPath = (namespace: string): string =>
 
 const nextAttempt = async (client: ApiClient, namespace: string, cluster: string): Promise<number> => {
   const { items } = await client.json<{ items: ClusterOperation[] }>('GET', operationsPath(namespace));
-  const restores = items.filter(({ spec }) => spec?.clusterName === cluster && spec.type === 'restore');
+  const restores = items.filter((one) => one.spec?.clusterName === cluster && isRestore(one));
   return Math.max(0, ...restores.map(({ spec }) => spec?.attempt ?? 0)) + 1;
 };
 

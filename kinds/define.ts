@@ -3,8 +3,10 @@ import type { KubeObject } from '../machinery/api/object.ts';
 import { ratcheted } from '../machinery/api/ratchet.ts';
 import { type Infer, type JsonSchema, object, type Schema } from '../machinery/api/schema.ts';
 import { withoutZeros } from '../machinery/api/zero.ts';
+import { annotationFaults } from './common/annotation-checks.ts';
 import { warnMisplaced } from './common/autoscale/misplaced.ts';
 import { sharedKeys, warnKeysNotActedOn } from './common/keys-not-acted-on.ts';
+import { registeredAnnotations } from './registered-annotations.ts';
 
 type Version = Omit<KindVersion, 'schema' | 'storage' | 'status'> & {
   storage?: boolean;
@@ -42,8 +44,20 @@ const wholeObject = ({ description, fields, spec, specRequired, status }: Versio
   ...(specRequired && { required: ['spec'] }),
 });
 
+/** Together with the checks of annotations that other wings register. */
+const withRegistered = ({ kind, validate }: Pick<CustomKind, 'kind' | 'validate'>): CustomKind['validate'] => {
+  const checks = registeredAnnotations[kind];
+  if (!checks) return validate;
+  return (object, admission) => [
+    ...(validate?.(object, admission) ?? []),
+    ...annotationFaults(checks, object, admission.old),
+  ];
+};
+
 /** Admission that never sees a zero value that means an absent field. */
-const admissionOf = ({ versions, pointers, default: fill, validate }: CustomKind) => {
+const admissionOf = (kind: CustomKind) => {
+  const { versions, pointers, default: fill } = kind;
+  const validate = withRegistered(kind);
   const spec = versions.find(({ storage }) => storage)?.spec?.json;
   if (!pointers || !spec) return { fill, validate };
   const paths = new Set(pointers);

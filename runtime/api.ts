@@ -1,10 +1,10 @@
 /** The Kubernetes API over the store. */
 import { movedExtension } from '../kinds/moved-extension.ts';
 import { publishedOnDemand } from '../kinds/on-demand.ts';
+import { operationExtension } from '../kinds/operation-extension.ts';
 import { poolExtensions } from '../kinds/pool-extensions.ts';
 import { protectionExtension } from '../kinds/protection-extension.ts';
 import { quotaExtensions } from '../kinds/quota-extensions.ts';
-import { restoreExtension } from '../kinds/restore-extension.ts';
 import {
   type ApiServer,
   createRegistry,
@@ -29,7 +29,7 @@ export const composeApi = (foundation: Foundation, options: ApiOptions, workflow
     quotaExtensions(store, catalog.kinds),
     protectionExtension(store, catalog.kinds),
     movedExtension(store, catalog.kinds),
-    restoreExtension(store, catalog.kinds, workflows),
+    operationExtension(store, catalog.kinds, workflows),
   );
   const registry = createRegistry(catalog.kinds, extensions, custom);
   serveDefinitions(registry, { store, clock, created: builtAt });

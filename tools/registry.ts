@@ -1,8 +1,8 @@
 /**
  * The registries of kinds, controllers, meanings of conditions, operations and workflows, made from
  * their folders: `node tools/registry.ts` writes them. A kind is a folder of kinds/ with kind.ts, a
- * controller one with controller.ts, a type of operation one with definition.ts, and causes.ts says
- * what conditions mean; a workflow is a folder of stepfunctions/.
+ * controller one with controller.ts, a type of operation one with facts.ts and
+ * definition.ts, and causes.ts says what conditions mean; a workflow is a folder of stepfunctions/.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -118,19 +118,70 @@ export const controllers = ${JSON.stringify(wiringOf(controllers.map(({ controll
 export type ControllerName = keyof typeof controllers;
 `;
 
+const typeOf = ({ folder }: { folder: string }): string => folder.slice('operations/'.length);
+
 const typesOf = (operations: readonly { folder: string; name: string }[]): string => {
-  const typeOf = ({ folder }: { folder: string }) => folder.slice('operations/'.length);
   const imports = operations.map((one) => `import { ${one.name} } from './${typeOf(one)}/definition.ts';\n`);
   return `${header}
-import type { OperationType } from '../core/contract/operation.ts';
+import type { OperationType } from './facts.ts';
 ${imports.join('')}import type { OperationDefinition } from './shared/definition.ts';
 
 /** Every type of operation that is served. */
-export const operationsByType: Readonly<Partial<Record<OperationType, OperationDefinition>>> = {
+export const operationsByType: Readonly<Record<OperationType, OperationDefinition>> = {
   ${operations.map((one) => `${typeOf(one)}: ${one.name},`).join('\n')}
 };
 
-export const definitionFor = (type: OperationType): OperationDefinition | undefined => operationsByType[type];
+/** Undefined for a type that an earlier or later version stored. */
+export const definitionFor = (type: string): OperationDefinition | undefined =>
+  Object.hasOwn(operationsByType, type) ? operationsByType[type as OperationType] : undefined;
+`;
+};
+
+const factsOf = (operations: readonly { folder: string; name: string; value: unknown }[]): string => {
+  const placeOf = ({ value }: { value: unknown }) => (value as { place: number }).place;
+  const inOrder = operations.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const imports = operations.map((one) => `import { ${one.name} } from './${typeOf(one)}/facts.ts';\n`);
+  return `${header}
+${imports.join('')}import type { OperationFacts } from './shared/facts.ts';
+
+/** Every type of operation, in the order in which a cluster has them. */
+export const operationTypes = [${inOrder.map((one) => `'${typeOf(one)}'`).join(', ')}] as const;
+export type OperationType = (typeof operationTypes)[number];
+
+export const operationFacts: Readonly<Record<OperationType, OperationFacts>> = {
+  ${inOrder.map((one) => `${typeOf(one)}: ${one.name},`).join('\n')}
+};
+
+/** Undefined for a type that an earlier or later version stored. */
+export const factsOf = (type: string | undefined): OperationFacts | undefined =>
+  type !== undefined && Object.hasOwn(operationFacts, type) ? operationFacts[type as OperationType] : undefined;
+`;
+};
+
+const beginningsOf = (beginnings: readonly { folder: string; name: string }[]): string => `${header}
+${beginnings.map((one) => `import { ${one.name} } from './${typeOf(one)}/begin.ts';\n`).join('')}import type { Beginning } from './shared/beginning.ts';
+
+/** How each type of operation begins. */
+export const beginnings: Readonly<Record<string, Beginning>> = {
+  ${beginnings.map((one) => `${typeOf(one)}: ${one.name},`).join('\n')}
+};
+`;
+
+const fieldsOf = (fields: readonly { folder: string; name: string }[]): string => {
+  const imports = [...Map.groupBy(fields, typeOf)].map(
+    ([type, of]) => `import { ${of.map(({ name }) => name).join(', ')} } from './${type}/fields.ts';\n`,
+  );
+  const allOf = (ending: string) =>
+    fields.flatMap(({ name }) => (name.endsWith(ending) ? [`...${name},`] : [])).join('\n');
+  return `${header}
+${imports.join('')}
+/** The fields that types of operations have for themselves. */
+export const specFields = {
+  ${allOf('Spec')}
+};
+export const statusFields = {
+  ${allOf('Status')}
+};
 `;
 };
 
@@ -176,13 +227,22 @@ const formatted = (texts: Record<string, string>): Record<string, string> => {
 
 /** What controllers import, so it comes before them. */
 const ofOperations = async (): Promise<Record<string, string>> => {
-  const operations = (await exportsOf('definition.ts')).filter(({ folder }) => folder !== 'operations/shared');
+  /** The exports that have this property: a file may export helpers, too. */
+  const ofTypes = async (file: string, property?: string) =>
+    (await exportsOf(file)).filter(
+      ({ folder, value }) =>
+        /^operations\/(?!shared$)[a-z]+$/.test(folder) &&
+        (property === undefined || (typeof value === 'object' && Object.hasOwn(value ?? {}, property))),
+    );
   const workflows = globSync('stepfunctions/*/definition.asl.json', { cwd: root });
   return formatted({
     'kinds/cause-rules.ts': causeRulesOf(
       (await exportsOf('causes.ts')).filter(({ folder }) => folder !== 'common/causes'),
     ),
-    'kinds/operations/types.ts': typesOf(operations),
+    'kinds/operations/facts.ts': factsOf(await ofTypes('facts.ts', 'place')),
+    'kinds/operations/beginnings.ts': beginningsOf(await ofTypes('begin.ts', 'of')),
+    'kinds/operations/fields.ts': fieldsOf(await ofTypes('fields.ts')),
+    'kinds/operations/types.ts': typesOf(await ofTypes('definition.ts', 'steps')),
     'stepfunctions/index.ts': workflowsOf(workflows.map((path) => basename(dirname(path))).sort()),
   });
 };

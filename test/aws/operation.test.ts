@@ -8,7 +8,7 @@ import type { FormerCluster } from '../../kinds/core/contract/infrastructure.ts'
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { judgePreflight, observePreflight } from '../../kinds/infrastructure-aws/preflight/index.ts';
 import { infrastructures } from '../../kinds/infrastructures.ts';
-import { observeRemains } from '../../kinds/operations/cluster-operation/leftovers.ts';
+import { observeRemains } from '../../kinds/operations/shared/leftovers.ts';
 import { mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import type { Context, OfRole, Read, Reader } from '../../machinery/api/reconcile.ts';

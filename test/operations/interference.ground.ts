@@ -1,8 +1,9 @@
 /** A cluster in one state of one operation, and the possible interference. */
 import { expect } from 'vitest';
 import { givenSpec } from '../../kinds/common/filled.ts';
-import type { OperationType, Phase } from '../../kinds/core/contract/operation.ts';
+import type { Phase } from '../../kinds/core/contract/operation.ts';
 import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
+import type { OperationType } from '../../kinds/operations/facts.ts';
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import type { Item } from '../../machinery/ports.ts';
 import type { FaultSpec } from '../../simulation/aws/faults.ts';

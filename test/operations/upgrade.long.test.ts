@@ -1,6 +1,7 @@
 /** An upgrade whose workflow is stopped, or loses its tokens, at each of its steps. */
+
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { upgradeSteps } from '../../kinds/core/contract/operation.ts';
+import { upgradeSteps } from '../../kinds/operations/upgrade/step-names.ts';
 import { expectWhole, isSettled } from '../system/checks.ts';
 import { settledMoment } from '../system/moments.ts';
 import { controlPlane, openUpgrade, type Upgrading } from '../system/upgrade.fixture.ts';

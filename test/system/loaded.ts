@@ -5,9 +5,9 @@
 import '../../lambdas/runtime/lost-dispatch.ts';
 import { loadMoved } from '../../kinds/moved-extension.ts';
 import { kindsOnDemand, publishedOnDemand } from '../../kinds/on-demand.ts';
+import { loadAdmissions } from '../../kinds/operation-extension.ts';
 import { loadProtection } from '../../kinds/protection-extension.ts';
 import { loadQuota } from '../../kinds/quota-extensions.ts';
-import { loadRestore } from '../../kinds/restore-extension.ts';
 import { definitionOf } from '../../machinery/api/kind.ts';
 import '../../machinery/api/yaml.ts';
 import { definitionKind } from '../../machinery/custom/kind.ts';
@@ -26,4 +26,4 @@ for (const kind of [...kindsOnDemand, ...publishedOnDemand, definitionKind]) awa
 await loadMoved();
 await loadProtection();
 await loadQuota();
-await loadRestore();
+await loadAdmissions();

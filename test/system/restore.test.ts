@@ -1,7 +1,8 @@
 /** Restores etcd of the example quickstart from a snapshot. */
+
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { linkSignedAnnotation } from '../../kinds/bootstrap-kubeadm/kubeadm-config/restore.ts';
-import { restoreSteps } from '../../kinds/core/contract/operation.ts';
+import { restoreSteps } from '../../kinds/operations/restore/step-names.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, isSettled } from './checks.ts';
 import { damage } from './damage.ts';

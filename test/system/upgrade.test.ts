@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { upgradeSteps } from '../../kinds/core/contract/operation.ts';
+import { upgradeSteps } from '../../kinds/operations/upgrade/step-names.ts';
 import { remains } from './checks.ts';
 import { settledMoment } from './moments.ts';
 import { cluster, controlPlane, neverJoins, openUpgrade, type Upgrading, workers } from './upgrade.fixture.ts';

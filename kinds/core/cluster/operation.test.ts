@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type Reader, typedReader } from '../../../machinery/api/reconcile.ts';
 import type { ClusterOperation } from '../../operations/cluster-operation/schema.ts';
-import type { OperationType } from '../contract/operation.ts';
 import type { Target } from '../contract/target.ts';
 import {
   at,
@@ -21,7 +20,10 @@ import type { Observed } from './observe.ts';
 import { observeOperation } from './operation.ts';
 import type { Cluster, ClusterStatus } from './schema.ts';
 
-const operation = (status: ClusterOperation['status'], type: OperationType = 'create'): ClusterOperation => ({
+const operation = (
+  status: ClusterOperation['status'],
+  type: NonNullable<ClusterOperation['spec']>['type'] = 'create',
+): ClusterOperation => ({
   apiVersion: 'capstan.dev/v1alpha1',
   kind: 'ClusterOperation',
   metadata: { name: `c-${type}-1`, namespace: 'ns', ownerReferences: [owner] },

@@ -10,7 +10,7 @@ import {
 } from '../../../machinery/api/reconcile.ts';
 import { isOwnedBy } from '../../common/owners.ts';
 import { describe, waitsFor } from '../contract/description.ts';
-import { type OperationReport, operationStopped } from '../contract/operation.ts';
+import { isChanging, isEnding, type OperationReport, operationStopped } from '../contract/operation.ts';
 import { awaitsOperation } from '../contract/scope.ts';
 import { operationAnnotations, wasAvailable } from '../contract/target.ts';
 import type { Cluster } from './schema.ts';
@@ -41,9 +41,8 @@ const stopped: readonly (string | undefined)[] = ['Held', 'RolledBack', 'Cancell
 
 /** The cluster may be Available nevertheless, with Machines that are not as their specs want them. */
 export const stoppedOperation = ({ operation }: Operated): ConditionDraft[] => {
-  const { type } = operation?.spec ?? {};
   const { phase = '', message = '' } = operation?.status ?? {};
-  if (!operation || (type !== 'upgrade' && type !== 'restore') || !stopped.includes(phase)) return [];
+  if (!operation || !isChanging(operation) || !stopped.includes(phase)) return [];
   const text = `ClusterOperation ${operation.metadata.name}: ${message}`;
   return [{ type: operationStopped, status: 'True', reason: phase, message: text }];
 };
@@ -110,9 +109,8 @@ const waiting = (operated: Operated, summary: ConditionDraft): ConditionDraft =>
 
 /** Operations of a cluster that users rely on: what one that is held waits for is named in its message. */
 const withHeld = ({ operation }: Operated, summary: ConditionDraft): ConditionDraft => {
-  const { type = '' } = operation?.spec ?? {};
   const { phase, message } = operation?.status ?? {};
-  if (!operation || !['upgrade', 'restore'].includes(type) || phase !== 'Held' || !message) return summary;
+  if (!operation || !isChanging(operation) || phase !== 'Held' || !message) return summary;
   const first = `* ClusterOperation ${operation.metadata.name} is Held: ${message}`;
   return { ...summary, message: [first, ...(summary.message ? [summary.message] : [])].join('\n') };
 };
@@ -140,7 +138,7 @@ export const availableUnder = (
 /** Adds the message of a held delete operation to the Deleting condition. */
 export const deletingUnder = ({ operation }: Operated, deleting: ConditionDraft): ConditionDraft => {
   const { phase, message } = operation?.status ?? {};
-  if (operation?.spec?.type !== 'delete' || phase !== 'Held' || !message) return deleting;
+  if (!operation || !isEnding(operation) || phase !== 'Held' || !message) return deleting;
   return { ...deleting, message: [message, ...(deleting.message ? [deleting.message] : [])].join('\n') };
 };
 

@@ -21,14 +21,6 @@ export const operationAnnotations = {
 
 /** Annotations that users set on a Cluster. */
 export const policyAnnotations = {
-  createDeadline: 'capstan.dev/create-deadline',
-  onCreateFailure: 'capstan.dev/on-create-failure',
-  upgradeDeadline: 'capstan.dev/upgrade-deadline',
-  upgradePause: 'capstan.dev/upgrade-pause',
-  upgradeSoak: 'capstan.dev/upgrade-soak',
-  upgradeRollback: 'capstan.dev/upgrade-rollback',
-  restoreDeadline: 'capstan.dev/restore-deadline',
-  onUpgradeFailure: 'capstan.dev/on-upgrade-failure',
   retry: 'capstan.dev/retry',
   override: 'capstan.dev/override-findings',
   protected: 'capstan.dev/protected',

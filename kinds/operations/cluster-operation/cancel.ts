@@ -1,22 +1,21 @@
 /** Ends an operation early: a user cancels it, or another operation supersedes it. Pure. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
-import type { OperationType } from '../../core/contract/operation.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
+import { factsOf } from '../facts.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
+import type { OperationDefinition } from '../shared/definition.ts';
 import { everAvailable, writtenTarget } from '../shared/scope.ts';
 import type { Snapshot } from './observe.ts';
 import type { ClusterOperation } from './schema.ts';
 
 export interface Cancellation {
   because: string;
-  /** A create that a user ends keeps what it has created, and creates nothing more. */
+  /** What it has created is kept, and nothing more is created. */
   holds: boolean;
 }
 
-/** The order in which a cluster has operations of these types; upgrades and restores alternate. */
-const order: Record<OperationType, number> = { create: 1, upgrade: 2, restore: 2, delete: 3 };
-const placeOf = (type: OperationType | undefined): number => (type ? order[type] : 0);
+const placeOf = (type: string | undefined): number => factsOf(type)?.place ?? 0;
 
 const isNewer = (other: ClusterOperation, one: ClusterOperation): boolean => {
   const [before, after] = [one.spec, other.spec];
@@ -51,21 +50,19 @@ const supersededBy = (
 export const isTearingDown = ({ status }: ClusterOperation, { cluster }: ClusterState): boolean =>
   status?.step === 'TearDown' || writtenTarget(cluster) === 'Nothing';
 
-/** The control plane is stopped, or waits for its other members: the restore itself ends that. */
-const isRestoring = ({ spec, status }: ClusterOperation): boolean =>
-  spec?.type === 'restore' && (status?.steps ?? []).some(({ name }) => name === 'StopMembers');
-
-export const cancellationOf = (snapshot: Snapshot, clusterState: ClusterState): Cancellation | undefined => {
+export const cancellationOf = (
+  snapshot: Snapshot,
+  clusterState: ClusterState,
+  { endsCluster, endsAtOnce, endsItself }: Partial<OperationDefinition>,
+): Cancellation | undefined => {
   const { operation } = snapshot;
   const { cluster } = clusterState;
-  const isCreate = operation.spec?.type === 'create';
-  if (operation.spec?.type !== 'delete' && isDeleting(cluster))
-    return { because: 'the Cluster is being deleted', holds: false };
-  if (isCreate && isSpared(operation, clusterState)) return { because: 'the cluster is Available', holds: false };
+  if (!endsCluster && isDeleting(cluster)) return { because: 'the Cluster is being deleted', holds: false };
+  if (endsAtOnce && isSpared(operation, clusterState)) return { because: 'the cluster is Available', holds: false };
   const successor = supersededBy(snapshot, clusterState);
   if (successor !== undefined) return { because: `superseded by ${successor}`, holds: false };
   if (isTearingDown(operation, clusterState)) return undefined;
-  const holds = isCreate && !everAvailable(cluster);
-  if (isDeleting(operation) && !isRestoring(operation)) return { because: 'it was deleted', holds };
-  return operation.spec?.cancel && isCreate ? { because: 'spec.cancel is set', holds } : undefined;
+  const holds = endsAtOnce === true && !everAvailable(cluster);
+  if (isDeleting(operation) && !endsItself?.(operation)) return { because: 'it was deleted', holds };
+  return operation.spec?.cancel && endsAtOnce ? { because: 'spec.cancel is set', holds } : undefined;
 };

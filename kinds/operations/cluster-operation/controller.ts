@@ -1,6 +1,7 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
+import type { OperationProviders } from '../shared/observing.ts';
 import { operationFinalizer } from './controller-names.ts';
-import { type OperationProviders, observe, type Snapshot } from './observe.ts';
+import { observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { ClusterOperation } from './schema.ts';
 

@@ -1,14 +1,16 @@
 /** No state of an operation is without an exit, and its message names the exits that it has. */
+
 import { describe, expect, it } from 'vitest';
 import type { Admission } from '../../../machinery/api/kind.ts';
-import type { OperationType } from '../../core/contract/operation.ts';
-import { restoreSteps, upgradeSteps } from '../../core/contract/operation.ts';
 import { createSteps } from '../create/steps.ts';
 import { deleteSteps } from '../delete/steps.ts';
+import type { OperationType } from '../facts.ts';
+import { restoreBegins } from '../restore/begin.ts';
+import { restoreSteps } from '../restore/step-names.ts';
 import type { Snapshot as StarterSnapshot } from '../starter/observe.ts';
 import { reconcile as reconcileStarter } from '../starter/reconcile.ts';
-import { reconcileRestore } from '../starter/restore.ts';
 import { definitionFor } from '../types.ts';
+import { upgradeSteps } from '../upgrade/step-names.ts';
 import { type Counts, scopeFor } from '../upgrade/upgrade.fixture.ts';
 import { isOver } from './ended.ts';
 import { at, contextOf, found, objectOf, operationOf, runningAt, type Stage, scored } from './operation.fixture.ts';
@@ -168,7 +170,7 @@ const isAccepted: Record<Exit, (state: State) => boolean> = {
       metadata: { name: 'demo-restore-2' },
       spec: { type: 'restore', attempt: 2 },
     });
-    return reconcileRestore({ ...snapshot, operations: [...snapshot.operations, next] })?.intent !== undefined;
+    return restoreBegins.begin({ ...snapshot, operations: [...snapshot.operations, next] }, 0)?.intent !== undefined;
   },
   resume: () => true,
   alone: ({ type, status }) => status.phase !== 'Held' || definitionFor(type)?.awaited !== undefined,

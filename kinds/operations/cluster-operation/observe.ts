@@ -1,30 +1,29 @@
 import { labelMatcher } from '../../../machinery/api/labels.ts';
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
-import { type Context, found, type OfRole, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
-import { isOwnedBy } from '../../common/owners.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
-import type { FormerCluster, InfrastructureProvider, Preflight } from '../../core/contract/infrastructure.ts';
-import { restoreFromOf } from '../../core/contract/origin.ts';
+import type { FormerCluster, Preflight } from '../../core/contract/infrastructure.ts';
 import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
 import { infrastructureOf } from '../../core/contract/plain-infrastructure.ts';
-import type { Providers } from '../../core/contract/providers.ts';
 import { followPart } from '../../core/contract/references.ts';
 import { asRestored, restoringOf } from '../../core/contract/restore.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
-import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { Execution } from '../../ports/workflows.ts';
-import { copyNameOf, type Origin } from '../create/origin.ts';
-import { keptFor } from '../restore/disks.ts';
-import { orphanedNodes } from '../restore/nodes.ts';
-import { unsavedBecause } from '../restore/present.ts';
 import { isCheckDue } from '../shared/clock.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
-import { rolloutsOf } from '../shared/rollouts.ts';
+import type { OperationDefinition } from '../shared/definition.ts';
+import {
+  etcdOf,
+  isAt,
+  membersOf,
+  nothingObserved,
+  type Observing,
+  type OperationProviders,
+} from '../shared/observing.ts';
 import { isPaused } from '../shared/scope.ts';
+import { definitionFor } from '../types.ts';
 import { isOver } from './ended.ts';
 import { definitionOf } from './execution.ts';
-import { observeRemains, type Remains } from './leftovers.ts';
 import { isOperationOf } from './owner.ts';
 import type { ClusterOperation } from './schema.ts';
 
@@ -43,8 +42,6 @@ export interface Snapshot {
   execution: Read<Execution> | undefined;
 }
 
-export type OperationProviders = Pick<Providers, 'infrastructures' | 'controlPlanes'>;
-
 const clusterOf = (operation: ClusterOperation, read: Reader): Read<Cluster> => {
   const { namespace = '' } = operation.metadata;
   const cluster = read.get('Cluster', { namespace, name: operation.spec?.clusterName ?? '' });
@@ -56,44 +53,6 @@ const selects = (set: KubeObject, cluster: KubeObject): boolean => {
     (set.spec as { clusterSelector?: LabelSelector } | undefined)?.clusterSelector ?? {};
   if (Object.keys(matchLabels).length === 0 && matchExpressions.length === 0) return false;
   return labelMatcher({ matchLabels, matchExpressions })(cluster.metadata.labels);
-};
-
-/** Steps, and held operations, that end once nothing is left. */
-const needsProof = ({ spec, status }: ClusterOperation, cluster: Cluster, { awaits }: Context): boolean =>
-  !isPaused(cluster) &&
-  (awaits.some(({ step }) => step === 'TearDown' || step === 'Prove') ||
-    (status?.phase === 'Held' &&
-      (spec?.type === 'delete' || cluster.metadata.annotations?.[operationAnnotations.target] === 'Nothing')));
-
-/** The step of a restore that ends once every old control-plane host is off. */
-const stopsHosts = ({ spec }: ClusterOperation, cluster: Cluster, { awaits }: Context): boolean =>
-  spec?.type === 'restore' && !isPaused(cluster) && awaits.some(({ step }) => step === 'StopMembers');
-
-/** The first step of a restore, while etcd cannot be saved in another way. */
-const keepsDisks = (
-  operation: ClusterOperation,
-  cluster: Cluster,
-  workload: ClusterState['workload'],
-  snapshots: readonly KubeObject[],
-  { awaits }: Context,
-): boolean =>
-  operation.spec?.type === 'restore' &&
-  !isPaused(cluster) &&
-  awaits.some(({ step }) => step === 'Preflight') &&
-  unsavedBecause({ operation, clusterState: { workload, snapshots } }) !== undefined;
-
-/** The step of a restore that removes Nodes without a host: the snapshot may have those of hosts that ended since. */
-const verifiesNodes = ({ spec }: ClusterOperation, cluster: Cluster, { awaits }: Context): boolean =>
-  spec?.type === 'restore' && !isPaused(cluster) && awaits.some(({ step }) => step === 'Verify');
-
-const checksSpecs = ({ spec }: ClusterOperation, { awaits }: Context): boolean =>
-  spec?.type === 'upgrade' && awaits.some(({ step }) => step === 'Preflight');
-
-/** Without the check of a former Cluster of this name. */
-const checkOf = (cluster: Cluster, read: Reader): KubeObject | undefined => {
-  const { namespace = '', name } = cluster.metadata;
-  const check = found(read.get('UpgradeCheck', { namespace, name }));
-  return check && isOwnedBy(check, cluster) ? check : undefined;
 };
 
 const formerOf = (
@@ -126,45 +85,51 @@ const outageOf = (
 const asBuiltFor = (operation: ClusterOperation, cluster: Cluster, controlPlane: KubeObject): KubeObject =>
   restoringOf(cluster, controlPlane)?.uid === operation.metadata.uid ? asRestored(cluster, controlPlane) : controlPlane;
 
-const clusterStateOf = (
+/** Of every operation; what only some steps need is read by the operation's type. */
+const observingOf = (
   operation: ClusterOperation,
   cluster: Cluster,
   read: Reader,
   context: Context,
-  { infrastructures, controlPlanes }: OperationProviders,
-): ClusterState => {
-  const { namespace = '', name } = cluster.metadata;
-  const where = { namespace, cluster: name };
+  providers: OperationProviders,
+) => {
   const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
   const infrastructure = infrastructureRef && followPart(read, cluster, infrastructureRef, 'InfrastructureCluster');
-  const sets = found(read.list('ClusterResourceSet', { namespace })) ?? [];
-  const infra = infrastructure && found(infrastructure);
-  const former = formerOf(operation, cluster, infra, context);
-  const left: Remains = needsProof(operation, cluster, context)
-    ? observeRemains(former, infrastructures, read)
-    : { remains: { state: 'unread' }, stranded: [] };
-  const membersOf = (kind: string | OfRole): KubeObject[] => found(read.list(kind, where)) ?? [];
   const wanted = controlPlaneRef && followPart(read, cluster, controlPlaneRef, 'ControlPlane');
   const controlPlane: typeof wanted =
     wanted?.state === 'found' ? { state: 'found', value: asBuiltFor(operation, cluster, wanted.value) } : wanted;
-  const machineDeployments = membersOf('MachineDeployment');
-  const machineSets = membersOf('MachineSet');
-  const machines = membersOf('Machine');
-  const provider = infrastructureOf(cluster, infrastructures);
-  const isRestore = operation.spec?.type === 'restore';
-  const isDelete = operation.spec?.type === 'delete';
-  const isRollout = isRestore || operation.spec?.type === 'upgrade';
-  const facts = {
+  const infra = infrastructure && found(infrastructure);
+  const observing: Observing = {
+    ...providers,
+    operation,
+    cluster,
     controlPlane: controlPlane && found(controlPlane),
-    machineDeployments,
-    machineSets,
-    machines,
-    controlPlanes,
-    now: context.now,
+    machineDeployments: membersOf({ cluster, read }, 'MachineDeployment'),
+    machineSets: membersOf({ cluster, read }, 'MachineSet'),
+    machines: membersOf({ cluster, read }, 'Machine'),
+    former: formerOf(operation, cluster, infra, context),
+    provider: infrastructureOf(cluster, providers.infrastructures),
+    read,
+    context,
   };
-  const workload = isRestore || isDelete ? snapshotOf(read, { namespace, name }, cluster) : undefined;
-  const snapshots = isRollout || isDelete ? membersOf('EtcdSnapshot') : [];
-  const orphaned = orphanedNodes(workload?.nodes ?? [], machines).flatMap(({ providerID }) => providerID ?? []);
+  return { observing, infrastructure, controlPlane };
+};
+
+const foreignIn = (
+  { controlPlane, controlPlanes, provider }: Observing,
+  infra: KubeObject | undefined,
+): KubeObject[] => [
+  ...(infra && !provider.followsTargets ? [infra] : []),
+  ...(controlPlane && !controlPlaneQueries(controlPlane, controlPlanes).followsTargets ? [controlPlane] : []),
+];
+
+const clusterStateOf = (
+  { observing, infrastructure, controlPlane }: ReturnType<typeof observingOf>,
+  definition: OperationDefinition | undefined,
+): ClusterState => {
+  const { cluster, read, provider, machineDeployments, machineSets, machines } = observing;
+  const { namespace = '', name } = cluster.metadata;
+  const sets = found(read.list('ClusterResourceSet', { namespace })) ?? [];
   return {
     cluster,
     infrastructure,
@@ -172,92 +137,15 @@ const clusterStateOf = (
     machineDeployments,
     machineSets,
     machines,
-    kubeadmTemplates: checksSpecs(operation, context)
-      ? (found(read.list<KubeObject>('KubeadmConfigTemplate', { namespace })) ?? [])
-      : [],
-    rollouts: isRollout ? rolloutsOf(facts) : [],
-    origin: originOf(operation, cluster, read, context, facts.controlPlane, controlPlanes),
-    snapshots,
-    ...etcdOf(facts.controlPlane, controlPlanes),
-    workload,
-    hostsLeft: stopsHosts(operation, cluster, context)
-      ? provider.controlPlaneHosts(former, operation.status?.hosts ?? [], read)
-      : { state: 'unread' },
-    keptDisks: keepsDisks(operation, cluster, workload, snapshots, context)
-      ? provider.keptDisks?.(former, keptFor(operation), read, context.lastFailure)
-      : { state: 'unread' },
-    endedHosts:
-      orphaned.length > 0 && verifiesNodes(operation, cluster, context)
-        ? provider.endedHosts(former, orphaned, read)
-        : { state: 'unread' },
-    upgradeCheck: operation.spec?.type === 'upgrade' ? checkOf(cluster, read) : undefined,
-    infraMachines: membersOf({ role: 'InfrastructureMachine' }),
+    ...etcdOf(observing),
+    infraMachines: membersOf(observing, { role: 'InfrastructureMachine' }),
     provider,
-    foreign: [
-      ...(infra && !provider.followsTargets ? [infra] : []),
-      ...(facts.controlPlane && !controlPlaneQueries(facts.controlPlane, controlPlanes).followsTargets
-        ? [facts.controlPlane]
-        : []),
-    ],
+    foreign: foreignIn(observing, infrastructure && found(infrastructure)),
     resourceSets: sets.filter((set) => selects(set, cluster)),
     binding: read.get('ClusterResourceSetBinding', { namespace, name }),
-    ...left,
+    ...nothingObserved,
+    ...definition?.observe?.(observing),
   };
-};
-
-/** What the Cluster is to begin with, while its create checks that. */
-const originOf = (
-  { spec }: ClusterOperation,
-  cluster: Cluster,
-  read: Reader,
-  { awaits }: Context,
-  controlPlane: KubeObject | undefined,
-  controlPlanes: readonly ControlPlaneProvider[],
-): Origin | undefined => {
-  const name = restoreFromOf(cluster);
-  const isDue = spec?.type === 'create' && awaits.some(({ step }) => step === 'Preflight');
-  if (name === undefined || !isDue || isPaused(cluster)) return undefined;
-  const { namespace = '' } = cluster.metadata;
-  const { managesEtcd, etcdVersion } = etcdOf(controlPlane, controlPlanes);
-  const queries = controlPlane && controlPlaneQueries(controlPlane, controlPlanes);
-  const copy = read.get<KubeObject>('EtcdSnapshot', { namespace, name: copyNameOf(cluster) });
-  return {
-    original: read.get<KubeObject>('EtcdSnapshot', { namespace, name }),
-    copy: copy.state === 'found' && !isOwnedBy(copy.value, cluster) ? { state: 'absent' } : copy,
-    encryption: controlPlane && queries?.encryptionConfig?.(controlPlane, read),
-    etcd: { isManaged: managesEtcd, version: etcdVersion },
-  };
-};
-
-const etcdOf = (controlPlane: KubeObject | undefined, controlPlanes: readonly ControlPlaneProvider[]) => {
-  const queries = controlPlane && controlPlaneQueries(controlPlane, controlPlanes);
-  return {
-    managesEtcd: queries?.managesEtcd(controlPlane!) ?? false,
-    etcdVersion: queries?.etcdVersion?.(controlPlane!),
-  };
-};
-
-/** What the infrastructure says while the first step waits. */
-const preflightOf = (
-  { metadata, spec }: ClusterOperation,
-  cluster: Cluster,
-  read: Reader,
-  context: Context,
-  infrastructures: readonly InfrastructureProvider[],
-): Preflight | undefined => {
-  if (isPaused(cluster) || !context.awaits.some(({ step }) => step === 'Preflight')) return undefined;
-  const provider = infrastructureOf(cluster, infrastructures);
-  if (spec?.type === 'create') return provider.preflight(cluster, read, context);
-  const { controlPlaneRef } = cluster.spec ?? {};
-  const objects =
-    spec?.type === 'upgrade'
-      ? spec.objects
-      : spec?.type === 'restore'
-        ? controlPlaneRef && [controlPlaneRef]
-        : undefined;
-  if (!objects) return undefined;
-  const owners = objects.map(({ kind, name }) => `${kind} ${metadata.namespace}/${name}`);
-  return provider.replacementPreflight(cluster, owners, read, context);
 };
 
 const executionOf = (operation: ClusterOperation, read: Reader, { awaits }: Context): Read<Execution> | undefined => {
@@ -280,14 +168,16 @@ export const observe = (
   if (!object) return { operation, cluster, ...nothing, execution };
   const { namespace = '', name: own } = operation.metadata;
   const name = object.metadata.annotations?.[operationAnnotations.operation];
-  const clusterState = clusterStateOf(operation, object, read, context, providers);
+  const definition = operation.spec && definitionFor(operation.spec.type);
+  const seen = observingOf(operation, object, read, context, providers);
+  const clusterState = clusterStateOf(seen, definition);
   return {
     operation,
     cluster,
     outage: outageOf(operation, clusterState, read, context),
     named: name === undefined || name === own ? undefined : read.get('ClusterOperation', { namespace, name }),
     clusterState,
-    preflight: preflightOf(operation, object, read, context, providers.infrastructures),
+    preflight: isAt(seen.observing, 'Preflight') ? definition?.preflight?.(seen.observing) : undefined,
     execution,
   };
 };

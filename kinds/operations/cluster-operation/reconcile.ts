@@ -187,7 +187,7 @@ const decide = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => 
     return planOf(snapshot, { status: withStoppedClock(status, pausedMessage, now) }, formers);
   const seen = { ...operation, status: checked(status, now) };
   const scope = scopeOf(seen, spec, { clusterState, preflight }, context);
-  const cancellation = cancellationOf(snapshot, clusterState);
+  const cancellation = cancellationOf(snapshot, clusterState, definitionFor(spec.type) ?? {});
   if (cancellation) {
     // Records the end only once the target is Hold: an ended operation cannot move the target any
     // more.

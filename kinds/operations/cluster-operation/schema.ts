@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import {
-  atomicList,
   boolean,
   type Infer,
   int32,
@@ -13,22 +12,11 @@ import {
   time,
 } from '../../../machinery/api/schema.ts';
 import { clusterName, conditions, duration } from '../../common/schema.ts';
-import {
-  failurePolicies,
-  operationTypes,
-  phases,
-  upgradeFailurePolicies,
-  upgradeSteps,
-  verdicts,
-} from '../../core/contract/operation.ts';
+import { phases, verdicts } from '../../core/contract/operation.ts';
+import { operationFacts, operationTypes } from '../facts.ts';
+import { specFields, statusFields } from '../fields.ts';
 
-const upgradedObject = object('A control plane or MachineDeployment whose Machines are replaced.', {
-  kind: required(string('Its kind.', { minLength: 1 })),
-  name: required(string('Its name.', { minLength: 1 })),
-  revision: required(string('Hash of the fields of its spec whose change replaces Machines.', { minLength: 1 })),
-  from: string('The lowest version of its Machines when the operation began.'),
-  to: string('The version that its spec asks for.'),
-});
+const policiesAfterFailure = [...new Set(operationTypes.flatMap((type) => operationFacts[type].failurePolicies ?? []))];
 
 export const operationSpec = object('What is done to which cluster.', {
   clusterName: required(clusterName()),
@@ -41,15 +29,10 @@ export const operationSpec = object('What is done to which cluster.', {
   retry: string('The value of the annotation capstan.dev/retry that it began with.'),
   policy: object('What the Cluster said when it began.', {
     deadline: duration('How long it may take, pauses not counted.'),
-    onFailure: oneOf('What happens when it cannot succeed.', [
-      ...new Set([...failurePolicies, ...upgradeFailurePolicies]),
-    ]),
+    onFailure: oneOf('What happens when it cannot succeed.', policiesAfterFailure),
   }),
-  adopted: boolean('There were machines or a control plane before the first attempt: nothing is ever torn down.'),
-  objects: atomicList('What an upgrade replaces Machines of, in this order.', upgradedObject),
-  continued: atomicList('The steps before which an upgrade no longer pauses.', oneOf('A step.', upgradeSteps)),
-  snapshot: string('The EtcdSnapshot that a restore restores.', { minLength: 1, maxLength: 253 }),
   cancel: boolean('Ends the operation: an upgrade undoes what can be undone, a create keeps what it made.'),
+  ...specFields,
 });
 
 const step = object('One step.', {
@@ -86,30 +69,9 @@ export const operationStatus = object('How far it has come.', {
   remaining: int32('Fewest Machines left to create or remove so far; when it falls, the clock restarts.', {
     minimum: 0,
   }),
-  remainingPods: int32('Fewest Pods of add-ons left to update so far; when it falls, the clock restarts.', {
-    minimum: 0,
-  }),
   late: boolean('The deadline is over, and the policy is to go on.'),
-  deciding: time('Since when the guards of a rollback are checked.'),
-  guarded: boolean('Every guard held: the control plane goes back although new members serve.'),
-  stays: atomicList(
-    'What a deletion leaves in the account: it was not made for the cluster.',
-    string('A kind and an id.'),
-  ),
   snapshot: restoredSnapshot,
-  version: string('The version that a restore builds.'),
-  finalSnapshot: object('The last snapshot of a cluster that is deleted.', {
-    name: string('The EtcdSnapshot; absent if none was taken.'),
-    keptUntil: time('When it is deleted.'),
-    message: string('Why none was taken.'),
-  }),
-  before: string('The EtcdSnapshot of the state that a restore replaces; absent if etcd did not answer.'),
-  disks: atomicList(
-    'Copies of the disks of its hosts that a restore keeps aside where etcd does not answer.',
-    string('What it is, and of which disk.'),
-  ),
-  disksUntil: time('When they are deleted.'),
-  hosts: atomicList('Provider IDs of the hosts whose Nodes a restore removes.', string('A provider ID.')),
+  ...statusFields,
   steps: listMap('Its steps, in the order in which they began.', ['name'], step),
 });
 

@@ -4,6 +4,7 @@
  */
 import { type Context, found } from '../../../machinery/api/reconcile.ts';
 import type { Execution } from '../../ports/workflows.ts';
+import { factsOf } from '../facts.ts';
 import { oneLine } from '../shared/cause.ts';
 import { running } from '../shared/clock.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
@@ -46,7 +47,7 @@ const restart = (scope: OperationScope, status: OperationStatus, context: Contex
 /** Seconds between checks of a running workflow: no event reports that it stopped. */
 export const executionPoll = 3600;
 
-/** Seconds until a restore checks again whether its Cluster names it. */
+/** Seconds until an operation of a user checks again whether its Cluster names it. */
 const namingPoll = 2;
 
 /** Milliseconds. DescribeExecution may not return a new execution at once. */
@@ -82,7 +83,7 @@ export const unattended = (
     return {
       status: { ...status, phase: 'Pending', message: 'Waiting to be named by its Cluster' },
       // A user creates it before its Cluster names it, and a name alone hurries no other controller.
-      ...(spec.type === 'restore' && { requeueAfter: namingPoll }),
+      ...(factsOf(spec.type)?.admission && { requeueAfter: namingPoll }),
     };
   }
   const definition = definitionFor(spec.type);

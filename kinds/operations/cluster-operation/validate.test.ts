@@ -40,8 +40,8 @@ describe('an operation', () => {
     },
     {
       rule: 'must not be cancelled during a rollback',
-      given: { old: operationOf({ phase: 'Running', step: 'RollBack' }) },
-      object: cancelled,
+      given: { old: operationOf({ phase: 'Running', step: 'RollBack' }, { spec: { type: 'upgrade' } }) },
+      object: operationOf(running, { spec: { type: 'upgrade', cancel: true } }),
       refused: /rolling back/,
     },
     ...[

@@ -2,25 +2,33 @@ import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { forbiddenField, immutable } from '../../common/validate.ts';
-import { refusalToEnd } from '../restore/messages.ts';
+import { factsOf, operationFacts } from '../facts.ts';
+import type { OperationFacts } from '../shared/facts.ts';
 import { isOver } from './ended.ts';
 import type { ClusterOperation, OperationSpec } from './schema.ts';
 
+type UserList = keyof NonNullable<OperationFacts['userLists']>;
+/** The lists to which users may add, each with the reason why other types do not take it. */
+const userLists = Object.values(operationFacts).flatMap(
+  ({ userLists = {} }) => Object.entries(userLists) as [UserList, string][],
+);
+
 /** All that users must not set. */
-const own = ({ cancel: _, continued: __, ...rest }: OperationSpec) => rest;
+const own = ({ cancel: _, ...spec }: OperationSpec) =>
+  Object.fromEntries(Object.entries(spec).filter(([field]) => !userLists.some(([list]) => list === field)));
 
-const refusalToCancel = (operation: ClusterOperation): string | undefined => {
-  const { spec, status } = operation;
-  if (spec?.type === 'delete') return 'a deletion cannot be taken back, so it cannot be cancelled';
-  if (status?.step === 'TearDown' && status.phase !== 'TornDown')
-    return 'it is undoing what it made, and ends by itself; to keep what a failed create made, set capstan.dev/on-create-failure: Hold on the Cluster';
-  if (status?.step === 'RollBack') return 'it is rolling back what it made, and ends by itself';
-  return spec?.type === 'restore' ? refusalToEnd(operation) : undefined;
-};
+/** What was added stays: the operation may have gone on. */
+const withdrawnIn = (now: OperationSpec, then: OperationSpec): FieldError[] =>
+  userLists.flatMap(([list]) =>
+    (then[list] ?? []).some((one) => !now[list]?.includes(one))
+      ? [forbiddenField(`spec.${list}`, 'cannot be taken back')]
+      : [],
+  );
 
-/** Steps that were passed stay so: the upgrade may have gone on. */
-const isWithdrawn = (now: OperationSpec, then: OperationSpec): boolean =>
-  (then.continued ?? []).some((step) => !now.continued?.includes(step));
+const foreignIn = (spec: OperationSpec): FieldError[] =>
+  userLists.flatMap(([list, refusal]) =>
+    spec[list] && !factsOf(spec.type)?.userLists?.[list] ? [forbiddenField(`spec.${list}`, refusal)] : [],
+  );
 
 // A user's operation with the name of the next one would be taken for it, and no operation would
 // ever begin.
@@ -28,15 +36,14 @@ const madeByHand =
   'operations are begun by Capstan; to try again, set the annotation capstan.dev/retry of the Cluster to a new value';
 
 /**
- * Only controllers create operations, except restores, which a user asks for; admission completes
- * them. Clients may only set `spec.cancel`, to true, and add to
+ * Only controllers create operations, except those that a user asks for; admission completes them. Clients may only set `spec.cancel`, to true, and add to
  * `spec.continued`.
  */
 export const validateOperation = (
   object: KubeObject,
   { operation, old: before, byController }: Admission,
 ): FieldError[] => {
-  if (operation === 'create' && !byController && (object as ClusterOperation).spec?.type !== 'restore')
+  if (operation === 'create' && !byController && !factsOf((object as ClusterOperation).spec?.type)?.admission)
     return [forbiddenField('spec', madeByHand)];
   if (operation !== 'update' || !before) return [];
   const old = before as ClusterOperation;
@@ -44,8 +51,9 @@ export const validateOperation = (
   if (!now || !then) return [];
   if (!equal(own(now), own(then))) return [immutable('spec')];
   if (then.cancel && !now.cancel) return [forbiddenField('spec.cancel', 'cannot be taken back')];
-  if (isWithdrawn(now, then)) return [forbiddenField('spec.continued', 'cannot be taken back')];
-  if (now.type !== 'upgrade' && now.continued) return [forbiddenField('spec.continued', 'only an upgrade pauses')];
-  const refusal = now.cancel && !then.cancel && !isOver(old) ? refusalToCancel(old) : undefined;
+  const [fault] = [...withdrawnIn(now, then), ...foreignIn(now)];
+  if (fault) return [fault];
+  const isCancelled = now.cancel && !then.cancel && !isOver(old);
+  const refusal = isCancelled ? factsOf(then.type)?.refusalToCancel?.(old) : undefined;
   return refusal ? [forbiddenField('spec.cancel', refusal)] : [];
 };

@@ -1,11 +1,12 @@
-import type { FailurePolicy } from '../../core/contract/operation.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
 import { holdAfter, isDone, outOfOrder, proceed } from '../shared/hold.ts';
 import { held, reopened, stepOf, succeeded, tornDown } from '../shared/progress.ts';
 import { judgeTearDown } from '../shared/proof.ts';
 import { everAvailable, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
+import type { FailurePolicy } from './annotations.ts';
 import { heldByPolicy, heldInTearDown, messages, tornDownMessage } from './messages.ts';
+import { observeCreate } from './observe.ts';
 import { type CreateStep, createSteps } from './steps.ts';
 import { createTask } from './task.ts';
 import { isSafeFromTearDown, tearDownTask } from './tear-down.ts';
@@ -63,6 +64,8 @@ const recordTornDown = ({ operation, now }: OperationScope, status: OperationSta
 
 export const creation: OperationDefinition = {
   steps: createSteps,
+  observe: observeCreate,
+  preflight: ({ provider, cluster, read, context }) => provider.preflight(cluster, read, context),
   task: (scope, status, step) => createTask(scope, status, step as CreateStep),
   undo: {
     Decide: { run: decide, afterEnd: { output: { policy: policyAfterEnd } } },
@@ -80,4 +83,5 @@ export const creation: OperationDefinition = {
     writtenTarget(cluster) === 'Nothing' ? judgeTearDown(clusterState) : undefined,
   ended: ({ operation, now }, status) => tornDown(status, tornDownMessage(operation, status), now),
   messages,
+  endsAtOnce: true,
 };

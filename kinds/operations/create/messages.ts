@@ -2,13 +2,13 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { listOf } from '../../common/list-of.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { restoreFromOf } from '../../core/contract/origin.ts';
-import { policyAnnotations } from '../../core/contract/target.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import { oneLine } from '../shared/cause.ts';
 import type { Messages } from '../shared/definition.ts';
 import { cancelled, failureOf } from '../shared/messages.ts';
 import { failedStep, stepOf } from '../shared/progress.ts';
 import { everAvailable, writtenTarget } from '../shared/scope.ts';
+import { createAnnotations } from './annotations.ts';
 
 const retry = ({ spec, metadata }: ClusterOperation): string =>
   `capstan retry cluster ${spec?.clusterName ?? ''} -n ${metadata.namespace ?? ''}`;
@@ -17,7 +17,7 @@ const wasLate = (status: OperationStatus): boolean => failedStep(status)?.verdic
 
 /** How to continue after a failed create. */
 const remedy = (operation: ClusterOperation, status: OperationStatus): string => {
-  const longer = wasLate(status) ? ` A longer ${policyAnnotations.createDeadline} gives it more time.` : '';
+  const longer = wasLate(status) ? ` A longer ${createAnnotations.deadline} gives it more time.` : '';
   return `Remove the cause, then run: ${retry(operation)}. A change of the spec tries again by itself.${longer}`;
 };
 

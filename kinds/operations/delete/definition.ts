@@ -6,6 +6,7 @@ import { failureOf } from '../shared/messages.ts';
 import { failedStep, held, reopened, stepOf, succeeded } from '../shared/progress.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
 import { heldInDeletion, messages } from './messages.ts';
+import { observeDelete } from './observe.ts';
 import { type DeleteStep, deleteSteps, judgeDelete } from './steps.ts';
 import { deleteTask } from './task.ts';
 
@@ -25,6 +26,7 @@ const holdDelete = (scope: OperationScope, status: OperationStatus, error: strin
 
 export const deletion: OperationDefinition = {
   steps: deleteSteps,
+  observe: observeDelete,
   task: (scope, status, name) => {
     const step = stepOf(status, name);
     const answer = step && decidedAnswer(step);
@@ -37,4 +39,5 @@ export const deletion: OperationDefinition = {
   awaited: ({ clusterState }) => judgeDelete.Prove(clusterState),
   ended: ({ cluster, now }, status) => succeeded(status, messages.succeeded(status, cluster), now),
   messages,
+  endsCluster: true,
 };

@@ -4,12 +4,10 @@
  */
 
 import { conflict, invalid } from '../../../machinery/api/errors.ts';
-import { type FieldError, type KindFacts, resourceOf } from '../../../machinery/api/kind.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type FieldError, resourceOf } from '../../../machinery/api/kind.ts';
 import { digestOf } from '../../common/digest.ts';
 import { labels } from '../../common/labels.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { operationFinalizer } from '../cluster-operation/controller-names.ts';
@@ -17,21 +15,10 @@ import { isOver } from '../cluster-operation/ended.ts';
 import { clusterOperation } from '../cluster-operation/kind.ts';
 import { clusterReference } from '../cluster-operation/owner.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
+import type { AdmissionScope } from '../shared/facts.ts';
 import { operationName } from '../starter/new-operation.ts';
+import { isRestore } from './is-restore.ts';
 import { obstacleToRestore, snapshotStatusOf } from './obstacle.ts';
-
-export interface RestoreStore {
-  get(type: string, key: { namespace: string; name: string }): Promise<KubeObject | undefined>;
-  list(type: string, options?: { namespace?: string }): Promise<{ objects: KubeObject[] }>;
-}
-
-export interface RestoreScope {
-  store: RestoreStore;
-  kinds: readonly KindFacts[];
-  controlPlanes: readonly ControlPlaneProvider[];
-  /** Whether the installation runs operations. */
-  workflows: boolean;
-}
 
 const operations = resourceOf(clusterOperation);
 
@@ -50,10 +37,10 @@ const runningIn = (cluster: Cluster, own: readonly ClusterOperation[]): ClusterO
 
 /** One that no Cluster names yet. */
 const waitingIn = (own: readonly ClusterOperation[]): ClusterOperation | undefined =>
-  own.find((one) => one.spec?.type === 'restore' && !isOver(one) && one.status?.execution === undefined);
+  own.find((one) => isRestore(one) && !isOver(one) && one.status?.execution === undefined);
 
 export const admitRestore = async (
-  { store, kinds, controlPlanes, workflows }: RestoreScope,
+  { store, kinds, controlPlanes, workflows }: AdmissionScope,
   object: ClusterOperation,
 ): Promise<ClusterOperation> => {
   const { name, namespace = '' } = object.metadata;
@@ -93,7 +80,7 @@ export const admitRestore = async (
       name,
       `ClusterOperation ${other.metadata.name} of the cluster is not over: wait for it, or cancel it`,
     );
-  const restores = own.filter(({ spec }) => spec?.type === 'restore');
+  const restores = own.filter(isRestore);
   const attempt = Math.max(0, ...restores.map(({ spec }) => spec?.attempt ?? 0)) + 1;
   const expected = operationName(clusterName, 'restore', attempt);
   if (name !== expected)

@@ -1,11 +1,13 @@
-import { type RestoreStep, restoreSteps } from '../../core/contract/operation.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { done } from '../shared/cluster-state.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
 import { holdAfter, isDone, outOfOrder, proceed } from '../shared/hold.ts';
+import { replacementPreflight } from '../shared/observing.ts';
 import { cancelled, decided, failedStep, rolledBack, stepOf } from '../shared/progress.ts';
 import { isNamed, type OperationScope, type Outcome } from '../shared/scope.ts';
 import { heldMessage, isEndedByUser, isServing, messages, refusedMessage, stoppedMessage } from './messages.ts';
+import { observeRestore } from './observe.ts';
+import { type RestoreStep, restoreSteps } from './step-names.ts';
 import { judgeRestore } from './steps.ts';
 import { endRestore } from './targets.ts';
 import { restoreTask } from './task.ts';
@@ -41,6 +43,11 @@ const isLeft = ({ operation }: OperationScope): boolean =>
 
 export const restoration: OperationDefinition = {
   steps: restoreSteps,
+  observe: observeRestore,
+  preflight: (observing) => {
+    const { controlPlaneRef } = observing.cluster.spec ?? {};
+    return controlPlaneRef && replacementPreflight(observing, [controlPlaneRef]);
+  },
   task: (scope, status, step) => restoreTask(scope, status, step as RestoreStep),
   undo: {
     RolledBack: { run: recordRefused, afterEnd: proceed },
@@ -53,4 +60,6 @@ export const restoration: OperationDefinition = {
   awaited: (scope) => (isLeft(scope) ? done : undefined),
   ended: ({ operation, now }, status) => cancelled(status, stoppedMessage(operation, status), now),
   messages,
+  // The control plane is stopped, or waits for its other members.
+  endsItself: ({ status = {} }) => stepOf(status, 'StopMembers') !== undefined,
 };

@@ -1,10 +1,10 @@
 /** The steps of a restore. Pure. */
+
 import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { listOf } from '../../common/list-of.ts';
 import { controllerOf, deletionOf } from '../../common/owners.ts';
-import type { RestoreStep } from '../../core/contract/operation.ts';
 import { isOfRestore, restoredRevisionOf, revisionBump } from '../../core/contract/restore.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { causeOfMachines, conditionsOf, isControlPlaneMachine, oneLine, withCause } from '../shared/cause.ts';
@@ -16,6 +16,7 @@ import { obstacleToRestore, skewOf, snapshotIn, snapshotStatusOf } from './obsta
 import { controlPlaneIn } from './parts.ts';
 import { judgePresent, savePresent } from './present.ts';
 import { askForProof, judgeFile } from './proof.ts';
+import type { RestoreStep } from './step-names.ts';
 import { awaitedFollower, obstacleInWorkers, restoredBy } from './workers.ts';
 import { lostIn, nextLost, replacementOf, servingSince, unjoinedIn, youngerThan } from './younger.ts';
 

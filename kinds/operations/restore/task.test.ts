@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { KeptDisks } from '../../core/contract/infrastructure.ts';
 import type { ObjectTargets } from '../../core/contract/object-targets.ts';
-import type { RestoreStep } from '../../core/contract/operation.ts';
 import type { Restoring } from '../../core/contract/restore.ts';
 import {
   annotated,
@@ -20,6 +19,7 @@ import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import type { Rollout } from '../shared/rollouts.ts';
 import { type OperationScope, scopeOf } from '../shared/scope.ts';
+import type { RestoreStep } from './step-names.ts';
 import { restoreTask } from './task.ts';
 
 const key = 'KubeadmControlPlane/demo-cp';

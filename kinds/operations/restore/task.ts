@@ -1,7 +1,7 @@
 /** The tasks of a restore: each waits, as long as there is progress, until its step is done. Pure. */
+
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { providerIdOf } from '../../core/contract/machine.ts';
-import { type RestoreStep, restoreSteps } from '../../core/contract/operation.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer, stopStep } from '../shared/answers.ts';
 import { isControlPlaneMachine } from '../shared/cause.ts';
@@ -18,6 +18,7 @@ import { snapshotIn, snapshotStatusOf } from './obstacle.ts';
 import { controlPlaneIn } from './parts.ts';
 import { restoreDeadlineOf } from './policy.ts';
 import { savedIn } from './present.ts';
+import { type RestoreStep, restoreSteps } from './step-names.ts';
 import { controlPlaneMachinesIn, judgeRestore, prepare, replaceLost } from './steps.ts';
 import { endRestore, moveRestore } from './targets.ts';
 import { followersLeft, restoredBy } from './workers.ts';

@@ -3,8 +3,10 @@
  */
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import type { Preflight } from '../../core/contract/infrastructure.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import type { Judgement } from './cluster-state.ts';
+import type { Observations, Observing } from './observing.ts';
 import type { OperationScope, Outcome, TaskAnswer } from './scope.ts';
 
 /** A task of the workflow besides its steps, such as one that undoes them. */
@@ -32,6 +34,10 @@ export interface Messages {
 export interface OperationDefinition {
   /** Names of its workflow's states, in order. */
   steps: readonly string[];
+  /** What its steps need besides what is read for every operation. */
+  observe?: (observing: Observing) => Partial<Observations>;
+  /** What the infrastructure says while its step Preflight waits. */
+  preflight?: (observing: Observing) => Preflight | undefined;
   /** Handles the task of a step. */
   task: (scope: OperationScope, status: OperationStatus, step: string) => Outcome;
   /** By state name, in the order in which the workflow reaches them. */
@@ -51,4 +57,13 @@ export interface OperationDefinition {
   /** The status once the held operation's condition has come true. */
   ended: (scope: OperationScope, status: OperationStatus) => OperationStatus;
   messages: Messages;
+  /** It goes on while its Cluster is being deleted. */
+  endsCluster?: true;
+  /**
+   * It ends as soon as a user cancels it, what it made is kept, and it is needless once its cluster is
+   * Available. The tasks of others see to a cancellation.
+   */
+  endsAtOnce?: true;
+  /** Once deleted, its steps see to its end. */
+  endsItself?: (operation: ClusterOperation) => boolean;
 }

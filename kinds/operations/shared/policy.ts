@@ -5,8 +5,7 @@
 
 import { parseDuration } from '../../../machinery/api/durations.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type FailurePolicy, failurePolicies } from '../../core/contract/operation.ts';
-import { policyAnnotations } from '../../core/contract/target.ts';
+import { createAnnotations, type FailurePolicy, failurePolicies } from '../create/annotations.ts';
 
 export interface Policy {
   /** As the user wrote it. */
@@ -22,10 +21,10 @@ const isPolicy = (text: string | undefined): text is FailurePolicy => failurePol
 
 /** Admission rejects invalid values; an invalid value that is stored anyway counts as absent. */
 export const policyOf = ({ metadata: { annotations = {} } }: KubeObject): Policy => {
-  const given = annotations[policyAnnotations.createDeadline];
+  const given = annotations[createAnnotations.deadline];
   const seconds = given === undefined ? undefined : parseDuration(given);
   const isGood = seconds !== undefined && seconds > 0;
-  const onFailure = annotations[policyAnnotations.onCreateFailure];
+  const onFailure = annotations[createAnnotations.onFailure];
   return {
     deadline: isGood && given !== undefined ? given : defaultDeadline,
     seconds: isGood ? seconds : parseDuration(defaultDeadline)!,

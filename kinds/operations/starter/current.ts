@@ -1,11 +1,11 @@
 /** A Cluster's operations, and how it names one. Pure. */
 import type { MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import type { OperationType } from '../../core/contract/operation.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { isOver } from '../cluster-operation/ended.ts';
 import { isOperationOf } from '../cluster-operation/owner.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
+import type { OperationType } from '../facts.ts';
 import type { Snapshot } from './observe.ts';
 
 const attemptOf = ({ spec }: ClusterOperation): number => spec?.attempt ?? 0;
@@ -35,3 +35,13 @@ export const isNamed = (cluster: Cluster, { metadata }: ClusterOperation): boole
 /** The operation exists, but its Cluster does not name it yet. */
 export const isUnnamed = (cluster: Cluster, operation: ClusterOperation): boolean =>
   !isNamed(cluster, operation) && !isOver(operation) && operation.status?.execution === undefined;
+
+/** Names the operation and clears the previous operation's target in one conditional write. */
+export const nameAnew = ({ metadata }: ClusterOperation): Plan =>
+  annotate({ [operationAnnotations.operation]: metadata.name, [operationAnnotations.target]: null });
+
+/** Operations of a cluster that was Available leave its target as it is. */
+export const build = (cluster: Cluster): Plan =>
+  annotationOf(cluster, operationAnnotations.target) === 'Build'
+    ? {}
+    : annotate({ [operationAnnotations.target]: 'Build' });

@@ -1,12 +1,11 @@
 /** Builds a new operation object. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
-import type { OperationType } from '../../core/contract/operation.ts';
 import { operationAnnotations, policyAnnotations } from '../../core/contract/target.ts';
 import { operationFinalizer } from '../cluster-operation/controller-names.ts';
 import { clusterReference } from '../cluster-operation/owner.ts';
 import type { ClusterOperation, OperationSpec } from '../cluster-operation/schema.ts';
-import { policyOf } from '../shared/policy.ts';
+import type { OperationType } from '../facts.ts';
 import type { Snapshot } from './observe.ts';
 
 const longestName = 253;
@@ -47,7 +46,6 @@ export const newOperation = (
   const { cluster } = snapshot;
   const { namespace = '', name, annotations = {} } = cluster.metadata;
   const attempt = nextAttempt(snapshot, type);
-  const { deadline, onFailure } = policyOf(cluster);
   const retry = annotations[policyAnnotations.retry];
   const region = more.region ?? regionOf(snapshot);
   return {
@@ -67,7 +65,6 @@ export const newOperation = (
       attempt,
       ...(region && { region }),
       ...(retry !== undefined && { retry }),
-      ...(type === 'create' && { policy: { deadline, onFailure } }),
       ...(more.policy && { policy: more.policy }),
       ...(more.objects && { objects: more.objects }),
       ...(more.adopted && { adopted: true }),

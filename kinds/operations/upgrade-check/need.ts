@@ -6,6 +6,7 @@ import { wasAvailable } from '../../core/contract/target.ts';
 import { isOperationOf } from '../cluster-operation/owner.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { isPaused } from '../shared/scope.ts';
+import { isUpgrade } from '../upgrade/is-upgrade.ts';
 import { checkedSteps, type UpgradeCheck, type UpgradeCheckStatus } from './schema.ts';
 
 export type CheckedStep = (typeof checkedSteps)[number];
@@ -46,7 +47,7 @@ export const needOf = (
   if (isDeleting(cluster) || isPaused(cluster) || !wasAvailable(cluster)) return undefined;
   if (!operation || !isOperationOf(operation, cluster) || ended.includes(operation.status?.phase))
     return requestOf(check) ?? { for: 'day' };
-  if (operation.spec?.type !== 'upgrade') return undefined;
+  if (!isUpgrade(operation)) return undefined;
   const { deciding, steps } = operation.status ?? {};
   if (deciding !== undefined) return { for: 'operation', operation, step: 'Decide', since: Date.parse(deciding) };
   const step = steps?.find(({ verdict }) => verdict === 'Running');

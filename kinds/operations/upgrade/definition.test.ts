@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../machinery/api/reconcile.ts';
 import type { ObjectTargets } from '../../core/contract/object-targets.ts';
-import { upgradeSteps } from '../../core/contract/operation.ts';
 import { absent, at, contextOf, found } from '../cluster-operation/operation.fixture.ts';
 import { reconcile } from '../cluster-operation/reconcile.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { upgrade } from './definition.ts';
+import { upgradeSteps } from './step-names.ts';
 import { runningAt, type Scene, scopeFor, targetsIn } from './upgrade.fixture.ts';
 
 const one: ObjectTargets = { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } };

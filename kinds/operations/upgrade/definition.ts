@@ -1,20 +1,22 @@
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
-import type { UpgradeFailurePolicy, UpgradeStep } from '../../core/contract/operation.ts';
-import { upgradeSteps } from '../../core/contract/operation.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import { done } from '../shared/cluster-state.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
 import { holdAfter, isDone, outOfOrder, proceed } from '../shared/hold.ts';
+import { replacementPreflight } from '../shared/observing.ts';
 import { cancelled, failedStep, held, reopened, rolledBack, stepOf } from '../shared/progress.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
 import type { Finding } from '../upgrade-check/checks/facts.ts';
 import { objectsUnknown } from '../upgrade-check/checks/unserved.ts';
+import type { UpgradeFailurePolicy } from './annotations.ts';
 import { awaitsCheck, guardFactsOf } from './guard-facts.ts';
 import { guardFailures, guardFailuresOutside } from './guards.ts';
 import { deciding, heldInRollBack, heldMessage, messages, rolledBackMessage, stoppedMessage } from './messages.ts';
 import { controlPlaneOf, isSuperseded, upgrading } from './objects.ts';
+import { observeUpgrade } from './observe.ts';
 import { upgradePolicyOf } from './policy.ts';
 import { judgeRollBack, rollBackTask, rolledBackIn } from './roll-back.ts';
+import { type UpgradeStep, upgradeSteps } from './step-names.ts';
 import { verify } from './steps.ts';
 import { freezeTargets, holdTargets, isBetween, rollBackTargets } from './targets.ts';
 import { upgradeTask } from './task.ts';
@@ -117,6 +119,11 @@ const isFulfilled = (scope: OperationScope): boolean =>
 
 export const upgrade: OperationDefinition = {
   steps: upgradeSteps,
+  observe: observeUpgrade,
+  preflight: (observing) => {
+    const { objects } = observing.operation.spec ?? {};
+    return objects && replacementPreflight(observing, objects);
+  },
   task: (scope, status, step) => upgradeTask(scope, status, step as UpgradeStep),
   undo: {
     Decide: { run: decide, afterEnd: { output: { policy: policyAfterEnd } } },

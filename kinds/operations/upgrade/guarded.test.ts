@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectTargets } from '../../core/contract/object-targets.ts';
-import type { upgradeSteps } from '../../core/contract/operation.ts';
 import { at } from '../cluster-operation/operation.fixture.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { CheckFinding, UpgradeCheckStatus } from '../upgrade-check/index.ts';
 import { upgrade } from './definition.ts';
+import type { upgradeSteps } from './step-names.ts';
 import { runningAt, type Scene, scopeFor, snapshotNamed, targetsIn } from './upgrade.fixture.ts';
 
 const whole: ObjectTargets = { 'KubeadmControlPlane/cp': { target: 'Build' } };

@@ -1,11 +1,11 @@
 import { listOf } from '../../common/list-of.ts';
-import { policyAnnotations } from '../../core/contract/target.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import { namesObstacle, oneLine } from '../shared/cause.ts';
 import type { Messages } from '../shared/definition.ts';
 import { cancelled, failureOf } from '../shared/messages.ts';
 import { failedStep, stepOf } from '../shared/progress.ts';
 import type { Finding } from '../upgrade-check/checks/facts.ts';
+import { upgradeAnnotations } from './annotations.ts';
 import type { RolledBack } from './roll-back.ts';
 
 export const cancelledByUser = 'a user cancelled it';
@@ -25,7 +25,7 @@ const endOf = (operation: Pick<ClusterOperation, 'spec'>, status: OperationStatu
 const longer = (status: OperationStatus): string => {
   const step = failedStep(status);
   return step?.verdict === 'DeadlineExceeded' && !namesObstacle(step.message ?? '')
-    ? `. A longer ${policyAnnotations.upgradeDeadline} gives each Machine more time`
+    ? `. A longer ${upgradeAnnotations.deadline} gives each Machine more time`
     : '';
 };
 

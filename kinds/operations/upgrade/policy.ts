@@ -1,14 +1,10 @@
 /** A Cluster's policy for its upgrades. Each decision reads it again, as for a create. Pure. */
+
 import { parseDuration } from '../../../machinery/api/durations.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import {
-  type UpgradeFailurePolicy,
-  type UpgradeStep,
-  upgradeFailurePolicies,
-  upgradeSteps,
-} from '../../core/contract/operation.ts';
-import { policyAnnotations } from '../../core/contract/target.ts';
 import type { Rollout } from '../shared/rollouts.ts';
+import { type UpgradeFailurePolicy, upgradeAnnotations, upgradeFailurePolicies } from './annotations.ts';
+import { type UpgradeStep, upgradeSteps } from './step-names.ts';
 
 export interface UpgradePolicy {
   /** Seconds without progress after which a step fails. */
@@ -55,13 +51,13 @@ export const upgradePolicyOf = (
   { metadata: { annotations = {} } }: KubeObject,
   rollouts: readonly Rollout[],
 ): UpgradePolicy => {
-  const given = parseDuration(annotations[policyAnnotations.upgradeDeadline] ?? '') ?? 0;
-  const onFailure = annotations[policyAnnotations.onUpgradeFailure];
+  const given = parseDuration(annotations[upgradeAnnotations.deadline] ?? '') ?? 0;
+  const onFailure = annotations[upgradeAnnotations.onFailure];
   return {
     deadline: given > 0 ? given : perMachine + Math.max(0, ...rollouts.map(drainOf)),
     onFailure: isPolicy(onFailure) ? onFailure : 'RollBack',
-    isGuarded: annotations[policyAnnotations.upgradeRollback] === 'Guarded',
-    soak: Math.max(0, parseDuration(annotations[policyAnnotations.upgradeSoak] ?? '') ?? 0),
-    pauses: stepsIn(annotations[policyAnnotations.upgradePause]),
+    isGuarded: annotations[upgradeAnnotations.rollback] === 'Guarded',
+    soak: Math.max(0, parseDuration(annotations[upgradeAnnotations.soak] ?? '') ?? 0),
+    pauses: stepsIn(annotations[upgradeAnnotations.pause]),
   };
 };

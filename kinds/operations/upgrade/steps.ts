@@ -1,9 +1,9 @@
 /** When each step of an upgrade is done, in the order of its workflow. Pure. */
+
 import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { holdAmong } from '../../core/contract/hold.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
-import type { UpgradeStep } from '../../core/contract/operation.ts';
 import { causeOfMachines, complaintOf, conditionsOf, obstacleOf, oneLine, withCause } from '../shared/cause.ts';
 import { type ClusterState, done, type Judgement, pending, skipped, unless } from '../shared/cluster-state.ts';
 import { stepOf } from '../shared/progress.ts';
@@ -11,6 +11,7 @@ import { isComplete, type Rollout, servingIn, wantedVersionOf } from '../shared/
 import type { OperationScope } from '../shared/scope.ts';
 import { checkedFindings } from './checked.ts';
 import { controlPlaneOf, hasFirst, isSuperseded, upgrading, workersOf } from './objects.ts';
+import type { UpgradeStep } from './step-names.ts';
 
 type JudgeStep = (scope: OperationScope) => Judgement;
 

@@ -2,17 +2,18 @@
  * Which rollouts the operation admits: it follows from its recorded steps, so that a crash in
  * between loses nothing. Pure.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { patchAsObserved } from '../../common/owners.ts';
 import { type ObjectTarget, type ObjectTargets, objectTargets } from '../../core/contract/object-targets.ts';
-import type { UpgradeStep } from '../../core/contract/operation.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { stepOf } from '../shared/progress.ts';
 import { isComplete, type Rollout, servingIn } from '../shared/rollouts.ts';
 import { isNamed, type OperationScope } from '../shared/scope.ts';
 import { controlPlaneOf, isSuperseded, upgrading, workersOf } from './objects.ts';
+import type { UpgradeStep } from './step-names.ts';
 
 export const hasBegun = (status: OperationStatus, step: UpgradeStep): boolean => {
   const verdict = stepOf(status, step)?.verdict;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Preflight } from '../../core/contract/infrastructure.ts';
-import type { UpgradeStep } from '../../core/contract/operation.ts';
 import { at } from '../cluster-operation/operation.fixture.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { Outcome } from '../shared/scope.ts';
 import { heldMessage } from './messages.ts';
+import type { UpgradeStep } from './step-names.ts';
 import { upgradeTask } from './task.ts';
 import { runningAt, type Scene, scopeFor, snapshotNamed, targetsIn } from './upgrade.fixture.ts';
 

@@ -1,6 +1,6 @@
 /** The tasks of an upgrade: each waits, as long as there is progress, until its step is done. Pure. */
+
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
-import { type UpgradeStep, upgradeSteps } from '../../core/contract/operation.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer, stopStep } from '../shared/answers.ts';
 import { deadlineOf, elapsed, elapsedSince, running, stopped } from '../shared/clock.ts';
@@ -15,6 +15,7 @@ import { upgrading } from './objects.ts';
 import { type UpgradePolicy, upgradePolicyOf } from './policy.ts';
 import { judgePreflight } from './preflight.ts';
 import { judgeSnapshot, takeSnapshot } from './snapshot.ts';
+import { type UpgradeStep, upgradeSteps } from './step-names.ts';
 import { judgeUpgrade } from './steps.ts';
 import { clearTargets, hasBegun, isAdmitting, moveTargets } from './targets.ts';
 

@@ -1,11 +1,12 @@
 /** An upgrade of the cluster `demo`: a control plane `cp` and the MachineDeployments `a` and `b`. */
+
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { kubeadmControlPlanes } from '../../controlplane-kubeadm/kubeadm-control-plane/provider.ts';
 import { rolloutRevision } from '../../core/contract/deployment.ts';
 import type { Preflight } from '../../core/contract/infrastructure.ts';
 import type { ObjectTargets } from '../../core/contract/object-targets.ts';
-import { type UpgradeStep, upgradeSteps, type Verdict } from '../../core/contract/operation.ts';
+import type { Verdict } from '../../core/contract/operation.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import {
@@ -22,6 +23,7 @@ import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { rolloutsOf } from '../shared/rollouts.ts';
 import { type OperationScope, scopeOf } from '../shared/scope.ts';
 import type { UpgradeCheckStatus } from '../upgrade-check/index.ts';
+import { type UpgradeStep, upgradeSteps } from './step-names.ts';
 
 /** Machines of an object: old, booting (new and not available) and new ones; `going`: old ones in deletion. */
 export interface Counts {

@@ -131,22 +131,22 @@ const operations: Mutant[] = [
   },
   {
     name: 'a cluster is created while its manifest is still being applied',
-    file: 'kinds/operations/starter/reconcile.ts',
+    file: 'kinds/operations/create/begin.ts',
     in: 'reconcileCreate',
     drop: 'if (left > 0) _',
     suites: ['kinds/operations/starter'],
   },
   {
     name: 'a cluster is created again while it is being torn down',
-    file: 'kinds/operations/starter/reconcile.ts',
+    file: 'kinds/operations/create/begin.ts',
     in: 'reconcileCreate',
     drop: 'if (tearingDown) _',
     suites: ['kinds/operations/starter'],
   },
   {
     name: 'a new operation inherits the target of the previous one',
-    file: 'kinds/operations/starter/reconcile.ts',
-    in: 'name',
+    file: 'kinds/operations/starter/current.ts',
+    in: 'nameAnew',
     drop: '[operationAnnotations.target]: null',
     suites: ['kinds/operations/starter'],
   },
@@ -197,11 +197,11 @@ const operations: Mutant[] = [
   },
   {
     name: 'a rolled-back revision begins another upgrade',
-    file: 'kinds/operations/starter/upgrade.ts',
+    file: 'kinds/operations/upgrade/begin.ts',
     in: 'isRolledBack',
     replace: "target?.target === 'RollBack'",
     by: "target?.target === 'Hold'",
-    suites: ['kinds/operations/starter/upgrade'],
+    suites: ['kinds/operations/upgrade/begin'],
   },
 ];
 

@@ -1,6 +1,7 @@
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import { policyAnnotations } from '../../../../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
+import { createAnnotations } from '../../../../kinds/operations/create/annotations.ts';
 import { takenOver } from '../grace.ts';
 import type { Rule } from '../rule.ts';
 
@@ -36,13 +37,9 @@ export const policy: Rule = ({ world, has }, broken) => {
     if (spec?.type !== 'create') return;
     if (isNew) {
       fail('the retry', spec.retry, annotations[policyAnnotations.retry]);
-      fail(
-        'the policy on failure',
-        spec.policy?.onFailure,
-        annotations[policyAnnotations.onCreateFailure] ?? 'TearDown',
-      );
+      fail('the policy on failure', spec.policy?.onFailure, annotations[createAnnotations.onFailure] ?? 'TearDown');
     }
-    const longest = hoursOf(annotations[policyAnnotations.createDeadline]);
+    const longest = hoursOf(annotations[createAnnotations.deadline]);
     const { clock: counted, deadline } = status ?? {};
     if (isNew || longest === undefined || deadline === undefined || counted?.since === undefined) return;
     const end = Date.parse(counted.since) + longest - (counted.seconds ?? 0) * 1000;

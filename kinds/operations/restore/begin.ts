@@ -1,11 +1,13 @@
 /** Names a restore on its Cluster, and keeps other operations away from it. A user creates it. Pure. */
+
 import type { Plan } from '../../../machinery/api/reconcile.ts';
 import { type ObjectTargets, objectTargets } from '../../core/contract/object-targets.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { isOver } from '../cluster-operation/ended.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
-import { annotate, isNamed, isUnnamed, latestOf } from './current.ts';
-import type { Snapshot } from './observe.ts';
+import type { Beginning } from '../shared/beginning.ts';
+import { annotate, isNamed, isUnnamed, latestOf } from '../starter/current.ts';
+import type { Snapshot } from '../starter/observe.ts';
 
 const isHeld = ({ status }: ClusterOperation): boolean => status?.phase === 'Held';
 
@@ -23,7 +25,7 @@ const withoutRestore = ({ cluster }: Snapshot): Plan | undefined => {
 };
 
 /** Undefined if other operations may begin. */
-export const reconcileRestore = (snapshot: Snapshot): Plan | undefined => {
+const reconcileRestore = (snapshot: Snapshot): Plan | undefined => {
   const { cluster } = snapshot;
   const latest = latestOf(snapshot, 'restore');
   if (!latest) return undefined;
@@ -40,3 +42,5 @@ export const reconcileRestore = (snapshot: Snapshot): Plan | undefined => {
   // superseded once it served follows its spec.
   return left.restore?.step === 'Join' ? withoutRestore(snapshot) : {};
 };
+
+export const restoreBegins: Beginning = { of: 'available', comesFirst: true, begin: reconcileRestore };

@@ -2,17 +2,19 @@
  * Decides when an upgrade of a cluster that was Available begins: when an object's spec asks for
  * other Machines than it has, and no operation has admitted or ended that revision. Pure.
  */
+
 import type { Plan } from '../../../machinery/api/reconcile.ts';
 import { digestOf } from '../../common/digest.ts';
 import { type ObjectTargets, objectTargets } from '../../core/contract/object-targets.ts';
 import { operationAnnotations, policyAnnotations } from '../../core/contract/target.ts';
 import { isOver } from '../cluster-operation/ended.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
+import type { Beginning } from '../shared/beginning.ts';
 import { type Rollout, runningVersionOf, upToDateOf, wantedVersionOf } from '../shared/rollouts.ts';
-import { upgradePolicyOf } from '../upgrade/policy.ts';
-import { annotate, annotationOf, begin, isNamed, isUnnamed, latestOf } from './current.ts';
-import { newOperation } from './new-operation.ts';
-import type { Snapshot } from './observe.ts';
+import { annotate, annotationOf, begin, isNamed, isUnnamed, latestOf } from '../starter/current.ts';
+import { newOperation } from '../starter/new-operation.ts';
+import type { Snapshot } from '../starter/observe.ts';
+import { upgradePolicyOf } from './policy.ts';
 
 /** Milliseconds for which more edits of the same change may follow. */
 const applying = 2000;
@@ -93,7 +95,7 @@ const untilAged = (rollouts: readonly Rollout[], now: number): Plan | undefined 
 };
 
 /** Undefined if there is nothing to do. */
-export const reconcileUpgrade = (snapshot: Snapshot, now: number): Plan | undefined => {
+const reconcileUpgrade = (snapshot: Snapshot, now: number): Plan | undefined => {
   const { cluster, rollouts } = snapshot;
   if (isAnotherRunning(snapshot)) return undefined;
   const latest = latestOf(snapshot, 'upgrade');
@@ -112,3 +114,5 @@ export const reconcileUpgrade = (snapshot: Snapshot, now: number): Plan | undefi
   if (isUnnamed(cluster, latest)) return annotate({ [operationAnnotations.operation]: latest.metadata.name });
   return withoutAdmissions(snapshot, latest) ?? untilAged(rollouts, now);
 };
+
+export const upgradeBegins: Beginning = { of: 'available', begin: reconcileUpgrade };

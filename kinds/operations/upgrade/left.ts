@@ -1,16 +1,11 @@
 /** What stays of an upgrade that is cancelled, and what that forbids. Pure. */
-import {
-  compareVersions,
-  isSameMinor,
-  type KubernetesVersion,
-  parseVersion,
-} from '../kinds/common/kubernetes-version.ts';
-import { labels } from '../kinds/common/labels.ts';
-import { policyAnnotations } from '../kinds/core/contract/target.ts';
-import type { Machine } from '../kinds/core/machine/index.ts';
-import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
-import { conditionOf } from '../machinery/api/conditions.ts';
-import type { KubeObject } from '../machinery/api/object.ts';
+
+import { conditionOf } from '../../../machinery/api/conditions.ts';
+import { compareVersions, isSameMinor, type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
+import { labels } from '../../common/labels.ts';
+import type { Machine } from '../../core/machine/index.ts';
+import type { Left } from '../shared/facts.ts';
+import { upgradeAnnotations } from './annotations.ts';
 
 const isUpToDate = ({ status }: Machine): string | undefined => conditionOf(status?.conditions, 'UpToDate')?.status;
 const isOld = (machine: Machine): boolean => isUpToDate(machine) === 'False';
@@ -27,13 +22,13 @@ const isLowerMinor = (one: Machine, other: Machine): boolean => {
 };
 
 /** One sentence for the control plane and for each pool; none if everything goes back. */
-export const staysOf = (operation: ClusterOperation, cluster: KubeObject, machines: readonly Machine[]): string[] => {
+export const leftByUpgrade: Left = (operation, cluster, machines) => {
   const { started } = operation.status ?? {};
-  if (operation.spec?.type !== 'upgrade' || started === undefined) return [];
+  if (started === undefined) return [];
   const isMember = ({ metadata }: Machine) => metadata.labels?.[labels.controlPlane] !== undefined;
   const members = machines.filter(isMember);
   const [joined] = members.filter(isNewSince(started)).filter(({ status }) => status?.nodeRef !== undefined);
-  const isGuarded = cluster.metadata.annotations?.[policyAnnotations.upgradeRollback] === 'Guarded';
+  const isGuarded = cluster.metadata.annotations?.[upgradeAnnotations.rollback] === 'Guarded';
   if (!joined || (isGuarded && members.some(isOld))) return [];
   const count = members.filter(isNewSince(started)).length;
   const pools = Map.groupBy(

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Machine } from '../kinds/core/machine/index.ts';
-import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
-import type { KubeObject } from '../machinery/api/object.ts';
-import { staysOf } from './cancelled-upgrade.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Machine } from '../../core/machine/index.ts';
+import type { ClusterOperation } from '../cluster-operation/schema.ts';
+import { leftByUpgrade } from './left.ts';
 
 const started = '2026-01-01T12:00:00Z';
 interface Given {
@@ -34,12 +34,12 @@ const cluster = (annotations: Record<string, string> = {}): KubeObject => ({
   kind: 'Cluster',
   metadata: { name: 'c', namespace: 'default', annotations },
 });
-const operation = (type: 'upgrade' | 'restore' = 'upgrade') =>
+const operation = () =>
   ({
     apiVersion: 'capstan.dev/v1alpha1',
     kind: 'ClusterOperation',
     metadata: { name: 'c-upgrade-1', namespace: 'default' },
-    spec: { clusterName: 'c', type },
+    spec: { clusterName: 'c', type: 'upgrade' },
     status: { phase: 'Running', started },
   }) as ClusterOperation;
 
@@ -74,7 +74,4 @@ it.each<{ rule: string; machines: Given[]; annotations?: Record<string, string>;
     stays: [],
   },
 ])('of a cancelled upgrade stays $rule', ({ machines, annotations, stays }) =>
-  expect(staysOf(operation(), cluster(annotations), machines.map(machineOf))).toEqual(stays));
-
-it('says nothing of another operation', () =>
-  expect(staysOf(operation('restore'), cluster(), [machineOf({ is: 'new' })])).toEqual([]));
+  expect(leftByUpgrade(operation(), cluster(annotations), machines.map(machineOf))).toEqual(stays));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { ObjectTargets } from '../../core/contract/object-targets.ts';
-import type { Snapshot } from './observe.ts';
-import { reconcileRestore } from './restore.ts';
+import type { Snapshot } from '../starter/observe.ts';
+import { restoreBegins } from './begin.ts';
 
 interface Scene {
   /** Phase of each operation by name; a hyphen for one that has not begun. */
@@ -45,7 +45,7 @@ const snapshotOf = ({ operations, named, targets }: Scene): Snapshot => {
 };
 
 describe('a restore', () => {
-  it.each<{ rule: string; scene: Scene; is: ReturnType<typeof reconcileRestore> }>([
+  it.each<{ rule: string; scene: Scene; is: ReturnType<typeof restoreBegins.begin> }>([
     {
       rule: 'that no user asks for changes nothing',
       scene: { operations: { 'c-upgrade-1': 'Succeeded' } },
@@ -128,5 +128,5 @@ describe('a restore', () => {
       },
       is: { intent: { metadata: { annotations: { 'capstan.dev/object-targets': null } } } },
     },
-  ])('$rule', ({ scene, is }) => expect(reconcileRestore(snapshotOf(scene))).toEqual(is));
+  ])('$rule', ({ scene, is }) => expect(restoreBegins.begin(snapshotOf(scene), 0)).toEqual(is));
 });

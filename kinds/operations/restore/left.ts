@@ -1,15 +1,11 @@
 /** What a restore that is cancelled has done already, and what that forbids. Pure. */
-import { isOfRestore } from '../kinds/core/contract/restore.ts';
-import type { Machine } from '../kinds/core/machine/index.ts';
-import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
+import { isOfRestore } from '../../core/contract/restore.ts';
+import type { Left } from '../shared/facts.ts';
 
 /** None before it has stopped a Machine. */
-export const leftByRestore = (
-  { metadata, spec, status = {} }: ClusterOperation,
-  machines: readonly Machine[],
-): string[] => {
+export const leftByRestore: Left = ({ metadata, spec, status = {} }, _, machines) => {
   const verdictOf = (step: string) => status.steps?.find(({ name }) => name === step)?.verdict;
-  if (spec?.type !== 'restore' || verdictOf('StopMembers') === undefined) return [];
+  if (verdictOf('StopMembers') === undefined) return [];
   const [first] = machines.filter((machine) => isOfRestore(machine, { uid: metadata.uid ?? '' }));
   const again = (snapshot: string) => `capstan snapshot restore ${snapshot} -n ${metadata.namespace ?? ''}`;
   const now =
@@ -17,7 +13,7 @@ export const leftByRestore = (
       ? 'etcd serves the snapshot: Machines that have not joined follow their specs, and workers without a Node are not replaced'
       : first
         ? `Machine ${first.metadata.name} stays: once it serves the snapshot, the control plane follows its spec`
-        : `The cluster stays without an API server until another restore: ${again(spec.snapshot ?? '')}`;
+        : `The cluster stays without an API server until another restore: ${again(spec?.snapshot ?? '')}`;
   return [
     'The control-plane Machines of before are deleted, and what was written since the snapshot with them',
     now,

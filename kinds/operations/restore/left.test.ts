@@ -1,24 +1,25 @@
 import { expect, it } from 'vitest';
-import type { Machine } from '../kinds/core/machine/index.ts';
-import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
-import { leftByRestore } from './cancelled-restore.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Machine } from '../../core/machine/index.ts';
+import type { ClusterOperation } from '../cluster-operation/schema.ts';
+import { leftByRestore } from './left.ts';
 
 const machine = {
   metadata: { name: 'new', annotations: { 'capstan.dev/restored-by': 'r' } },
 } as unknown as Machine;
 const old = { metadata: { name: 'old' } } as Machine;
-const operation = (steps: Record<string, string>, before?: string, type = 'restore') =>
+const operation = (steps: Record<string, string>, before?: string) =>
   ({
     metadata: { name: 'c-restore-1', namespace: 'default', uid: 'r' },
-    spec: { type, snapshot: 's' },
+    spec: { type: 'restore', snapshot: 's' },
     status: { before, steps: Object.entries(steps).map(([name, verdict]) => ({ name, verdict })) },
   }) as unknown as ClusterOperation;
+const cluster = { metadata: { name: 'c' } } as KubeObject;
 const stopping = { Preflight: 'Succeeded', StopMembers: 'Running' };
 const starting = { ...stopping, StopMembers: 'Succeeded', RestoreFirst: 'Running' };
 
 it.each([
   { rule: 'nothing before it stops a Machine', of: operation({ Preflight: 'Running' }), says: [] },
-  { rule: 'nothing of another operation', of: operation(stopping, undefined, 'create'), says: [] },
   {
     rule: 'that only a restore starts the control plane again',
     of: operation(stopping, 'b'),
@@ -41,4 +42,4 @@ it.each([
     says: [/are deleted/, /^etcd serves the snapshot/, /was not saved/],
   },
 ])('a cancelled restore leaves $rule', ({ of, machines = [old], says }) =>
-  expect(leftByRestore(of, machines)).toEqual(says.map((one) => expect.stringMatching(one))));
+  expect(leftByRestore(of, cluster, machines)).toEqual(says.map((one) => expect.stringMatching(one))));

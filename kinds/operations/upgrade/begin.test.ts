@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { contextOf, found, objectOf } from '../cluster-operation/operation.fixture.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
-import { objectsOf, revisionIn, type Scene, scopeFor } from '../upgrade/upgrade.fixture.ts';
-import type { Snapshot } from './observe.ts';
-import { reconcile } from './reconcile.ts';
+import type { Snapshot } from '../starter/observe.ts';
+import { reconcile } from '../starter/reconcile.ts';
+import { objectsOf, revisionIn, type Scene, scopeFor } from './upgrade.fixture.ts';
 
 type Phase = NonNullable<NonNullable<ClusterOperation['status']>['phase']>;
 interface Before {

@@ -1,0 +1,13 @@
+import { atomicList, object, string, time } from '../../../machinery/api/schema.ts';
+
+export const deleteStatus = {
+  stays: atomicList(
+    'What a deletion leaves in the account: it was not made for the cluster.',
+    string('A kind and an id.'),
+  ),
+  finalSnapshot: object('The last snapshot of a cluster that is deleted.', {
+    name: string('The EtcdSnapshot; absent if none was taken.'),
+    keptUntil: time('When it is deleted.'),
+    message: string('Why none was taken.'),
+  }),
+};
