@@ -18,7 +18,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   'reconcile-gc': { atOnce: 210, all: 1480 },
   operate: { atOnce: 158, all: 1400 },
   executions: { atOnce: 158, all: 1400 },
-  guard: { atOnce: 87, all: 1160 },
+  guard: { atOnce: 88, all: 1160 },
   instances: { atOnce: 162, all: 2180 },
   sweep: { atOnce: 178, all: 1550 },
 };
