@@ -10,6 +10,7 @@ import { memoryQueue } from '../adapters/memory/queue.ts';
 import { localPki } from '../adapters/pki/index.ts';
 import { createLinks } from '../adapters/snapshots/links.ts';
 import { memoryScratch, type ToScratch } from '../adapters/snapshots/scratch.ts';
+import { webhookCaller } from '../adapters/webhook/index.ts';
 import { installationController } from '../kinds/capstan/installation/controller.ts';
 import type { InstallationSpec } from '../kinds/capstan/installation/index.ts';
 import { installationName } from '../kinds/common/installation.ts';
@@ -198,6 +199,7 @@ export const createSystem = (options: SystemOptions): System => {
     compose(
       {
         ...options,
+        callWebhook: webhookCaller({ allowsLocal: true }),
         queueOf: () => queue,
         onCommit: (entry) => {
           position.changed();

@@ -7,6 +7,7 @@ import type { Wiring } from '../machinery/api/wiring.ts';
 import { createWork, createWriter } from '../machinery/controller/index.ts';
 import { allKinds } from '../machinery/custom/kinds.ts';
 import { createCustomKinds } from '../machinery/custom/lookup.ts';
+import { type CallWebhook, converterOf } from '../machinery/custom/webhook.ts';
 import { onDemand } from '../machinery/once.ts';
 import type { Clock, Keys, Log, Queue, Random, Table } from '../machinery/ports.ts';
 import { type LogEntry, openStore, type Parse } from '../machinery/store/index.ts';
@@ -29,6 +30,8 @@ export interface RuntimePorts {
   queueOf: (worker: WorkerClass, slow: boolean) => Queue;
   /** The stored format that every process reads, and that is written; the newest by default. */
   format?: () => Promise<number>;
+  /** Calls webhooks of users, in processes that answer their requests. */
+  callWebhook?: CallWebhook;
   /** Called after each change that this process made. */
   onCommit?: (entry: LogEntry) => void;
   /** Bytes of bodies that one page of a list may read, for processes with little memory. */
@@ -66,7 +69,14 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     ...(ports.pageBytes && { pageBytes: ports.pageBytes }),
     ...(ports.packFrom !== undefined && { packFrom: ports.packFrom }),
   });
-  const custom = createCustomKinds({ store, clock, log: ports.log });
+  const custom = createCustomKinds({
+    store,
+    clock,
+    log: ports.log,
+    ...(ports.callWebhook && {
+      converterOf: (conversion) => converterOf(conversion, { call: ports.callWebhook!, uid: () => random.uuid() }),
+    }),
+  });
   const kinds = allKinds(catalog.kinds, custom, clock);
   const writer = createWriter({
     store,

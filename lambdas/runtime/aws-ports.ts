@@ -31,5 +31,7 @@ export const portsOf = (environment: BaseEnvironment): RuntimePorts => {
   };
 };
 
-export const foundationOf = (environment: BaseEnvironment, more: Pick<RuntimePorts, 'pageBytes'> = {}) =>
-  composeFoundation({ ...portsOf(environment), ...more });
+export const foundationOf = (
+  environment: BaseEnvironment,
+  more: Pick<RuntimePorts, 'pageBytes' | 'callWebhook'> = {},
+) => composeFoundation({ ...portsOf(environment), ...more });

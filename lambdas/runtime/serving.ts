@@ -3,6 +3,7 @@ import { type AuditLog, auditLog } from '../../adapters/aws/audit/log-group.ts';
 import { createAuthenticate, policy } from '../../adapters/aws/identity/index.ts';
 import { cloudWatchLogs } from '../../adapters/aws/lambda/clients.ts';
 import { newInstallationSpec } from '../../kinds/capstan/installation/new.ts';
+import { onDemand } from '../../machinery/once.ts';
 import { createPlaces } from '../../machinery/places.ts';
 import type { Log } from '../../machinery/ports.ts';
 import {
@@ -18,6 +19,8 @@ import { ensureFirstObjects } from '../../runtime/first-objects.ts';
 import type { Foundation } from '../../runtime/foundation.ts';
 import type { ServingEnvironment } from '../environment.ts';
 import { foundationOf } from './aws-ports.ts';
+
+const webhooks = onDemand(async () => (await import('../../adapters/webhook/index.ts')).webhookCaller());
 
 export interface Serving {
   server: ApiServer;
@@ -106,7 +109,11 @@ export const servingOf = (
   environment: ServingEnvironment,
   { hasLittleMemory = false }: ServingMemory = {},
 ): Serving => {
-  const foundation = foundationOf(environment, hasLittleMemory ? { pageBytes: 1024 * 1024 } : {});
+  const foundation = foundationOf(environment, {
+    // Loaded with the first conversion: few installations have one.
+    callWebhook: async (...asked) => (await webhooks())(...asked),
+    ...(hasLittleMemory && { pageBytes: 1024 * 1024 }),
+  });
   const { INSTALLATION, CLUSTER_ID = INSTALLATION, AWS_REGION, AWS_ENDPOINT_URL_STS: endpoint } = environment;
   const sts = { clusterId: CLUSTER_ID, region: AWS_REGION, ...(endpoint !== undefined && { endpoint }) };
   const { clock, log } = foundation;

@@ -207,6 +207,11 @@ export interface KindDefinition extends KindFacts {
    * strategic merge patch.
    */
   custom: boolean;
+  /**
+   * Converts objects of any version to one, by a webhook. Absent where `toStorage` and `fromStorage`
+   * convert.
+   */
+  convert?: (objects: readonly KubeObject[], apiVersion: string) => Promise<KubeObject[]>;
   /** Counts generations and refuses updates that name no resourceVersion, as custom resources do. */
   generations?: boolean;
   /** Labels of its CustomResourceDefinition. */

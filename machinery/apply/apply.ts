@@ -29,7 +29,7 @@ export interface Apply extends Write {
   /** Take over fields of others instead of a conflict. */
   force: boolean;
   /** What the server makes of the applied object, such as defaults: what it sets back is no change. */
-  settle?: (object: KubeObject) => KubeObject;
+  settle?: (object: KubeObject) => KubeObject | Promise<KubeObject>;
 }
 
 export interface Applied {
@@ -68,7 +68,7 @@ const applied = async (write: Apply, live: KubeObject, before: Managers): Promis
   const last = mended.get(identity);
   const managers = new Map(mended).set(identity, { ...own, time: last?.time });
   const next = await prune(merging.value, last, managers.values(), apiVersion, conversions);
-  const settled = write.settle?.(next) ?? next;
+  const settled = (await write.settle?.(next)) ?? next;
   const changed = await change(write, { value: live, type }, settled, managers, identity, conversions);
   const mine = changed.managers.get(identity);
   const time = equal(settled, live) ? last?.time : now;

@@ -95,18 +95,20 @@ const renamed =
   (apiVersion: string) =>
   (object: KubeObject): KubeObject => ({ ...object, apiVersion });
 
-/** Without an answer of its webhook, an object is shown in no other version than its own. */
+/** What a webhook converts is converted before it is shown. */
 const unconverted =
   ({ group, names }: DefinitionSpec, version: string) =>
   (object: KubeObject): KubeObject => {
     if (object.apiVersion === apiVersionOf(group, version)) return object;
     const what = `${group}/${version}, Kind=${names.kind}`;
-    throw new ApiError(500, '', `conversion webhook for ${what} failed: conversion webhooks are not called yet`);
+    throw new ApiError(500, '', `conversion webhook for ${what} failed: the object was not sent to it`);
   };
 
 const conversionOf = (spec: DefinitionSpec, storage: string, version: DefinitionVersion) => {
-  const by = (to: string) =>
-    spec.conversion?.strategy === 'Webhook' ? unconverted(spec, to) : renamed(apiVersionOf(spec.group, to));
+  const isRenamed = spec.conversion?.strategy !== 'Webhook';
+  const by = (to: string) => (isRenamed ? renamed(apiVersionOf(spec.group, to)) : unconverted(spec, to));
+  // Objects stay in the version in which they were stored when another one becomes the storage version.
+  if (version.storage) return isRenamed ? {} : { fromStorage: by(version.name) };
   return { toStorage: by(storage), fromStorage: by(version.name) };
 };
 
@@ -122,7 +124,7 @@ const versionOf = (spec: DefinitionSpec, storage: string, version: DefinitionVer
   ...(version.selectableFields?.length && {
     selectable: version.selectableFields.map(({ jsonPath }) => jsonPath),
   }),
-  ...(!version.storage && conversionOf(spec, storage, version)),
+  ...conversionOf(spec, storage, version),
 });
 
 /** Whether the API serves what it defines. */
@@ -131,8 +133,13 @@ export const isServed = ({ status }: Definition): boolean =>
 
 export const isTerminating = ({ metadata }: Definition): boolean => metadata.deletionTimestamp !== undefined;
 
+/** Converts by the webhook of a definition. */
+export type ConverterOf = (
+  conversion: Conversion,
+) => (objects: readonly KubeObject[], apiVersion: string) => Promise<KubeObject[]>;
+
 /** The kind that a valid definition defines. */
-export const kindOfDefinition = ({ spec, status }: Definition): KindDefinition => {
+export const kindOfDefinition = ({ spec, status }: Definition, converterOf?: ConverterOf): KindDefinition => {
   const { group, scope, names, versions } = spec!;
   const accepted = { ...names, ...status?.acceptedNames };
   const storage = versions.find((version) => version.storage)!.name;
@@ -146,6 +153,7 @@ export const kindOfDefinition = ({ spec, status }: Definition): KindDefinition =
     categories: accepted.categories ?? [],
     namespaced: scope === 'Namespaced',
     custom: true,
+    ...(spec!.conversion?.strategy === 'Webhook' && converterOf && { convert: converterOf(spec!.conversion) }),
     versions: versions
       .map((version) => versionOf(spec!, storage, version))
       .sort((a, b) => compareVersions(a.name, b.name)),

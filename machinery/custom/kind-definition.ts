@@ -103,6 +103,12 @@ const definition = object('Adds a resource to the API.', {
   }),
 });
 
+/** A service is stored as it is, and has no address here. */
+const serviceWarnings = ({ spec }: Definition): string[] =>
+  spec?.conversion?.webhook?.clientConfig?.service
+    ? ['spec.conversion.webhook.clientConfig.service has no address here: conversions fail until a url replaces it']
+    : [];
+
 export const definitionOfKind: KindDefinition = {
   ...definitionKind,
   singular: 'customresourcedefinition',
@@ -130,5 +136,8 @@ export const definitionOfKind: KindDefinition = {
   default: (one) => withDefaultNames(one as Definition),
   validate: (one, { old, operation, subresource }) =>
     operation === 'delete' ? [] : validateDefinition(one as Definition, old as Definition | undefined, subresource),
-  warn: (one, { old }) => formatWarnings(one as Definition, old as Definition | undefined),
+  warn: (one, { old }) => [
+    ...formatWarnings(one as Definition, old as Definition | undefined),
+    ...serviceWarnings(one as Definition),
+  ],
 };

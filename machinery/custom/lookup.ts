@@ -6,7 +6,7 @@ import type { KindDefinition } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { Store } from '../store/store.ts';
-import { type Definition, definitionType, isServed, kindOfDefinition } from './definition.ts';
+import { type ConverterOf, type Definition, definitionType, isServed, kindOfDefinition } from './definition.ts';
 
 /** Milliseconds for which a process serves what it knows without a look at the log. */
 export const known = 1000;
@@ -47,10 +47,13 @@ export const createCustomKinds = ({
   store,
   clock,
   log,
+  converterOf,
 }: {
   store: Pick<Store, 'list' | 'position'>;
   clock: Pick<Clock, 'now'>;
   log?: Log;
+  /** Only a process that shows objects converts them. */
+  converterOf?: ConverterOf | undefined;
 }): CustomKinds => {
   let definitions: readonly Definition[] = [];
   let kinds: readonly CustomKind[] = [];
@@ -68,7 +71,7 @@ export const createCustomKinds = ({
       const { uid, generation } = definition.metadata;
       const form = JSON.stringify([uid, generation, definition.status?.acceptedNames]);
       try {
-        const kind = before.get(form) ?? kindOfDefinition(definition);
+        const kind = before.get(form) ?? kindOfDefinition(definition, converterOf);
         byForm.set(form, kind);
         return [{ definition, kind }];
       } catch (error) {

@@ -105,7 +105,7 @@ export const admit = async (call: Call, { sent, before, candidate, admission }: 
   const faults = await faultsOf(call, sent, before);
   if (!isStored(call) || faults.some(isBeyondDefaults)) refuse(call, name, faults);
   try {
-    const written = candidate(toStored(version, sent));
+    const written = candidate(await toStored(resource.kind, version, sent));
     const extended = (await resource.admit?.(written, admission)) ?? written;
     const object = withDefaults(resource.kind, extended, admission);
     if (isStored(call)) refuse(call, name, await faultsOf(call, object, before));

@@ -6,7 +6,7 @@ import { ApiError } from '../api/errors.ts';
 import { apiVersionOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import { type Call, warn } from './call.ts';
-import { fromStored } from './convert.ts';
+import { fromStored, prepareShown } from './convert.ts';
 import { partialOf } from './meta.ts';
 import { type Form, isPlain, isResourceForm, negotiate } from './negotiate.ts';
 import { tableOf } from './table.ts';
@@ -84,5 +84,6 @@ export const respond = async (call: Call, body: unknown, form: Form, status: num
 export const answerObject = async (call: Call, stored: KubeObject, status: number): Promise<Response> => {
   const form = formOf(call);
   warnOfVersion(call);
+  await prepareShown(call.resource.kind, call.version, [stored]);
   return respond(call, shown(call, stored, form), form, status);
 };

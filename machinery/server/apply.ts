@@ -43,17 +43,18 @@ const readConfig = async (call: Call, { fieldValidation }: WriteOptions): Promis
  * The object with the kind's defaults. Defaults may fail on a malformed object: then it stays as it
  * is, and admission, which follows, reports the fault.
  */
-const withKindDefaults = (
+const withKindDefaults = async (
   call: Call,
   object: KubeObject,
   live: KubeObject | undefined,
   request: LifecycleRequest | undefined,
-): KubeObject => {
-  if (!live || !request) return object;
+): Promise<KubeObject> => {
+  // A kind with a webhook has no defaults but those of its schema.
+  if (!live || !request || call.resource.kind.convert) return object;
   const { resource, version } = call;
   try {
-    const stored = toStored(version, withoutNulls(object) as KubeObject);
-    const old = toStored(version, live);
+    const stored = await toStored(resource.kind, version, withoutNulls(object) as KubeObject);
+    const old = await toStored(resource.kind, version, live);
     const admission = admissionOf('update', request, old);
     return fromStored(resource.kind, version, withDefaults(resource.kind, stored, admission));
   } catch {

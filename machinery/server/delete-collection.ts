@@ -29,5 +29,5 @@ export const deleteCollection = async (call: Call): Promise<Response> => {
     }
   }
   warnOfVersion(call);
-  return respond(call, listBody(call, { ...page, objects }, form), form, 200);
+  return respond(call, await listBody(call, { ...page, objects }, form), form, 200);
 };

@@ -3,7 +3,7 @@ import { apiVersionOf, listKindOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import { formOf, notThatForm, respond, warnOfVersion } from './answer.ts';
 import { type Call, storeOf } from './call.ts';
-import { fromStored } from './convert.ts';
+import { fromStored, prepareShown } from './convert.ts';
 import { type ListMeta, metaApiVersion, partialOf } from './meta.ts';
 import type { Form } from './negotiate.ts';
 import type { ListBody } from './portions.ts';
@@ -40,9 +40,10 @@ const checkVersion = (query: URLSearchParams, asked: number | undefined, positio
     throw expired('The resourceVersion for the provided list is too old.');
 };
 
-export const listBody = (call: Call, { objects, metadata }: Page, form: Form): unknown => {
+export const listBody = async (call: Call, { objects, metadata }: Page, form: Form): Promise<unknown> => {
   const { resource, version } = call;
   const { kind } = resource;
+  await prepareShown(kind, version, objects);
   switch (form.as) {
     case 'Table':
       return tableOf(call, objects, metadata, form);
@@ -68,11 +69,11 @@ export const listBody = (call: Call, { objects, metadata }: Page, form: Form): u
 /** Streams a list without a limit, holding at most one page in memory. */
 const listInPortions = async (call: Call, selection: Selection, first: Page, form: Form, size: number) => {
   const { respondInPortions } = await import('./portions.ts');
-  const portionOf = ({ objects, metadata }: Page) => {
+  const portionOf = async ({ objects, metadata }: Page) => {
     const { continue: next, ...whole } = metadata;
-    return { body: listBody(call, { objects, metadata: whole }, form) as ListBody, continue: next };
+    return { body: (await listBody(call, { objects, metadata: whole }, form)) as ListBody, continue: next };
   };
-  return respondInPortions(call, portionOf(first), async (token) =>
+  return respondInPortions(call, await portionOf(first), async (token) =>
     portionOf(await readPage(call, selection, size, token)),
   );
 };
@@ -93,5 +94,5 @@ export const list = async (call: Call): Promise<Response> => {
   checkVersion(query, asked, Number(page.metadata.resourceVersion));
   warnOfVersion(call);
   if (isWhole && longestList && page.metadata.continue) return listInPortions(call, selection, page, form, longestList);
-  return respond(call, listBody(call, page, form), form, 200);
+  return respond(call, await listBody(call, page, form), form, 200);
 };

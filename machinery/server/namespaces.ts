@@ -3,7 +3,7 @@ import { finalizers, namespaceLabel, timestamp } from '../api/lifecycle.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
-import { fromStored } from './convert.ts';
+import { shownFromStored } from './convert.ts';
 import { refuseProtectedContent } from './protected.ts';
 import type { Extension } from './registry.ts';
 
@@ -46,7 +46,7 @@ export const namespaceExtension: Extension = {
       verbs: ['update'],
       handle: async (call, _key, body) => {
         const { updateWith } = await import('./update.ts');
-        return fromStored(call.resource.kind, call.version, await updateWith(call, body));
+        return shownFromStored(call.resource.kind, call.version, await updateWith(call, body));
       },
     },
   },

@@ -13,7 +13,7 @@ import {
   withoutNewTimes,
 } from '../apply/index.ts';
 import type { Call } from './call.ts';
-import { fromStored, toStored } from './convert.ts';
+import { shownFromStored, toStored } from './convert.ts';
 import { withoutNulls } from './json.ts';
 
 const longestName = 128;
@@ -34,9 +34,9 @@ const versionsOf = (kind: KindDefinition): Versions => {
       const version = at(apiVersion);
       return version && mergeTypeOf(version.schema);
     },
-    convert: (object, apiVersion) => {
-      const stored = toStored(at(object.apiVersion)!, withoutNulls(object) as KubeObject);
-      return structuredClone(fromStored(kind, at(apiVersion)!, stored));
+    convert: async (object, apiVersion) => {
+      const stored = await toStored(kind, at(object.apiVersion)!, withoutNulls(object) as KubeObject);
+      return structuredClone(await shownFromStored(kind, at(apiVersion)!, stored));
     },
   };
 };

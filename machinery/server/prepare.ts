@@ -1,6 +1,6 @@
 import { invalid } from '../api/errors.ts';
 import { frozenCopy, openCopy } from '../api/frozen.ts';
-import { type FieldError, type KindDefinition, storageVersion } from '../api/kind.ts';
+import { apiVersionOf, type FieldError, type KindDefinition, storageVersion } from '../api/kind.ts';
 import { equal } from '../api/merge.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { JsonSchema } from '../api/schema.ts';
@@ -75,7 +75,9 @@ const finished = (fields: Fields, schema: JsonSchema): { made: Fields; errors: F
  * fewer.
  */
 export const prepareObject = (kind: KindDefinition, object: KubeObject, before?: KubeObject): KubeObject => {
-  const { schema } = storageVersion(kind);
+  const { name, schema } = storageVersion(kind);
+  // Stored in a version that is not the storage version any more: its schema says nothing of the object.
+  if (kind.custom && object.apiVersion !== apiVersionOf(kind.group, name)) return object;
   const fields: Fields = {};
   for (const name of Object.keys(object)) fields[name] = frozenCopy(object[name]);
   const names = Object.keys(fields);

@@ -5,7 +5,7 @@ import type { ScalePaths } from '../api/kind.ts';
 import { isObject, type KubeObject } from '../api/object.ts';
 import { formOf, respond, warnOfVersion } from './answer.ts';
 import { type Call, storeOf } from './call.ts';
-import { fromStored } from './convert.ts';
+import { shownFromStored } from './convert.ts';
 import { readObject } from './decode.ts';
 import { setField } from './json.ts';
 import { writeOptions } from './options.ts';
@@ -63,7 +63,12 @@ const withReplicas = (paths: ScalePaths, object: KubeObject, replicas: number): 
 
 const answer = async (call: Call, object: KubeObject): Promise<Response> => {
   warnOfVersion(call);
-  return respond(call, scaleOf(pathsOf(call), fromStored(call.resource.kind, call.version, object)), formOf(call), 200);
+  return respond(
+    call,
+    scaleOf(pathsOf(call), await shownFromStored(call.resource.kind, call.version, object)),
+    formOf(call),
+    200,
+  );
 };
 
 /** The same request for the Scale instead of the scaled object. */

@@ -15,7 +15,7 @@ import type { Decision } from '../store/store.ts';
 import { addWarnings, admit, withoutRepeatedOwners, withoutSystemFields, writeRequest } from './admit.ts';
 import type { Call } from './call.ts';
 import { carryOut } from './carry-out.ts';
-import { fromStored } from './convert.ts';
+import { inStorageVersion, shownFromStored } from './convert.ts';
 import { withOwners } from './owners.ts';
 
 export interface Update {
@@ -109,21 +109,24 @@ const decide = async (call: Call, update: Update, current: KubeObject | undefine
   const { kind } = resource;
   const { dryRun, subresource } = update;
   if (!current) throw notFound(kind, path.name);
-  const before = fromStored(resource.kind, version, current);
+  const before = await shownFromStored(resource.kind, version, current);
+  const base = await inStorageVersion(resource.kind, current);
   const next = await update.next(before);
-  checkBody(call, next, current, update);
+  checkBody(call, next, base, update);
   const written = writable(call, before, next, subresource);
   const sent = update.isApply ? written : await withOwners(call, before, written, subresource);
-  const request = await writeRequest(call, sent, { dryRun, subresource, old: current });
-  const admission = admissionOf('update', request, current);
+  const request = await writeRequest(call, sent, { dryRun, subresource, old: base });
+  const admission = admissionOf('update', request, base);
   const isStatus = subresource === 'status';
   const candidate = (converted: KubeObject) =>
-    isStatus ? statusCandidateOf(kind, converted, current, request) : candidateOf(kind, converted, current, request);
+    isStatus ? statusCandidateOf(kind, converted, base, request) : candidateOf(kind, converted, base, request);
   const { managedFields } = next.metadata;
   const changesOwners = managedFields !== undefined && !equal(managedFields, before.metadata.managedFields);
-  const object = effective(await admit(call, { sent, before, candidate, admission }), current, changesOwners);
+  const object = effective(await admit(call, { sent, before, candidate, admission }), base, changesOwners);
   await addWarnings(call, object, admission);
-  return isStatus ? decideStatusUpdate(kind, object, current) : decideUpdate(kind, object, current);
+  const decision = isStatus ? decideStatusUpdate(kind, object, base) : decideUpdate(kind, object, base);
+  // What is stored in an older version is stored anew, although nothing else changes.
+  return base !== current && decision.do === 'nothing' ? { do: 'put', object: base } : decision;
 };
 
 /** Updates one object and returns it as stored. */

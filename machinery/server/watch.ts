@@ -7,6 +7,7 @@ import type { Cancel, Clock } from '../ports.ts';
 import type { Change } from '../store/store.ts';
 import { formOf, headersOf, shown, warnOfVersion } from './answer.ts';
 import { type Call, storeOf } from './call.ts';
+import { prepareShown } from './convert.ts';
 import { metaApiVersion } from './meta.ts';
 import type { Form } from './negotiate.ts';
 import {
@@ -237,11 +238,15 @@ const pump = async (
     ending.abort();
   });
   try {
+    await prepareShown(resource.kind, call.version, initial);
     for (const object of initial) events.initial(object);
     for await (const change of storeOf(call).watch(resource.type, position, ending.signal)) {
       at = change.position;
       const type = change.type === 'BOOKMARK' ? undefined : eventOf(change);
-      if (type && change.type !== 'BOOKMARK') events.change(type, change.object);
+      if (type && change.type !== 'BOOKMARK') {
+        await prepareShown(resource.kind, call.version, [change.object]);
+        events.change(type, change.object);
+      }
       if (lines.isFull()) await lines.ready();
       if (ending.signal.aborted) break;
     }

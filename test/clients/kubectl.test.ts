@@ -1,6 +1,6 @@
 /** What users do with kubectl, and what they must see. */
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findKubectls, type Kubectl, kubectlWith } from './support/kubectl.ts';
@@ -63,6 +63,42 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     const { spec, metadata } = kubectl.json<{ spec: object; metadata: object }>('get', 'wd', 'applied');
     expect(spec).toEqual({ replicas: 3 });
     expect(metadata).toMatchObject({ generation: 2 });
+  });
+
+  it('serves kinds that users define, as the page about them says', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/own-resources.md'), 'utf8');
+    const [definition, object] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text!);
+    expect(applied(definition!).stdout).toBe(
+      'customresourcedefinition.apiextensions.k8s.io/databases.platform.example created\n',
+    );
+    const crd = 'crd/databases.platform.example';
+    expect(kubectl('wait', '--for=condition=Established', crd, '--timeout=10s').code).toBe(0);
+    expect(applied(object!).stdout).toBe('database.platform.example/orders created\n');
+    expect(applied(object!).stdout).toBe('database.platform.example/orders unchanged\n');
+    expect(applied(definition!).stdout).toContain('unchanged');
+    expect(kubectl('get', 'db').stdout).toMatch(/NAME\s+ENGINE\s+STORAGE\s+AGE\norders\s+postgres\s+10\s+\d+s/);
+    expect(kubectl('explain', 'db.spec.engine').stdout).toContain('The program that serves the database.');
+    expect(kubectl('get', 'db', '--field-selector', 'spec.engine=mysql', '-o', 'name').stdout).toBe('');
+    const shrunk = kubectl('patch', 'db', 'orders', '--type', 'merge', '-p', '{"spec":{"storageGiB":5}}');
+    expect(shrunk.stderr).toContain('storage cannot shrink');
+    expect(kubectl.withInput(object!, 'apply', '--server-side', '-f', '-').code).toBe(0);
+    expect(applied(object!.replace('postgres', 'oracle')).stderr).toContain('Unsupported value: "oracle"');
+    expect(kubectl.withInput(object!.replace('engine', 'motor'), 'create', '-f', '-').stderr).toContain(
+      'unknown field "spec.motor"',
+    );
+    expect(kubectl('delete', 'db', 'orders').code).toBe(0);
+    expect(kubectl('api-resources', '--api-group=platform.example', '--no-headers').stdout).toMatch(/databases\s+db/);
+  });
+
+  it('accepts definitions of kinds that the server has, with a warning', () => {
+    const { stdout } = kubectl('get', 'crd', 'widgets.example.com', '-o', 'json');
+    const definition = JSON.parse(stdout);
+    definition.spec.names.shortNames = ['other'];
+    const { code, stderr } = applied(JSON.stringify(definition));
+    expect(code).toBe(0);
+    expect(stderr).toContain('widgets.example.com is part of this server');
+    expect(kubectl.json('get', 'crd', 'widgets.example.com')).toEqual(JSON.parse(stdout));
+    expect(kubectl('delete', 'crd', 'widgets.example.com').stderr).toContain('its kind is part of this server');
   });
 
   it('merges built-in kinds strategically', () => {

@@ -12,6 +12,7 @@ import { secret } from '../../kinds/kubernetes/secret/index.ts';
 import { service } from '../../kinds/kubernetes/service/index.ts';
 import type { KindDefinition } from '../../machinery/api/kind.ts';
 import { createCustomKinds } from '../../machinery/custom/lookup.ts';
+import { type CallWebhook, converterOf } from '../../machinery/custom/webhook.ts';
 import type { Clock, Table } from '../../machinery/ports.ts';
 import {
   type Audit,
@@ -41,6 +42,7 @@ export const createTestServer = async (
     longestList,
     clientRates,
     table = memoryTable({ clock }),
+    callWebhook,
   }: {
     authorize?: Authorize;
     extensions?: Record<string, Extension>;
@@ -49,6 +51,7 @@ export const createTestServer = async (
     longestList?: number;
     clientRates?: ServerOptions['clientRates'];
     table?: Table;
+    callWebhook?: CallWebhook;
   } = {},
 ) => {
   const store = openStore({
@@ -59,7 +62,13 @@ export const createTestServer = async (
     kinds,
     notifier: memoryNotifier(clock),
   });
-  const custom = createCustomKinds({ store, clock });
+  const custom = createCustomKinds({
+    store,
+    clock,
+    ...(callWebhook && {
+      converterOf: (conversion) => converterOf(conversion, { call: callWebhook, uid: () => systemRandom.uuid() }),
+    }),
+  });
   const registry = createRegistry(kinds, { namespaces: namespaceExtension, ...extensions }, custom);
   serveDefinitions(registry, { store, clock, created: clock.now() });
   await ensureNamespaces(store, clock, systemRandom);
