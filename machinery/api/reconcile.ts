@@ -1,7 +1,7 @@
 /**
- * A controller consists of a pure `observe`, which declares reads and builds a snapshot, and a pure
- * `reconcile`, which turns the snapshot into a plan. The loop in machinery/controller reads,
- * decides and applies.
+ * A controller consists of a pure `observe`, which declares reads and returns what they observed, and
+ * a pure `reconcile`, which turns that into a plan. The loop in machinery/controller reads, decides
+ * and applies.
  */
 import type {
   Condition,
@@ -278,7 +278,7 @@ export type StatusOf<Object extends KubeObject> = NonNullable<Object['status']>;
 /** A plan of any controller. */
 export type AnyPlan = Plan<JsonObject>;
 
-export interface Controller<Object extends KubeObject = KubeObject, Snapshot = unknown> extends ControllerWiring {
+export interface Controller<Object extends KubeObject = KubeObject, Observed = unknown> extends ControllerWiring {
   name: string;
   /**
    * Stored before any action, and present in the observed object. Deletion waits until the
@@ -309,20 +309,20 @@ export interface Controller<Object extends KubeObject = KubeObject, Snapshot = u
    * `Paused` is reported.
    */
   conditions: 'v1beta2' | 'v1beta1' | 'none';
-  observe: (object: Object, read: Reader, context: Context) => Snapshot;
-  reconcile: (snapshot: Snapshot, context: Context) => Plan<StatusOf<Object>>;
+  observe: (object: Object, read: Reader, context: Context) => Observed;
+  reconcile: (observed: Observed, context: Context) => Plan<StatusOf<Object>>;
   /** `reconcile` where it may take long: the loop lets other work run between the steps. */
-  reconcileInSteps?: (snapshot: Snapshot, context: Context) => Steps<Plan<StatusOf<Object>>>;
+  reconcileInSteps?: (observed: Observed, context: Context) => Steps<Plan<StatusOf<Object>>>;
   /**
    * Plans to delete what the controller made while the object itself stays, as when its cluster is
    * torn down. Absent: the loop runs `reconcile`, and holds back what creates, deletes or buys.
    */
-  release?: (snapshot: Snapshot, context: Context) => Plan<StatusOf<Object>>;
+  release?: (observed: Observed, context: Context) => Plan<StatusOf<Object>>;
 }
 
-export const defineController = <Object extends KubeObject, Snapshot>(
-  controller: Controller<Object, Snapshot>,
-): Controller<Object, Snapshot> => controller;
+export const defineController = <Object extends KubeObject, Observed>(
+  controller: Controller<Object, Observed>,
+): Controller<Object, Observed> => controller;
 
 /** A condition as reconcilers write it; the loop adds the times. */
 export type ConditionDraft = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;

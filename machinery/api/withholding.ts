@@ -54,26 +54,26 @@ const heldBack = <Status>({ advance: _, ...plan }: Plan<Status>): Plan<Status> =
   };
 };
 
-interface Decider<Status, Snapshot> {
-  reconcile: (snapshot: Snapshot, context: Context) => Plan<Status>;
-  reconcileInSteps?: (snapshot: Snapshot, context: Context) => Steps<Plan<Status>>;
-  release?: (snapshot: Snapshot, context: Context) => Plan<Status>;
+interface Decider<Status, Observed> {
+  reconcile: (observed: Observed, context: Context) => Plan<Status>;
+  reconcileInSteps?: (observed: Observed, context: Context) => Steps<Plan<Status>>;
+  release?: (observed: Observed, context: Context) => Plan<Status>;
 }
 
 /** An object in deletion is beyond any operation: its controller deletes what it made. */
-export function* planInSteps<Status, Snapshot>(
-  { reconcile, reconcileInSteps, release }: Decider<Status, Snapshot>,
+export function* planInSteps<Status, Observed>(
+  { reconcile, reconcileInSteps, release }: Decider<Status, Observed>,
   { metadata: { deletionTimestamp } }: KubeObject,
-  snapshot: Snapshot,
+  observed: Observed,
   context: Context,
 ): Steps<Plan<Status>> {
   const withheld = deletionTimestamp === undefined ? context.withheld : undefined;
-  if (withheld?.releases && release) return whole(release(snapshot, context));
-  const plan = reconcileInSteps ? yield* reconcileInSteps(snapshot, context) : reconcile(snapshot, context);
+  if (withheld?.releases && release) return whole(release(observed, context));
+  const plan = reconcileInSteps ? yield* reconcileInSteps(observed, context) : reconcile(observed, context);
   return withheld ? heldBack(plan) : whole(plan);
 }
 
-export const planOf = <Status, Snapshot>(...given: Parameters<typeof planInSteps<Status, Snapshot>>): Plan<Status> =>
+export const planOf = <Status, Observed>(...given: Parameters<typeof planInSteps<Status, Observed>>): Plan<Status> =>
   finish(planInSteps(...given));
 
 export interface Restoration {

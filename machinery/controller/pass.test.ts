@@ -14,7 +14,7 @@ type Widget = KubeObject<
   { size?: number; conditions?: Condition[] }
 >;
 
-interface Snapshot {
+interface Observed {
   widget: Widget;
   parts: Read<KubeObject[]>;
 }
@@ -24,10 +24,10 @@ const drafts = (...conditions: [string, 'True' | 'False', string][]) =>
 
 /** A controller that decides as the test says and counts its passes. */
 const toy = (
-  decide: (snapshot: Snapshot, context: Context) => AnyPlan,
+  decide: (observed: Observed, context: Context) => AnyPlan,
   conditions: 'v1beta2' | 'v1beta1' = 'v1beta2',
 ) =>
-  defineController<Widget, Snapshot>({
+  defineController<Widget, Observed>({
     name: 'widget',
     for: 'Widget',
     worker: 'core',
@@ -56,7 +56,7 @@ describe('a pass', () => {
       controllers: [
         {
           ...toy(() => ({})),
-          *reconcileInSteps({ widget: object }: Snapshot) {
+          *reconcileInSteps({ widget: object }: Observed) {
             for (let step = 0; step < 3; step++) yield;
             return { status: { size: object.spec?.size ?? 0 } };
           },
@@ -350,7 +350,7 @@ describe('a pass', () => {
   });
 
   it('performs reads, applies actions and completes a deletion', async () => {
-    const reconcile = ({ widget: { metadata }, parts }: Snapshot): AnyPlan => {
+    const reconcile = ({ widget: { metadata }, parts }: Observed): AnyPlan => {
       const have = found(parts) ?? [];
       if (metadata.deletionTimestamp) {
         if (have.length === 0) return { finished: true };
@@ -805,7 +805,7 @@ describe('a pass', () => {
 
 describe('a controller that a workflow waits for', () => {
   /** Records what was readable when each task was completed. */
-  const setUp = async (decide: (snapshot: Snapshot, context: Context) => AnyPlan) => {
+  const setUp = async (decide: (observed: Observed, context: Context) => AnyPlan) => {
     const answered: { token: string; answer: unknown; size: number | undefined }[] = [];
     const record = async (token: string, answer: unknown) => {
       answered.push({ token, answer, size: (await world.get<Widget>(widget, 'a'))?.status?.size });

@@ -77,9 +77,9 @@ export interface AnyController
   clusterOf?: (object: never) => string | undefined;
   clusterUidOf?: (object: never) => string | undefined;
   observe: (object: never, read: Reader, context: Context) => unknown;
-  reconcile: (snapshot: never, context: Context) => Plan;
-  reconcileInSteps?: (snapshot: never, context: Context) => Steps<Plan>;
-  release?: (snapshot: never, context: Context) => Plan;
+  reconcile: (observation: never, context: Context) => Plan;
+  reconcileInSteps?: (observation: never, context: Context) => Steps<Plan>;
+  release?: (observation: never, context: Context) => Plan;
 }
 
 interface Pass {
@@ -125,9 +125,9 @@ const inSteps = <T>({ options: { clock } }: Pass, steps: Steps<T>): Promise<T> =
 const planFor = async (pass: Pass, object: KubeObject, failed?: Failed): Promise<Plan> => {
   const { controller, reader } = pass;
   for (let round = 0; ; round++) {
-    const snapshot = deciding(() => controller.observe(object, reader.reader, contextOf(pass, 'observe', failed)));
+    const observation = deciding(() => controller.observe(object, reader.reader, contextOf(pass, 'observe', failed)));
     if (!(await reader.fetch()))
-      return inSteps(pass, planInSteps(controller, object, snapshot, contextOf(pass, 'decide', failed)));
+      return inSteps(pass, planInSteps(controller, object, observation, contextOf(pass, 'decide', failed)));
     if (round === rounds) throw new Error(`${controller.name} asks for more reads than ${rounds} rounds answer`);
   }
 };
@@ -209,9 +209,9 @@ const changesNothing = (object: KubeObject, { intent, actions = [], answers = []
 function* decideAgain(pass: Pass, plan: Plan, next: KubeObject): Steps<Plan | undefined> {
   const { controller, reader, item } = pass;
   if (!changesNothing(next, plan) || item.lastFailure || reader.failure()) return undefined;
-  const snapshot = deciding(() => controller.observe(next, reader.reader, contextOf(pass, 'observe')));
+  const observation = deciding(() => controller.observe(next, reader.reader, contextOf(pass, 'observe')));
   if (reader.pending()) return undefined;
-  const again = yield* planInSteps(controller, next, snapshot, contextOf(pass, 'decide'));
+  const again = yield* planInSteps(controller, next, observation, contextOf(pass, 'decide'));
   return changesNothing(next, again) ? again : undefined;
 }
 

@@ -100,7 +100,7 @@ const keyed: Record<string, Row[]> = {
       key: 'GroupName',
       from: 'cluster and role, in one VPC',
       is: 'same',
-      of: () => groupName({ owner, observed: {} } as never, 'node'),
+      of: () => groupName({ owner, cloudState: {} } as never, 'node'),
     },
   ],
   StartExecution: [{ key: 'name', from: 'operation uid, count, and time of the restore', is: 'new', of: ofOperation }],

@@ -11,7 +11,7 @@ import type { Installation } from './index.ts';
 import type { Known } from './orphans.ts';
 import type { Moved } from './schema.ts';
 
-export interface Snapshot {
+export interface Observed {
   installation: Installation;
   state: Read<InstallationReads['State'][1]>;
   /** Undefined while one of the lists is unread. */
@@ -76,7 +76,7 @@ const observeMoved = (
 const uidsOf = (objects: readonly KubeObject[]): string[] =>
   objects.flatMap(({ metadata: { uid } }) => (uid === undefined ? [] : [uid]));
 
-export const observe = (installation: Installation, read: Reader, { installation: id }: Context): Snapshot => {
+export const observe = (installation: Installation, read: Reader, { installation: id }: Context): Observed => {
   const state = askInstallation(read, 'State', {});
   const clusters = found(read.list('Cluster', {}));
   const awsClusters = found(read.list('AWSCluster', {}));

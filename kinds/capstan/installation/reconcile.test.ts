@@ -4,7 +4,7 @@ import type { Context, Read } from '../../../machinery/api/reconcile.ts';
 import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import type { Freeze, TaggedResource } from '../../ports/installation.ts';
 import type { InstallationSpec, InstallationStatus } from './index.ts';
-import type { MovedCluster, Snapshot } from './observe.ts';
+import type { MovedCluster, Observed } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
@@ -43,7 +43,7 @@ const plan = ({
   late = [],
   annotations = {},
 }: Given) => {
-  const snapshot: Snapshot = {
+  const observed: Observed = {
     installation: {
       apiVersion: 'capstan.dev/v1alpha1',
       kind: 'Installation',
@@ -57,7 +57,7 @@ const plan = ({
     moved,
     regions: Object.entries(regions).map(([region, resources]) => ({ region, resources, late })),
   };
-  return reconcile(snapshot, context);
+  return reconcile(observed, context);
 };
 const holding = (...ids: string[]): Read<TaggedResource[]> => ({
   state: 'found',

@@ -9,7 +9,7 @@ import { keptUntilTag } from '../../infrastructure-aws/kept-disks.ts';
 import { callCloud, callInstallation } from '../../ports/index.ts';
 import type { Freeze, TaggedResource } from '../../ports/installation.ts';
 import type { Installation } from './index.ts';
-import type { MovedCluster, Snapshot } from './observe.ts';
+import type { MovedCluster, Observed } from './observe.ts';
 import { findOrphans, keptIn, keptUntil, orphansOfMoved } from './orphans.ts';
 import type { InstallationStatus, Orphan } from './schema.ts';
 import { mayBeUnlisted } from './stale-pass.ts';
@@ -90,9 +90,9 @@ const orphansOf = ({ resources, ...moved }: MovedCluster, before: readonly Orpha
  * orphans. Idle, without any call, while nothing can be orphaned: no object creates resources, and
  * every region that ever had some is empty.
  */
-export const reconcile = (snapshot: Snapshot, { now, config, installation: id }: Context): Plan<InstallationStatus> => {
-  const { installation, known, isTended, moved, regions } = snapshot;
-  const state = found(snapshot.state);
+export const reconcile = (observed: Observed, { now, config, installation: id }: Context): Plan<InstallationStatus> => {
+  const { installation, known, isTended, moved, regions } = observed;
+  const state = found(observed.state);
   const speed = speedOf(config);
   if (!state || !known) return { requeueAfter: period / speed };
   const { freeze } = state;

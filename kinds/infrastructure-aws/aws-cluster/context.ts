@@ -2,7 +2,7 @@
 import type { LegacyDraft } from '../../../machinery/api/conditions.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Network } from './network/fill.ts';
-import type { Observed } from './observe-cloud.ts';
+import type { CloudState } from './observe-cloud.ts';
 import type { AWSClusterSpec } from './schema.ts';
 import type { Step } from './step.ts';
 import type { Owner } from './tags.ts';
@@ -13,7 +13,7 @@ export interface Scope {
   spec: AWSClusterSpec;
   /** The network with every default filled in. */
   network: Network;
-  observed: Observed;
+  cloudState: CloudState;
   apiPorts: ApiPorts;
   /**
    * Whether a resource requested under this key may exist without being visible in describe calls.

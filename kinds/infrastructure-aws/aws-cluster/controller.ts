@@ -1,10 +1,10 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import { observe, type Snapshot } from './observe.ts';
+import { type Observed, observe } from './observe.ts';
 import { clusterUidOf } from './owner.ts';
 import { reconcile, release } from './reconcile.ts';
 import type { AWSCluster } from './schema.ts';
 
-export const awsClusterController = defineController<AWSCluster, Snapshot>({
+export const awsClusterController = defineController<AWSCluster, Observed>({
   name: 'aws-cluster',
   for: 'AWSCluster',
   worker: 'aws',

@@ -10,7 +10,7 @@ import { type ApiPorts, standingPorts } from './api-ports.ts';
 import { loadBalancerReady } from './conditions.ts';
 import type { Scope } from './context.ts';
 import { apiTargets, desiredClassic, desiredLoadBalancers } from './desired-load-balancer.ts';
-import { emptyInventory, type Observed, type ObservedVpc } from './observe-cloud.ts';
+import { type CloudState, emptyInventory, type ObservedVpc } from './observe-cloud.ts';
 import { isSameSet } from './resources/balancing.ts';
 import { bastionStatus } from './resources/bastions.ts';
 import { isSameCheck } from './resources/classic-load-balancers.ts';
@@ -56,7 +56,7 @@ export const pagesOf = (awsCluster: AWSCluster): (keyof Survey)[] => [
 ];
 
 /** An unmanaged network as the object records it: no list page shows it. */
-const noted = ({ spec, status }: AWSCluster): Pick<Observed, 'vpc' | 'natGateways'> => {
+const noted = ({ spec, status }: AWSCluster): Pick<CloudState, 'vpc' | 'natGateways'> => {
   const VpcId = spec?.network?.vpc?.id ?? '';
   const CidrBlock = spec?.network?.vpc?.cidrBlock ?? '';
   return {
@@ -88,7 +88,7 @@ const ownVpc = ({ spec }: AWSCluster, { vpcs }: Survey): ObservedVpc | undefined
   return vpc && { ...vpc, unmanaged: false, dnsSupport: true, dnsHostnames: true };
 };
 
-const observedIn = (awsCluster: AWSCluster, { survey }: Shown): Observed => {
+const observedIn = (awsCluster: AWSCluster, { survey }: Shown): CloudState => {
   const byTag = Object.entries(types).filter(([, { list }]) => list && isTagged(list));
   const found = byTag.map(([name, { list, isOne }]) => {
     const all: unknown[] = survey[list!];
@@ -110,7 +110,7 @@ const observedIn = (awsCluster: AWSCluster, { survey }: Shown): Observed => {
 };
 
 /** Load balancers are compared with what the object recorded. */
-const plannedTypes = ({ vpc }: Observed): Types =>
+const plannedTypes = ({ vpc }: CloudState): Types =>
   Object.fromEntries(
     Object.entries(types).filter(
       ([, { condition, inUnmanagedNetwork }]) =>
@@ -154,7 +154,7 @@ const balancingDiffers = ({ spec, status }: AWSCluster, { owner, apiPorts, surve
 };
 
 /** Compares the tags of the network and its groups. */
-const tagsDiffer = ({ spec, status }: AWSCluster, { vpc, securityGroups }: Observed): boolean => {
+const tagsDiffer = ({ spec, status }: AWSCluster, { vpc, securityGroups }: CloudState): boolean => {
   const isOther = (there: readonly Tag[], noted: Record<string, string> | undefined) =>
     noted !== undefined && !equal(tagMap(there), noted);
   return (
@@ -170,23 +170,23 @@ export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
   const { owner, survey } = shown;
   const spec = awsCluster.spec ?? {};
   const apiPorts = standingPorts(shown.apiPorts, apiTargets(spec, owner, shown.apiPorts, survey));
-  const observed = observedIn(awsCluster, shown);
-  if (!observed.vpc) return true;
+  const cloudState = observedIn(awsCluster, shown);
+  if (!cloudState.vpc) return true;
   const scope: Scope = {
     owner,
     region: spec.region ?? '',
     spec,
     network: spec.network ?? {},
-    observed,
+    cloudState,
     apiPorts,
     isRecent: () => false,
   };
   const pending = pendingOf(awsCluster.metadata.annotations);
   return (
-    planResources(scope, plannedTypes(observed)).some(({ settled }) => !settled) ||
+    planResources(scope, plannedTypes(cloudState)).some(({ settled }) => !settled) ||
     planTags(scope, awsCluster, pending, 0).steps.some(({ key }) => !isAbandoned(pending, key)) ||
-    tagsDiffer(awsCluster, observed) ||
-    !equal(bastionStatus(observed.bastions[0]), awsCluster.status?.bastion) ||
+    tagsDiffer(awsCluster, cloudState) ||
+    !equal(bastionStatus(cloudState.bastions[0]), awsCluster.status?.bastion) ||
     balancingDiffers(awsCluster, shown) ||
     classicDiffers(awsCluster, { ...shown, apiPorts })
   );

@@ -6,21 +6,21 @@ import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { appliedOwnTagsAnnotation, appliedTagsAnnotation } from './additional-tags.ts';
 import { vpcReady } from './conditions.ts';
 import type { Part } from './context.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 import { isBegun } from './owner.ts';
 import { reportConditions } from './report.ts';
 import type { AWSCluster, AWSClusterStatus } from './schema.ts';
 import { awaitingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';
 
-const why = ({ withheld }: Snapshot): string => withheld?.message ?? '';
+const why = ({ withheld }: Observed): string => withheld?.message ?? '';
 
 /** The object as before the controller created anything. */
 const unmade = (awsCluster: AWSCluster): AWSCluster => ({ ...awsCluster, status: undefined });
 
 /** Reports why the controller does nothing; conditions of existing resources stay. */
 export const refuse = (
-  { awsCluster }: Snapshot,
+  { awsCluster }: Observed,
   reasons: LegacyDraft[],
   requeueAfter?: number,
 ): Plan<AWSClusterStatus> =>
@@ -31,33 +31,33 @@ export const refuse = (
   );
 
 /** Does nothing. Conditions of existing resources stay. */
-export const idle = (snapshot: Snapshot, { reason, message }: Withheld): Plan<AWSClusterStatus> => {
-  const { awsCluster } = snapshot;
+export const idle = (observed: Observed, { reason, message }: Withheld): Plan<AWSClusterStatus> => {
+  const { awsCluster } = observed;
   if (awsCluster.status?.ready) return {};
-  return refuse(snapshot, [legacyFalse(vpcReady, reason, 'Info', message)]);
+  return refuse(observed, [legacyFalse(vpcReady, reason, 'Info', message)]);
 };
 
 /** A part that is observed but not continued. A condition that says why it failed stays. */
-export const held = (snapshot: Snapshot, part: Part): Part => {
+export const held = (observed: Observed, part: Part): Part => {
   if (part.steps.length === 0) return part;
   const conditions = part.conditions.filter(({ type }) => {
-    const said = conditionOf(snapshot.awsCluster.status?.conditions, type);
+    const said = conditionOf(observed.awsCluster.status?.conditions, type);
     return said?.status !== 'False' || said.severity === 'Info';
   });
   return {
     ...part,
     steps: [],
-    conditions: conditions.map(({ type }) => legacyFalse(type, 'OnHold', 'Info', why(snapshot))),
+    conditions: conditions.map(({ type }) => legacyFalse(type, 'OnHold', 'Info', why(observed))),
   };
 };
 
 const notes = [pendingAnnotation, awaitingAnnotation, appliedTagsAnnotation, appliedOwnTagsAnnotation, clusterUidTag];
 
 /** Nothing is left in the account. */
-export const tornDown = (snapshot: Snapshot): Plan<AWSClusterStatus> => {
-  const { awsCluster } = snapshot;
+export const tornDown = (observed: Observed): Plan<AWSClusterStatus> => {
+  const { awsCluster } = observed;
   const { annotations = {} } = awsCluster.metadata;
-  const message = why(snapshot);
+  const message = why(observed);
   const report = reportConditions(unmade(awsCluster), [legacyFalse(vpcReady, 'TornDown', 'Info', message)]);
   return {
     ...report,

@@ -18,7 +18,7 @@ export interface ObservedVpc extends Vpc {
   dnsSupport?: boolean | undefined;
   dnsHostnames?: boolean | undefined;
 }
-export interface Observed extends Inventory {
+export interface CloudState extends Inventory {
   zones: AvailabilityZone[];
   /** The network that the cluster uses. */
   vpc: ObservedVpc | undefined;
@@ -52,7 +52,7 @@ export interface Question {
 export type Whose = Pick<Question, 'installation' | 'clusterUid'>;
 
 export type Observation =
-  | { state: 'known'; observed: Observed }
+  | { state: 'known'; cloudState: CloudState }
   /**
    * Everything is requested and these operations are in progress; without keys nothing is left to
    * do.
@@ -88,7 +88,7 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
     ? (cloud.ask('DescribeAvailabilityZones', { Filters: [{ Name: 'state', Values: ['available'] }] })
         ?.AvailabilityZones ?? [])
     : [];
-  const observed: Observed = {
+  const cloudState: CloudState = {
     ...inventory,
     ...(mayBalance(question, inventory.securityGroups) && observeBalancing(cloud, question)),
     zones,
@@ -100,7 +100,7 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
   };
   if (cloud.unread()) return { state: 'unread' };
   const reason = cloud.unreadable();
-  return reason ? { state: 'unreadable', reason } : { state: 'known', observed };
+  return reason ? { state: 'unreadable', reason } : { state: 'known', cloudState };
 };
 
 /**

@@ -20,7 +20,7 @@ import { pendingOf } from './step.ts';
 import { isTagged } from './tagging.ts';
 import type { Owner } from './tags.ts';
 
-export interface Snapshot {
+export interface Observed {
   awsCluster: AWSCluster;
   /** Name and uid of the owner; undefined without an owner. */
   owner: Owner | undefined;
@@ -46,7 +46,7 @@ const unread = { state: 'unread' } as const;
 const mayHaveBastion = ({ metadata, spec, status }: AWSCluster): boolean =>
   spec?.bastion?.enabled === true || status?.bastion !== undefined || 'bastion' in pendingOf(metadata.annotations);
 
-export const observe = (awsCluster: AWSCluster, read: Reader, context: Context): Snapshot => {
+export const observe = (awsCluster: AWSCluster, read: Reader, context: Context): Observed => {
   const { installation, config, lastFailure, now, withheld } = context;
   const spec = awsCluster.spec ?? {};
   const namespace = awsCluster.metadata.namespace ?? '';

@@ -32,8 +32,8 @@ import { failedCondition } from './failure.ts';
 import { held, idle, refuse, tornDown } from './idle.ts';
 import { enrichedNetwork } from './network/enrich.ts';
 import { filledNetwork, type Network, needsZones } from './network/fill.ts';
-import type { Snapshot } from './observe.ts';
-import type { Observed } from './observe-cloud.ts';
+import type { Observed } from './observe.ts';
+import type { CloudState } from './observe-cloud.ts';
 import { isBegun, ownerNote } from './owner.ts';
 import { eventsFor, isMoot, next, standingFailure } from './progress.ts';
 import { notOurs, recheckAfter, refused } from './refusal.ts';
@@ -59,47 +59,47 @@ import {
 import { planTags } from './tagging.ts';
 import { additional, clusterUidTag, type Owner } from './tags.ts';
 
-export const reconcile = (snapshot: Snapshot, context: Context): Plan<AWSClusterStatus> => {
-  const { awsCluster } = snapshot;
+export const reconcile = (observed: Observed, context: Context): Plan<AWSClusterStatus> => {
+  const { awsCluster } = observed;
   const deleting = awsCluster.metadata.deletionTimestamp !== undefined;
   if (isManagedByOthers(awsCluster)) return deleting ? { finished: true } : {};
-  if (deleting) return tearDown(snapshot, context, { finished: true });
-  const { owner, withheld } = snapshot;
+  if (deleting) return tearDown(observed, context, { finished: true });
+  const { owner, withheld } = observed;
   // The Cluster controller sets the owner reference, which triggers a reconcile.
   if (!owner) return {};
   const isIdle = withheld && (awaitsOperation(withheld) || !isBegun(awsCluster));
-  return isIdle ? (refusalOf(snapshot, context) ?? idle(snapshot, withheld)) : build(snapshot, context);
+  return isIdle ? (refusalOf(observed, context) ?? idle(observed, withheld)) : build(observed, context);
 };
 
 /** Another controller manages and deletes externally managed infrastructure. */
 const isManagedByOthers = ({ metadata }: AWSCluster): boolean =>
   'cluster.x-k8s.io/managed-by' in (metadata.annotations ?? {});
 
-export const release = (snapshot: Snapshot, context: Context): Plan<AWSClusterStatus> =>
-  isManagedByOthers(snapshot.awsCluster) || !snapshot.owner ? {} : tearDown(snapshot, context, tornDown(snapshot));
+export const release = (observed: Observed, context: Context): Plan<AWSClusterStatus> =>
+  isManagedByOthers(observed.awsCluster) || !observed.owner ? {} : tearDown(observed, context, tornDown(observed));
 
-const refusalOf = (snapshot: Snapshot, context: Context): Plan<AWSClusterStatus> | undefined => {
-  const refusal = refused(snapshot);
-  if (refusal) return refuse(snapshot, refusal.conditions, refusal.requeueAfter);
-  const { awsCluster, preExisting } = snapshot;
+const refusalOf = (observed: Observed, context: Context): Plan<AWSClusterStatus> | undefined => {
+  const refusal = refused(observed);
+  if (refusal) return refuse(observed, refusal.conditions, refusal.requeueAfter);
+  const { awsCluster, preExisting } = observed;
   switch (preExisting.state) {
     case 'unread':
       return {};
     case 'unreadable':
       return unreadable(awsCluster, preExisting.reason, context);
     case 'known': {
-      const reasons = notOurs(preExisting.foreign, snapshot.owner);
-      return reasons.length > 0 ? refuse(snapshot, reasons, recheckAfter) : undefined;
+      const reasons = notOurs(preExisting.foreign, observed.owner);
+      return reasons.length > 0 ? refuse(observed, reasons, recheckAfter) : undefined;
     }
     default:
       return preExisting satisfies never;
   }
 };
 
-const build = (snapshot: Snapshot, context: Context): Plan<AWSClusterStatus> => {
-  const { awsCluster, owner, region, cloud } = snapshot;
+const build = (observed: Observed, context: Context): Plan<AWSClusterStatus> => {
+  const { awsCluster, owner, region, cloud } = observed;
   if (!owner) return {};
-  const refusal = refusalOf(snapshot, context);
+  const refusal = refusalOf(observed, context);
   if (refusal) return refusal;
   if (!region)
     return reportConditions(awsCluster, [
@@ -111,9 +111,9 @@ const build = (snapshot: Snapshot, context: Context): Plan<AWSClusterStatus> => 
     case 'unreadable':
       return unreadable(awsCluster, cloud.reason, context);
     case 'awaited':
-      return awaiting(snapshot, cloud.keys, context);
+      return awaiting(observed, cloud.keys, context);
     case 'known':
-      return converge(snapshot, owner, cloud.observed, context);
+      return converge(observed, owner, cloud.cloudState, context);
     default:
       return cloud satisfies never;
   }
@@ -123,37 +123,42 @@ const build = (snapshot: Snapshot, context: Context): Plan<AWSClusterStatus> => 
  * As the last full describe decided: requeue for the same operations, or once more when everything
  * is certain.
  */
-const awaiting = ({ awsCluster }: Snapshot, keys: readonly string[], context: Context): Plan<AWSClusterStatus> => {
+const awaiting = ({ awsCluster }: Observed, keys: readonly string[], context: Context): Plan<AWSClusterStatus> => {
   const pending = pendingOf(awsCluster.metadata.annotations);
   const requeueAfter =
     nextCheck(keys, pending, context.now, speedOf(context.config)) ?? schedule(pending, [], [], context.now).wait;
   return requeueAfter === undefined ? {} : { requeueAfter };
 };
 
-const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context: Context): Plan<AWSClusterStatus> => {
-  const { awsCluster, region } = snapshot;
+const converge = (
+  observed: Observed,
+  owner: Owner,
+  cloudState: CloudState,
+  context: Context,
+): Plan<AWSClusterStatus> => {
+  const { awsCluster, region } = observed;
   const spec = awsCluster.spec ?? {};
   const { now, lastFailure, random } = context;
   const speed = speedOf(context.config);
-  const unmanaged = observed.vpc?.unmanaged ?? false;
-  if (observed.zones.length === 0 && !unmanaged && needsZones(spec.network))
+  const unmanaged = cloudState.vpc?.unmanaged ?? false;
+  if (cloudState.zones.length === 0 && !unmanaged && needsZones(spec.network))
     return unreadable(awsCluster, `region ${region} has no zones`, context);
   const filled = filledNetwork(
     owner.clusterName,
-    withBlock(spec.network, observed),
+    withBlock(spec.network, cloudState),
     !unmanaged,
-    observed.zones,
+    cloudState.zones,
     random.pick,
   );
   const given = (givenSpec(awsCluster) as AWSClusterSpec).network?.vpc?.tags ?? {};
-  const network = enrichedNetwork(filled, observed, additional(given, owner.clusterName));
+  const network = enrichedNetwork(filled, cloudState, additional(given, owner.clusterName));
   const before = pendingOf(awsCluster.metadata.annotations);
   const recent = (key: string) => isRecent(before, key, now);
-  const apiPorts = standingPorts(snapshot.apiPorts, apiTargets(spec, owner, snapshot.apiPorts, observed));
-  const scope: Scope = { owner, region, spec, network, observed, apiPorts, isRecent: recent };
-  const onHold = snapshot.withheld !== undefined;
+  const apiPorts = standingPorts(observed.apiPorts, apiTargets(spec, owner, observed.apiPorts, cloudState));
+  const scope: Scope = { owner, region, spec, network, cloudState, apiPorts, isRecent: recent };
+  const onHold = observed.withheld !== undefined;
   const planned = planResources(scope);
-  const parts = onHold ? planned.map((part) => held(snapshot, part)) : planned;
+  const parts = onHold ? planned.map((part) => held(observed, part)) : planned;
   const complete = parts.every(({ settled }) => settled);
   const tags = planTags(scope, awsCluster, before, now);
   const steps = [...parts.flatMap((part) => part.steps), ...(onHold ? [] : tags.steps)];
@@ -175,7 +180,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
     return isTooEarly(failure, before) || isHeldBack(failure, since) || isAlreadyThere(failure, since);
   };
   const failure = standingFailure(context, plan.actions, isTransient);
-  const conditions = describe(snapshot, parts, tags.forgone, complete && !endpoint, ready, failure);
+  const conditions = describe(observed, parts, tags.forgone, complete && !endpoint, ready, failure);
   // The subnets' zones were just learned; the next pass fills in the zone types.
   const isOpen = needsZones(network) && !needsZones(spec.network);
   // Nothing else waits for tags that a crashed worker announced and did not set.
@@ -187,7 +192,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const look = nextCheck(keys ?? [], plan.pending, now, speed);
   const isBetween = plan.actions.length === 0 && !complete && keys === undefined;
   return {
-    intent: intentOf(snapshot, owner, plan.pending, { network, endpoint, applied: tags.note }, settles, now),
+    intent: intentOf(observed, owner, plan.pending, { network, endpoint, applied: tags.note }, settles, now),
     actions: plan.actions,
     status: {
       ...awsCluster.status,
@@ -196,7 +201,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
       networkStatus:
         isBetween && isSame(awsCluster, conditions) ? awsCluster.status?.networkStatus : networkStatus(scope),
       ...(ready && { failureDomains: failureDomains(scope) }),
-      bastion: bastionStatus(observed.bastions[0]),
+      bastion: bastionStatus(cloudState.bastions[0]),
     },
     events: eventsFor(context, plan.actions, isTransient),
     ...(look === undefined ? next(plan, complete || onHold, context) : { requeueAfter: look }),
@@ -211,7 +216,7 @@ const isSame = ({ status }: AWSCluster, conditions: LegacyDraft[]): boolean =>
   sameFacts({ conditions: status?.conditions }, { conditions });
 
 /** Fills in the block that an IPAM pool assigned. */
-const withBlock = (network: Network | undefined, { vpc }: Observed): Network | undefined =>
+const withBlock = (network: Network | undefined, { vpc }: CloudState): Network | undefined =>
   network?.vpc?.ipamPool && vpc ? { ...network, vpc: { ...network.vpc, cidrBlock: vpc.CidrBlock } } : network;
 
 type Endpoint = { host: string; port: number };
@@ -231,7 +236,7 @@ const endpointOf = (scope: Scope, complete: boolean): Endpoint | undefined => {
 const renewed = new Set(['Ready', specActedOn, bastionReady]);
 
 const describe = (
-  { awsCluster }: Snapshot,
+  { awsCluster }: Observed,
   parts: Part[],
   forgone: string[],
   withoutEndpoint: boolean,
@@ -259,7 +264,7 @@ const describe = (
 };
 
 const intentOf = (
-  { awsCluster, apiPorts }: Snapshot,
+  { awsCluster, apiPorts }: Observed,
   owner: Owner,
   pending: Pending,
   { network, endpoint, applied }: { network: Network; endpoint: Endpoint | undefined; applied: Record<string, string> },

@@ -5,7 +5,7 @@ import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
 import { loadBalancerReady, principalCredentialRetrieved, principalUsageAllowed, vpcReady } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
 import { ipv6Blocks, ipv6Fields, ipv6NotServed } from './ipv6.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 import { isBegun } from './owner.ts';
 import type { Foreign } from './pre-existing.ts';
 import type { AWSClusterSpec } from './schema.ts';
@@ -26,7 +26,7 @@ export const refused = ({
   cluster,
   identity,
   namespace,
-}: Pick<Snapshot, 'awsCluster' | 'cluster' | 'identity' | 'namespace'>):
+}: Pick<Observed, 'awsCluster' | 'cluster' | 'identity' | 'namespace'>):
   | { conditions: LegacyDraft[]; requeueAfter?: number }
   | undefined => {
   const spec = awsCluster.spec ?? {};

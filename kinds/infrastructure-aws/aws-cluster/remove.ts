@@ -10,7 +10,7 @@ import { isInUse, withBlockingResources } from './blocking-resources.ts';
 import { vpcReady, withFailed } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
 import { failedCondition } from './failure.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 import type { Remains } from './observe-remains.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
 import { reportConditions, unreadable } from './report.ts';
@@ -40,8 +40,8 @@ const waitForMachines = (awsCluster: AWSCluster, left: readonly KubeObject[], no
 };
 
 /** `end`: the plan when nothing is left. */
-export const tearDown = (snapshot: Snapshot, context: Context, end: Plan<AWSClusterStatus>): Plan<AWSClusterStatus> => {
-  const { awsCluster, owner, region, machines, remains } = snapshot;
+export const tearDown = (observed: Observed, context: Context, end: Plan<AWSClusterStatus>): Plan<AWSClusterStatus> => {
+  const { awsCluster, owner, region, machines, remains } = observed;
   // The controller creates nothing before owner and region are known.
   if (!owner || !region || refusedType(awsCluster.spec ?? {})) return end;
   if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: 20 };
@@ -57,7 +57,7 @@ export const tearDown = (snapshot: Snapshot, context: Context, end: Plan<AWSClus
     case 'nowhere':
       return end;
     case 'known':
-      return remove(snapshot, owner, remains.remains, context, end);
+      return remove(observed, owner, remains.remains, context, end);
     default:
       return remains satisfies never;
   }
@@ -74,7 +74,7 @@ const lasting = 60_000;
 const isBuilding = (key: string) => !key.startsWith('delete/');
 
 const remove = (
-  { awsCluster, region, blockingResources }: Snapshot,
+  { awsCluster, region, blockingResources }: Observed,
   owner: Owner,
   remains: Remains,
   context: Context,

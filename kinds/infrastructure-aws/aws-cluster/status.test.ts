@@ -15,7 +15,7 @@ const statusOf = (there: Pick<LoadBalancer, 'AvailabilityZones' | 'SecurityGroup
     owner,
     spec,
     network: {},
-    observed: {
+    cloudState: {
       natGateways: [],
       addresses: [],
       securityGroups: [],

@@ -54,7 +54,7 @@ const securityGroupStatuses = (scope: Scope): NonNullable<NetworkStatus['securit
   for (const role of wantedRoles(scope)) {
     const id = ids[role];
     if (!id) continue;
-    const group = scope.observed.securityGroups.find(({ GroupId }) => GroupId === id);
+    const group = scope.cloudState.securityGroups.find(({ GroupId }) => GroupId === id);
     statuses[role] = {
       id,
       name: group?.GroupName ?? groupName(scope, role),

@@ -35,7 +35,7 @@ interface Made extends Marks {
 /** The cluster's own resources. */
 const madeFor = (scope: Scope, given: AWSClusterSpec, all: Types): Made[] =>
   Object.entries(all).flatMap(([name, type]) =>
-    itemsOf(scope.observed, name, type).flatMap((one): Made[] => {
+    itemsOf(scope.cloudState, name, type).flatMap((one): Made[] => {
       const there = tagsOfOne(type, one);
       const isLive = !['failed', 'deleting', 'deleted'].includes(stateOf(type, one));
       const marks = type.marks ? type.marks(one, scope, given) : {};

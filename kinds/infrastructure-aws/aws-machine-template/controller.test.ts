@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../machinery/api/reconcile.ts';
 import type { InstanceTypeInfo } from '../../ports/cloud.ts';
 import { capacityOf } from './capacity.ts';
-import { awsMachineTemplateController, type Snapshot } from './controller.ts';
+import { awsMachineTemplateController, type Observed } from './controller.ts';
 
 const info = (more: Partial<InstanceTypeInfo> = {}): InstanceTypeInfo => ({
   InstanceType: 't3.large',
@@ -17,11 +17,11 @@ const template = {
   metadata: { name: 't' },
   spec: { template: { spec: { instanceType: 't3.large' } } },
 };
-const cluster = { state: 'found', value: { spec: { infrastructureRef: { name: 'c' } } } } as Snapshot['cluster'];
+const cluster = { state: 'found', value: { spec: { infrastructureRef: { name: 'c' } } } } as Observed['cluster'];
 const absent = { state: 'absent' } as const;
-const decide = (snapshot: Partial<Snapshot>) =>
+const decide = (observed: Partial<Observed>) =>
   awsMachineTemplateController.reconcile(
-    { template, cluster, awsCluster: absent, types: absent, ...snapshot },
+    { template, cluster, awsCluster: absent, types: absent, ...observed },
     {} as Context,
   );
 
@@ -42,17 +42,17 @@ describe('the capacity of a template', () => {
     },
   ])('computes $rule', ({ info: type, capacity }) => expect(capacityOf(type)).toEqual(capacity));
 
-  const known: Snapshot['types'] = { state: 'found', value: { InstanceTypes: [info()] } };
+  const known: Observed['types'] = { state: 'found', value: { InstanceTypes: [info()] } };
   it.each([
-    { rule: 'is reported once the instance type is known', snapshot: { types: known }, has: 'status' },
-    { rule: 'waits for the region of the infrastructure', snapshot: {}, has: 'requeueAfter' },
+    { rule: 'is reported once the instance type is known', observed: { types: known }, has: 'status' },
+    { rule: 'waits for the region of the infrastructure', observed: {}, has: 'requeueAfter' },
     {
       rule: 'is retried when the cloud does not answer',
-      snapshot: { types: { state: 'unreadable', reason: 'x' } as const, awsCluster: { state: 'unread' } as const },
+      observed: { types: { state: 'unreadable', reason: 'x' } as const, awsCluster: { state: 'unread' } as const },
       has: 'requeueAfter',
     },
-  ])('$rule', ({ snapshot, has }) => {
-    const plan = decide(has === 'status' ? { ...snapshot, awsCluster: { state: 'unread' } } : snapshot);
+  ])('$rule', ({ observed, has }) => {
+    const plan = decide(has === 'status' ? { ...observed, awsCluster: { state: 'unread' } } : observed);
     expect(Object.keys(plan)).toEqual([has]);
   });
 

@@ -10,7 +10,7 @@ import type { AWSCluster } from '../aws-cluster/index.ts';
 import { capacityOf, nodeInfoOf } from './capacity.ts';
 import type { AWSMachineTemplate, AWSMachineTemplateStatus } from './schema.ts';
 
-export interface Snapshot {
+export interface Observed {
   template: AWSMachineTemplate;
   cluster: Read<Cluster>;
   awsCluster: Read<AWSCluster>;
@@ -23,7 +23,7 @@ const ownerName = ({ metadata }: AWSMachineTemplate): string | undefined =>
 
 const hasCapacity = ({ status }: AWSMachineTemplate): boolean => status?.capacity !== undefined;
 
-export const awsMachineTemplateController = defineController<AWSMachineTemplate, Snapshot>({
+export const awsMachineTemplateController = defineController<AWSMachineTemplate, Observed>({
   name: 'aws-machine-template',
   for: 'AWSMachineTemplate',
   worker: 'aws',
@@ -41,7 +41,7 @@ export const awsMachineTemplateController = defineController<AWSMachineTemplate,
     const awsCluster: Read<AWSCluster> = name ? read.get('AWSCluster', { namespace, name }) : nothing;
     const region = found(awsCluster)?.spec?.region;
     const type = template.spec?.template.spec.instanceType;
-    const types: Snapshot['types'] =
+    const types: Observed['types'] =
       region && type ? askCloud(read, region, 'DescribeInstanceTypes', { InstanceTypes: [type] }) : nothing;
     return { template, cluster, awsCluster, types };
   },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Address, Instance } from '../../ports/cloud.ts';
 import { planAddress } from './address.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
 const address = (AllocationId: string, InstanceId?: string): Address => ({
@@ -31,7 +31,7 @@ it.each([
     does: [['AssociateAddress', 'eip-1']],
   },
 ])('an Elastic IP address of a machine $rule', ({ addresses, does }) => {
-  const snapshot = {
+  const observed = {
     awsMachine: {
       metadata: { name: 'm', namespace: 'default', uid: 'uid-of-m' },
       spec: { instanceType: 't3.large', elasticIpPool: {} },
@@ -41,9 +41,9 @@ it.each([
     region: 'r',
     addresses,
     poolUsedUp: false,
-  } as unknown as Snapshot;
+  } as unknown as Observed;
   const instance = { InstanceId: 'i-1', State: { Name: 'running' } } as Instance;
-  const done = planAddress(snapshot, owner, instance)
+  const done = planAddress(observed, owner, instance)
     .flatMap(({ actions }) => actions(0))
     .map((action) => {
       if (action.do !== 'call') return action;

@@ -8,7 +8,7 @@ import { callCloud } from '../../ports/index.ts';
 import { allocateFrom } from '../aws-cluster/address-pool.ts';
 import { isRecent, pendingOf, type Step, steadyAfter } from '../aws-cluster/step.ts';
 import { type Owner, tagSpecifications } from '../aws-cluster/tags.ts';
-import { isControlPlane, type Snapshot } from './observe.ts';
+import { isControlPlane, type Observed } from './observe.ts';
 import { machineTags } from './request.ts';
 import { machineEvidence } from './secrets.ts';
 
@@ -19,10 +19,10 @@ const allocation = 'address';
 /** Announced once the address is visible. */
 const association = 'address/association';
 
-export const planAddress = (snapshot: Snapshot, owner: Owner, instance: Instance): Step[] => {
-  const { awsMachine, withheld } = snapshot;
+export const planAddress = (observed: Observed, owner: Owner, instance: Instance): Step[] => {
+  const { awsMachine, withheld } = observed;
   const wanted = !withheld && awsMachine.spec?.elasticIpPool && instance.State.Name === 'running';
-  return wanted ? missing(snapshot, owner, instance) : [];
+  return wanted ? missing(observed, owner, instance) : [];
 };
 
 /** Duplicate addresses, which a stalled worker allocated. */
@@ -31,16 +31,16 @@ export const duplicateAddresses = (addresses: readonly Address[], instanceId: st
     ? addresses.filter(({ AssociationId }) => !AssociationId)
     : [];
 
-const release = ({ AllocationId }: Address, { awsMachine, region }: Snapshot, owner: Owner): Action =>
+const release = ({ AllocationId }: Address, { awsMachine, region }: Observed, owner: Owner): Action =>
   callCloud(region, 'ReleaseAddress', { AllocationId }, machineEvidence(owner, awsMachine));
 
-const missing = (snapshot: Snapshot, owner: Owner, { InstanceId }: Instance): Step[] => {
-  const { awsMachine, machine, region, addresses, poolUsedUp } = snapshot;
+const missing = (observed: Observed, owner: Owner, { InstanceId }: Instance): Step[] => {
+  const { awsMachine, machine, region, addresses, poolUsedUp } = observed;
   if (addresses.some((one) => one.InstanceId === InstanceId))
     return duplicateAddresses(addresses, InstanceId).map((one) => ({
       key: `spare-address/${one.AllocationId}`,
       once: true,
-      actions: () => [release(one, snapshot, owner)],
+      actions: () => [release(one, observed, owner)],
     }));
   const address = addresses.find(({ AssociationId }) => !AssociationId) ?? addresses[0];
   if (!address) {
@@ -57,11 +57,11 @@ const missing = (snapshot: Snapshot, owner: Owner, { InstanceId }: Instance): St
   return [{ key: association, actions: () => [associate] }];
 };
 
-export const releaseAddresses = (snapshot: Snapshot, owner: Owner): Action[] =>
-  snapshot.addresses.map((one) => ({ ...release(one, snapshot, owner), group: `${allocation}/release` }));
+export const releaseAddresses = (observed: Observed, owner: Owner): Action[] =>
+  observed.addresses.map((one) => ({ ...release(one, observed, owner), group: `${allocation}/release` }));
 
 /** An announced allocation may have created an address that describe calls do not show yet. */
-export const mayHideAddress = ({ awsMachine }: Snapshot, now: number): boolean => {
+export const mayHideAddress = ({ awsMachine }: Observed, now: number): boolean => {
   const pending = pendingOf(awsMachine.metadata.annotations);
   const allocated = pending[allocation];
   if (!allocated || !isRecent(pending, allocation, now)) return false;

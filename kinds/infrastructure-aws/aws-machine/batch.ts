@@ -17,7 +17,7 @@ import type { Instance } from '../../ports/cloud.ts';
 import { visibleWithin } from '../aws-cluster/step.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { type Launch, launchOf, tokenOf } from './launch.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 import type { AWSMachine } from './schema.ts';
 
 export interface Batch extends Together {
@@ -150,7 +150,7 @@ export type Decision =
 /** What to do while the call was not made by this machine, and it has no live instance. */
 export const decideBatch = (
   launch: Launch & { batch: Batch },
-  { awsMachine, first, group, instances }: Pick<Snapshot, 'awsMachine' | 'first' | 'group' | 'instances'>,
+  { awsMachine, first, group, instances }: Pick<Observed, 'awsMachine' | 'first' | 'group' | 'instances'>,
   now: number,
 ): Decision => {
   const { batch, since } = launch;
@@ -215,7 +215,7 @@ export const following = (launch: Launch | undefined, first: AWSMachine | undefi
  * its last launch is like any other's.
  */
 export const leaveBatch = (
-  { awsMachine, launch, first, instances, siblings }: Snapshot,
+  { awsMachine, launch, first, instances, siblings }: Observed,
   now: number,
 ): Plan | undefined => {
   if (!isCombined(launch) || launch.cameToNothing || instances.some(isOwnOf(launch))) return undefined;

@@ -1,11 +1,11 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import { awsMachineFinalizer } from './controller-names.ts';
 import { launchOf } from './launch.ts';
-import { observe, type Snapshot } from './observe.ts';
+import { type Observed, observe } from './observe.ts';
 import { reconcile, release } from './reconcile.ts';
 import type { AWSMachine } from './schema.ts';
 
-export const awsMachineController = defineController<AWSMachine, Snapshot>({
+export const awsMachineController = defineController<AWSMachine, Observed>({
   name: 'aws-machine',
   for: 'AWSMachine',
   worker: 'aws',

@@ -8,19 +8,19 @@ import { pollDelay } from '../aws-cluster/step.ts';
 import { conditionsWith, instanceReady } from './conditions.ts';
 import { tornDownReason } from './has-resources.ts';
 import { mayBeHidden } from './launch.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 import { reportConditions } from './report.ts';
 import type { AWSMachineStatus } from './schema.ts';
 
 /** Launches nothing. The last launch's instance may still become visible. */
-export const idle = (snapshot: Snapshot, withheld: Withheld, { now }: Context): Plan<AWSMachineStatus> => {
-  const { awsMachine, launch } = snapshot;
+export const idle = (observed: Observed, withheld: Withheld, { now }: Context): Plan<AWSMachineStatus> => {
+  const { awsMachine, launch } = observed;
   const wait = launch && mayBeHidden(launch, now) ? { requeueAfter: pollDelay(launch.tried, now) } : {};
   // A condition that says why there is no instance stays.
   const said = conditionOf(awsMachine.status?.conditions, instanceReady);
   if (said?.severity === 'Error') return wait;
   return {
-    ...reportConditions(snapshot, legacyFalse(instanceReady, withheld.reason, 'Info', withheld.message)),
+    ...reportConditions(observed, legacyFalse(instanceReady, withheld.reason, 'Info', withheld.message)),
     ...wait,
   };
 };
@@ -28,7 +28,7 @@ export const idle = (snapshot: Snapshot, withheld: Withheld, { now }: Context): 
 const notes = [launchAnnotation, pendingAnnotation, appliedTagsAnnotation];
 
 /** Nothing is left in the account. */
-export const tornDown = ({ awsMachine, launch, withheld }: Snapshot): Plan<AWSMachineStatus> => {
+export const tornDown = ({ awsMachine, launch, withheld }: Observed): Plan<AWSMachineStatus> => {
   const { annotations = {} } = awsMachine.metadata;
   const message = withheld?.message ?? '';
   const fresh = { ...awsMachine, status: { ready: false } };

@@ -39,7 +39,7 @@ export interface Prerequisites {
   subnets: Subnet[];
 }
 
-export interface Snapshot {
+export interface Observed {
   awsMachine: AWSMachine;
   machine: Read<Machine>;
   cluster: Read<Cluster>;
@@ -98,7 +98,7 @@ const targetGroupNames = ({ status }: AWSCluster): string[] =>
   );
 
 /** Its Machine belongs to a MachineSet or a control plane, and deletes it. */
-export const isGenerated = ({ machine }: Pick<Snapshot, 'machine'>): boolean => {
+export const isGenerated = ({ machine }: Pick<Observed, 'machine'>): boolean => {
   const owner = found(machine);
   return owner !== undefined && controllerOf(owner) !== undefined;
 };
@@ -106,7 +106,7 @@ export const isGenerated = ({ machine }: Pick<Snapshot, 'machine'>): boolean => 
 export const isControlPlane = (machine: Machine | undefined, awsMachine: AWSMachine): boolean =>
   [machine, awsMachine].some((one) => one?.metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined);
 
-export const observe = (awsMachine: AWSMachine, read: Reader, context: Context): Snapshot => {
+export const observe = (awsMachine: AWSMachine, read: Reader, context: Context): Observed => {
   const { installation, lastFailure, now } = context;
   const namespace = awsMachine.metadata.namespace ?? '';
   const reference = referenceTo(awsMachine, 'Machine');
@@ -162,7 +162,7 @@ const observeBatch = (
   machine: Machine | undefined,
   cluster: string | undefined,
   read: Reader,
-): Pick<Snapshot, 'first' | 'group' | 'launch'> => {
+): Pick<Observed, 'first' | 'group' | 'launch'> => {
   const launch = launchOf(awsMachine.metadata);
   const { namespace = '' } = awsMachine.metadata;
   const joins = !launch && machine?.spec?.bootstrap?.dataSecretName && !awsMachine.metadata.deletionTimestamp;
@@ -180,7 +180,7 @@ const observeBatch = (
   return { first, group, launch: following(launch, found(first)) };
 };
 
-const readBatch = ({ first, group }: Known): Snapshot['cloud'] => {
+const readBatch = ({ first, group }: Known): Observed['cloud'] => {
   const reads: Read<unknown>[] = [first, group];
   const failed = reads.find((one) => one.state === 'unreadable');
   if (failed?.state === 'unreadable') return { unreadable: failed.reason };
@@ -242,7 +242,7 @@ const ownerFor = (
 };
 
 type Known = Pick<
-  Snapshot,
+  Observed,
   'awsMachine' | 'machine' | 'cluster' | 'withheld' | 'awsCluster' | 'secret' | 'launch' | 'first' | 'group'
 >;
 

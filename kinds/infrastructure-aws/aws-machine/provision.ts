@@ -44,7 +44,7 @@ import {
   wasRefused,
 } from './launch.ts';
 import { hasFallback, marketConditions, noSpot } from './market.ts';
-import { isControlPlane, isLive, type Snapshot } from './observe.ts';
+import { isControlPlane, isLive, type Observed } from './observe.ts';
 import { choosePlace, type Place } from './placement.ts';
 import { reportConditions } from './report.ts';
 import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';
@@ -58,24 +58,24 @@ interface Bootstrap {
 }
 
 export const planLaunch = (
-  snapshot: Snapshot,
+  observed: Observed,
   owner: Owner,
   awsCluster: AWSCluster,
   context: Context,
 ): Plan<AWSMachineStatus> => {
-  const { awsMachine, machine, secret, launch } = snapshot;
+  const { awsMachine, machine, secret, launch } = observed;
   const { now, lastFailure } = context;
-  if (found(machine)?.metadata.deletionTimestamp) return launch ? awaitLastLaunch(launch, snapshot, now) : {};
-  if (!found(machine)?.spec?.bootstrap?.dataSecretName) return reportConditions(snapshot, waitingFor('BootstrapData'));
+  if (found(machine)?.metadata.deletionTimestamp) return launch ? awaitLastLaunch(launch, observed, now) : {};
+  if (!found(machine)?.spec?.bootstrap?.dataSecretName) return reportConditions(observed, waitingFor('BootstrapData'));
   const bootstrap = bootstrapOf(found(secret));
-  if (!bootstrap) return { ...reportConditions(snapshot, waitingFor('BootstrapData')), requeueAfter: 15 };
-  if (typeof bootstrap === 'string') return reportConditions(snapshot, provisionFailed(bootstrap));
+  if (!bootstrap) return { ...reportConditions(observed, waitingFor('BootstrapData')), requeueAfter: 15 };
+  if (typeof bootstrap === 'string') return reportConditions(observed, provisionFailed(bootstrap));
   if (isCombined(launch) && launch.batch.state !== 'called')
-    return planCombined(launch, snapshot, owner, awsCluster, bootstrap, context);
+    return planCombined(launch, observed, owner, awsCluster, bootstrap, context);
   const isToFallBack = hasFallback(awsMachine);
   const fallback = isToFallBack ? launch?.fallback : undefined;
-  const wanted = wantedRequest(snapshot, owner, awsCluster, launch?.exhausted ?? [], fallback);
-  const ended = snapshot.instances.filter((instance) => !isLive(instance));
+  const wanted = wantedRequest(observed, owner, awsCluster, launch?.exhausted ?? [], fallback);
+  const ended = observed.instances.filter((instance) => !isLive(instance));
   const current =
     typeof wanted === 'string'
       ? undefined
@@ -84,23 +84,23 @@ export const planLaunch = (
   switch (decision.do) {
     case 'wait': {
       if (typeof wanted === 'string')
-        return { ...fail(snapshot, wanted), requeueAfter: pollDelay(sinceOf(awsMachine, instanceReady, now), now) };
+        return { ...fail(observed, wanted), requeueAfter: pollDelay(sinceOf(awsMachine, instanceReady, now), now) };
       return {
-        ...reportConditions(snapshot, provisionStarted('Waiting for the instance to appear')),
+        ...reportConditions(observed, provisionStarted('Waiting for the instance to appear')),
         requeueAfter: waitFor(launch, now),
       };
     }
     case 'repeat':
-      return call(snapshot, owner, { ...launch!, tried: triedAt(now, lastFailure) }, bootstrap, context);
+      return call(observed, owner, { ...launch!, tried: triedAt(now, lastFailure) }, bootstrap, context);
     case 'first':
       return (
-        joinBatch(snapshot, owner, awsCluster, bootstrap, context) ??
-        callNext(snapshot, owner, awsCluster, decision, bootstrap, context)
+        joinBatch(observed, owner, awsCluster, bootstrap, context) ??
+        callNext(observed, owner, awsCluster, decision, bootstrap, context)
       );
     case 'next': {
       // A zone without capacity for all may have some for one.
       const next: Next = isCombined(launch) ? alone : decision;
-      return callNext(snapshot, owner, awsCluster, next, bootstrap, context);
+      return callNext(observed, owner, awsCluster, next, bootstrap, context);
     }
     default:
       return decision satisfies never;
@@ -113,19 +113,19 @@ type Next = Extract<Decision, { do: 'first' | 'next' }>;
 const alone: Next = { do: 'next', exhausted: [] };
 
 const callNext = (
-  snapshot: Snapshot,
+  observed: Observed,
   owner: Owner,
   awsCluster: AWSCluster,
   decision: Next,
   bootstrap: Bootstrap,
   context: Context,
 ): Plan<AWSMachineStatus> => {
-  const { awsMachine, launch } = snapshot;
+  const { awsMachine, launch } = observed;
   const fallback = hasFallback(awsMachine) ? launch?.fallback : undefined;
-  const chosen = chooseNext(snapshot, owner, awsCluster, decision, fallback, context.now);
-  if (typeof chosen === 'string') return { ...fail(snapshot, chosen), requeueAfter: 15 };
-  const attempt = newAttempt(snapshot, owner, chosen, bootstrap, context);
-  return call(snapshot, owner, attempt, bootstrap, context);
+  const chosen = chooseNext(observed, owner, awsCluster, decision, fallback, context.now);
+  if (typeof chosen === 'string') return { ...fail(observed, chosen), requeueAfter: 15 };
+  const attempt = newAttempt(observed, owner, chosen, bootstrap, context);
+  return call(observed, owner, attempt, bootstrap, context);
 };
 
 const userDataOf = (region: string, prefix: string, { data }: Bootstrap, byLaunchIndex = false): Buffer =>
@@ -138,29 +138,29 @@ const gathering = 'Waiting for the machines that are launched together';
 
 /** The first attempt of a machine that others were created with; undefined if it launches alone. */
 const joinBatch = (
-  snapshot: Snapshot,
+  observed: Observed,
   owner: Owner,
   awsCluster: AWSCluster,
   bootstrap: Bootstrap,
   context: Context,
 ): Plan<AWSMachineStatus> | undefined => {
-  const { awsMachine, machine, first, region } = snapshot;
+  const { awsMachine, machine, first, region } = observed;
   const group = groupOf(awsMachine, isControlPlane(found(machine), awsMachine));
   const firstUid = group && firstUidOf(group, awsMachine, first);
   if (!group || firstUid === undefined || !mayJoin(group, awsMachine, first)) return undefined;
   const userDataFor = (token: string) => hashOf(userDataOf(region, prefixOf(awsMachine, token), bootstrap, true));
   const batch = batchOf(group, firstUid, userDataFor);
-  const wanted = wantedRequest(snapshot, owner, awsCluster, [], undefined, batch);
+  const wanted = wantedRequest(observed, owner, awsCluster, [], undefined, batch);
   if (typeof wanted === 'string') return undefined;
   const chosen = { ...wanted, exhausted: [], fallback: undefined };
-  const attempt = { ...newAttempt(snapshot, owner, chosen, bootstrap, context), token: batch.token, batch };
-  return prepare(snapshot, owner, attempt, bootstrap, context);
+  const attempt = { ...newAttempt(observed, owner, chosen, bootstrap, context), token: batch.token, batch };
+  return prepare(observed, owner, attempt, bootstrap, context);
 };
 
 /** Before the call for several machines: waits for the others, or for the first one. */
 const planCombined = (
   launch: Launch & { batch: Batch },
-  snapshot: Snapshot,
+  observed: Observed,
   owner: Owner,
   awsCluster: AWSCluster,
   bootstrap: Bootstrap,
@@ -169,25 +169,25 @@ const planCombined = (
   const { batch } = launch;
   const { now, lastFailure } = context;
   const waiting = (requeueAfter: number): Plan<AWSMachineStatus> => ({
-    ...reportConditions(snapshot, provisionStarted(gathering)),
+    ...reportConditions(observed, provisionStarted(gathering)),
     requeueAfter,
   });
-  const decision = decideBatch(launch, snapshot, now);
+  const decision = decideBatch(launch, observed, now);
   switch (decision.do) {
     case 'wait':
       return waiting(isGathering(launch) ? 1 : waitForCall);
     case 'prepare':
-      return prepare(snapshot, owner, launch, bootstrap, context);
+      return prepare(observed, owner, launch, bootstrap, context);
     case 'call': {
       const called = { ...batch, state: 'called' as const };
-      return call(snapshot, owner, { ...launch, batch: called, tried: triedAt(now, lastFailure) }, bootstrap, context);
+      return call(observed, owner, { ...launch, batch: called, tried: triedAt(now, lastFailure) }, bootstrap, context);
     }
     case 'cancel':
-      return { ...waiting(1), actions: [cancel(batch, snapshot.awsMachine)] };
+      return { ...waiting(1), actions: [cancel(batch, observed.awsMachine)] };
     case 'lost':
       return { ...waiting(2), intent: noteOf({ ...launch, batch: { ...batch, gone: now } }) };
     case 'next':
-      return callNext(snapshot, owner, awsCluster, alone, bootstrap, context);
+      return callNext(observed, owner, awsCluster, alone, bootstrap, context);
     default:
       return decision satisfies never;
   }
@@ -197,12 +197,12 @@ const planCombined = (
  * Launches nothing more. The deletion waits until the last attempt's instance is visible or
  * certainly absent.
  */
-const awaitLastLaunch = (launch: Launch, snapshot: Snapshot, now: number): Plan<AWSMachineStatus> => {
+const awaitLastLaunch = (launch: Launch, observed: Observed, now: number): Plan<AWSMachineStatus> => {
   if (launch.cameToNothing) return {};
-  const leaving = leaveBatch(snapshot, now);
+  const leaving = leaveBatch(observed, now);
   if (leaving) return leaving;
-  if (mayHideInstance(launch, snapshot.instances, now)) return { requeueAfter: pollDelay(launch.tried, now) };
-  const batch = afterCall(launch.batch, snapshot.siblings);
+  if (mayHideInstance(launch, observed.instances, now)) return { requeueAfter: pollDelay(launch.tried, now) };
+  const batch = afterCall(launch.batch, observed.siblings);
   return { intent: noteOf({ ...launch, cameToNothing: true, ...(batch && { batch }) }) };
 };
 
@@ -210,8 +210,8 @@ const noteOf = (launch: Launch) => ({ metadata: { annotations: { [launchAnnotati
 
 const waitFor = (launch: Launch | undefined, now: number): number => pollDelay(launch?.since ?? now, now);
 
-const fail = (snapshot: Snapshot, message: string): Plan<AWSMachineStatus> =>
-  reportConditions(snapshot, provisionFailed(message));
+const fail = (observed: Observed, message: string): Plan<AWSMachineStatus> =>
+  reportConditions(observed, provisionFailed(message));
 
 const bootstrapOf = (secret: KubeObject | undefined): Bootstrap | string | undefined => {
   const { value, format } = (secret?.data ?? {}) as Record<string, string | undefined>;
@@ -234,7 +234,7 @@ interface Chosen {
  * all, in the other market if it may fall back.
  */
 const chooseNext = (
-  snapshot: Snapshot,
+  observed: Observed,
   owner: Owner,
   awsCluster: AWSCluster,
   decision: Next,
@@ -242,37 +242,37 @@ const chooseNext = (
   now: number,
 ): Chosen | string => {
   const { exhausted, shortage, everywhere } = { exhausted: [], everywhere: undefined, shortage: '', ...decision };
-  const same = wantedRequest(snapshot, owner, awsCluster, exhausted, fallback);
+  const same = wantedRequest(observed, owner, awsCluster, exhausted, fallback);
   if (typeof same === 'string') return same;
   const isUsedUp = everywhere || exhausted.some((id) => id === same.place.subnetId);
   if (!isUsedUp) return { ...same, exhausted, fallback };
-  if (!hasFallback(snapshot.awsMachine)) return { ...same, exhausted: [], fallback };
+  if (!hasFallback(observed.awsMachine)) return { ...same, exhausted: [], fallback };
   const next = fallback ? undefined : { code: shortage, at: now };
-  const other = wantedRequest(snapshot, owner, awsCluster, [], next);
+  const other = wantedRequest(observed, owner, awsCluster, [], next);
   return typeof other === 'string' ? other : { ...other, exhausted: [], fallback: next };
 };
 
 /** The request for a launch now, or a message with what is missing. */
 const wantedRequest = (
-  snapshot: Snapshot,
+  observed: Observed,
   owner: Owner,
   awsCluster: AWSCluster,
   exhausted: readonly string[],
   fallback: Fallback | undefined,
   batch?: Batch,
 ): { request: LaunchRequest; place: Place } | string => {
-  const { awsMachine, prerequisites, additionalGroups } = snapshot;
-  const machine = found(snapshot.machine);
+  const { awsMachine, prerequisites, additionalGroups } = observed;
+  const machine = found(observed.machine);
   const spec = awsMachine.spec!;
   if (!prerequisites) return 'the bootstrap data is not there yet';
   if (spec.ignition) return 'spec.ignition is not acted on: leave it out and use cloud-config';
   const { question, images, typeInfo, subnets: named } = prerequisites;
-  if (!typeInfo) return `InvalidInstanceType: instance type ${spec.instanceType} does not exist in ${snapshot.region}`;
+  if (!typeInfo) return `InvalidInstanceType: instance type ${spec.instanceType} does not exist in ${observed.region}`;
   if (question === 'needs a version') return 'no image: set ami.id, or spec.version of the Machine to look one up';
   if (question === 'needs an architecture') return `the architecture of ${spec.instanceType} is not known`;
   const image = chosenImage(images);
   if (!image)
-    return `InvalidAMIID.NotFound: ${describeQuestion(question)} was not found in ${snapshot.region}: set ami.id, or imageLookupFormat, imageLookupOrg and imageLookupBaseOS`;
+    return `InvalidAMIID.NotFound: ${describeQuestion(question)} was not found in ${observed.region}: set ami.id, or imageLookupFormat, imageLookupOrg and imageLookupBaseOS`;
   const controlPlane = isControlPlane(machine, awsMachine);
   const place = choosePlace({
     spec,
@@ -292,7 +292,7 @@ const wantedRequest = (
 };
 
 const newAttempt = (
-  { awsMachine, launch, region, siblings }: Snapshot,
+  { awsMachine, launch, region, siblings }: Observed,
   { clusterUid, clusterName }: Owner,
   { request, place, exhausted, fallback }: Chosen,
   { hash }: Bootstrap,
@@ -326,21 +326,21 @@ const newAttempt = (
 const inTurn = 'Waiting until the account may make another request';
 
 /** Reports the last launch's failure until another launch replaces it. */
-const reportStandingFailure = (snapshot: Snapshot): Plan<AWSMachineStatus> => {
-  const standing = conditionOf(snapshot.awsMachine.status?.conditions, instanceReady);
+const reportStandingFailure = (observed: Observed): Plan<AWSMachineStatus> => {
+  const standing = conditionOf(observed.awsMachine.status?.conditions, instanceReady);
   const isFailed = standing?.status === 'False' && standing.reason === provisionFailed('').reason;
-  return isFailed ? reportConditions(snapshot) : reportConditions(snapshot, provisionStarted('Launching the instance'));
+  return isFailed ? reportConditions(observed) : reportConditions(observed, provisionStarted('Launching the instance'));
 };
 
 /** Records the attempt, then makes exactly this call. */
 const call = (
-  snapshot: Snapshot,
+  observed: Observed,
   owner: Owner,
   attempt: Launch,
   bootstrap: Bootstrap,
   context: Context,
 ): Plan<AWSMachineStatus> => {
-  const { awsMachine } = snapshot;
+  const { awsMachine } = observed;
   const { cloudInit, uncompressedUserData = false } = awsMachine.spec!;
   const userData = cloudInit?.insecureSkipSecretsManager
     ? plainUserData(bootstrap.data, uncompressedUserData)
@@ -350,29 +350,29 @@ const call = (
     ClientToken: attempt.token,
     UserData: userData.toString('base64'),
   });
-  return withSecrets(snapshot, owner, attempt, bootstrap, context, run);
+  return withSecrets(observed, owner, attempt, bootstrap, context, run);
 };
 
 /** Records the attempt and creates the secrets of a machine that another one launches. */
 const prepare = (
-  snapshot: Snapshot,
+  observed: Observed,
   owner: Owner,
   attempt: Launch & { batch: Batch },
   bootstrap: Bootstrap,
   context: Context,
 ): Plan<AWSMachineStatus> =>
-  withSecrets(snapshot, owner, attempt, bootstrap, context, becomeReady(attempt.batch, snapshot.awsMachine));
+  withSecrets(observed, owner, attempt, bootstrap, context, becomeReady(attempt.batch, observed.awsMachine));
 
 /** `last`: what follows once the secrets exist. */
 const withSecrets = (
-  snapshot: Snapshot,
+  observed: Observed,
   owner: Owner,
   attempt: Launch,
   { data }: Bootstrap,
   context: Context,
   last: Action,
 ): Plan<AWSMachineStatus> => {
-  const { awsMachine, machine } = snapshot;
+  const { awsMachine, machine } = observed;
   const { lastFailure } = context;
   const spec = awsMachine.spec!;
   const plain = spec.cloudInit?.insecureSkipSecretsManager;
@@ -386,16 +386,16 @@ const withSecrets = (
   // The secret exists with its first content, which is what the user data points to.
   const existing = lastFailure?.operation === 'CreateSecret' && lastFailure.code === 'ResourceExistsException';
   // The secrets come before the launch call, which is skipped when one of them fails.
-  const before = known === prefix ? snapshot.launch : undefined;
+  const before = known === prefix ? observed.launch : undefined;
   const made =
     (isCombined(launch) && isReady(awsMachine, launch.batch)) ||
     (before && (isToRepeat(before, [], lastFailure) || wasRefused(before, lastFailure)));
   // After a failed call the loop decides once more in the same pass, and then only reports it.
   const failed = lastFailure?.at === context.now ? lastFailure : undefined;
-  if (failed && isThereAlready(failed)) return { ...reportStandingFailure(snapshot), requeueAfter: 1 };
+  if (failed && isThereAlready(failed)) return { ...reportStandingFailure(observed), requeueAfter: 1 };
   const waits = failed !== undefined && isHeldBack(failed, attempt.since);
   const failure = failed && !waits ? describeFailure(failed) : undefined;
-  const isNewFallback = !failed && launch.fallback !== undefined && !snapshot.launch?.fallback;
+  const isNewFallback = !failed && launch.fallback !== undefined && !observed.launch?.fallback;
   const events: EventDraft[] = [
     ...(failure ? [{ type: 'Warning' as const, reason: 'FailedCreate', message: failure }] : []),
     ...(isNewFallback
@@ -418,14 +418,14 @@ const withSecrets = (
       ...(made ? [] : deleteFormer(owner, awsMachine, launch)),
       ...(plain || existing || made
         ? []
-        : createSecrets(launch.region, owner, awsMachine, controlPlane, launch.token, secrets, snapshot.parameters)),
+        : createSecrets(launch.region, owner, awsMachine, controlPlane, launch.token, secrets, observed.parameters)),
       last,
     ],
     ...reportConditions(
-      snapshot,
+      observed,
       failure ? provisionFailed(failure) : provisionStarted(waits ? inTurn : 'Launching the instance'),
       // A failed pass records no attempt.
-      ...marketConditions(awsMachine, failed ? snapshot.launch : launch),
+      ...marketConditions(awsMachine, failed ? observed.launch : launch),
     ),
     ...(events.length > 0 && { events }),
     requeueAfter: lastFailure ? retryAfter(context) : 1,

@@ -38,7 +38,7 @@ import { instanceIdOf } from './instance-id.ts';
 import { mayBeHidden } from './launch.ts';
 import { marketConditions } from './market.ts';
 import { untilMoved } from './moving.ts';
-import { isControlPlane, isGenerated, isLive, type Snapshot } from './observe.ts';
+import { isControlPlane, isGenerated, isLive, type Observed } from './observe.ts';
 import { planLaunch } from './provision.ts';
 import { planRemoval } from './remove.ts';
 import { reportConditions } from './report.ts';
@@ -49,69 +49,69 @@ import { planTags } from './tags.ts';
 import { staysAsItIs, whyNotOwn } from './unmanaged.ts';
 import { withdrawn } from './withdraw.ts';
 
-export const reconcile = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> =>
-  withdrawn(decide(snapshot, context), snapshot, context);
+export const reconcile = (observed: Observed, context: Context): Plan<AWSMachineStatus> =>
+  withdrawn(decide(observed, context), observed, context);
 
 /** An AWSMachine that was cloned is deleted with its Machine. */
-export const release = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> => {
-  const isToGo = snapshot.withheld?.releases && !isGenerated(snapshot);
-  return withdrawn(isToGo ? planRemoval(snapshot, context, tornDown(snapshot)) : {}, snapshot, context);
+export const release = (observed: Observed, context: Context): Plan<AWSMachineStatus> => {
+  const isToGo = observed.withheld?.releases && !isGenerated(observed);
+  return withdrawn(isToGo ? planRemoval(observed, context, tornDown(observed)) : {}, observed, context);
 };
 
-const decide = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> => {
-  const { awsMachine, machine, cluster, withheld, awsCluster, owner, region } = snapshot;
-  if (awsMachine.metadata.deletionTimestamp) return planRemoval(snapshot, context, { finished: true });
-  if (awsMachine.status?.failureReason) return owner ? clearSecrets(snapshot, owner) : {};
+const decide = (observed: Observed, context: Context): Plan<AWSMachineStatus> => {
+  const { awsMachine, machine, cluster, withheld, awsCluster, owner, region } = observed;
+  if (awsMachine.metadata.deletionTimestamp) return planRemoval(observed, context, { finished: true });
+  if (awsMachine.status?.failureReason) return owner ? clearSecrets(observed, owner) : {};
   // The Machine controller sets the owner reference, which triggers a reconcile, as do changes of
   // all other prerequisites.
   if (!found(machine) || !found(cluster)) return {};
   const infrastructure = found(awsCluster);
   if (!found(cluster)?.status?.initialization?.infrastructureProvisioned || !infrastructure || !owner || !region)
-    return reportConditions(snapshot, waitingFor('ClusterInfrastructure'));
-  if (!awsMachine.spec) return reportConditions(snapshot, provisionFailed('spec is not set'));
-  if (snapshot.cloud === 'unread') return {};
-  if (snapshot.cloud !== 'known') return unreadable(snapshot, snapshot.cloud.unreadable, context);
-  const instance = chosenInstance(snapshot);
-  const reason = instance && notOwn(snapshot, owner, instance);
-  if (reason) return leftAlone(snapshot, instance, reason, context);
-  if (instance) return observed(snapshot, owner, instance, context);
-  if (snapshot.lost && instanceIdOf(awsMachine)) return lostInstance(snapshot, context);
-  if (withheld) return idle(snapshot, withheld, context);
-  return planLaunch(snapshot, owner, infrastructure, context);
+    return reportConditions(observed, waitingFor('ClusterInfrastructure'));
+  if (!awsMachine.spec) return reportConditions(observed, provisionFailed('spec is not set'));
+  if (observed.cloud === 'unread') return {};
+  if (observed.cloud !== 'known') return unreadable(observed, observed.cloud.unreadable, context);
+  const instance = chosenInstance(observed);
+  const reason = instance && notOwn(observed, owner, instance);
+  if (reason) return leftAlone(observed, instance, reason, context);
+  if (instance) return reconcileInstance(observed, owner, instance, context);
+  if (observed.lost && instanceIdOf(awsMachine)) return lostInstance(observed, context);
+  if (withheld) return idle(observed, withheld, context);
+  return planLaunch(observed, owner, infrastructure, context);
 };
 
-const waitOf = ({ awsMachine }: Snapshot, { now }: Context): number =>
+const waitOf = ({ awsMachine }: Observed, { now }: Context): number =>
   pollDelay(sinceOf(awsMachine, instanceReady, now), now);
 
 /** What it waited for may be there: while AWS does not answer, its condition must not say otherwise. */
-const hidesOutage = ({ awsMachine }: Snapshot, reason: string): boolean => {
+const hidesOutage = ({ awsMachine }: Observed, reason: string): boolean => {
   const { status, reason: before = '' } = conditionOf(awsMachine.status?.conditions, instanceReady) ?? {};
   return !isThrottled(codeOf(reason)) && status === 'False' && before.startsWith('WaitingFor');
 };
 
-const unreadable = (snapshot: Snapshot, reason: string, context: Context): Plan<AWSMachineStatus> => {
+const unreadable = (observed: Observed, reason: string, context: Context): Plan<AWSMachineStatus> => {
   if (isPassing(reason)) {
     const requeueAfter = rereadAfter(context);
-    return hidesOutage(snapshot, reason)
+    return hidesOutage(observed, reason)
       ? {
-          ...reportConditions(snapshot, legacyFalse(instanceReady, 'InstanceProvisionFailed', 'Warning', reason)),
+          ...reportConditions(observed, legacyFalse(instanceReady, 'InstanceProvisionFailed', 'Warning', reason)),
           requeueAfter,
         }
       : { requeueAfter };
   }
   // While there is an instance, a failed read says nothing about it.
-  const condition = instanceIdOf(snapshot.awsMachine)
+  const condition = instanceIdOf(observed.awsMachine)
     ? legacyFalse(instanceReady, 'InstanceNotReady', 'Warning', reason)
     : provisionFailed(describeReason(reason));
-  return { ...reportConditions(snapshot, condition), requeueAfter: waitOf(snapshot, context) };
+  return { ...reportConditions(observed, condition), requeueAfter: waitOf(observed, context) };
 };
 
-const clearSecrets = ({ awsMachine, region }: Snapshot, owner: Owner): Plan => ({
+const clearSecrets = ({ awsMachine, region }: Observed, owner: Owner): Plan => ({
   actions: deleteSecrets(region, owner, awsMachine),
 });
 
 /** The recorded instance; without a recorded id, a live one. */
-const chosenInstance = ({ awsMachine, instances, launch }: Snapshot): Instance | undefined => {
+const chosenInstance = ({ awsMachine, instances, launch }: Observed): Instance | undefined => {
   const id = instanceIdOf(awsMachine);
   if (id) return instances.find(({ InstanceId }) => InstanceId === id);
   const live = instances.filter(isLive);
@@ -119,29 +119,29 @@ const chosenInstance = ({ awsMachine, instances, launch }: Snapshot): Instance |
 };
 
 /** Why a named instance does not belong to this AWSMachine; undefined for launched ones. */
-const notOwn = (snapshot: Snapshot, owner: Owner, instance: Instance): string | undefined =>
-  snapshot.launch ? undefined : whyNotOwn(instance, owner, found(snapshot.others) ?? []);
+const notOwn = (observed: Observed, owner: Owner, instance: Instance): string | undefined =>
+  observed.launch ? undefined : whyNotOwn(instance, owner, found(observed.others) ?? []);
 
 const leftAlone = (
-  snapshot: Snapshot,
+  observed: Observed,
   { InstanceId }: Instance,
   reason: string,
   context: Context,
 ): Plan<AWSMachineStatus> => ({
   ...reportConditions(
-    snapshot,
+    observed,
     legacyFalse(instanceReady, 'InstanceNotReady', 'Error', `Instance ${InstanceId} ${reason}: ${staysAsItIs}`),
   ),
-  requeueAfter: waitOf(snapshot, context),
+  requeueAfter: waitOf(observed, context),
 });
 
-const lostInstance = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> => {
-  const { awsMachine, launch } = snapshot;
+const lostInstance = (observed: Observed, context: Context): Plan<AWSMachineStatus> => {
+  const { awsMachine, launch } = observed;
   if (launch && mayBeHidden(launch, context.now)) return { requeueAfter: 1 };
   const message = `EC2 instance ${instanceIdOf(awsMachine)} is not there`;
   return {
-    ...reportConditions(snapshot, legacyFalse(instanceReady, 'InstanceNotFound', 'Error', message)),
-    requeueAfter: waitOf(snapshot, context),
+    ...reportConditions(observed, legacyFalse(instanceReady, 'InstanceNotFound', 'Error', message)),
+    requeueAfter: waitOf(observed, context),
   };
 };
 
@@ -151,8 +151,13 @@ const lostInstance = (snapshot: Snapshot, context: Context): Plan<AWSMachineStat
  */
 const longestMissed = 60;
 
-const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Plan<AWSMachineStatus> => {
-  const { awsMachine, machine, withheld, awsCluster, region, addresses, balancing, additionalGroups } = snapshot;
+const reconcileInstance = (
+  observed: Observed,
+  owner: Owner,
+  instance: Instance,
+  context: Context,
+): Plan<AWSMachineStatus> => {
+  const { awsMachine, machine, withheld, awsCluster, region, addresses, balancing, additionalGroups } = observed;
   const { lastFailure, now } = context;
   const controlPlane = isControlPlane(found(machine), awsMachine);
   const state = instance.State.Name;
@@ -176,7 +181,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   const tags = operational
     ? planTags({ region, owner, awsMachine, controlPlane }, instance, addresses, now)
     : { steps: [], underway: [], forget: [], note: {} };
-  const steps = [...planAddress(snapshot, owner, instance), ...(isAdmitted ? tags.steps : [])];
+  const steps = [...planAddress(observed, owner, instance), ...(isAdmitted ? tags.steps : [])];
   const before = pendingOf(awsMachine.metadata.annotations);
   const announced = schedule(before, steps, tags.underway, now, lastFailure, tags.forget, (_, since) =>
     untilForgotten(since, now),
@@ -194,14 +199,14 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     ...announced.actions.filter(({ optional }) => optional),
   ];
   const actions = isAdmitted ? repairs : [];
-  const bootConditions = consoleConditions(awsMachine, found(machine), instance, snapshot.console);
+  const bootConditions = consoleConditions(awsMachine, found(machine), instance, observed.console);
   // The state to report once all actions are done.
   const isSeenTo = !isMissed && (attached.length === 0 || (isAdmitted && !lastFailure));
   const conditions = [
     isAboutAddress(lastFailure?.group) ? provisionFailed(describeFailure(lastFailure!)) : stateCondition(instance),
     ...(groups ? [groupCondition(groups, context)] : []),
     ...(controlPlane ? [attachment(running && !leaving && isSeenTo, context)] : []),
-    ...marketConditions(awsMachine, snapshot.launch),
+    ...marketConditions(awsMachine, observed.launch),
     ...bootConditions,
   ];
   const failure = state === 'terminated' ? ended(instance) : {};
@@ -226,7 +231,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
       ...failure,
       conditions: conditionsWith(awsMachine, controlPlane, ...conditions),
     },
-    events: [...eventsOf(snapshot, instance), ...untagged(context)],
+    events: [...eventsOf(observed, instance), ...untagged(context)],
     // Describe calls lag: an immediate check would show the repaired setting as still broken.
     ...(actions.length > 0 ? { requeueAfter: lastFailure ? retryAfter(context) : 1 } : {}),
     ...(actions.length === 0 && waits.length > 0 && { requeueAfter: Math.min(...waits) }),
@@ -283,7 +288,7 @@ const untagged = ({ lastFailure, now }: Context): EventDraft[] =>
     ? [{ type: 'Warning', reason: 'FailedTagInstance', message: describeFailure(lastFailure) }]
     : [];
 
-const eventsOf = ({ awsMachine }: Snapshot, { State, InstanceId }: Instance): EventDraft[] => {
+const eventsOf = ({ awsMachine }: Observed, { State, InstanceId }: Instance): EventDraft[] => {
   if (awsMachine.status?.instanceState === State.Name) return [];
   if (State.Name === 'running' && !awsMachine.status?.ready)
     return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Instance ${InstanceId} is running` }];

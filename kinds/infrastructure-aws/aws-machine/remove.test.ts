@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../machinery/api/reconcile.ts';
 import { tagList } from '../aws-cluster/tags.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 import { planRemoval } from './remove.ts';
 import type { AWSMachine } from './schema.ts';
 import { machineEvidence } from './secrets.ts';
@@ -17,7 +17,7 @@ const removed = ({ spec = {}, status = {} }: { spec?: object; status?: object })
     spec,
     status,
   } as unknown as AWSMachine;
-  const snapshot = {
+  const observed = {
     awsMachine,
     machine: { state: 'absent' },
     others: { state: 'absent' },
@@ -35,8 +35,8 @@ const removed = ({ spec = {}, status = {} }: { spec?: object; status?: object })
         Tags: tagList(machineEvidence(owner, awsMachine)),
       },
     ],
-  } as unknown as Snapshot;
-  return planRemoval(snapshot, { now } as Context, { finished: true });
+  } as unknown as Observed;
+  return planRemoval(observed, { now } as Context, { finished: true });
 };
 
 describe('an instance that is terminated', () => {

@@ -17,7 +17,7 @@ import { addressesOf, adoption } from './instance.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { mayHideInstance } from './launch.ts';
 import { untilMoved } from './moving.ts';
-import { isControlPlane, isLive, type Snapshot } from './observe.ts';
+import { isControlPlane, isLive, type Observed } from './observe.ts';
 import { batchTag, machineUidTag } from './request.ts';
 import type { AWSMachine, AWSMachineStatus } from './schema.ts';
 import { deleteSecrets, deleteSecretValues, machineEvidence } from './secrets.ts';
@@ -31,60 +31,60 @@ const heldFor = 20;
 
 /** `end`: the plan when nothing is left. */
 export const planRemoval = (
-  snapshot: Snapshot,
+  observed: Observed,
   context: Context,
   end: Plan<AWSMachineStatus>,
 ): Plan<AWSMachineStatus> => {
-  const { owner, region, launch, cloud, awsMachine } = snapshot;
+  const { owner, region, launch, cloud, awsMachine } = observed;
   const { now } = context;
   // Without a launch or a named instance nothing needs to be read. An object that is not being
   // deleted is checked anyway, for leftovers of an earlier launch.
   const hasNone = !launch && !instanceIdOf(awsMachine);
   if (!owner || !region || (hasNone && awsMachine.metadata.deletionTimestamp)) return end;
-  if (isHeld(snapshot)) return { requeueAfter: heldFor };
+  if (isHeld(observed)) return { requeueAfter: heldFor };
   if (cloud === 'unread') return {};
-  if (cloud !== 'known') return { ...reportDeletion(snapshot, 'Warning', cloud.unreadable), requeueAfter: 15 };
-  const leaving = leaveBatch(snapshot, now);
+  if (cloud !== 'known') return { ...reportDeletion(observed, 'Warning', cloud.unreadable), requeueAfter: 15 };
+  const leaving = leaveBatch(observed, now);
   if (leaving) return leaving;
-  const live = snapshot.instances.filter(isLive);
-  const others = found(snapshot.others) ?? [];
+  const live = observed.instances.filter(isLive);
+  const others = found(observed.others) ?? [];
   // An instance that this AWSMachine did not launch belongs to another owner unless its tags say
   // otherwise.
   const isOwn = (instance: Instance) => launch !== undefined || whyNotOwn(instance, owner, others) === undefined;
   const left = live.filter(isOwn);
   if (left.length === 0) {
-    const secrets = removeSecrets(snapshot, owner, now);
-    const actions = secrets.length > 0 ? secrets : releaseAddresses(snapshot, owner);
-    if (actions.length > 0) return { actions, ...withFailure(snapshot, context), ...pace(context) };
-    const isHidden = launch !== undefined && !launch.cameToNothing && mayHideInstance(launch, snapshot.instances, now);
-    if (isHidden || mayHideAddress(snapshot, now)) return { requeueAfter: pollDelay(launch?.tried ?? now, now) };
+    const secrets = removeSecrets(observed, owner, now);
+    const actions = secrets.length > 0 ? secrets : releaseAddresses(observed, owner);
+    if (actions.length > 0) return { actions, ...withFailure(observed, context), ...pace(context) };
+    const isHidden = launch !== undefined && !launch.cameToNothing && mayHideInstance(launch, observed.instances, now);
+    if (isHidden || mayHideAddress(observed, now)) return { requeueAfter: pollDelay(launch?.tried ?? now, now) };
     const strange = live.find((instance) => !isOwn(instance));
-    const events = strange ? [stays(strange, owner, others)] : snapshot.instances.length === 0 ? [noInstance] : [];
+    const events = strange ? [stays(strange, owner, others)] : observed.instances.length === 0 ? [noInstance] : [];
     return { ...end, events: [...(end.events ?? []), ...events] };
   }
-  return terminate(snapshot, owner, left, context);
+  return terminate(observed, owner, left, context);
 };
 
 /** Keep the secrets' names until reads show their ownership tags reliably. */
-const removeSecrets = ({ awsMachine, region, launch }: Snapshot, owner: Owner, now: number): Action[] =>
+const removeSecrets = ({ awsMachine, region, launch }: Observed, owner: Owner, now: number): Action[] =>
   launch && now - launch.tried < steadyAfter
     ? deleteSecretValues(region, owner, awsMachine)
     : deleteSecrets(region, owner, awsMachine);
 
 const failedNow = ({ lastFailure, now }: Context) => (lastFailure?.at === now ? lastFailure : undefined);
 
-const sinceWhen = ({ awsMachine }: Snapshot, now: number): number =>
+const sinceWhen = ({ awsMachine }: Observed, now: number): number =>
   Date.parse(awsMachine.metadata.deletionTimestamp ?? '') || sinceOf(awsMachine, instanceReady, now);
 
 /** A failure that lasts this long will not pass with the next retry. */
 const lasting = 60_000;
 
 /** Reports a failure of this pass's calls; nothing without one. */
-const withFailure = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> => {
+const withFailure = (observed: Observed, context: Context): Plan<AWSMachineStatus> => {
   const failure = failedNow(context);
   if (!failure) return {};
-  const severity = context.now - sinceWhen(snapshot, context.now) < lasting ? 'Warning' : 'Error';
-  return reportDeletion(snapshot, severity, describeFailure(failure));
+  const severity = context.now - sinceWhen(observed, context.now) < lasting ? 'Warning' : 'Error';
+  return reportDeletion(observed, severity, describeFailure(failure));
 };
 
 const pace = (context: Context): Plan => ({ requeueAfter: context.lastFailure ? retryAfter(context) : 1 });
@@ -113,8 +113,8 @@ const noting = (awsMachine: AWSMachine, instance: Instance, plan: Plan<AWSMachin
   return { ...plan, ...(intent && { intent }), status: { ...plan.status, addresses } };
 };
 
-const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: Context): Plan<AWSMachineStatus> => {
-  const { awsMachine, region, balancing, launch } = snapshot;
+const terminate = (observed: Observed, owner: Owner, left: Instance[], context: Context): Plan<AWSMachineStatus> => {
+  const { awsMachine, region, balancing, launch } = observed;
   const { now } = context;
   const ownedBy = ({ Tags }: Instance): Record<string, string> => {
     if (!launch) return evidence(owner);
@@ -128,7 +128,7 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
   if (strange)
     return {
       ...reportDeletion(
-        snapshot,
+        observed,
         'Error',
         `Instance ${strange.InstanceId} no longer carries the tags that prove it is this machine's: put them back, or terminate it`,
       ),
@@ -142,7 +142,7 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
     })),
   );
   const actions: Action[] = [
-    ...removeSecrets(snapshot, owner, now),
+    ...removeSecrets(observed, owner, now),
     ...deregister,
     ...alive.map((one) => ({
       ...callCloud(region, 'TerminateInstances', { InstanceIds: [one.InstanceId] }, ownedBy(one)),
@@ -151,8 +151,8 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
   ];
   const failure = failedNow(context);
   const going = {
-    ...reportDeletion(snapshot, 'Info', '', alive.length > 0 ? 'shutting-down' : left[0]!.State.Name),
-    ...withFailure(snapshot, context),
+    ...reportDeletion(observed, 'Info', '', alive.length > 0 ? 'shutting-down' : left[0]!.State.Name),
+    ...withFailure(observed, context),
   };
   return {
     actions,
@@ -166,13 +166,13 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
     requeueAfter: failure
       ? retryAfter(context)
       : actions.length > 0
-        ? pollDelay(sinceWhen(snapshot, now), now)
-        : untilMoved(sinceWhen(snapshot, now), awsMachine.status?.instanceState !== left[0]!.State.Name, context),
+        ? pollDelay(sinceWhen(observed, now), now)
+        : untilMoved(sinceWhen(observed, now), awsMachine.status?.instanceState !== left[0]!.State.Name, context),
   };
 };
 
 const reportDeletion = (
-  { awsMachine, machine }: Snapshot,
+  { awsMachine, machine }: Observed,
   severity: 'Info' | 'Warning' | 'Error',
   message: string,
   state?: string,

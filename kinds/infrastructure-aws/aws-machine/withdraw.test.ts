@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 import { secretsLast, withdrawn } from './withdraw.ts';
 
 const random = { suffix: () => '', pick: <T>(from: readonly T[]) => from.at(-1)!, token: () => '' };
 const now = Date.UTC(2026, 0, 1);
 const prefix = 'aws.cluster.x-k8s.io/a';
-const snapshot = (age: number, more: object = {}, cloudInit: object = { secretPrefix: prefix, secretCount: 1 }) =>
+const observedWith = (age: number, more: object = {}, cloudInit: object = { secretPrefix: prefix, secretCount: 1 }) =>
   ({
     awsMachine: {
       metadata: { name: 'one', namespace: 'default', uid: 'u' },
@@ -19,7 +19,7 @@ const snapshot = (age: number, more: object = {}, cloudInit: object = { secretPr
     launch: { tried: now - age },
     instances: [{ InstanceId: 'i-1' }],
     ...more,
-  }) as unknown as Snapshot;
+  }) as unknown as Observed;
 const launching: Plan = { actions: [{ do: 'call', port: 'cloud', operation: 'RunInstances', input: {} }] };
 const deleting: Plan = {
   actions: [{ do: 'call', port: 'cloud', operation: 'DeleteSecret', input: {}, group: 'bootstrap-secrets' }],
@@ -28,7 +28,7 @@ const deleting: Plan = {
 interface Situation {
   rule: string;
   plan?: Plan;
-  of: Snapshot;
+  of: Observed;
   lastFailure?: Failure;
   deletes: boolean;
   requeueAfter?: number;
@@ -37,34 +37,34 @@ interface Situation {
 const situations: Situation[] = [
   {
     rule: 'withdraws nothing early, and requeues in time',
-    of: snapshot(secretsLast - 90_500),
+    of: observedWith(secretsLast - 90_500),
     deletes: false,
     requeueAfter: 91,
   },
   {
     rule: 'keeps an earlier requeue',
     plan: { requeueAfter: 5 },
-    of: snapshot(0),
+    of: observedWith(0),
     deletes: false,
     requeueAfter: 5,
   },
   {
     rule: 'deletes unread data at its deadline, with an Event',
-    of: snapshot(secretsLast),
+    of: observedWith(secretsLast),
     deletes: true,
     requeueAfter: 1,
     events: ['Warning'],
   },
   {
     rule: 'records no Warning for a launch without an instance, because the next one creates its own secrets',
-    of: snapshot(secretsLast, { instances: [] }),
+    of: observedWith(secretsLast, { instances: [] }),
     deletes: true,
     requeueAfter: 1,
     events: ['Normal'],
   },
   {
     rule: 'records no Warning for an instance that was not observed since, for example while paused, because it may have joined',
-    of: snapshot(secretsLast, {
+    of: observedWith(secretsLast, {
       awsMachine: {
         metadata: { name: 'one' },
         spec: { cloudInit: { secretPrefix: prefix, secretCount: 1 } },
@@ -77,23 +77,23 @@ const situations: Situation[] = [
   },
   {
     rule: 'records one Event, however often the deletion fails',
-    of: snapshot(secretsLast),
+    of: observedWith(secretsLast),
     lastFailure: { group: 'bootstrap-secrets' } as Failure,
     deletes: true,
     requeueAfter: 8,
     events: [],
   },
-  { rule: 'keeps the secrets of a new launch', plan: launching, of: snapshot(secretsLast), deletes: false },
+  { rule: 'keeps the secrets of a new launch', plan: launching, of: observedWith(secretsLast), deletes: false },
   {
     rule: 'deletes secrets once when the plan already does',
     plan: deleting,
-    of: snapshot(secretsLast),
+    of: observedWith(secretsLast),
     deletes: false,
   },
-  { rule: 'does nothing without secrets', of: snapshot(secretsLast, {}, {}), deletes: false },
+  { rule: 'does nothing without secrets', of: observedWith(secretsLast, {}, {}), deletes: false },
   {
     rule: 'decides nothing while the account is unread',
-    of: snapshot(secretsLast, { cloud: 'unread' }),
+    of: observedWith(secretsLast, { cloud: 'unread' }),
     deletes: false,
   },
 ];

@@ -4,7 +4,7 @@
  */
 import type { Context, EventDraft, Plan } from '../../../machinery/api/reconcile.ts';
 import { retryAfter } from '../aws-cluster/step.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 import type { AWSMachineStatus } from './schema.ts';
 import { deleteSecrets, isAboutSecrets } from './secrets.ts';
 
@@ -23,7 +23,7 @@ const reason = 'BootstrapDataWithdrawn';
  * A launch without an instance is repeated with new bootstrap data. An instance that was never
  * observed running may be a node by now.
  */
-const eventFor = ({ awsMachine, instances }: Snapshot): EventDraft => {
+const eventFor = ({ awsMachine, instances }: Observed): EventDraft => {
   const what = instances.length === 0 ? 'instance' : 'node';
   if (what === 'node' && awsMachine.status?.ready)
     return {
@@ -38,11 +38,11 @@ const eventFor = ({ awsMachine, instances }: Snapshot): EventDraft => {
 /** Adds the deletion of expired secrets to the plan, or a requeue for their expiry. */
 export const withdrawn = (
   plan: Plan<AWSMachineStatus>,
-  snapshot: Snapshot,
+  observed: Observed,
   context: Context,
 ): Plan<AWSMachineStatus> => {
   const { now, lastFailure } = context;
-  const { awsMachine, cloud, launch, owner, region } = snapshot;
+  const { awsMachine, cloud, launch, owner, region } = observed;
   const { actions = [], events = [], requeueAfter = Number.POSITIVE_INFINITY } = plan;
   if (!awsMachine.spec?.cloudInit?.secretPrefix || !launch || !owner || cloud !== 'known' || plan.finished) return plan;
   if (actions.some((action) => isAboutSecrets(action) || isLaunch(action))) return plan;
@@ -52,7 +52,7 @@ export const withdrawn = (
   return {
     ...plan,
     actions: [...actions, ...deleteSecrets(region, owner, awsMachine)],
-    events: isRetry ? events : [...events, eventFor(snapshot)],
+    events: isRetry ? events : [...events, eventFor(observed)],
     requeueAfter: Math.min(requeueAfter, isRetry ? retryAfter(context) : 1),
   };
 };

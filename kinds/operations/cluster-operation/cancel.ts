@@ -6,7 +6,7 @@ import { factsOf } from '../facts.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
 import { everAvailable, writtenTarget } from '../shared/scope.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 import type { ClusterOperation } from './schema.ts';
 
 export interface Cancellation {
@@ -37,7 +37,7 @@ const isSpared = ({ metadata, status }: ClusterOperation, { cluster }: ClusterSt
 
 /** The Cluster named the operation and no longer does, or named a newer one instead. */
 const supersededBy = (
-  { operation, named }: Pick<Snapshot, 'operation' | 'named'>,
+  { operation, named }: Pick<Observed, 'operation' | 'named'>,
   { cluster }: ClusterState,
 ): string | undefined => {
   const name = nameIn(cluster);
@@ -51,15 +51,15 @@ export const isTearingDown = ({ status }: ClusterOperation, { cluster }: Cluster
   status?.step === 'TearDown' || writtenTarget(cluster) === 'Nothing';
 
 export const cancellationOf = (
-  snapshot: Snapshot,
+  observed: Observed,
   clusterState: ClusterState,
   { endsCluster, endsAtOnce, endsItself }: Partial<OperationDefinition>,
 ): Cancellation | undefined => {
-  const { operation } = snapshot;
+  const { operation } = observed;
   const { cluster } = clusterState;
   if (!endsCluster && isDeleting(cluster)) return { because: 'the Cluster is being deleted', holds: false };
   if (endsAtOnce && isSpared(operation, clusterState)) return { because: 'the cluster is Available', holds: false };
-  const successor = supersededBy(snapshot, clusterState);
+  const successor = supersededBy(observed, clusterState);
   if (successor !== undefined) return { because: `superseded by ${successor}`, holds: false };
   if (isTearingDown(operation, clusterState)) return undefined;
   const holds = endsAtOnce === true && !everAvailable(cluster);

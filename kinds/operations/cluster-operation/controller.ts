@@ -1,7 +1,7 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import type { OperationProviders } from '../shared/observing.ts';
 import { operationFinalizer } from './controller-names.ts';
-import { observe, type Snapshot } from './observe.ts';
+import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { ClusterOperation } from './schema.ts';
 
@@ -10,7 +10,7 @@ import type { ClusterOperation } from './schema.ts';
  * Cluster's target.
  */
 export const clusterOperationController = ({ infrastructures, controlPlanes }: OperationProviders) =>
-  defineController<ClusterOperation, Snapshot>({
+  defineController<ClusterOperation, Observed>({
     name: 'cluster-operation',
     for: 'ClusterOperation',
     worker: 'aws',

@@ -7,7 +7,7 @@ import { deleteSteps } from '../delete/steps.ts';
 import type { OperationType } from '../facts.ts';
 import { restoreBegins } from '../restore/begin.ts';
 import { restoreSteps } from '../restore/step-names.ts';
-import type { Snapshot as StarterSnapshot } from '../starter/observe.ts';
+import type { Observed as StarterSnapshot } from '../starter/observe.ts';
 import { reconcile as reconcileStarter } from '../starter/reconcile.ts';
 import { definitionFor } from '../types.ts';
 import { upgradeSteps } from '../upgrade/step-names.ts';
@@ -165,12 +165,12 @@ const isAccepted: Record<Exit, (state: State) => boolean> = {
     return actions.some((action) => action.do === 'create');
   },
   restore: (state) => {
-    const snapshot = starterOf(state, {});
+    const observed = starterOf(state, {});
     const next = operationOf(undefined, {
       metadata: { name: 'demo-restore-2' },
       spec: { type: 'restore', attempt: 2 },
     });
-    return restoreBegins.begin({ ...snapshot, operations: [...snapshot.operations, next] }, 0)?.intent !== undefined;
+    return restoreBegins.begin({ ...observed, operations: [...observed.operations, next] }, 0)?.intent !== undefined;
   },
   resume: () => true,
   alone: ({ type, status }) => status.phase !== 'Held' || definitionFor(type)?.awaited !== undefined,

@@ -27,7 +27,7 @@ import { definitionOf } from './execution.ts';
 import { isOperationOf } from './owner.ts';
 import type { ClusterOperation } from './schema.ts';
 
-export interface Snapshot {
+export interface Observed {
   operation: ClusterOperation;
   /** Also absent if another Cluster of the same name exists. */
   cluster: Read<Cluster>;
@@ -159,7 +159,7 @@ export const observe = (
   read: Reader,
   context: Context,
   providers: OperationProviders,
-): Snapshot => {
+): Observed => {
   const nothing = { named: undefined, clusterState: undefined, preflight: undefined, execution: undefined };
   const cluster = clusterOf(operation, read);
   if (isOver(operation) || context.config.workflows !== true) return { operation, cluster, ...nothing };

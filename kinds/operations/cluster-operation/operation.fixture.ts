@@ -11,7 +11,7 @@ import { createSteps } from '../create/steps.ts';
 import { deleteSteps } from '../delete/steps.ts';
 import { checkInterval } from '../shared/clock.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { ClusterOperation, OperationStatus } from './schema.ts';
 
@@ -166,7 +166,7 @@ const inTime = ({ status, seconds = 0 }: Stage): OperationStatus | undefined =>
     ? { ...status, clock: { ...status.clock, seen: at(seconds) } }
     : status;
 
-export const snapshotOf = (stage: Stage): Snapshot => {
+export const observedOf = (stage: Stage): Observed => {
   const cluster = clusterOf(stage.cluster ?? {});
   return {
     operation: operationOf(inTime(stage), { metadata: { uid: 'uid-of-demo-create-1' }, ...stage.operation }),
@@ -196,7 +196,7 @@ const targetIn = (actions: readonly Action[] = []): string | undefined => {
 
 export const scored = (stage: Stage): Scored => {
   const context = contextOf(stage);
-  const plan = reconcile(snapshotOf(stage), context);
+  const plan = reconcile(observedOf(stage), context);
   const stepOf = (id: string) => context.awaits.find((one) => one.id === id)?.step ?? id;
   return {
     plan,

@@ -27,20 +27,20 @@ import { type Cancellation, cancellationOf } from './cancel.ts';
 import { isOver } from './ended.ts';
 import { eventsBetween } from './events.ts';
 import { stopOf } from './execution.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 import { claimOf } from './owner.ts';
 import { withoutPause, withPause } from './paused.ts';
 import type { OperationSpec, OperationStatus } from './schema.ts';
 import { answerAfterEnd, placeOf, taskOf } from './tasks.ts';
 import { executionPoll, unattended } from './unattended.ts';
 
-const isGoing = ({ operation }: Snapshot): boolean => operation.metadata.deletionTimestamp !== undefined;
+const isGoing = ({ operation }: Observed): boolean => operation.metadata.deletionTimestamp !== undefined;
 
 /**
  * Splits the waiting tasks into those of this object, and answers to those of a former object of
  * its name.
  */
-const sorted = ({ operation }: Snapshot, { awaits }: Context): { own: readonly Await[]; formers: Answer[] } => {
+const sorted = ({ operation }: Observed, { awaits }: Context): { own: readonly Await[]; formers: Answer[] } => {
   const isOwn = ({ uid }: Await) => uid === operation.metadata.uid;
   const cause = 'the operation that it waits for is gone';
   return {
@@ -53,7 +53,7 @@ const sorted = ({ operation }: Snapshot, { awaits }: Context): { own: readonly A
 const counting = 5;
 
 const planOf = (
-  { operation }: Snapshot,
+  { operation }: Observed,
   { status, actions, requeueAfter }: Outcome,
   answers: Answer[],
 ): Plan<OperationStatus> => ({
@@ -69,7 +69,7 @@ const planOf = (
  * Keeps the operation while a Cluster that never was Available names it: without its record, the
  * Cluster would start a new create, at a cost.
  */
-const isKept = ({ operation, cluster: read }: Snapshot): boolean => {
+const isKept = ({ operation, cluster: read }: Observed): boolean => {
   const cluster = found(read);
   return cluster !== undefined && !isDeleting(cluster) && !wasAvailable(cluster) && isNamed({ operation, cluster });
 };
@@ -78,13 +78,13 @@ const isKept = ({ operation, cluster: read }: Snapshot): boolean => {
  * The status of an ended operation is final: the controller only answers waiting tasks and releases
  * the object.
  */
-const afterwards = (snapshot: Snapshot, status: OperationStatus, context: Context): Plan<OperationStatus> => {
-  const { own, formers } = sorted(snapshot, context);
-  const { spec } = snapshot.operation;
+const afterwards = (observed: Observed, status: OperationStatus, context: Context): Plan<OperationStatus> => {
+  const { own, formers } = sorted(observed, context);
+  const { spec } = observed.operation;
   const definition = spec && definitionFor(spec.type);
   return {
     answers: [...formers, ...own.map(({ id, step }) => answerTo(id, answerAfterEnd(status, step, definition)))],
-    ...(isGoing(snapshot) && !isKept(snapshot) && { finished: true }),
+    ...(isGoing(observed) && !isKept(observed) && { finished: true }),
   };
 };
 
@@ -100,19 +100,19 @@ const withStoppedClock = (status: OperationStatus, message: string, now: number)
  * task can be waiting, the controller records the end itself.
  */
 const cancel = (
-  snapshot: Snapshot,
+  observed: Observed,
   spec: OperationSpec,
   own: readonly Await[],
   { because, holds, now }: Cancellation & { now: number },
 ): { outcome: Outcome; answers: Answer[] } => {
-  const { operation, execution } = snapshot;
+  const { operation, execution } = observed;
   const status = operation.status ?? {};
   const definition = definitionFor(spec.type);
   const message = definition?.messages.cancelled(operation, because, holds) ?? cancelledBecause(because);
   const isRunning = execution && found(execution)?.status === 'RUNNING';
   const recorders = ['Cancelled', 'Held'];
   const isRecorded = own.some(({ step }) => recorders.includes(step)) || (own.length === 0 && !isRunning);
-  const isCut = own.length === 0 && isRunning && isGoing(snapshot);
+  const isCut = own.length === 0 && isRunning && isGoing(observed);
   const isEnded = isRecorded || isCut;
   const next = isEnded ? cancelled(status, message, now) : { ...status, message };
   const answers = own.map(({ id, step }) =>
@@ -159,10 +159,10 @@ const attend = (scope: OperationScope, own: readonly Await[]): { outcome: Outcom
   return { outcome: { ...outcome, ...(due.length > 0 && { requeueAfter: Math.min(...due) }) }, answers };
 };
 
-export const reconcile = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => {
-  const { status, ...plan } = decide({ ...snapshot, operation: withoutPause(snapshot.operation) }, context);
-  const cluster = found(snapshot.cluster);
-  const claim = cluster && !isGoing(snapshot) ? claimOf(snapshot.operation, cluster) : undefined;
+export const reconcile = (observed: Observed, context: Context): Plan<OperationStatus> => {
+  const { status, ...plan } = decide({ ...observed, operation: withoutPause(observed.operation) }, context);
+  const cluster = found(observed.cluster);
+  const claim = cluster && !isGoing(observed) ? claimOf(observed.operation, cluster) : undefined;
   return {
     ...plan,
     ...(status && { status: withPause(status, cluster !== undefined && isPaused(cluster)) }),
@@ -170,24 +170,24 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan<OperationS
   };
 };
 
-const decide = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => {
-  const { operation, cluster, clusterState, preflight, execution, outage } = snapshot;
+const decide = (observed: Observed, context: Context): Plan<OperationStatus> => {
+  const { operation, cluster, clusterState, preflight, execution, outage } = observed;
   const { spec, status = {} } = operation;
   const { now } = context;
-  if (!spec || isOver(operation)) return afterwards(snapshot, status, context);
-  if (context.config.workflows !== true) return isGoing(snapshot) ? { finished: true } : {};
-  const { own, formers } = sorted(snapshot, context);
+  if (!spec || isOver(operation)) return afterwards(observed, status, context);
+  if (context.config.workflows !== true) return isGoing(observed) ? { finished: true } : {};
+  const { own, formers } = sorted(observed, context);
   const ending = (cancellation: Cancellation): Plan<OperationStatus> => {
-    const { outcome, answers } = cancel(snapshot, spec, own, { ...cancellation, now });
-    return planOf(snapshot, outcome, [...formers, ...answers]);
+    const { outcome, answers } = cancel(observed, spec, own, { ...cancellation, now });
+    return planOf(observed, outcome, [...formers, ...answers]);
   };
   if (cluster.state === 'absent') return ending({ because: 'the Cluster is gone', holds: false });
   if (!clusterState) return {};
   if (isPaused(clusterState.cluster))
-    return planOf(snapshot, { status: withStoppedClock(status, pausedMessage, now) }, formers);
+    return planOf(observed, { status: withStoppedClock(status, pausedMessage, now) }, formers);
   const seen = { ...operation, status: checked(status, now) };
   const scope = scopeOf(seen, spec, { clusterState, preflight }, context);
-  const cancellation = cancellationOf(snapshot, clusterState, definitionFor(spec.type) ?? {});
+  const cancellation = cancellationOf(observed, clusterState, definitionFor(spec.type) ?? {});
   if (cancellation) {
     // Records the end only once the target is Hold: an ended operation cannot move the target any
     // more.
@@ -200,9 +200,9 @@ const decide = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => 
       status: withStoppedClock(seen.status ?? {}, outageMessage(status, outage), now),
       requeueAfter: checkInterval,
     };
-    return planOf(snapshot, waits, formers);
+    return planOf(observed, waits, formers);
   }
-  if (own.length === 0) return planOf(snapshot, unattended(scope, status, execution, context), formers);
+  if (own.length === 0) return planOf(observed, unattended(scope, status, execution, context), formers);
   const { outcome, answers } = attend(scope, own);
-  return planOf(snapshot, outcome, [...formers, ...answers]);
+  return planOf(observed, outcome, [...formers, ...answers]);
 };

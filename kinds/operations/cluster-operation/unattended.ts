@@ -13,7 +13,7 @@ import { deleteStranded, pollInterval } from '../shared/removal.ts';
 import { isNamed, type OperationScope, type Outcome } from '../shared/scope.ts';
 import { definitionFor } from '../types.ts';
 import { isOfFuture, isRestarted, isTakenBack, nextExecution, startOf } from './execution.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 import type { OperationStatus } from './schema.ts';
 
 /**
@@ -74,7 +74,7 @@ const onHold = (definition: OperationDefinition, scope: OperationScope, status: 
 export const unattended = (
   scope: OperationScope,
   status: OperationStatus,
-  execution: Snapshot['execution'],
+  execution: Observed['execution'],
   context: Context,
 ): Outcome => {
   const { spec, now } = scope;

@@ -11,7 +11,7 @@ import { pollInterval } from '../shared/removal.ts';
 import { annotationOf, begin, build, isNamed, isUnnamed, latestOf, nameAnew } from '../starter/current.ts';
 import { fingerprintOf } from '../starter/fingerprint.ts';
 import { newOperation } from '../starter/new-operation.ts';
-import type { Snapshot } from '../starter/observe.ts';
+import type { Observed } from '../starter/observe.ts';
 
 /** Milliseconds for which more objects of the same manifest may follow. */
 const applying = 2000;
@@ -19,7 +19,7 @@ const applying = 2000;
  * Seconds until all objects of the description are old enough that no more are expected; 0 if they
  * are.
  */
-const applyingFor = ({ description }: Snapshot, now: number): number => {
+const applyingFor = ({ description }: Observed, now: number): number => {
   const made = description.objects.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') || 0);
   return Math.max(0, Math.max(...made) + applying - now) / 1000;
 };
@@ -28,17 +28,17 @@ const applyingFor = ({ description }: Snapshot, now: number): number => {
  * The cluster had hosts or an initialized control plane before Capstan created anything: it was
  * moved in.
  */
-const isAdopted = ({ cluster, machines }: Snapshot): boolean =>
+const isAdopted = ({ cluster, machines }: Observed): boolean =>
   cluster.status?.initialization?.controlPlaneInitialized === true ||
   machines.some(({ spec }) => Boolean((spec as { providerID?: string } | undefined)?.providerID));
 
-const isChanged = ({ cluster }: Snapshot, { spec }: ClusterOperation, fingerprint: string): boolean => {
+const isChanged = ({ cluster }: Observed, { spec }: ClusterOperation, fingerprint: string): boolean => {
   const retry = annotationOf(cluster, policyAnnotations.retry);
   return spec?.fingerprint !== fingerprint || (retry !== undefined && retry !== spec.retry);
 };
 
 /** The operation that would prove it is gone, so the objects must show that nothing is left. */
-const isCleared = ({ cluster, description, machines }: Snapshot): boolean => {
+const isCleared = ({ cluster, description, machines }: Observed): boolean => {
   const { kind } = cluster.spec?.infrastructureRef ?? {};
   const value = description.objects.find((object) => object.kind === kind);
   const infrastructure = value && ({ state: 'found', value } as const);
@@ -46,7 +46,7 @@ const isCleared = ({ cluster, description, machines }: Snapshot): boolean => {
 };
 
 /** Lets a teardown finish first, even if its operation was removed by force. */
-const waitForTearDown = (snapshot: Snapshot): Plan | undefined => {
+const waitForTearDown = (snapshot: Observed): Plan | undefined => {
   const { cluster, operations } = snapshot;
   if (annotationOf(cluster, operationAnnotations.target) !== 'Nothing') return undefined;
   const named = operations.find((operation) => isNamed(cluster, operation));
@@ -54,12 +54,12 @@ const waitForTearDown = (snapshot: Snapshot): Plan | undefined => {
   return isCleared(snapshot) ? undefined : { requeueAfter: pollInterval };
 };
 
-const operationOf = (snapshot: Snapshot, fingerprint: string, adopted: boolean): ClusterOperation => {
+const operationOf = (snapshot: Observed, fingerprint: string, adopted: boolean): ClusterOperation => {
   const { deadline, onFailure } = policyOf(snapshot.cluster);
   return newOperation(snapshot, 'create', fingerprint, { adopted, policy: { deadline, onFailure } });
 };
 
-const reconcileCreate = (snapshot: Snapshot, now: number): Plan => {
+const reconcileCreate = (snapshot: Observed, now: number): Plan => {
   const { cluster, description, foreign } = snapshot;
   const latest = latestOf(snapshot, 'create');
   if (!latest && cluster.status?.initialization?.controlPlaneInitialized) return build(cluster);

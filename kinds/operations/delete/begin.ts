@@ -6,7 +6,7 @@ import { isDeleting } from '../../core/contract/machines.ts';
 import type { Beginning } from '../shared/beginning.ts';
 import { begin, isUnnamed, latestOf, nameAnew } from '../starter/current.ts';
 import { newOperation } from '../starter/new-operation.ts';
-import type { Snapshot } from '../starter/observe.ts';
+import type { Observed } from '../starter/observe.ts';
 
 /** A delete does not depend on the cluster's description. */
 const deletionFingerprint = ({ metadata }: Cluster): string =>
@@ -15,7 +15,7 @@ const deletionFingerprint = ({ metadata }: Cluster): string =>
     .digest('hex')
     .slice(0, 16);
 
-const reconcileDelete = (snapshot: Snapshot): Plan => {
+const reconcileDelete = (snapshot: Observed): Plan => {
   const { cluster, namespace } = snapshot;
   const terminating = namespace.state === 'absent' || (found(namespace) && isDeleting(found(namespace)!));
   if (terminating) return { finished: true };

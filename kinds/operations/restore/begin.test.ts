@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { ObjectTargets } from '../../core/contract/object-targets.ts';
-import type { Snapshot } from '../starter/observe.ts';
+import type { Observed } from '../starter/observe.ts';
 import { restoreBegins } from './begin.ts';
 
 interface Scene {
@@ -14,7 +14,7 @@ interface Scene {
 const restoring = { target: 'Restore' as const };
 const typeOf = (name: string) => (name.includes('restore') ? 'restore' : 'upgrade');
 
-const snapshotOf = ({ operations, named, targets }: Scene): Snapshot => {
+const observedOf = ({ operations, named, targets }: Scene): Observed => {
   const cluster: KubeObject = {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Cluster',
@@ -41,7 +41,7 @@ const snapshotOf = ({ operations, named, targets }: Scene): Snapshot => {
       spec: { clusterName: 'c', type: typeOf(name), attempt: Number(name.split('-').at(-1)), fingerprint: '' },
       status: phase === '-' ? {} : { phase, execution: name },
     })),
-  } as unknown as Snapshot;
+  } as unknown as Observed;
 };
 
 describe('a restore', () => {
@@ -128,5 +128,5 @@ describe('a restore', () => {
       },
       is: { intent: { metadata: { annotations: { 'capstan.dev/object-targets': null } } } },
     },
-  ])('$rule', ({ scene, is }) => expect(restoreBegins.begin(snapshotOf(scene), 0)).toEqual(is));
+  ])('$rule', ({ scene, is }) => expect(restoreBegins.begin(observedOf(scene), 0)).toEqual(is));
 });

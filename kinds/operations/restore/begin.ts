@@ -7,16 +7,16 @@ import { isOver } from '../cluster-operation/ended.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import type { Beginning } from '../shared/beginning.ts';
 import { annotate, isNamed, isUnnamed, latestOf } from '../starter/current.ts';
-import type { Snapshot } from '../starter/observe.ts';
+import type { Observed } from '../starter/observe.ts';
 
 const isHeld = ({ status }: ClusterOperation): boolean => status?.phase === 'Held';
 
 /** An operation that still decides something. */
-const isAnotherRunning = ({ cluster, operations }: Snapshot, restore: ClusterOperation): boolean =>
+const isAnotherRunning = ({ cluster, operations }: Observed, restore: ClusterOperation): boolean =>
   operations.some((one) => one !== restore && isNamed(cluster, one) && !isOver(one) && !isHeld(one));
 
 /** After a success the control plane follows its spec again, also if the workflow did not record the success. */
-const withoutRestore = ({ cluster }: Snapshot): Plan | undefined => {
+const withoutRestore = ({ cluster }: Observed): Plan | undefined => {
   const all = Object.entries(objectTargets(cluster) as ObjectTargets);
   const kept = all.filter(([, { target }]) => target !== 'Restore');
   if (kept.length === all.length) return undefined;
@@ -25,7 +25,7 @@ const withoutRestore = ({ cluster }: Snapshot): Plan | undefined => {
 };
 
 /** Undefined if other operations may begin. */
-const reconcileRestore = (snapshot: Snapshot): Plan | undefined => {
+const reconcileRestore = (snapshot: Observed): Plan | undefined => {
   const { cluster } = snapshot;
   const latest = latestOf(snapshot, 'restore');
   if (!latest) return undefined;

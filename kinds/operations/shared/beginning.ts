@@ -1,6 +1,6 @@
 /** How the operation starter begins a type of operation. */
 import type { Plan } from '../../../machinery/api/reconcile.ts';
-import type { Snapshot } from '../starter/observe.ts';
+import type { Observed } from '../starter/observe.ts';
 
 export interface Beginning {
   /** Of which clusters: those to be built, those that were Available, or those in deletion. */
@@ -8,5 +8,5 @@ export interface Beginning {
   /** It is asked before other types, which it may keep away. */
   comesFirst?: true;
   /** Undefined if there is nothing to do, so that another type may begin. `now` in milliseconds. */
-  begin: (snapshot: Snapshot, now: number) => Plan | undefined;
+  begin: (snapshot: Observed, now: number) => Plan | undefined;
 }

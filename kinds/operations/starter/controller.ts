@@ -1,7 +1,7 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { clusterFinalizer, operationsFinalizer } from '../../core/contract/finalizers.ts';
-import { observe, type Snapshot, type StarterProviders } from './observe.ts';
+import { type Observed, observe, type StarterProviders } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
 /**
@@ -9,7 +9,7 @@ import { reconcile } from './reconcile.ts';
  * operation proves that nothing is left.
  */
 export const operationStarter = ({ controlPlanes, infrastructureKinds }: StarterProviders) =>
-  defineController<Cluster, Snapshot>({
+  defineController<Cluster, Observed>({
     name: 'operation-starter',
     for: 'Cluster',
     worker: 'core',

@@ -6,15 +6,15 @@ import { isOver } from '../cluster-operation/ended.ts';
 import { isOperationOf } from '../cluster-operation/owner.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import type { OperationType } from '../facts.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 
 const attemptOf = ({ spec }: ClusterOperation): number => spec?.attempt ?? 0;
 
-export const ownOperations = ({ cluster, operations }: Snapshot): ClusterOperation[] =>
+export const ownOperations = ({ cluster, operations }: Observed): ClusterOperation[] =>
   operations.filter((operation) => isOperationOf(operation, cluster));
 
-export const latestOf = (snapshot: Snapshot, type: OperationType): ClusterOperation | undefined =>
-  ownOperations(snapshot)
+export const latestOf = (observed: Observed, type: OperationType): ClusterOperation | undefined =>
+  ownOperations(observed)
     .filter(({ spec }) => spec?.type === type)
     .toSorted((a, b) => attemptOf(a) - attemptOf(b))
     .at(-1);

@@ -6,7 +6,7 @@ import { operationFinalizer } from '../cluster-operation/controller-names.ts';
 import { clusterReference } from '../cluster-operation/owner.ts';
 import type { ClusterOperation, OperationSpec } from '../cluster-operation/schema.ts';
 import type { OperationType } from '../facts.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 
 const longestName = 253;
 
@@ -26,28 +26,28 @@ const namedAttempt = ({ metadata }: KubeObject, type: OperationType): number => 
 };
 
 /** Never reuses a name, not even of an operation of a former Cluster of this name. */
-export const nextAttempt = ({ cluster, operations }: Snapshot, type: OperationType): number => {
+export const nextAttempt = ({ cluster, operations }: Observed, type: OperationType): number => {
   const before = operations.filter(({ spec }) => spec?.type === type).map(({ spec }) => spec?.attempt ?? 0);
   return Math.max(0, namedAttempt(cluster, type), ...before) + 1;
 };
 
-const regionOf = ({ cluster, description }: Snapshot): string | undefined => {
+const regionOf = ({ cluster, description }: Observed): string | undefined => {
   const kind = cluster.spec?.infrastructureRef?.kind;
   const infrastructure = description.objects.find((object) => object.kind === kind);
   return (infrastructure?.spec as { region?: string } | undefined)?.region;
 };
 
 export const newOperation = (
-  snapshot: Snapshot,
+  observed: Observed,
   type: OperationType,
   fingerprint: string,
   more: Pick<OperationSpec, 'adopted' | 'region' | 'objects' | 'policy'> = {},
 ): ClusterOperation => {
-  const { cluster } = snapshot;
+  const { cluster } = observed;
   const { namespace = '', name, annotations = {} } = cluster.metadata;
-  const attempt = nextAttempt(snapshot, type);
+  const attempt = nextAttempt(observed, type);
   const retry = annotations[policyAnnotations.retry];
-  const region = more.region ?? regionOf(snapshot);
+  const region = more.region ?? regionOf(observed);
   return {
     apiVersion: 'capstan.dev/v1alpha1',
     kind: 'ClusterOperation',

@@ -10,7 +10,7 @@ import { type Rollout, type RolloutFacts, rolloutsOf } from '../shared/rollouts.
 
 export type StarterProviders = Pick<Providers, 'controlPlanes' | 'infrastructureKinds'>;
 
-export interface Snapshot {
+export interface Observed {
   cluster: Cluster;
   namespace: Read<KubeObject>;
   /** All operations with the Cluster's name, including those of a former Cluster of this name. */
@@ -70,7 +70,7 @@ export const observe = (
   read: Reader,
   { config, now }: Context,
   { controlPlanes, infrastructureKinds }: StarterProviders,
-): Snapshot => {
+): Observed => {
   const { namespace = '', name } = cluster.metadata;
   const nothing: Description = { objects: [], missing: [], unusable: [] };
   if (config.workflows !== true)

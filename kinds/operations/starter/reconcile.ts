@@ -9,15 +9,15 @@ import { isOver } from '../cluster-operation/ended.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import type { Beginning } from '../shared/beginning.ts';
 import { build, isNamed, ownOperations } from './current.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 
 /** How many ended operations to keep. */
 const kept = 5;
 
-const prune = (snapshot: Snapshot): Action[] => {
+const prune = (observed: Observed): Action[] => {
   const age = ({ metadata, spec }: ClusterOperation) => `${metadata.creationTimestamp ?? ''} ${spec?.attempt}`;
-  return ownOperations(snapshot)
-    .filter((operation) => isOver(operation) && !isNamed(snapshot.cluster, operation) && !isDeleting(operation))
+  return ownOperations(observed)
+    .filter((operation) => isOver(operation) && !isNamed(observed.cluster, operation) && !isDeleting(operation))
     .toSorted((a, b) => (age(a) < age(b) ? 1 : -1))
     .slice(kept)
     .map(deletionOf);
@@ -30,20 +30,20 @@ const stageOf = (cluster: Cluster): Beginning['of'] => {
 
 const inTurn = Object.values(beginnings).toSorted((a, b) => Number(b.comesFirst ?? 0) - Number(a.comesFirst ?? 0));
 
-const begun = (snapshot: Snapshot, stage: Beginning['of'], now: number): Plan => {
+const begun = (observed: Observed, stage: Beginning['of'], now: number): Plan => {
   for (const { of, begin } of inTurn) {
-    const plan = of === stage ? begin(snapshot, now) : undefined;
+    const plan = of === stage ? begin(observed, now) : undefined;
     if (plan) return plan;
   }
   return {};
 };
 
-export const reconcile = (snapshot: Snapshot, { config, now }: Context): Plan => {
-  const { cluster } = snapshot;
+export const reconcile = (observed: Observed, { config, now }: Context): Plan => {
+  const { cluster } = observed;
   if (config.workflows !== true) return isDeleting(cluster) ? { finished: true } : {};
   const stage = stageOf(cluster);
-  const plan = begun(snapshot, stage, now);
+  const plan = begun(observed, stage, now);
   if (stage === 'deleted') return plan;
-  const actions = [...prune(snapshot), ...(plan.actions ?? [])];
+  const actions = [...prune(observed), ...(plan.actions ?? [])];
   return { ...(stage === 'available' && build(cluster)), ...plan, ...(actions.length > 0 && { actions }) };
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contextOf, found, objectOf } from '../cluster-operation/operation.fixture.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
-import type { Snapshot } from '../starter/observe.ts';
+import type { Observed } from '../starter/observe.ts';
 import { reconcile } from '../starter/reconcile.ts';
 import { objectsOf, revisionIn, type Scene, scopeFor } from './upgrade.fixture.ts';
 
@@ -41,7 +41,7 @@ const operationIn = (
   }) as ClusterOperation;
 };
 
-const snapshotOf = (scene: Scene, before: Before[] = []): Snapshot => {
+const snapshotOf = (scene: Scene, before: Before[] = []): Observed => {
   const { cluster, clusterState } = scopeFor(scene);
   return {
     cluster,

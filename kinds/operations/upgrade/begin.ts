@@ -13,7 +13,7 @@ import type { Beginning } from '../shared/beginning.ts';
 import { type Rollout, runningVersionOf, upToDateOf, wantedVersionOf } from '../shared/rollouts.ts';
 import { annotate, annotationOf, begin, isNamed, isUnnamed, latestOf } from '../starter/current.ts';
 import { newOperation } from '../starter/new-operation.ts';
-import type { Snapshot } from '../starter/observe.ts';
+import type { Observed } from '../starter/observe.ts';
 import { upgradePolicyOf } from './policy.ts';
 
 /** Milliseconds for which more edits of the same change may follow. */
@@ -23,13 +23,13 @@ const applying = 2000;
 const day = 24 * 60 * 60;
 
 /** An upgrade rolled this revision back. */
-const isRolledBack = ({ cluster }: Snapshot, { key, revision }: Rollout): boolean => {
+const isRolledBack = ({ cluster }: Observed, { key, revision }: Rollout): boolean => {
   const target = objectTargets(cluster)[key];
   return target?.target === 'RollBack' && target.revision === revision;
 };
 
 /** A user asks for another attempt since that operation began. */
-const isRetried = ({ cluster }: Snapshot, { spec }: ClusterOperation): boolean => {
+const isRetried = ({ cluster }: Observed, { spec }: ClusterOperation): boolean => {
   const retry = annotationOf(cluster, policyAnnotations.retry);
   return retry !== undefined && retry !== spec?.retry;
 };
@@ -50,7 +50,7 @@ const changedAt = ({ outdated, ages }: Rollout, now: number): number => {
 };
 
 const isToBegin = (
-  snapshot: Snapshot,
+  snapshot: Observed,
   latest: ClusterOperation | undefined,
   candidates: readonly Rollout[],
 ): boolean => {
@@ -62,7 +62,7 @@ const isToBegin = (
   return (isOver(latest) || phase === 'Held') && isRetried(snapshot, latest);
 };
 
-const beginning = (snapshot: Snapshot, rollouts: readonly Rollout[]): Plan => {
+const beginning = (snapshot: Observed, rollouts: readonly Rollout[]): Plan => {
   const objects = rollouts.map((rollout) => {
     const { object, revision } = rollout;
     const [from, to] = [runningVersionOf(rollout), wantedVersionOf(rollout)];
@@ -76,7 +76,7 @@ const beginning = (snapshot: Snapshot, rollouts: readonly Rollout[]): Plan => {
 };
 
 /** After a success nothing needs to be admitted, also if its workflow did not record the success. */
-const withoutAdmissions = ({ cluster }: Snapshot, latest: ClusterOperation): Plan | undefined => {
+const withoutAdmissions = ({ cluster }: Observed, latest: ClusterOperation): Plan | undefined => {
   const all = Object.entries(objectTargets(cluster) as ObjectTargets);
   const kept = all.filter(([, { target }]) => target === 'RollBack');
   if (latest.status?.phase !== 'Succeeded' || kept.length === all.length) return undefined;
@@ -85,7 +85,7 @@ const withoutAdmissions = ({ cluster }: Snapshot, latest: ClusterOperation): Pla
 };
 
 /** A create, for instance, still records its end. */
-const isAnotherRunning = ({ cluster, operations }: Snapshot): boolean =>
+const isAnotherRunning = ({ cluster, operations }: Observed): boolean =>
   operations.some((one) => isNamed(cluster, one) && one.spec?.type !== 'upgrade' && !isOver(one));
 
 /** Wakes for the next rollout that time alone begins. */
@@ -95,7 +95,7 @@ const untilAged = (rollouts: readonly Rollout[], now: number): Plan | undefined 
 };
 
 /** Undefined if there is nothing to do. */
-const reconcileUpgrade = (snapshot: Snapshot, now: number): Plan | undefined => {
+const reconcileUpgrade = (snapshot: Observed, now: number): Plan | undefined => {
   const { cluster, rollouts } = snapshot;
   if (isAnotherRunning(snapshot)) return undefined;
   const latest = latestOf(snapshot, 'upgrade');

@@ -59,8 +59,8 @@ const machines: Mutant[] = [
     name: 'a machine without a visible instance is deleted, although its launch may be in progress',
     file: 'kinds/infrastructure-aws/aws-machine/remove.ts',
     in: 'planRemoval',
-    replace: 'isHidden || mayHideAddress(snapshot, now)',
-    by: 'mayHideAddress(snapshot, now)',
+    replace: 'isHidden || mayHideAddress(observed, now)',
+    by: 'mayHideAddress(observed, now)',
     suites: ['kinds/infrastructure-aws/aws-machine/', 'test/aws/aws-machine'],
   },
   {

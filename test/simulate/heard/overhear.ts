@@ -128,20 +128,20 @@ export const decideIn = (sight: Sight, { controller, key, answers, context }: Pa
   const withheld =
     clusterKey && !controller.operates && clusterScope.withheldFrom(scope, { object, uid }, context.config);
   const again = (): Context => ({ ...rest, now, random: drawsOf(seed), ...(withheld && { withheld }) });
-  const snapshot = controller.observe(object, seeing(sight, answers, unanswered), again());
-  return { plan: planOf(controller, object, snapshot, again()), unanswered: [...unanswered].sort() };
+  const observed = controller.observe(object, seeing(sight, answers, unanswered), again());
+  return { plan: planOf(controller, object, observed, again()), unanswered: [...unanswered].sort() };
 };
 
 /** A controller that reports its passes to `onPass`; `judged` runs in its place. */
 export const overheard = (controller: Controller, judged: Controller, onPass: (pass: Pass) => void): Controller => {
   const passes = new WeakMap<object, Omit<Pass, 'plan'> & { object: KubeObject }>();
-  const told = <P extends AnyPlan>(plan: P, snapshot: object, context: Context): P => {
-    const { object, ...pass } = passes.get(snapshot) ?? {};
+  const told = <P extends AnyPlan>(plan: P, observed: object, context: Context): P => {
+    const { object, ...pass } = passes.get(observed) ?? {};
     const same = () => plan;
     if (object)
       onPass({
         ...(pass as Omit<Pass, 'plan'>),
-        plan: planOf({ reconcile: same, release: same }, object, snapshot, context),
+        plan: planOf({ reconcile: same, release: same }, object, observed, context),
       });
     return plan;
   };
@@ -155,18 +155,18 @@ export const overheard = (controller: Controller, judged: Controller, onPass: (p
       const questions = new Map<string, Question>([['own', { get: controller.for, key }]]);
       if (clusterKey) questions.set('cluster', { get: 'Cluster', key: clusterKey });
       const answers = new Map<string, Read<unknown>>();
-      const snapshot = judged.observe(object, noting(read, questions, answers), context);
-      passes.set(snapshot as object, { controller, key, questions: [...questions.values()], answers, context, object });
-      return snapshot;
+      const observed = judged.observe(object, noting(read, questions, answers), context);
+      passes.set(observed as object, { controller, key, questions: [...questions.values()], answers, context, object });
+      return observed;
     },
-    reconcile: (snapshot, context) => told(judged.reconcile(snapshot, context), snapshot as object, context),
+    reconcile: (observed, context) => told(judged.reconcile(observed, context), observed as object, context),
     ...(reconcileInSteps && {
-      *reconcileInSteps(snapshot, context) {
-        return told(yield* reconcileInSteps(snapshot, context), snapshot as object, context);
+      *reconcileInSteps(observed, context) {
+        return told(yield* reconcileInSteps(observed, context), observed as object, context);
       },
     }),
     ...(judged.release && {
-      release: (snapshot, context) => told(judged.release!(snapshot, context), snapshot as object, context),
+      release: (observed, context) => told(judged.release!(observed, context), observed as object, context),
     }),
   };
 };

@@ -215,9 +215,9 @@ const judged = (controller: Controller, breaks: (violation: unknown) => void): C
     const read = repeating(others, () => {
       isMore = true;
     });
-    const snapshot = observe(object, read, { ...context, random: draws.again() });
+    const observed = observe(object, read, { ...context, random: draws.again() });
     if (isMore) return undefined;
-    return reconcile(snapshot, { ...deciding, random: again() });
+    return reconcile(observed, { ...deciding, random: again() });
   };
 
   return {
@@ -226,15 +226,15 @@ const judged = (controller: Controller, breaks: (violation: unknown) => void): C
       if (context.now % share !== 0) return observe(object, read, context);
       const answers: Answers = new Map();
       const draws = redrawn(context.random);
-      const snapshot = observe(object, keeping(read, answers), { ...context, random: draws.first });
-      if (typeof snapshot === 'object' && snapshot !== null) passes.set(snapshot, { object, context, draws, answers });
-      return snapshot;
+      const observed = observe(object, keeping(read, answers), { ...context, random: draws.first });
+      if (typeof observed === 'object' && observed !== null) passes.set(observed, { object, context, draws, answers });
+      return observed;
     },
-    reconcile: (snapshot, context) => {
-      const pass = passes.get(snapshot as object);
-      if (!pass) return reconcile(snapshot, context);
+    reconcile: (observed, context) => {
+      const pass = passes.get(observed as object);
+      if (!pass) return reconcile(observed, context);
       const draws = redrawn(context.random);
-      const plan = reconcile(snapshot, { ...context, random: draws.first });
+      const plan = reconcile(observed, { ...context, random: draws.first });
       try {
         const same = decidedAgain(pass, context, draws.again);
         if (!isDeepStrictEqual(same, plan))

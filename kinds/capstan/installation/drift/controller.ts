@@ -1,13 +1,13 @@
 import { defineController } from '../../../../machinery/api/reconcile.ts';
 import type { Installation } from '../index.ts';
-import { observe, type Snapshot } from './observe.ts';
+import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
 /**
  * The drift controller: sweeps the account page by page, so that idle objects need no resync of
  * their own.
  */
-export const driftController = defineController<Installation, Snapshot>({
+export const driftController = defineController<Installation, Observed>({
   name: 'drift',
   for: 'Installation',
   // Idle while there is no cluster; there is nothing to check before a cluster is ready.

@@ -44,7 +44,7 @@ export interface Late {
   secrets: TaggedResource[];
 }
 
-export interface Snapshot {
+export interface Observed {
   installation: Installation;
   /** Whether a later sweep may find anything to check; undefined while a list is unread. */
   any: boolean | undefined;
@@ -54,7 +54,7 @@ export interface Snapshot {
 const nameOf = ({ metadata }: KubeObject, name: string | undefined) => `${metadata.namespace}/${name}`;
 const clusterNameOf = (object: KubeObject) => object.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
 
-export const observe = (installation: Installation, read: Reader, { installation: id, config }: Context): Snapshot => {
+export const observe = (installation: Installation, read: Reader, { installation: id, config }: Context): Observed => {
   const clusters = found(read.list('Cluster', {}));
   const awsClusters = found(read.list('AWSCluster', {}));
   const awsMachines = found(read.list('AWSMachine', {}));

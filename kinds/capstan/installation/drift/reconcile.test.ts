@@ -4,7 +4,7 @@ import type { Context, Read } from '../../../../machinery/api/reconcile.ts';
 import type { Instance } from '../../../ports/cloud.ts';
 import { emptySurvey, type Survey } from '../../../ports/installation.ts';
 import type { Installation } from '../index.ts';
-import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe.ts';
 import { period, reconcile, shortPeriod } from './reconcile.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
@@ -18,7 +18,7 @@ const lateAt = (at: number): Installation => ({
 const installation = lateAt(now - 900_000);
 const read: Read<Survey> = { state: 'found', value: emptySurvey };
 const unreadable: Read<Survey> = { state: 'unreadable', reason: 'Survey: RequestLimitExceeded: slow down' };
-const of = (...surveys: Read<Survey>[]): Snapshot => ({
+const of = (...surveys: Read<Survey>[]): Observed => ({
   installation,
   any: true,
   regions: surveys.map((survey, index) => ({
@@ -31,16 +31,16 @@ const of = (...surveys: Read<Survey>[]): Snapshot => ({
 
 describe('the drift sweep', () => {
   it.each([
-    { rule: 'requeues after its period', snapshot: of(read), again: period },
-    { rule: 'requeues while no region is known yet', snapshot: of(), again: period },
-    { rule: 'fails when a region was unreadable', snapshot: of(read, unreadable), again: undefined },
-    { rule: 'is idle without clusters', snapshot: { installation, any: false, regions: [] }, again: undefined },
+    { rule: 'requeues after its period', observed: of(read), again: period },
+    { rule: 'requeues while no region is known yet', observed: of(), again: period },
+    { rule: 'fails when a region was unreadable', observed: of(read, unreadable), again: undefined },
+    { rule: 'is idle without clusters', observed: { installation, any: false, regions: [] }, again: undefined },
     {
       rule: 'requeues soon after a stale pass',
-      snapshot: { ...of(read), installation: lateAt(now - 890_000) },
+      observed: { ...of(read), installation: lateAt(now - 890_000) },
       again: shortPeriod,
     },
-  ])('$rule', ({ snapshot, again }) => expect(reconcile(snapshot, context).requeueAfter).toBe(again));
+  ])('$rule', ({ observed, again }) => expect(reconcile(observed, context).requeueAfter).toBe(again));
 
   it('deletes what a stalled worker created after it was no longer needed', () => {
     const ofMachine = (uid: string) => ({ 'capstan.dev/machine-uid': uid });

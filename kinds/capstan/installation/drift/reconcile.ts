@@ -10,7 +10,7 @@ import { callCloud, callInstallation } from '../../../ports/index.ts';
 import type { Survey } from '../../../ports/installation.ts';
 import { isTagged, lists } from '../../../ports/lists.ts';
 import { mayBeUnlisted } from '../stale-pass.ts';
-import type { Settled, Snapshot } from './observe.ts';
+import type { Observed, Settled } from './observe.ts';
 
 /**
  * Seconds between sweeps: how long a change without an event may go unnoticed. `shortPeriod`
@@ -55,7 +55,7 @@ const wake = (controller: 'aws-cluster' | 'aws-machine', objects: KubeObject[]):
   return keys.length > 0 ? [callInstallation('Wake', { controller, objects: keys })] : [];
 };
 
-const takeAway = (installation: string, { region, late }: Snapshot['regions'][number]): Action[] => [
+const takeAway = (installation: string, { region, late }: Observed['regions'][number]): Action[] => [
   ...late.instances.map((instance) => {
     const owned = { [installationTag]: installation, ...launcherTag(instance) };
     return callCloud(region, 'TerminateInstances', { InstanceIds: [instance.InstanceId] }, owned);
@@ -68,11 +68,11 @@ const takeAway = (installation: string, { region, late }: Snapshot['regions'][nu
  * difference that persists wakes its object again in the next sweep. Deletes what stalled workers
  * created when it was not needed any more.
  */
-export const reconcile = (snapshot: Snapshot, { config, installation, now }: Context): Plan => {
-  const { any, regions } = snapshot;
+export const reconcile = (observed: Observed, { config, installation, now }: Context): Plan => {
+  const { any, regions } = observed;
   if (any === false) return {};
   const speed = speedOf(config);
-  const every = mayBeUnlisted(snapshot.installation, now, speed) ? shortPeriod : period;
+  const every = mayBeUnlisted(observed.installation, now, speed) ? shortPeriod : period;
   const seen = regions.flatMap(({ region, settled, survey }) => {
     const shown = found(survey);
     return shown ? [drifted(region, settled, shown)] : [];

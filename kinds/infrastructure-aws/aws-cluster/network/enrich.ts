@@ -1,6 +1,6 @@
 /** Writes what EC2 reports about the network into the spec: ids, zones, blocks, tags. */
 import type { RouteTable } from '../../../ports/cloud.ts';
-import type { Observed } from '../observe-cloud.ts';
+import type { CloudState } from '../observe-cloud.ts';
 import { usedGateway } from '../resources/internet-gateways.ts';
 import { isLive } from '../resources/nat-gateways.ts';
 import { routeTableOf } from '../resources/route-tables.ts';
@@ -9,13 +9,17 @@ import { tagMap } from '../tags.ts';
 import type { Network, SubnetSpec } from './fill.ts';
 
 /** `given`: the tags that the user wants on the VPC, which EC2 may not report yet. */
-export const enrichedNetwork = (network: Network, observed: Observed, given: Record<string, string> = {}): Network => {
-  const { vpc, carrierGateways } = observed;
+export const enrichedNetwork = (
+  network: Network,
+  cloudState: CloudState,
+  given: Record<string, string> = {},
+): Network => {
+  const { vpc, carrierGateways } = cloudState;
   if (!vpc) return network;
-  const internetGateway = usedGateway(observed);
+  const internetGateway = usedGateway(cloudState);
   const { tags: _, ...known } = network.vpc ?? {};
   const tags = { ...tagMap(vpc.Tags), ...(!vpc.unmanaged && given) };
-  const subnets = (network.subnets ?? []).map((subnet) => enrichedSubnet(subnet, observed));
+  const subnets = (network.subnets ?? []).map((subnet) => enrichedSubnet(subnet, cloudState));
   return {
     ...network,
     vpc: {
@@ -30,19 +34,19 @@ export const enrichedNetwork = (network: Network, observed: Observed, given: Rec
   };
 };
 
-const enrichedSubnet = (subnet: SubnetSpec, observed: Observed): SubnetSpec => {
-  const there = observedSubnet(subnet, observed.subnets);
+const enrichedSubnet = (subnet: SubnetSpec, cloudState: CloudState): SubnetSpec => {
+  const there = observedSubnet(subnet, cloudState.subnets);
   if (!there) return subnet;
-  const gateway = observed.natGateways.find((one) => one.SubnetId === there.SubnetId && isLive(one));
-  const table = routeTableOf(subnet, there.SubnetId, observed.routeTables);
-  const main = observed.routeTables.find(({ Associations }) => Associations.some(({ Main }) => Main));
+  const gateway = cloudState.natGateways.find((one) => one.SubnetId === there.SubnetId && isLive(one));
+  const table = routeTableOf(subnet, there.SubnetId, cloudState.routeTables);
+  const main = cloudState.routeTables.find(({ Associations }) => Associations.some(({ Main }) => Main));
   return {
     ...subnet,
     resourceID: there.SubnetId,
     availabilityZone: there.AvailabilityZone,
     cidrBlock: there.CidrBlock,
     // The route table of an unmanaged subnet determines whether it is public.
-    ...(observed.vpc?.unmanaged && { isPublic: leadsOut(table ?? main) }),
+    ...(cloudState.vpc?.unmanaged && { isPublic: leadsOut(table ?? main) }),
     ...(gateway && subnet.isPublic && { natGatewayId: gateway.NatGatewayId }),
     ...(table && { routeTableId: table.RouteTableId }),
   };

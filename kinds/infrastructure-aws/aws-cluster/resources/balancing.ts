@@ -15,7 +15,7 @@ export const balancing = { type: loadBalancerReady, started: 'WaitForDNSName', f
 
 /** Subnets of a load balancer, one a zone. A subnet that it already uses (`placed`) wins. */
 const subnetsOf = (
-  { network, observed }: Scope,
+  { network, cloudState }: Scope,
   spec: LoadBalancerSpec,
   placed: readonly string[],
 ): string[] | string => {
@@ -23,7 +23,7 @@ const subnetsOf = (
   if (spec.subnets?.length) {
     const ids = spec.subnets.map((name) => {
       const known = all.find(({ id, resourceID }) => id === name || resourceID === name);
-      return known ? observedSubnet(known, observed.subnets)?.SubnetId : isSubnetId(name) ? name : undefined;
+      return known ? observedSubnet(known, cloudState.subnets)?.SubnetId : isSubnetId(name) ? name : undefined;
     });
     const lost = ids.indexOf(undefined);
     return lost < 0 ? (ids as string[]) : `subnet ${spec.subnets[lost]} of the load balancer is not known`;
@@ -34,7 +34,7 @@ const subnetsOf = (
   let isComing = false;
   for (const subnet of placeable) {
     if (Boolean(subnet.isPublic) !== isPublic) continue;
-    const there = observedSubnet(subnet, observed.subnets);
+    const there = observedSubnet(subnet, cloudState.subnets);
     if (!there) {
       isComing = true;
       continue;
@@ -49,7 +49,7 @@ const subnetsOf = (
 
 /** What load balancers wait for. */
 export const isPossible = (scope: Scope): boolean =>
-  scope.observed.vpc !== undefined && groupIds(scope)['apiserver-lb'] !== undefined;
+  scope.cloudState.vpc !== undefined && groupIds(scope)['apiserver-lb'] !== undefined;
 
 const fieldOf = (which: Which): string =>
   which === 'apiserver' ? 'controlPlaneLoadBalancer' : 'secondaryControlPlaneLoadBalancer';
@@ -86,7 +86,7 @@ export const placementOf = (
   namesake: { tags: readonly Tag[]; placed: readonly string[] } | undefined,
   key: string,
 ): Placement | 'later' | { failed: string } => {
-  const { observed, owner, isRecent } = scope;
+  const { cloudState, owner, isRecent } = scope;
   const there = namesake && isOwn(owner, namesake) ? namesake : undefined;
   const subnets = subnetsOf(scope, spec, there?.placed ?? []);
   if (typeof subnets === 'string') return { failed: subnets };
@@ -100,7 +100,7 @@ export const placementOf = (
     };
   const scheme = spec.scheme ?? 'internet-facing';
   // EC2 allows no public load balancer in a VPC without an internet gateway.
-  const isOnline = scheme === 'internal' || observed.vpc?.unmanaged || attachedGateway(observed);
+  const isOnline = scheme === 'internal' || cloudState.vpc?.unmanaged || attachedGateway(cloudState);
   const waits = namesake ? 'tags' : isOnline ? undefined : 'gateway';
   return {
     subnets,

@@ -18,8 +18,8 @@ const isRunningBastion = ({ State, Tags }: Instance): boolean =>
   live.includes(State.Name) && tagMap(Tags)[purposeTag] === 'bastion';
 
 const desired = (scope: Scope): Desired<Instance> => {
-  const { owner, spec, network, observed } = scope;
-  const [there] = observed.bastions;
+  const { owner, spec, network, cloudState } = scope;
+  const [there] = cloudState.bastions;
   if (!spec.bastion?.enabled) {
     if (!there || there.State.Name === 'shutting-down') return [];
     return [{ there, repairs: { terminate: call('TerminateInstances', { InstanceIds: [there.InstanceId] }) } }];
@@ -28,9 +28,9 @@ const desired = (scope: Scope): Desired<Instance> => {
   const group = groupIds(scope).bastion;
   const subnet = (network.subnets ?? []).find((one) => one.isPublic && !isEdge(one));
   if (!subnet) return { failed: 'the bastion needs a public subnet' };
-  const SubnetId = observedSubnet(subnet, observed.subnets)?.SubnetId;
+  const SubnetId = observedSubnet(subnet, cloudState.subnets)?.SubnetId;
   if (!SubnetId || !group) return 'later';
-  const image = spec.bastion.ami ?? newest(observed.bastionImages)?.ImageId;
+  const image = spec.bastion.ami ?? newest(cloudState.bastionImages)?.ImageId;
   if (!image) return { failed: 'no image for the bastion was found: give one in spec.bastion.ami' };
   return [
     {
@@ -75,7 +75,7 @@ export const bastions: ResourceType<Instance> = {
   desired,
   awaiting: ({
     spec,
-    observed: {
+    cloudState: {
       bastions: [there],
     },
   }) => {

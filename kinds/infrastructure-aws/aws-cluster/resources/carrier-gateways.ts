@@ -15,14 +15,14 @@ export const carrierGateways: ResourceType<CarrierGateway> = {
   depth: 0,
   ec2: ['carrier-gateway'],
   repeats: 'token',
-  desired: ({ owner, network, observed: { vpc, carrierGateways } }) => {
+  desired: ({ owner, network, cloudState: { vpc, carrierGateways } }) => {
     if (!needsCarrierGateway(network) || vpc?.unmanaged) return [];
     if (!vpc) return 'later';
     const tags = { name: `${owner.clusterName}-cagw` };
     return [{ there: carrierGateways[0], create: create('CreateCarrierGateway', { VpcId: vpc.VpcId }), tags }];
   },
   awaiting: ({
-    observed: {
+    cloudState: {
       carrierGateways: [there],
     },
   }) => (there ? `Waiting for carrier gateway ${there.CarrierGatewayId}` : 'Creating the carrier gateway'),

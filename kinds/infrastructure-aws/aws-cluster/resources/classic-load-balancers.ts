@@ -11,8 +11,8 @@ const sort = 'classic-load-balancer';
 const classicOf = ({ spec, owner, apiPorts }: Scope): DesiredClassic | undefined =>
   desiredClassic(spec, owner, apiPorts);
 
-export const ownClassic = ({ observed, owner }: Scope, { name }: DesiredClassic): ObservedClassic | undefined =>
-  observed.classicLoadBalancers.find((one) => one.LoadBalancerName === name && isOwn(owner, one));
+export const ownClassic = ({ cloudState, owner }: Scope, { name }: DesiredClassic): ObservedClassic | undefined =>
+  cloudState.classicLoadBalancers.find((one) => one.LoadBalancerName === name && isOwn(owner, one));
 
 export const isSameCheck = (a: ClassicHealthCheck, b: ClassicHealthCheck): boolean =>
   a.Target === b.Target &&
@@ -56,7 +56,7 @@ const desired = (scope: Scope): Desired<ObservedClassic> => {
   const one = classicOf(scope);
   if (!one) return [];
   if (!isPossible(scope)) return 'later';
-  const namesake = scope.observed.classicLoadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === one.name);
+  const namesake = scope.cloudState.classicLoadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === one.name);
   const there = ownClassic(scope, one);
   const placement = placementOf(
     scope,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../context.ts';
-import type { Observed } from '../observe-cloud.ts';
+import type { CloudState } from '../observe-cloud.ts';
 import { purposeTag, tagList } from '../tags.ts';
 import { usedGateway } from './internet-gateways.ts';
 import { planDuplicates } from './plan.ts';
@@ -27,7 +27,7 @@ const nat = (State: 'available' | 'pending' | 'failed', AllocationId: string) =>
 const used = address('eip-1', 'nat-gateway/demo-public', 'assoc-1');
 const spare = address('eip-2', 'nat-gateway/demo-public');
 
-const planned = ({ unmanaged = false, ...observed }: { unmanaged?: boolean } & Partial<Observed>) => {
+const planned = ({ unmanaged = false, ...observed }: { unmanaged?: boolean } & Partial<CloudState>) => {
   const part = planDuplicates({
     owner: { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} },
     region: 'r',
@@ -37,7 +37,7 @@ const planned = ({ unmanaged = false, ...observed }: { unmanaged?: boolean } & P
         { id: 'demo-private', resourceID: 'subnet-00000002', isPublic: false, availabilityZone: 'a' },
       ],
     },
-    observed: {
+    cloudState: {
       vpc: { VpcId: 'vpc-1', unmanaged },
       subnets: [{ SubnetId: 'subnet-00000001', Tags: [] }],
       internetGateways: [],
@@ -133,7 +133,7 @@ describe('a duplicate resource', () => {
 });
 
 describe('of several internet gateways', () => {
-  const vpc = { VpcId: 'vpc-1' } as Observed['vpc'];
+  const vpc = { VpcId: 'vpc-1' } as CloudState['vpc'];
   it.each([
     { rule: 'the attached one is used', all: [gateway('igw-2'), gateway('igw-1', 'vpc-1')], is: 'igw-1' },
     {

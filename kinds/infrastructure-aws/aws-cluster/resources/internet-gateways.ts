@@ -3,7 +3,7 @@ import { internetGatewayReady } from '../conditions.ts';
 import type { Scope } from '../context.ts';
 import { call, create, type ResourceType } from './type.ts';
 
-type Seen = Pick<Scope['observed'], 'vpc' | 'internetGateways'>;
+type Seen = Pick<Scope['cloudState'], 'vpc' | 'internetGateways'>;
 
 /** The internet gateway that leads out of the cluster's own network. */
 export const attachedGateway = ({ vpc, internetGateways }: Seen): InternetGateway | undefined =>
@@ -23,11 +23,11 @@ export const internetGateways: ResourceType<InternetGateway> = {
   depth: 0,
   ec2: ['internet-gateway'],
   repeats: 'once',
-  desired: ({ owner, network, observed }) => {
-    const { vpc } = observed;
+  desired: ({ owner, network, cloudState }) => {
+    const { vpc } = cloudState;
     if (vpc?.unmanaged || !(network.subnets ?? []).some(({ isPublic }) => isPublic)) return [];
     if (!vpc) return 'later';
-    const there = usedGateway(observed);
+    const there = usedGateway(cloudState);
     const attachment = there?.Attachments.find(({ VpcId }) => VpcId === vpc.VpcId);
     const attach = { InternetGatewayId: there?.InternetGatewayId ?? '', VpcId: vpc.VpcId };
     return [
@@ -41,14 +41,16 @@ export const internetGateways: ResourceType<InternetGateway> = {
       },
     ];
   },
-  awaiting: ({ network, observed }) => {
-    const there = usedGateway(observed)?.InternetGatewayId;
+  awaiting: ({ network, cloudState }) => {
+    const there = usedGateway(cloudState)?.InternetGatewayId;
     if (there) return `Attaching internet gateway ${there}`;
     const noted = network.vpc?.internetGatewayId;
     return noted ? `Waiting for internet gateway ${noted}` : 'Creating the internet gateway';
   },
-  duplicates: ({ observed }) =>
-    attachedGateway(observed) ? observed.internetGateways.filter(({ Attachments }) => Attachments.length === 0) : [],
+  duplicates: ({ cloudState }) =>
+    attachedGateway(cloudState)
+      ? cloudState.internetGateways.filter(({ Attachments }) => Attachments.length === 0)
+      : [],
   uses: ['vpcs'],
   turn: () => 'last',
   remove: ({ InternetGatewayId, Attachments: [attached] }) =>

@@ -18,7 +18,7 @@ export const listeners: ResourceType<ObservedLoadBalancer['listeners'][number]> 
     balancersOf(scope).flatMap((one) => {
       const there = ownLoadBalancer(scope, one);
       return one.ports.flatMap(({ port, targetGroupName }) => {
-        const group = scope.observed.targetGroups.find(({ TargetGroupName }) => TargetGroupName === targetGroupName);
+        const group = scope.cloudState.targetGroups.find(({ TargetGroupName }) => TargetGroupName === targetGroupName);
         if (!there || !group) return [];
         return {
           which: `${one.which}/${port}`,

@@ -28,7 +28,7 @@ it.each([
     region: 'eu-west-1',
     spec: { controlPlaneLoadBalancer: { loadBalancerType: 'nlb', scheme } },
     network: { subnets, securityGroupOverrides: { 'apiserver-lb': 'sg-1' } },
-    observed: { vpc: { VpcId: 'vpc-1' }, subnets: [], loadBalancers: [], targetGroups: [], securityGroups: [] },
+    cloudState: { vpc: { VpcId: 'vpc-1' }, subnets: [], loadBalancers: [], targetGroups: [], securityGroups: [] },
     apiPorts: defaultApiPorts,
     isRecent: () => false,
   } as unknown as Scope;
@@ -55,7 +55,7 @@ describe('a load balancer of the same name', () => {
         region: 'eu-west-1',
         spec,
         network: { subnets, securityGroupOverrides: { 'apiserver-lb': 'sg-1' } },
-        observed: {
+        cloudState: {
           vpc: { VpcId: 'vpc-1' },
           subnets: subnets.map(({ resourceID }) => ({ SubnetId: resourceID, AvailabilityZone: 'a' })),
           loadBalancers: names.map((name, index) => ({

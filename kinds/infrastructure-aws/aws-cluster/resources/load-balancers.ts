@@ -17,10 +17,10 @@ import { call, create, type Desired, type ResourceType, type Want } from './type
 
 /** A load balancer with the right name but without the tags belongs to another owner. */
 export const ownLoadBalancer = (
-  { observed, owner }: Scope,
+  { cloudState, owner }: Scope,
   { name }: Pick<DesiredLoadBalancer, 'name'>,
 ): ObservedLoadBalancer | undefined =>
-  observed.loadBalancers.find((one) => one.LoadBalancerName === name && isOwn(owner, one));
+  cloudState.loadBalancers.find((one) => one.LoadBalancerName === name && isOwn(owner, one));
 
 export const balancersOf = ({ spec, owner, apiPorts }: Scope): DesiredLoadBalancer[] =>
   desiredLoadBalancers(spec, owner, apiPorts);
@@ -50,7 +50,7 @@ const repairs = (
 };
 
 const wantOf = (scope: Scope, one: DesiredLoadBalancer): Want<ObservedLoadBalancer> | 'later' | { failed: string } => {
-  const namesake = scope.observed.loadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === one.name);
+  const namesake = scope.cloudState.loadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === one.name);
   const placement = placementOf(
     scope,
     one,

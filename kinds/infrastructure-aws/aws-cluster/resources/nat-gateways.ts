@@ -38,26 +38,26 @@ export const gatewaySubnets = (subnets: readonly SubnetSpec[]): SubnetSpec[] => 
 export const gatewayPurpose = ({ id }: SubnetSpec): string => `nat-gateway/${id}`;
 
 /** The NAT gateways in a subnet. */
-const gatewaysIn = ({ natGateways, subnets }: Scope['observed'], subnet: SubnetSpec): NatGateway[] => {
+const gatewaysIn = ({ natGateways, subnets }: Scope['cloudState'], subnet: SubnetSpec): NatGateway[] => {
   const there = observedSubnet(subnet, subnets);
   return natGateways.filter(({ SubnetId }) => SubnetId === there?.SubnetId);
 };
 
 /** The NAT gateway that a zone's private subnets use. */
 export const gatewayOfZone = (
-  { network, observed }: Pick<Scope, 'network' | 'observed'>,
+  { network, cloudState }: Pick<Scope, 'network' | 'cloudState'>,
   subnet: SubnetSpec,
 ): NatGateway | undefined => {
   const zone = zoneOfGateway(subnet);
   const own = gatewaySubnets(network.subnets ?? []).find(({ availabilityZone }) => availabilityZone === zone);
-  return own && gatewaysIn(observed, own).find(isLive);
+  return own && gatewaysIn(cloudState, own).find(isLive);
 };
 
 /** Subnets that get a NAT gateway. Undefined while one of them does not exist. */
-const places = ({ network, observed }: Scope): { subnet: SubnetSpec; SubnetId: string }[] | undefined => {
-  const wanted = observed.vpc?.unmanaged ? [] : gatewaySubnets(network.subnets ?? []);
+const places = ({ network, cloudState }: Scope): { subnet: SubnetSpec; SubnetId: string }[] | undefined => {
+  const wanted = cloudState.vpc?.unmanaged ? [] : gatewaySubnets(network.subnets ?? []);
   const there = wanted.flatMap((subnet) => {
-    const SubnetId = observedSubnet(subnet, observed.subnets)?.SubnetId;
+    const SubnetId = observedSubnet(subnet, cloudState.subnets)?.SubnetId;
     return SubnetId ? [{ subnet, SubnetId }] : [];
   });
   return there.length === wanted.length ? there : undefined;
@@ -67,7 +67,7 @@ const places = ({ network, observed }: Scope): { subnet: SubnetSpec; SubnetId: s
  * An address in use belongs to a gateway that is not visible yet; the same client token creates no
  * second one.
  */
-const addressOf = ({ addresses }: Scope['observed'], subnet: SubnetSpec): Address | undefined =>
+const addressOf = ({ addresses }: Scope['cloudState'], subnet: SubnetSpec): Address | undefined =>
   addresses.find(({ Tags }) => tagMap(Tags)[purposeTag] === gatewayPurpose(subnet));
 
 export const natGateways: ResourceType<NatGateway> = {
@@ -81,16 +81,16 @@ export const natGateways: ResourceType<NatGateway> = {
   ec2: ['natgateway'],
   repeats: 'token',
   desired: (scope) => {
-    const { owner, observed } = scope;
+    const { owner, cloudState } = scope;
     return (
       places(scope)?.map(({ subnet, SubnetId }) => {
-        const here = gatewaysIn(observed, subnet);
-        const address = addressOf(observed, subnet);
+        const here = gatewaysIn(cloudState, subnet);
+        const address = addressOf(cloudState, subnet);
         return {
           which: subnet.id,
           there: here.find(isLive) ?? here.find(({ State }) => !over.has(State)),
           // A NAT gateway without an internet route fails, so the internet gateway comes first.
-          isHeld: !attachedGateway(observed),
+          isHeld: !attachedGateway(cloudState),
           create: address && create('CreateNatGateway', { SubnetId, AllocationId: address.AllocationId }),
           tags: { name: `${owner.clusterName}-nat-${subnet.availabilityZone}` },
         };
@@ -128,30 +128,30 @@ export const addresses: ResourceType<Address> = {
   ec2: ['elastic-ip'],
   repeats: 'once',
   desired: (scope) => {
-    const { owner, network, observed } = scope;
+    const { owner, network, cloudState } = scope;
     const without = places(scope)?.filter(({ subnet }) =>
-      gatewaysIn(observed, subnet).every(({ State }) => over.has(State)),
+      gatewaysIn(cloudState, subnet).every(({ State }) => over.has(State)),
     );
     return (
       without?.map(({ subnet }) => ({
         which: subnet.id,
-        there: addressOf(observed, subnet),
+        there: addressOf(cloudState, subnet),
         create: create('AllocateAddress', {
           Domain: 'vpc',
-          ...allocateFrom(network.vpc?.elasticIpPool, observed.addressPoolUsedUp),
+          ...allocateFrom(network.vpc?.elasticIpPool, cloudState.addressPoolUsedUp),
         }),
         tags: { name: `${owner.clusterName}-eip-${subnet.availabilityZone}`, purpose: gatewayPurpose(subnet) },
       })) ?? 'later'
     );
   },
   awaiting: () => 'Waiting for NAT gateways',
-  duplicates: ({ network, observed }) => {
-    const inUse = new Set(observed.natGateways.flatMap(addressesOf));
+  duplicates: ({ network, cloudState }) => {
+    const inUse = new Set(cloudState.natGateways.flatMap(addressesOf));
     const served = gatewaySubnets(network.subnets ?? []).filter((subnet) =>
-      gatewaysIn(observed, subnet).some((one) => one.State === 'available' && one.NatGatewayAddresses.length > 0),
+      gatewaysIn(cloudState, subnet).some((one) => one.State === 'available' && one.NatGatewayAddresses.length > 0),
     );
     const purposes = served.map(gatewayPurpose);
-    return observed.addresses.filter(
+    return cloudState.addresses.filter(
       ({ AllocationId, AssociationId, Tags }) =>
         !AssociationId && !inUse.has(AllocationId) && purposes.includes(tagMap(Tags)[purposeTag] ?? ''),
     );
@@ -172,17 +172,17 @@ const addressesOf = ({ NatGatewayAddresses }: NatGateway): string[] =>
   NatGatewayAddresses.map(({ AllocationId }) => AllocationId);
 
 /** Whether every wanted NAT gateway is visible with its address. */
-export const gatewaysKnown = ({ network, observed }: Scope): boolean =>
-  observed.vpc?.unmanaged === true ||
+export const gatewaysKnown = ({ network, cloudState }: Scope): boolean =>
+  cloudState.vpc?.unmanaged === true ||
   gatewaySubnets(network.subnets ?? []).every((subnet) =>
-    gatewaysIn(observed, subnet).some(
+    gatewaysIn(cloudState, subnet).some(
       (gateway) => isLive(gateway) && gateway.NatGatewayAddresses.some(({ PublicIp }) => PublicIp),
     ),
   );
 
 /** The addresses from which private subnets reach the internet. */
-export const gatewayAddresses = ({ observed }: Pick<Scope, 'observed'>): string[] =>
-  observed.natGateways
+export const gatewayAddresses = ({ cloudState }: Pick<Scope, 'cloudState'>): string[] =>
+  cloudState.natGateways
     .filter(isLive)
     .flatMap(({ NatGatewayAddresses }) => NatGatewayAddresses.flatMap(({ PublicIp }) => PublicIp ?? []))
     .sort();

@@ -31,11 +31,11 @@ const vpcEndpoints: ResourceType<VpcEndpoint> = {
   depth: 1,
   ec2: ['vpc-endpoint'],
   repeats: 'token',
-  desired: ({ region, observed }) => {
-    const { vpc, routeTables } = observed;
+  desired: ({ region, cloudState }) => {
+    const { vpc, routeTables } = cloudState;
     if (!vpc) return 'later';
     const ServiceName = `com.amazonaws.${region}.s3`;
-    const all: VpcEndpoint[] = (observed as unknown as { vpcEndpoints: VpcEndpoint[] }).vpcEndpoints;
+    const all: VpcEndpoint[] = (cloudState as unknown as { vpcEndpoints: VpcEndpoint[] }).vpcEndpoints;
     const RouteTableIds = routeTables.map(({ RouteTableId }) => RouteTableId);
     return [
       {
@@ -66,7 +66,7 @@ const scope = (...there: VpcEndpoint[]): Scope =>
     region: 'r',
     spec: {},
     network: { subnets: [] },
-    observed: {
+    cloudState: {
       vpc: { VpcId: 'vpc-1' },
       routeTables: [{ RouteTableId: 'rtb-1', Tags: [] }],
       loadBalancers: [],

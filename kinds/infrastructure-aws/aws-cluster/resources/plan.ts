@@ -37,7 +37,7 @@ export const callStep = (whose: Whose, key: string, ...calls: Call[]): Step => (
   actions: () => calls.map((one) => act(whose, one)),
 });
 const removeStep = (scope: Scope, type: Type, one: unknown, key: string): Step =>
-  callStep(scope, key, ...(type.remove?.(one, scope.observed) ?? []));
+  callStep(scope, key, ...(type.remove?.(one, scope.cloudState) ?? []));
 
 /** The tags of a new resource, and its token: announced with the step, so that a retry repeats it. */
 const recognized = ({ owner }: Scope, { ec2, repeats }: Type, { tags }: Want<unknown>, key: string, since: number) => {
@@ -127,7 +127,7 @@ export const planPart = (scope: Scope, condition: string, all: Types = types): P
 
 /** Deletes what a stalled worker created once more; nothing else marks it as unwanted. */
 export const planDuplicates = (scope: Scope, all: Types = types): Part => {
-  const steps = scope.observed.vpc?.unmanaged
+  const steps = scope.cloudState.vpc?.unmanaged
     ? []
     : Object.values(all).flatMap((type) =>
         (type.duplicates?.(scope) ?? []).map(

@@ -23,13 +23,13 @@ export const routeTableOf = (
 type Target = { GatewayId: string } | { NatGatewayId: string } | { CarrierGatewayId: string };
 
 const targetOf = (scope: Scope, subnet: SubnetSpec): Target | 'later' | 'none' => {
-  const { network, observed } = scope;
+  const { network, cloudState } = scope;
   if (subnet.isPublic && isWavelength(subnet)) {
-    const [carrier] = observed.carrierGateways;
+    const [carrier] = cloudState.carrierGateways;
     return carrier?.State === 'available' ? { CarrierGatewayId: carrier.CarrierGatewayId } : 'later';
   }
   if (subnet.isPublic) {
-    const gateway = attachedGateway(observed);
+    const gateway = attachedGateway(cloudState);
     return gateway ? { GatewayId: gateway.InternetGatewayId } : 'later';
   }
   const zone = zoneOfGateway(subnet);
@@ -47,9 +47,9 @@ const routeTo = (table: RouteTable, target: Target): Call | undefined => {
 };
 
 const wantOf = (scope: Scope, VpcId: string, subnet: SubnetSpec): Want<RouteTable> => {
-  const { owner, observed } = scope;
-  const SubnetId = observedSubnet(subnet, observed.subnets)?.SubnetId;
-  const there = routeTableOf(subnet, SubnetId, observed.routeTables);
+  const { owner, cloudState } = scope;
+  const SubnetId = observedSubnet(subnet, cloudState.subnets)?.SubnetId;
+  const there = routeTableOf(subnet, SubnetId, cloudState.routeTables);
   const name = `${owner.clusterName}-rt-${subnet.isPublic ? 'public' : 'private'}-${subnet.availabilityZone}`;
   const want = { which: subnet.id, there, create: create('CreateRouteTable', { VpcId }), tags: { name } };
   if (!there) return want;
@@ -90,7 +90,7 @@ export const routeTables: ResourceType<RouteTable> = {
   ec2: ['route-table'],
   repeats: 'token',
   desired: (scope) => {
-    const { vpc } = scope.observed;
+    const { vpc } = scope.cloudState;
     if (vpc?.unmanaged) return [];
     return vpc ? (scope.network.subnets ?? []).map((subnet) => wantOf(scope, vpc.VpcId, subnet)) : 'later';
   },

@@ -19,7 +19,7 @@ export const secondaryBlocks: ResourceType<Block> = {
   inside: () => [],
   state: ({ CidrBlockState }) => (CidrBlockState.State === 'associated' ? 'ready' : 'pending'),
   depth: 1,
-  desired: ({ network, observed: { vpc } }) => {
+  desired: ({ network, cloudState: { vpc } }) => {
     const wanted = network.vpc?.secondaryCidrBlocks ?? [];
     if (wanted.length === 0 || vpc?.unmanaged) return [];
     if (!vpc) return 'later';

@@ -137,7 +137,7 @@ describe('security groups', () => {
       lets: ['6443 from 0.0.0.0/0'],
     },
   ])('$rule', ({ role, spec = {}, network = {}, lets }) => {
-    const scope = { spec, network, apiPorts: defaultApiPorts, observed: { vpc: { CidrBlock: '10.0.0.0/16' } } };
+    const scope = { spec, network, apiPorts: defaultApiPorts, cloudState: { vpc: { CidrBlock: '10.0.0.0/16' } } };
     expect(rulesOf(scope as Scope, role).map(format)).toEqual(lets);
   });
 });

@@ -45,7 +45,7 @@ const podNetwork = ({ network }: Scope): IngressRule[] =>
 
 /** The ingress rules of each role. */
 export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
-  const { spec, network, apiPorts, observed } = scope;
+  const { spec, network, apiPorts, cloudState } = scope;
   const ssh = spec.bastion?.enabled ? [tcp('SSH', 22, roles('bastion'))] : [];
   switch (role) {
     case 'bastion':
@@ -78,7 +78,7 @@ export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
       // A classic load balancer connects from its own group.
       const all = loadBalancersOf(spec);
       if (all.length > 0 && !all.some(isNetwork)) return [];
-      const block = observed.vpc?.CidrBlock;
+      const block = cloudState.vpc?.CidrBlock;
       const from = all.some((one) => isNetwork(one) && one.preserveClientIP) ? anywhere : block ? [block] : [];
       const ports = all.filter(isNetwork).flatMap(({ additionalListeners }) => additionalListeners ?? []);
       const targets = new Set([apiPorts.server, ...ports.map(({ port }) => port)]);
@@ -109,12 +109,12 @@ const sourced = (rule: IngressRule): IngressRule => {
  * route before.
  */
 const loadBalancerRules = (scope: Scope): IngressRule[] => {
-  const { spec, observed } = scope;
+  const { spec, cloudState } = scope;
   const apiPort = scope.apiPorts.listener;
   const all = loadBalancersOf(spec);
   const kubelets = all.map(({ scheme }) =>
     scheme === 'internal'
-      ? tcp('Kubernetes API from the VPC', apiPort, blocks(observed.vpc ? [observed.vpc.CidrBlock] : []))
+      ? tcp('Kubernetes API from the VPC', apiPort, blocks(cloudState.vpc ? [cloudState.vpc.CidrBlock] : []))
       : tcp('Kubernetes API from the NAT gateways', apiPort, { natGatewaysIPsSource: true }),
   );
   const given = all.flatMap(({ ingressRules }) => ingressRules ?? []).map(sourced);
@@ -129,9 +129,9 @@ const loadBalancerRules = (scope: Scope): IngressRule[] => {
  * Group names are unique in a VPC, and an unmanaged VPC may hold the groups of a cluster with the
  * same name.
  */
-export const groupName = ({ owner, observed }: Pick<Scope, 'owner' | 'observed'>, role: Role): string => {
+export const groupName = ({ owner, cloudState }: Pick<Scope, 'owner' | 'cloudState'>, role: Role): string => {
   const name = owner.clusterName.startsWith('sg-') ? `@${owner.clusterName}` : owner.clusterName;
-  return observed.vpc?.unmanaged ? `${name}-${role}-${digest(6, owner.clusterUid)}` : `${name}-${role}`;
+  return cloudState.vpc?.unmanaged ? `${name}-${role}-${digest(6, owner.clusterUid)}` : `${name}-${role}`;
 };
 
 const purposeOf = (role: Role) => `security-group/${role}`;
@@ -139,11 +139,11 @@ const purposeOf = (role: Role) => `security-group/${role}`;
 export const groupTags = (purpose: string | undefined, clusterName: string): Record<string, string> =>
   purpose === purposeOf('lb') ? { [cloudProviderTag(clusterName)]: 'owned' } : {};
 
-const ownGroup = ({ observed }: Pick<Scope, 'observed'>, role: Role): SecurityGroup | undefined =>
-  observed.securityGroups.find(({ Tags }) => tagMap(Tags)[purposeTag] === purposeOf(role));
+const ownGroup = ({ cloudState }: Pick<Scope, 'cloudState'>, role: Role): SecurityGroup | undefined =>
+  cloudState.securityGroups.find(({ Tags }) => tagMap(Tags)[purposeTag] === purposeOf(role));
 
 /** Ids by role: overrides from the spec, and groups that exist. */
-export const groupIds = (scope: Pick<Scope, 'spec' | 'network' | 'observed'>): Partial<Record<Role, string>> => {
+export const groupIds = (scope: Pick<Scope, 'spec' | 'network' | 'cloudState'>): Partial<Record<Role, string>> => {
   const ids: Partial<Record<Role, string>> = {};
   for (const role of [...wantedRoles(scope), 'bastion', 'node-eks-additional'] as Role[]) {
     const id = scope.network.securityGroupOverrides?.[role] ?? ownGroup(scope, role)?.GroupId;
@@ -178,7 +178,7 @@ const ruleCalls = (
 };
 
 /** Instances that name no group would join the default group and could reach each other. */
-const emptyDefaultGroup = ({ observed: { defaultGroup } }: Scope): Want<SecurityGroup>[] => {
+const emptyDefaultGroup = ({ cloudState: { defaultGroup } }: Scope): Want<SecurityGroup>[] => {
   if (!defaultGroup) return [];
   const { GroupId, IpPermissions, IpPermissionsEgress } = defaultGroup;
   const revoke = (operation: 'RevokeSecurityGroupIngress' | 'RevokeSecurityGroupEgress', all: IpPermission[]) =>
@@ -222,7 +222,7 @@ export const securityGroups: ResourceType<SecurityGroup> = {
   depth: 1,
   ec2: ['security-group'],
   desired: (scope) => {
-    const { vpc } = scope.observed;
+    const { vpc } = scope.cloudState;
     if (!vpc) return 'later';
     const overrides = scope.network.securityGroupOverrides ?? {};
     const lost = Object.entries(overrides).find(([, id]) => !id);

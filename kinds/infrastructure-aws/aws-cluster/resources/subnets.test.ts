@@ -20,7 +20,7 @@ const planWith = (tags: Record<string, object>) => {
     owner: { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} },
     region: 'eu-west-1',
     network: { subnets: given },
-    observed: {
+    cloudState: {
       vpc: { VpcId: 'vpc-1', unmanaged: true },
       subnets: given.map(({ id }) => ({ SubnetId: id, Tags: tagList((tags[id] ?? {}) as Record<string, string>) })),
     },

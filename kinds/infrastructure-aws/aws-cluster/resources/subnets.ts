@@ -50,9 +50,9 @@ const repairs = ({ network }: Scope, subnet: SubnetSpec, { SubnetId, ...there }:
 };
 
 const wantOf = (scope: Scope, VpcId: string, subnet: SubnetSpec): Want<Subnet> => {
-  const { owner, observed } = scope;
+  const { owner, cloudState } = scope;
   const { id, cidrBlock: CidrBlock = '', availabilityZone: AvailabilityZone = '' } = subnet;
-  const there = observedSubnet(subnet, observed.subnets);
+  const there = observedSubnet(subnet, cloudState.subnets);
   const noted = resourceIdOf(subnet);
   const more = { ...subnet.tags, ...cloudProviderTags(subnet, owner.clusterName, 'owned') };
   return {
@@ -70,15 +70,15 @@ const wantOf = (scope: Scope, VpcId: string, subnet: SubnetSpec): Want<Subnet> =
 };
 
 const desired = (scope: Scope): Desired<Subnet> => {
-  const { network, observed } = scope;
-  const { vpc } = observed;
+  const { network, cloudState } = scope;
+  const { vpc } = cloudState;
   if (!vpc) return 'later';
   const subnets = network.subnets ?? [];
   if (!vpc.unmanaged)
     return subnets.some(({ isPublic }) => isPublic)
       ? subnets.map((subnet) => wantOf(scope, vpc.VpcId, subnet))
       : { failed: 'expected at least 1 public subnet but got 0' };
-  const lost = subnets.find((subnet) => !observedSubnet(subnet, observed.subnets));
+  const lost = subnets.find((subnet) => !observedSubnet(subnet, cloudState.subnets));
   if (lost) return { failed: `Subnet ${lost.id} is not in VPC ${vpc.VpcId}` };
   // Unmanaged subnets only get tags, and nothing waits for those.
   return subnets.length > 0
@@ -101,8 +101,8 @@ export const subnets: ResourceType<Subnet> = {
   desired,
   awaiting: () => 'Creating the subnets',
   allows: (_, { settled, steps, underway }) => settled || steps.length + underway.length > 0,
-  marks: (there, { owner, network, observed }) => {
-    const subnet = network.subnets?.find((one) => observedSubnet(one, observed.subnets) === there);
+  marks: (there, { owner, network, cloudState }) => {
+    const subnet = network.subnets?.find((one) => observedSubnet(one, cloudState.subnets) === there);
     return subnet && { given: subnet.tags, finding: cloudProviderTags(subnet, owner.clusterName, 'owned') };
   },
   // Its association with a route table goes with it.
@@ -127,11 +127,11 @@ const withoutRoom = ({ SubnetId, Tags }: Subnet, wanted: Record<string, string>)
  * The tags that unmanaged subnets need for the in-cluster cloud provider, and the subnets that have
  * no room for them.
  */
-export const tagsOfUnmanaged = ({ owner, network, observed }: Scope): { things: Thing[]; forgone: string[] } => {
+export const tagsOfUnmanaged = ({ owner, network, cloudState }: Scope): { things: Thing[]; forgone: string[] } => {
   const things: Thing[] = [];
   const forgone: string[] = [];
-  for (const [index, subnet] of (observed.vpc?.unmanaged ? (network.subnets ?? []) : []).entries()) {
-    const there = observedSubnet(subnet, observed.subnets);
+  for (const [index, subnet] of (cloudState.vpc?.unmanaged ? (network.subnets ?? []) : []).entries()) {
+    const there = observedSubnet(subnet, cloudState.subnets);
     if (!there) continue;
     const wanted = cloudProviderTags(subnet, owner.clusterName, 'shared');
     const full = withoutRoom(there, wanted);

@@ -34,7 +34,7 @@ const repairs = (
 };
 
 const wantOf = (scope: Scope, one: DesiredLoadBalancer, port: DesiredPort): Want<ObservedTargetGroup> => {
-  const there = scope.observed.targetGroups.find(({ TargetGroupName }) => TargetGroupName === port.targetGroupName);
+  const there = scope.cloudState.targetGroups.find(({ TargetGroupName }) => TargetGroupName === port.targetGroupName);
   return {
     which: `${one.which}/${port.port}`,
     there,
@@ -42,7 +42,7 @@ const wantOf = (scope: Scope, one: DesiredLoadBalancer, port: DesiredPort): Want
       Name: port.targetGroupName,
       Protocol: 'TCP',
       Port: port.targetPort,
-      VpcId: scope.observed.vpc?.VpcId ?? '',
+      VpcId: scope.cloudState.vpc?.VpcId ?? '',
       TargetType: 'instance',
       ...port.check,
     }),

@@ -28,7 +28,7 @@ it.each([
       owner: { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} },
       region: 'eu-west-1',
       network: {},
-      observed: { vpc: { VpcId: 'vpc-1', State: 'available', unmanaged: false, ...dns } },
+      cloudState: { vpc: { VpcId: 'vpc-1', State: 'available', unmanaged: false, ...dns } },
       isRecent: () => false,
     } as unknown as Scope,
     vpcReady,

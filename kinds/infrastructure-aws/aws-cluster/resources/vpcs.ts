@@ -33,7 +33,7 @@ export const vpcs: ResourceType<ObservedVpc> = {
   depth: 0,
   ec2: ['vpc'],
   repeats: 'once',
-  desired: ({ owner, network, observed: { vpc, ipamPoolId } }) => {
+  desired: ({ owner, network, cloudState: { vpc, ipamPoolId } }) => {
     if (vpc?.unmanaged) return [];
     const noted = network.vpc?.id;
     const block = blockOf(network.vpc, ipamPoolId);
@@ -55,12 +55,12 @@ export const vpcs: ResourceType<ObservedVpc> = {
       },
     ];
   },
-  awaiting: ({ network, observed: { vpc } }) => {
+  awaiting: ({ network, cloudState: { vpc } }) => {
     const id = vpc?.VpcId ?? network.vpc?.id;
     return id ? `Waiting for VPC ${id}` : 'Creating the VPC';
   },
   // Create nothing, and incur no cost, without a VPC.
-  allows: ({ observed: { vpc } }) => vpc !== undefined,
+  allows: ({ cloudState: { vpc } }) => vpc !== undefined,
   marks: (_, { owner }, given) => ({
     given: given.network?.vpc?.tags,
     finding: { [cloudProviderTag(owner.clusterName)]: 'owned' },
