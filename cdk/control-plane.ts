@@ -52,7 +52,7 @@ export class ControlPlane extends Stack {
     const snapshots = createSnapshotBucket(this, key, settings);
     const snapshotKeysKey = createSnapshotKeysKey(this, settings);
     const stateMachineArns = stateMachineArnsOf(this, names, settings);
-    const told = {
+    const shared = {
       settings,
       names,
       clusterId,
@@ -64,7 +64,7 @@ export class ControlPlane extends Stack {
       queues,
       stateMachineArns,
     };
-    const environment = baseEnvironment(this, told);
+    const environment = baseEnvironment(this, shared);
     const network = createNetwork(this, settings);
     const functions = createFunctions(this, { code, names, settings, deadLetters, environment, network });
     const { url, domainTarget, auditWebhookUrl } = createApi(this, { functions, names, settings });
@@ -74,7 +74,7 @@ export class ControlPlane extends Stack {
     const schedules = createSchedules(this, functions.sweep, names, { account: this.account, group });
     const lostChanges = createLostChanges(this, { names, sweep: functions.sweep.function, deadLetters });
     const mappings = createMappings(this, { tables, queues, functions, lostChanges, settings });
-    addEnvironments(this, functions, mappings, { ...told, auditWebhookUrl });
+    addEnvironments(this, functions, mappings, { ...shared, auditWebhookUrl });
 
     const schedulerRole = schedules.role;
     const resources = resourcesOf(this, {
@@ -99,7 +99,7 @@ export class ControlPlane extends Stack {
       code,
       names,
       settings,
-      environment: { AWS_REGION: this.region, ...environment, ...servingEnvironment(told) },
+      environment: { AWS_REGION: this.region, ...environment, ...servingEnvironment(shared) },
     });
     if (front) allow(front.role, 'api', resources);
     const unguarded = new Set<IConstruct>([...prerequisites, ...Object.values(functions.guard)]);

@@ -29,19 +29,19 @@ afterEach(async () => {
 });
 
 const find = async (destination: { account: string; region: string } | undefined) => {
-  const said: string[] = [];
-  return { found: await findDeployed('Capstan-capstan', destination, (sentence) => said.push(sentence)), said };
+  const printed: string[] = [];
+  return { found: await findDeployed('Capstan-capstan', destination, (line) => printed.push(line)), printed };
 };
 
 describe('the settings of the deployed installation', () => {
   it('are read from its template', async () => {
-    const { found, said } = await find({ account, region });
+    const { found, printed } = await find({ account, region });
     expect(found).toEqual({
       isKnown: true,
       context: { administrators: 'arn', multiRegionKey: 'false' },
       named: ['administrators'],
     });
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe('the settings of the deployed installation', () => {
   });
 
   it('are not looked for where the CDK has no account', async () => {
-    expect(await find(undefined)).toEqual({ found: unknown, said: [] });
+    expect(await find(undefined)).toEqual({ found: unknown, printed: [] });
     expect(aws.asked).toEqual([]);
   });
 
@@ -71,8 +71,8 @@ describe('the settings of the deployed installation', () => {
     },
   ])('$rule, which is said', async ({ destination, answers = {}, says }) => {
     Object.assign(aws.answers, answers);
-    const { found, said } = await find(destination);
+    const { found, printed } = await find(destination);
     expect(found).toEqual(unknown);
-    expect(said).toEqual([expect.stringMatching(says)]);
+    expect(printed).toEqual([expect.stringMatching(says)]);
   });
 });

@@ -47,7 +47,7 @@ const templateOf = async (client: CloudFormationClient, StackName: string): Prom
 export const findDeployed = async (
   stack: string,
   destination: Destination | undefined,
-  say: (sentence: string) => void,
+  say: (line: string) => void,
 ): Promise<Found> => {
   if (!destination) return { ...nothing, isKnown: false };
   const { account, region } = destination;

@@ -9,7 +9,7 @@ import type { Resources } from './resources.ts';
 import type { Settings } from './settings.ts';
 import type { Tables } from './tables.ts';
 
-export interface Told {
+export interface SharedSettings {
   settings: Settings;
   names: Names;
   clusterId: string;
@@ -28,7 +28,7 @@ const usedSpeed = (settings: Settings, speed: Speed): Speed => (concurrencyOf(se
 
 export const baseEnvironment = (
   stack: Stack,
-  { settings, key, tables, queues }: Omit<Told, 'auditWebhookUrl'>,
+  { settings, key, tables, queues }: Omit<SharedSettings, 'auditWebhookUrl'>,
 ): Environment => ({
   INSTALLATION: settings.installation,
   OBJECTS_TABLE: tables.objects.tableName,
@@ -41,7 +41,7 @@ export const servingEnvironment = ({
   settings,
   clusterId,
   auditLog,
-}: Pick<Told, 'settings' | 'clusterId' | 'auditLog'>): Environment => ({
+}: Pick<SharedSettings, 'settings' | 'clusterId' | 'auditLog'>): Environment => ({
   CLUSTER_ID: clusterId,
   ADMINISTRATORS: JSON.stringify(settings.administrators),
   VIEWERS: JSON.stringify(settings.viewers),
@@ -57,9 +57,14 @@ const addTo = (functions: Functions, names: readonly (keyof Functions)[], enviro
 };
 
 /** Additional variables of functions that serve, act on the account, or switch mappings. */
-export const addEnvironments = (stack: Stack, functions: Functions, mappings: Mappings, told: Told): void => {
-  const { settings, names, stateMachineArns } = told;
-  addTo(functions, ['api', 'watch'], servingEnvironment(told));
+export const addEnvironments = (
+  stack: Stack,
+  functions: Functions,
+  mappings: Mappings,
+  shared: SharedSettings,
+): void => {
+  const { settings, names, stateMachineArns } = shared;
+  addTo(functions, ['api', 'watch'], servingEnvironment(shared));
   const { watches, hasSlowQueues } = concurrencyOf(settings);
   // Some paths route a watch to `api`.
   addTo(functions, ['api', 'watch'], { WATCHES: String(watches) });
@@ -69,12 +74,12 @@ export const addEnvironments = (stack: Stack, functions: Functions, mappings: Ma
   });
   if (settings.cloudShare !== undefined) addTo(functions, reconciling, { CLOUD_SHARE: String(settings.cloudShare) });
   addTo(functions, ['reconcile-workload'], {
-    SNAPSHOT_BUCKET: told.snapshots.bucketName,
-    SNAPSHOT_KEYS_KEY_ID: told.snapshotKeysKey.keyArn,
+    SNAPSHOT_BUCKET: shared.snapshots.bucketName,
+    SNAPSHOT_KEYS_KEY_ID: shared.snapshotKeysKey.keyArn,
     ...(settings.snapshotLockDays !== undefined && { SNAPSHOT_LOCK_DAYS: String(settings.snapshotLockDays) }),
   });
-  if (told.auditWebhookUrl !== undefined)
-    addTo(functions, ['reconcile-workload'], { AUDIT_WEBHOOK_URL: told.auditWebhookUrl });
+  if (shared.auditWebhookUrl !== undefined)
+    addTo(functions, ['reconcile-workload'], { AUDIT_WEBHOOK_URL: shared.auditWebhookUrl });
   const { httpsProxy, noProxy } = settings;
   if (httpsProxy !== undefined)
     addTo(functions, ['reconcile-workload'], { HTTPS_PROXY: httpsProxy, ...(noProxy && { NO_PROXY: noProxy }) });

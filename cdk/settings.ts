@@ -21,7 +21,7 @@ const json = <S extends z.ZodType>(schema: S) =>
     .optional();
 
 const boolean = z.union([z.boolean(), z.enum(['true', 'false'])]).transform((value) => String(value) === 'true');
-const flag = (unsaid: boolean) => boolean.default(unsaid);
+const flag = (byDefault: boolean) => boolean.default(byDefault);
 
 const list = z
   .union([z.array(z.string()), z.string()])
@@ -54,7 +54,7 @@ const retentions = [
 ];
 
 /** Characters of all user lists. Lambda limits an environment to 4 KB and reports that only at deployment. */
-const mostToldOfUsers = 2_350;
+const mostUserCharacters = 2_350;
 
 const fields = z.object({
   installation: z
@@ -165,9 +165,9 @@ const schema = fields
   })
   .refine(
     ({ administrators, viewers, oidc = [] }) =>
-      JSON.stringify({ administrators, viewers, oidc }).length <= mostToldOfUsers,
+      JSON.stringify({ administrators, viewers, oidc }).length <= mostUserCharacters,
     {
-      message: `administrators, viewers and oidc are longer than ${mostToldOfUsers} characters, the most that fits into the environment of a function: list a role that all of them can assume`,
+      message: `administrators, viewers and oidc are longer than ${mostUserCharacters} characters, the most that fits into the environment of a function: list a role that all of them can assume`,
     },
   )
   .refine(({ domainName, vpcEndpointIds }) => domainName === undefined || vpcEndpointIds === undefined, {
@@ -213,7 +213,7 @@ export type { FunctionName };
 export const settingNames: readonly string[] = Object.keys(fields.shape);
 
 /** With the value, where it is one of several. */
-const saidOf = ({ issues }: z.ZodError, given: unknown): string[] =>
+const messagesOf = ({ issues }: z.ZodError, given: unknown): string[] =>
   issues.map(({ path, message }) => {
     const [name, at, ...deeper] = path;
     const values = listed((given as Readonly<Record<string, unknown>> | undefined)?.[String(name)]);
@@ -228,7 +228,7 @@ export const settingProblems = (given: Readonly<Record<string, unknown>>, isWhol
   const parsed = (isWhole ? schema : fields).safeParse(given);
   return [
     ...unknown.map((name) => `there is no ${name}: it is one of ${settingNames.join(', ')}`),
-    ...(parsed.success ? [] : saidOf(parsed.error, given)),
+    ...(parsed.success ? [] : messagesOf(parsed.error, given)),
   ];
 };
 
@@ -250,12 +250,12 @@ export const givenContext = (node: Node): Context =>
 export const installationIn = ({ installation }: Context): string => {
   const parsed = fields.shape.installation.safeParse(installation);
   if (parsed.success) return parsed.data;
-  throw new Error(`the context is wrong: installation ${saidOf(parsed.error, undefined).join('; ')}`);
+  throw new Error(`the context is wrong: installation ${messagesOf(parsed.error, undefined).join('; ')}`);
 };
 
 /** Throws one error that lists every invalid value. */
 export const settingsOf = (context: Context): Settings => {
   const parsed = schema.safeParse(context);
   if (parsed.success) return parsed.data;
-  throw new Error(`the context is wrong: ${saidOf(parsed.error, context).join('; ')}`);
+  throw new Error(`the context is wrong: ${messagesOf(parsed.error, context).join('; ')}`);
 };

@@ -159,7 +159,7 @@ interface Call {
 }
 
 /** Milliseconds without a byte after which a request is given up. */
-const usualPatience = 30_000;
+const defaultTimeout = 30_000;
 
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'connection refused: nothing listens there',
@@ -187,22 +187,22 @@ export interface ClientOptions {
   /** Instead of the current context. */
   context?: string;
   /** Milliseconds. */
-  patience?: number;
+  timeout?: number;
 }
 
 /** Node's own timeout of a request starts again with the TLS handshake, so it takes twice as long to end one. */
-const giveUpAfter = (call: ClientRequest, patience: number): void => {
-  const giveUp = () => void call.destroy(new Error(`no answer within ${patience / 1000} s`));
-  const timer = setTimeout(giveUp, patience);
+const giveUpAfter = (call: ClientRequest, timeout: number): void => {
+  const giveUp = () => void call.destroy(new Error(`no answer within ${timeout / 1000} s`));
+  const timer = setTimeout(giveUp, timeout);
   call.on('response', () => {
     clearTimeout(timer);
-    call.setTimeout(patience, giveUp);
+    call.setTimeout(timeout, giveUp);
   });
   call.on('close', () => clearTimeout(timer));
 };
 
 /** For the current context, or the named one. */
-export const openClient = (path: string, { context, patience = usualPatience }: ClientOptions = {}): ApiClient => {
+export const openClient = (path: string, { context, timeout = defaultTimeout }: ClientOptions = {}): ApiClient => {
   const { server, ca, tokens, namespace, deployment } = readKubeconfig(path, context);
   const proxy = proxyVariables();
   const agent = new Agent({
@@ -230,7 +230,7 @@ export const openClient = (path: string, { context, patience = usualPatience }: 
           },
         });
         // A watch is silent as long as nothing changes.
-        if (!signal) giveUpAfter(call, patience);
+        if (!signal) giveUpAfter(call, timeout);
         call.on('response', resolve);
         call.on('error', unreachable);
         call.end(body);

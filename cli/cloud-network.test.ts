@@ -42,11 +42,11 @@ describe('an unmanaged network', () => {
   it('waits until EC2 shows what it created', async () => {
     const { call } = await open();
     let refusals = 0;
-    const late: typeof call = async <T>(action: string, input: object) => {
+    const slow: typeof call = async <T>(action: string, input: object) => {
       if (action === 'CreateRoute' && refusals++ < 2) throw new Error('InvalidRouteTableID.NotFound: not there');
       return call<T>(action, input);
     };
-    await expect(createNetwork(late, options)).resolves.toBeDefined();
+    await expect(createNetwork(slow, options)).resolves.toBeDefined();
     expect(refusals).toBeGreaterThan(2);
   });
 
@@ -74,9 +74,9 @@ describe('tags', () => {
     expect(tagChangeOf(['vpc-1', 'a=b=c']).set).toEqual([{ Key: 'a', Value: 'b=c' }]));
 
   it.each([
-    { words: ['a=b'], says: 'name a resource' },
-    { words: ['vpc-1'], says: 'key=value' },
-  ])('are refused as $words', ({ words, says }) => expect(() => tagChangeOf(words)).toThrow(says));
+    { args: ['a=b'], says: 'name a resource' },
+    { args: ['vpc-1'], says: 'key=value' },
+  ])('are refused as $args', ({ args, says }) => expect(() => tagChangeOf(args)).toThrow(says));
 
   it('of a missing resource fail with the message of EC2', async () => {
     const { call } = await open();

@@ -143,16 +143,16 @@ export interface TagChange {
 }
 
 /** Parses `vpc-1 team=a owner-`, the notation of kubectl label. A pure function. */
-export const tagChangeOf = (words: readonly string[]): TagChange => {
-  const set = words.filter((word) => /^[^=]+=/.test(word) && !word.startsWith('arn:'));
-  const removed = words.filter((word) => !set.includes(word) && word.endsWith('-'));
-  const resources = words.filter((word) => !set.includes(word) && !removed.includes(word));
+export const tagChangeOf = (args: readonly string[]): TagChange => {
+  const set = args.filter((arg) => /^[^=]+=/.test(arg) && !arg.startsWith('arn:'));
+  const removed = args.filter((arg) => !set.includes(arg) && arg.endsWith('-'));
+  const resources = args.filter((arg) => !set.includes(arg) && !removed.includes(arg));
   if (resources.length === 0) throw new CliError('name a resource, such as vpc-0123456789abcdef0', 2);
   if (set.length + removed.length === 0) throw new CliError('say key=value to set a tag, or key- to remove it', 2);
   return {
     resources,
-    set: set.map((word) => ({ Key: word.slice(0, word.indexOf('=')), Value: word.slice(word.indexOf('=') + 1) })),
-    removed: removed.map((word) => word.slice(0, -1)),
+    set: set.map((arg) => ({ Key: arg.slice(0, arg.indexOf('=')), Value: arg.slice(arg.indexOf('=') + 1) })),
+    removed: removed.map((arg) => arg.slice(0, -1)),
   };
 };
 

@@ -131,12 +131,12 @@ export const cloudCommand = (connect: Connect): Command => {
     .argument('<words...>', 'ids of resources, key=value to set a tag, key- to remove one')
     .description('Change the tags of AWS resources, as a user outside of Capstan would.')
     .option('--region <name>', 'where they are', 'us-east-1')
-    .action(async (words: string[], { region }: { region: string }) => {
+    .action(async (args: string[], { region }: { region: string }) => {
       const [{ openCloud }, { changeTags, tagChangeOf }] = await Promise.all([
         import('./cloud-call.ts'),
         import('./cloud-network.ts'),
       ]);
-      const change = tagChangeOf(words);
+      const change = tagChangeOf(args);
       await changeTags(await openCloud(connect, region), change);
       console.log(`${change.resources.join(', ')} tagged`);
     });

@@ -112,7 +112,7 @@ const deployAll = async (typed: DeployOptions, advise: Advise): Promise<void> =>
     await agree(prepared, changes, yes);
     progress.step(`Deploying to ${session.region} of account ${session.account}`);
     advise(goesOn(names, session.region));
-    const words = [
+    const args = [
       'deploy',
       ...names,
       '--app',
@@ -124,7 +124,7 @@ const deployAll = async (typed: DeployOptions, advise: Advise): Promise<void> =>
       'events',
     ];
     const totals = names.map((name) => ({ name, total: changes.filter((change) => change.stack === name).length }));
-    const run = await following(client, totals, progress, runCdk('deploy', words, session));
+    const run = await following(client, totals, progress, runCdk('deploy', args, session));
     if (run.code !== 0) throw await failure(prepared, names, run);
     advise(
       `The stacks are deployed. This protects them and prints the next steps:  ${command('deploy')}  with the same options`,

@@ -64,7 +64,7 @@ describe('beside a first deployment that runs', () => {
 });
 
 it('names what goes on and what is left when it is interrupted', async () => {
-  const { interrupt, said, codes } = interruptions();
+  const { interrupt, output, codes } = interruptions();
   aws.answers.DescribeStacks = stacks({ outputs });
   aws.answers.DeleteStack = () => {
     interrupt();
@@ -72,18 +72,18 @@ it('names what goes on and what is left when it is interrupted', async () => {
   };
   await expect(destroy({ region, yes: true })).rejects.toThrow('DeleteStack');
   expect(codes).toEqual([130]);
-  expect(said()).toContain('Interrupted. CloudFormation goes on with a deletion that has begun. See it:');
-  expect(said()).toContain('aws cloudformation describe-stacks --stack-name Capstan-capstan --region eu-central-1');
-  expect(said()).toContain('destroy  with the same options');
-  for (const name of Object.values(outputs)) expect(said()).toContain(`\n  ${name}`);
+  expect(output()).toContain('Interrupted. CloudFormation goes on with a deletion that has begun. See it:');
+  expect(output()).toContain('aws cloudformation describe-stacks --stack-name Capstan-capstan --region eu-central-1');
+  expect(output()).toContain('destroy  with the same options');
+  for (const name of Object.values(outputs)) expect(output()).toContain(`\n  ${name}`);
 });
 
 it('says that nothing was changed when it is interrupted before', async () => {
-  const { interrupt, said } = interruptions();
+  const { interrupt, output } = interruptions();
   aws.answers.DescribeStacks = () => {
     interrupt();
     return absent;
   };
   await destroy({ region, yes: true });
-  expect(said()).toBe('\nInterrupted. Nothing was changed.\n');
+  expect(output()).toBe('\nInterrupted. Nothing was changed.\n');
 });

@@ -24,7 +24,7 @@ interface ExecCredential {
 
 /** Milliseconds before its expiry at which a token is renewed. */
 const margin = 30_000;
-const patience = 60_000;
+const timeout = 60_000;
 
 /** Undefined for anything but an ExecCredential with a token. */
 const parsed = (text: string): { token: string; until: number } | undefined => {
@@ -57,7 +57,7 @@ const runPlugin = ({ apiVersion, command, args, env, installHint }: Exec, direct
     KUBERNETES_EXEC_INFO: JSON.stringify(information),
   };
   return new Promise((resolve, reject) => {
-    execFile(path, args ?? [], { env: variables, timeout: patience }, (error, stdout, stderr) =>
+    execFile(path, args ?? [], { env: variables, timeout }, (error, stdout, stderr) =>
       error ? reject(failed(path, stderr, error, installHint)) : resolve(stdout),
     );
   });

@@ -18,7 +18,7 @@ const faults = [TypeError, ReferenceError, RangeError, SyntaxError];
 const codeOf = (error: Error): string => (error as NodeJS.ErrnoException).code ?? '';
 
 /** An error of several addresses has no message of its own. */
-const sentenceOf = (error: Error): string => error.message.trim() || codeOf(error) || error.name;
+const messageOf = (error: Error): string => error.message.trim() || codeOf(error) || error.name;
 
 export const shownOf = (error: unknown): Shown => {
   if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : 2 };
@@ -27,8 +27,8 @@ export const shownOf = (error: unknown): Shown => {
   if (error.name === 'AbortError') return { exitCode: interrupted };
   const isFault = faults.some((fault) => error instanceof fault);
   const line = isFault
-    ? `error: this is a fault of Capstan, please report it: ${error.name}: ${sentenceOf(error)} (CAPSTAN_DEBUG=1 shows where)`
-    : `error: ${sentenceOf(error)}`;
+    ? `error: this is a fault of Capstan, please report it: ${error.name}: ${messageOf(error)} (CAPSTAN_DEBUG=1 shows where)`
+    : `error: ${messageOf(error)}`;
   return { line, exitCode: 1 };
 };
 

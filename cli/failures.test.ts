@@ -106,7 +106,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const shownBy = async (words: string, patience = 30_000): Promise<{ code: number; out: string; error: string }> => {
+const shownBy = async (args: string, timeout = 30_000): Promise<{ code: number; out: string; error: string }> => {
   let [out, error] = ['', ''];
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     out += String(text);
@@ -125,7 +125,7 @@ const shownBy = async (words: string, patience = 30_000): Promise<{ code: number
   const before = process.exitCode;
   process.exitCode = 0;
   try {
-    await run(createProgram({ patience }), words.split(' ').filter(Boolean));
+    await run(createProgram({ timeout }), args.split(' ').filter(Boolean));
     return { code: Number(process.exitCode), out, error };
   } finally {
     process.exitCode = before;
@@ -157,7 +157,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 const isStack = /^\s+at .+:\d+/m;
-const expectSentence = ({ code, out, error }: { code: number; out: string; error: string }, says: RegExp) => {
+const expectMessage = ({ code, out, error }: { code: number; out: string; error: string }, says: RegExp) => {
   expect(out + error).not.toMatch(isStack);
   expect(error).not.toContain('fault of Capstan');
   expect(code).not.toBe(0);
@@ -170,7 +170,7 @@ interface Failure {
   answer?: RequestListener;
   says: RegExp;
   /** Milliseconds. */
-  patience?: number;
+  timeout?: number;
   /** Commands to which this is no failure, or not this one. */
   except?: string[];
 }
@@ -188,7 +188,7 @@ const failures: Failure[] = [
   {
     kind: 'a server that says nothing',
     answer: () => {},
-    patience: 100,
+    timeout: 100,
     says: /no answer within 0\.1 s/,
     // These wait for 15 and 30 seconds.
     except: ['get clusters', 'doctor'],
@@ -239,7 +239,7 @@ const failures: Failure[] = [
   },
 ];
 
-describe.each(failures)('$kind', ({ config = wholeConfig, answer: given, says, patience, except = [] }) => {
+describe.each(failures)('$kind', ({ config = wholeConfig, answer: given, says, timeout, except = [] }) => {
   beforeEach(() => {
     writeFileSync(kubeconfig, config() ?? '');
     answer = given ?? ((_, response) => void response.end('{}'));
@@ -248,7 +248,7 @@ describe.each(failures)('$kind', ({ config = wholeConfig, answer: given, says, p
     'is told in a sentence by %s',
     { timeout: 20_000 },
     async (name, args) => {
-      expectSentence(await shownBy(`${name} ${args}`, patience), says);
+      expectMessage(await shownBy(`${name} ${args}`, timeout), says);
     },
   );
 });
@@ -288,7 +288,7 @@ describe.each<{ kind: string; text?: string; says: RegExp }>([
   it.each(
     Object.entries(asking).filter(([name]) => without || name !== 'get clusters'),
   )('is told in a sentence by %s', async (name, args) => {
-    expectSentence(await shownBy(`${name} ${args}`), says);
+    expectMessage(await shownBy(`${name} ${args}`), says);
   });
 });
 
@@ -306,7 +306,7 @@ describe('AWS', () => {
   };
 
   it.each(Object.entries(askingAws))('without credentials is told in a sentence by %s', async (name, args) => {
-    expectSentence(await shownBy(`${name} ${args}`), /credentials/);
+    expectMessage(await shownBy(`${name} ${args}`), /credentials/);
   });
 
   // A token is signed here, and asks no server.
@@ -316,12 +316,12 @@ describe('AWS', () => {
     { timeout: 20_000 },
     async (name, args) => {
       withKeys('http://127.0.0.1:1');
-      expectSentence(await shownBy(`${name} ${args}`), /cannot reach AWS.*ECONNREFUSED/);
+      expectMessage(await shownBy(`${name} ${args}`), /cannot reach AWS.*ECONNREFUSED/);
     },
   );
   it.each(networked)('with an error page is told in a sentence by %s', { timeout: 20_000 }, async (name, args) => {
     withKeys(`http://127.0.0.1:${portOf(aws)}`);
     answer = (_, response) => void response.writeHead(403, { 'content-type': 'text/html' }).end(page);
-    expectSentence(await shownBy(`${name} ${args}`), /^error: .+/m);
+    expectMessage(await shownBy(`${name} ${args}`), /^error: .+/m);
   });
 });

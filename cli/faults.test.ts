@@ -14,14 +14,14 @@ beforeEach(() => {
   const answers: Answers = async (request) => (await accountApi(account, request))!;
   client = clientOf(answers);
 });
-const run = async (...words: string[]) => {
+const run = async (...args: string[]) => {
   printed = [];
   const command = faultCommand(
     async () => client,
     (text) => printed.push(text),
   );
   for (const each of [command, ...command.commands]) each.configureOutput({ writeErr: () => undefined });
-  await command.parseAsync(words, { from: 'user' });
+  await command.parseAsync(args, { from: 'user' });
   return printed.join('\n');
 };
 
@@ -72,8 +72,8 @@ describe('capstan cloud fault', () => {
     [['add', '--action', 'CreateVpc', '--code', 'X', '--colour', 'red']],
     [['list', '-o', 'xml']],
     [['remove']],
-  ])('usage error: %s', async (words) => {
-    await expect(run(...words)).rejects.toBeInstanceOf(CommanderError);
+  ])('usage error: %s', async (args) => {
+    await expect(run(...args)).rejects.toBeInstanceOf(CommanderError);
     expect(await run('list')).toBe('No resources found.');
   });
 });

@@ -22,7 +22,7 @@ const openFaults = async (connect: Connect): Promise<{ client: Pick<ApiClient, '
 const times = ({ count }: FaultSpec): string =>
   count === undefined ? 'every time' : count === 1 ? 'once' : `${count} times`;
 
-const sentence = (fault: Fault): string => {
+const describeFault = (fault: Fault): string => {
   const { id, action, code, zone, type, market, afterEffect } = fault;
   const about = [type && `of ${type}`, market && `in the ${market} market`, zone && `in ${zone}`]
     .filter(Boolean)
@@ -52,7 +52,7 @@ export const faultCommand = (connect: Connect, print: Print = console.log): Comm
     .option('--count <n>', 'how many calls fail (default: all, until the fault is cleared)', positiveWholeNumber)
     .option('--after-effect', 'the call does its work, and answers the error all the same')
     .option('--message <text>', "the error's message (default: as the cloud words it)")
-    .action(async (options: FaultSpec) => print(sentence(await add(connect, options))));
+    .action(async (options: FaultSpec) => print(describeFault(await add(connect, options))));
   fault
     .command('list')
     .description('The faults that are left.')

@@ -58,7 +58,7 @@ const rowOf = (context: string, { metadata, status }: KubeObject): Row => {
 const since = (time: string): string => (time ? duration(Date.now() - Date.parse(time)) : '');
 
 /** Milliseconds: the other control planes are to be shown soon. */
-const patience = 15_000;
+const timeout = 15_000;
 
 /** Lists clusters of all reachable control planes. Names the others on stderr and exits with 1. */
 export const getClusters = async (kubeconfig: string | undefined, output: string | undefined): Promise<void> => {
@@ -66,7 +66,7 @@ export const getClusters = async (kubeconfig: string | undefined, output: string
   const contexts = capstanContexts(path);
   const answers = await Promise.allSettled(
     contexts.map(async (context) => {
-      const client = openClient(path, { context, patience });
+      const client = openClient(path, { context, timeout });
       const { items } = await client.json<{ items: KubeObject[] }>('GET', '/apis/cluster.x-k8s.io/v1beta2/clusters');
       return items.map((item) => rowOf(context, item));
     }),

@@ -123,7 +123,7 @@ export const renderOrphans = (installation: Installation, output: string | undef
 /** Polls for three minutes, because a sleeping installation has to wake first. */
 const mostLooks = 720;
 /** Milliseconds between two polls. */
-const usualPause = 250;
+const defaultPause = 250;
 
 const isGoing = (object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined ||
@@ -145,7 +145,7 @@ const goingDown = async (client: ApiClient): Promise<string[]> => {
 /** Lifts the freeze and waits until the installation acts. Refuses without consent if objects are being deleted. */
 export const thaw = async (
   client: ApiClient,
-  { yes = false, pause = usualPause }: { yes?: boolean; pause?: number } = {},
+  { yes = false, pause = defaultPause }: { yes?: boolean; pause?: number } = {},
 ): Promise<string> => {
   const installation = await readInstallation(client);
   const { frozen } = installation.status ?? {};

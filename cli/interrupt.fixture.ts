@@ -2,14 +2,14 @@
 import { vi } from 'vitest';
 
 export const interruptions = () => {
-  const said: string[] = [];
+  const output: string[] = [];
   const codes: unknown[] = [];
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => output.push(String(text)) > 0);
   vi.spyOn(process, 'exit').mockImplementation((code) => void codes.push(code) as never);
   return {
     /** The process does not end, so that the command does. */
     interrupt: () => void process.emit('SIGINT'),
-    said: () => said.join(''),
+    output: () => output.join(''),
     codes,
   };
 };

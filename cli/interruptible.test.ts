@@ -13,13 +13,13 @@ const script = `
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('says at %s what goes on', async (signal) => {
   const run = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   run.stderr.on('data', (text: Buffer) => {
-    said += text;
+    output += text;
   });
   await once(run.stdout, 'data');
   run.kill(signal);
   const [code] = await once(run, 'close');
-  expect(said).toBe('\nInterrupted. AWS goes on.\n');
+  expect(output).toBe('\nInterrupted. AWS goes on.\n');
   expect(code).toBe(130);
 });

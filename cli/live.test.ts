@@ -50,26 +50,26 @@ describe('output to a pipe', () => {
   it('prints a line per change, and none for steps that the next operation replaces', () => {
     let written = '';
     const { show } = openScreen({ write: (text: string) => (written += text) });
-    const told = (tree: Parameters<typeof show>[0]) => {
+    const rowsOf = (tree: Parameters<typeof show>[0]) => {
       written = '';
       show(tree);
       return written.split('\n').slice(0, -1);
     };
     const step = { ...row('Step/Network'), status: 'Running', message: 'waiting' };
     const first = row('Cluster/c', [row('ClusterOperation/c-create-1', [step]), row('Machine/m')]);
-    expect(told(first)).toEqual([
+    expect(rowsOf(first)).toEqual([
       'Cluster/c',
       'ClusterOperation/c-create-1',
       'Step/Network Running · waiting',
       'Machine/m',
     ]);
-    expect(told(first)).toEqual([]);
-    expect(told(row('Cluster/c', [row('ClusterOperation/c-create-2')]))).toEqual([
+    expect(rowsOf(first)).toEqual([]);
+    expect(rowsOf(row('Cluster/c', [row('ClusterOperation/c-create-2')]))).toEqual([
       'ClusterOperation/c-create-2',
       'ClusterOperation/c-create-1 gone',
       'Machine/m gone',
     ]);
-    expect(told(undefined)).toEqual(['Cluster/c gone', 'ClusterOperation/c-create-2 gone']);
+    expect(rowsOf(undefined)).toEqual(['Cluster/c gone', 'ClusterOperation/c-create-2 gone']);
   });
 
   it('prints a line from time to time while nothing changes', () => {

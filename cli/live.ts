@@ -129,14 +129,14 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 /**
  * Follows a cluster until `until` holds for it (undefined = it does not exist). Returns false after
- * `patience` milliseconds without a change.
+ * `quietTime` milliseconds without a change.
  */
 export const watchCluster = async (
   client: ApiClient,
   name: { namespace: string; name: string },
   screen: Screen,
   until: (objects: ClusterObjects | undefined) => boolean,
-  patience: number,
+  quietTime: number,
 ): Promise<{ reached: boolean; objects: ClusterObjects | undefined }> => {
   const stop = new AbortController();
   try {
@@ -148,9 +148,9 @@ export const watchCluster = async (
       const objects = await findClusterObjects(client, name.namespace, name.name);
       screen.show(objects && clusterTree(objects, screen.steps));
       if (until(objects)) return { reached: true, objects };
-      const late = Symbol('late');
-      const outcome = await Promise.race([next, pause(patience).then(() => late)]);
-      if (outcome === late) return { reached: false, objects };
+      const quiet = Symbol('quiet');
+      const outcome = await Promise.race([next, pause(quietTime).then(() => quiet)]);
+      if (outcome === quiet) return { reached: false, objects };
       // Draws a burst of changes once.
       await pause(100);
     }

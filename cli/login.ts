@@ -92,7 +92,7 @@ const defaultKubeconfig = (): string =>
   process.env.KUBECONFIG?.split(':').find(Boolean) ?? join(homedir(), '.kube', 'config');
 
 /** Milliseconds to wait for the API, which may need a cold start. */
-const patience = 30_000;
+const timeout = 30_000;
 
 const identityOf = (answer: Answer): string => {
   try {
@@ -122,10 +122,10 @@ export const tryEntry = async (entry: Entry, kubeconfig: string): Promise<string
     writeEntry(path, entry);
     const body = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' });
     const asked = openClient(path).request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { body });
-    const late = wait(patience, undefined, { ref: false }).then(() => {
-      throw new CliError(`${entry.server} did not answer within ${patience / 1000} seconds`);
+    const timedOut = wait(timeout, undefined, { ref: false }).then(() => {
+      throw new CliError(`${entry.server} did not answer within ${timeout / 1000} seconds`);
     });
-    const answer = await Promise.race([asked, late]);
+    const answer = await Promise.race([asked, timedOut]);
     if (answer.code === 401)
       throw refused(`${entry.server} does not accept these AWS credentials: ${messageOf(answer)}`);
     if (answer.code === 403) return 'the API answers, and you are none of its administrators yet';

@@ -18,8 +18,8 @@ export const renderItems = <T>(
 };
 
 /** How the user would type a command: through npm, or as `capstan` on the PATH. */
-export const typed = (words: string): string =>
-  process.env.npm_lifecycle_event === undefined ? `capstan ${words}` : `npm run capstan -- ${words}`;
+export const typed = (args: string): string =>
+  process.env.npm_lifecycle_event === undefined ? `capstan ${args}` : `npm run capstan -- ${args}`;
 
 /** A word quoted for the shell. */
 export const shellWord = (text: string): string =>

@@ -26,7 +26,7 @@ import { versionOf } from './version.ts';
 
 export interface ProgramOptions {
   /** Milliseconds until a server that says nothing is given up. */
-  patience?: number;
+  timeout?: number;
 }
 
 export const createProgram = (options: ProgramOptions = {}): Command => {

@@ -28,7 +28,7 @@ const ready = [
   { type: 'Ready', status: 'True', reason: 'Complete', message: '', lastTransitionTime: '2026-11-27T05:00:00Z' },
 ];
 
-interface Scene {
+interface Given {
   annotations?: Record<string, string>;
   plane?: object;
   /** The status of the snapshot. */
@@ -38,7 +38,7 @@ interface Scene {
   snapshot?: string;
 }
 
-const prepare = async ({ annotations = wasAvailable, plane, status, operations = [] }: Scene = {}) => {
+const prepare = async ({ annotations = wasAvailable, plane, status, operations = [] }: Given = {}) => {
   const reference = { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name: 'c' };
   await server.put(aCluster(annotations, { controlPlaneRef: reference }));
   const { uid } = (await server.get('Cluster', 'c')).metadata;
@@ -63,9 +63,9 @@ const prepare = async ({ annotations = wasAvailable, plane, status, operations =
   for (const operation of operations) await server.put(operation);
 };
 
-const restore = async (scene: Scene = {}) => {
-  await prepare(scene);
-  const { cluster = 'c', snapshot = 'one' } = scene;
+const restore = async (given: Given = {}) => {
+  await prepare(given);
+  const { cluster = 'c', snapshot = 'one' } = given;
   return restoreSnapshot(server.client, cluster, { snapshot, yes: true });
 };
 
@@ -160,66 +160,66 @@ describe('capstan snapshot restore', () => {
   });
 
   const running = anOperation({ phase: 'Running', execution: 'one' }, { type: 'upgrade' });
-  it.each<{ rule: string; scene: Scene; says: string | RegExp }>([
+  it.each<{ rule: string; given: Given; says: string | RegExp }>([
     {
       rule: 'a cluster that is not there',
-      scene: { cluster: 'x' },
+      given: { cluster: 'x' },
       says: 'clusters.cluster.x-k8s.io "x" not found in namespace default; to create a cluster that begins with',
     },
-    { rule: 'a snapshot that is not there', scene: { snapshot: 'x' }, says: 'spec.snapshot: Not found: "x"' },
+    { rule: 'a snapshot that is not there', given: { snapshot: 'x' }, says: 'spec.snapshot: Not found: "x"' },
     {
       rule: 'a snapshot that is not complete',
-      scene: { status: { phase: 'Running' } },
+      given: { status: { phase: 'Running' } },
       says: 'EtcdSnapshot one is Running, and has no file',
     },
     {
       rule: 'a damaged snapshot',
-      scene: { status: { conditions: [{ ...ready[0], status: 'False', reason: 'Damaged', message: 'torn' }] } },
+      given: { status: { conditions: [{ ...ready[0], status: 'False', reason: 'Damaged', message: 'torn' }] } },
       says: 'EtcdSnapshot one is not Ready: torn',
     },
     {
       rule: 'a snapshot of another cluster of this name',
-      scene: { status: { location: 'installation/former/a.db' } },
+      given: { status: { location: 'installation/former/a.db' } },
       says: 'EtcdSnapshot one is of another cluster',
     },
     {
       rule: 'a snapshot of an older minor version',
-      scene: { status: { kubernetesVersion: 'v1.34.9' } },
+      given: { status: { kubernetesVersion: 'v1.34.9' } },
       says: /is of Kubernetes v1\.34\.9, but KubeadmControlPlane c asks for v1\.35\.2: set its spec\.version to a patch of v1\.34 first/,
     },
     {
       rule: 'a snapshot of a newer minor version',
-      scene: { status: { kubernetesVersion: 'v1.36.0' } },
+      given: { status: { kubernetesVersion: 'v1.36.0' } },
       says: 'a patch of v1.36',
     },
     {
       rule: 'another minor version of etcd',
-      scene: { plane: { kubeadmConfigSpec: { clusterConfiguration: { etcd: { local: { imageTag: '3.5.24-0' } } } } } },
+      given: { plane: { kubeadmConfigSpec: { clusterConfiguration: { etcd: { local: { imageTag: '3.5.24-0' } } } } } },
       says: 'is of etcd 3.6.6, but the control plane asks for etcd 3.5.24-0',
     },
     {
       rule: 'an external etcd',
-      scene: {
+      given: {
         plane: {
           kubeadmConfigSpec: { clusterConfiguration: { etcd: { external: { endpoints: ['https://e:2379'] } } } },
         },
       },
       says: 'etcd is not managed by KubeadmControlPlane c',
     },
-    { rule: 'a cluster that never was Available', scene: { annotations: {} }, says: 'the Cluster was never Available' },
+    { rule: 'a cluster that never was Available', given: { annotations: {} }, says: 'the Cluster was never Available' },
     {
       rule: 'while another operation runs',
-      scene: { annotations: { ...wasAvailable, ...named('c-upgrade-1') }, operations: [running] },
+      given: { annotations: { ...wasAvailable, ...named('c-upgrade-1') }, operations: [running] },
       says: /Operation cannot be fulfilled on clusteroperations.*ClusterOperation c-upgrade-1 of the cluster is not over/,
     },
     {
       rule: 'while another restore waits',
-      scene: { operations: [anOperation({}, { type: 'restore', snapshot: 'one' })] },
+      given: { operations: [anOperation({}, { type: 'restore', snapshot: 'one' })] },
       says: 'ClusterOperation c-restore-1 of the cluster is not over',
     },
-  ])('is refused for $rule', async ({ scene, says }) => {
-    await expect(restore(scene)).rejects.toThrow(says);
-    if (!scene.operations) await expect(server.get('ClusterOperation', 'c-restore-1')).resolves.toBeUndefined();
+  ])('is refused for $rule', async ({ given, says }) => {
+    await expect(restore(given)).rejects.toThrow(says);
+    if (!given.operations) await expect(server.get('ClusterOperation', 'c-restore-1')).resolves.toBeUndefined();
   });
 
   it('is refused under another name', async () => {

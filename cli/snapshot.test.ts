@@ -39,8 +39,8 @@ describe('capstan snapshot create', () => {
 
   it('creates a manual snapshot of the cluster', async () => {
     await server.put(aCluster());
-    const said = await createSnapshot(server.client, 'c', { wait: false });
-    const name = /^etcdsnapshot\/(c-\w+) created$/.exec(said)![1]!;
+    const output = await createSnapshot(server.client, 'c', { wait: false });
+    const name = /^etcdsnapshot\/(c-\w+) created$/.exec(output)![1]!;
     expect((await server.get('EtcdSnapshot', name)).spec).toMatchObject({ clusterName: 'c', reason: 'Manual' });
   });
 

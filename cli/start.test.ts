@@ -17,11 +17,11 @@ it('removes its temporary installation when it is interrupted', { timeout: 60_00
     env,
     stdio: 'pipe',
   });
-  let said = '';
+  let output = '';
   run.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    output += chunk.toString();
   });
-  while (!said.includes('Applied')) await once(run.stdout, 'data');
+  while (!output.includes('Applied')) await once(run.stdout, 'data');
   run.kill('SIGINT');
   const [code] = await once(run, 'close');
   expect(code).toBe(1);

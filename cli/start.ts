@@ -21,7 +21,7 @@ import { shellWord } from './output.ts';
 
 const speed = 60;
 /** Milliseconds without a change after which the cluster counts as stuck. */
-const patience = 180_000;
+const quietTime = 180_000;
 const quickstart = { namespace: 'default', name: 'quickstart' };
 const manifest = join(dirname(fileURLToPath(import.meta.url)), '..', 'examples', 'quickstart.yaml');
 
@@ -66,7 +66,7 @@ const stuck = (what: string, objects: ClusterObjects | undefined): CliError => {
       `  ClusterOperation ${metadata.name}: ${phaseOf(objects.operation)}${at}: ${status?.message ?? ''}`,
     );
   }
-  return new CliError([`nothing changed for ${patience / 1000} seconds while ${what}`, ...conditions].join('\n'));
+  return new CliError([`nothing changed for ${quietTime / 1000} seconds while ${what}`, ...conditions].join('\n'));
 };
 
 const nextSteps = (kubeconfig: string): string => `
@@ -91,7 +91,7 @@ const bringUp = async (data: string): Promise<void> => {
   const created = await createMissing(client, objectsIn(manifest));
   if (created.length > 0)
     console.log(`Applied ${relative(process.cwd(), manifest)} (${created.length} objects created)`);
-  const { reached, objects } = await watchCluster(client, quickstart, openScreen(process.stdout), isUp, patience);
+  const { reached, objects } = await watchCluster(client, quickstart, openScreen(process.stdout), isUp, quietTime);
   if (!reached) throw stuck('the cluster came up', objects);
 };
 
@@ -100,7 +100,7 @@ const takeDown = async (data: string): Promise<void> => {
   console.log('\nDeleting the cluster');
   await client.json('DELETE', `/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/${quickstart.name}`);
   const gone = (objects: ClusterObjects | undefined) => objects === undefined;
-  const { reached, objects } = await watchCluster(client, quickstart, openScreen(process.stdout), gone, patience);
+  const { reached, objects } = await watchCluster(client, quickstart, openScreen(process.stdout), gone, quietTime);
   if (!reached) throw stuck('the cluster was being deleted', objects);
   const left = await listResources(client);
   if (left.length > 0) {

@@ -41,10 +41,10 @@ afterEach(async () => {
   await new Promise((resolve) => behind.close(resolve));
 });
 
-const fault = async (...words: string[]) => {
+const fault = async (...args: string[]) => {
   const printed: string[] = [];
   const connect = () => Promise.reject(new Error('no control plane is asked'));
-  await faultCommand(connect, (text) => printed.push(text)).parseAsync(words, { from: 'user' });
+  await faultCommand(connect, (text) => printed.push(text)).parseAsync(args, { from: 'user' });
   return printed.join('\n');
 };
 const launch = (SubnetId = 'subnet-1') =>

@@ -93,15 +93,15 @@ export interface Emulator {
 }
 
 /** Regions that need machine images for users' templates. */
-const usualRegions = ['us-east-1', 'us-west-2', 'eu-central-1', 'eu-west-1'];
+const defaultRegions = ['us-east-1', 'us-west-2', 'eu-central-1', 'eu-west-1'];
 const account = '000000000000';
 const administrator = { name: 'admin', secret: 'emulator/administrator' };
-const stranger = { name: 'stranger', secret: 'emulator/stranger' };
+const unauthorized = { name: 'stranger', secret: 'emulator/stranger' };
 const role = { name: 'lambda', secret: 'emulator/functions' };
 /** Requests need no worker, so bound only what uses the few local cores. */
 const mostAtOnce = (name: string): number => (/-(api|watch)$/.test(name) ? Number.POSITIVE_INFINITY : 3);
 const mostLines = 200_000;
-const usualConcurrency = 40;
+const defaultConcurrency = 40;
 
 export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emulator> => {
   const { installation = 'capstan', region = 'eu-central-1', speed = 20, log = stderrLog, say } = options;
@@ -129,13 +129,13 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
     };
     const users = createUsers(account);
     const admin = users.user(administrator.name, administrator.secret);
-    users.user(stranger.name, stranger.secret);
+    users.user(unauthorized.name, unauthorized.secret);
     const functionsRole = users.user(role.name, role.secret);
     const names = functionNames.map(namesOf(installation).function);
     const crashed = (name: string) => (how: string) => log.error('A part of the emulator is gone', { name, how });
 
     const shared = { folder, account, guardian };
-    const concurrency = options.concurrency ?? usualConcurrency;
+    const concurrency = options.concurrency ?? defaultConcurrency;
     const ministack = createMiniStack({
       ...shared,
       concurrency,
@@ -156,7 +156,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
     });
     closing.push(moto.stop, ministack.stop);
     await Promise.all([ministack.start(), moto.start()]);
-    await prepareAccount(moto.endpoint, [...new Set([region, ...usualRegions])]);
+    await prepareAccount(moto.endpoint, [...new Set([region, ...defaultRegions])]);
 
     const client = { endpoint: endpoints.aws, region, credentials: functionsRole };
     const lambda = new LambdaClient(client);

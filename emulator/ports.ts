@@ -34,12 +34,12 @@ const usedOf = async (ports: Ports): Promise<number | undefined> => {
 export const portsOf = async (
   folder: string,
   say: (line: string) => void = () => undefined,
-  patience = saving,
+  timeout = saving,
 ): Promise<Ports> => {
   const file = join(folder, 'ports.json');
   if (existsSync(file)) {
     const ports = JSON.parse(await readFile(file, 'utf8')) as Ports;
-    const until = Date.now() + patience;
+    const until = Date.now() + timeout;
     let used = await usedOf(ports);
     if (used !== undefined)
       say(`Waiting until port ${used} is free: an emulator that was killed may be saving its state`);

@@ -27,9 +27,9 @@ it('deletes only what an emulator left behind', async () => {
 it('waits for an emulator that is stopping, and refuses a port that stays in use', async () => {
   const { front } = await portsOf(folder);
   const server = createServer().listen(front, '127.0.0.1');
-  const said: string[] = [];
-  await expect(portsOf(folder, (line) => said.push(line), 100)).rejects.toThrow(`port ${front} is in use`);
-  expect(said).toHaveLength(1);
+  const output: string[] = [];
+  await expect(portsOf(folder, (line) => output.push(line), 100)).rejects.toThrow(`port ${front} is in use`);
+  expect(output).toHaveLength(1);
   setTimeout(() => server.close(), 300);
   expect((await portsOf(folder, undefined, 5_000)).front).toBe(front);
 });

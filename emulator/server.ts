@@ -30,7 +30,7 @@ export interface Server {
   start(): Promise<void>;
 }
 
-const patience = 180_000;
+const timeout = 180_000;
 const graceful = 20_000;
 
 export const freePort = async (): Promise<number> => {
@@ -86,9 +86,9 @@ export const createServerProcess = (options: ServerOptions): Server => {
     expected.add(ending);
     const gone = once(ending, 'exit');
     ending.kill(signal);
-    const late = setTimeout(() => ending.kill('SIGKILL'), graceful);
+    const timer = setTimeout(() => ending.kill('SIGKILL'), graceful);
     await gone;
-    clearTimeout(late);
+    clearTimeout(timer);
   };
 
   return {
@@ -102,7 +102,7 @@ export const createServerProcess = (options: ServerOptions): Server => {
       started.once('error', (error) => {
         failure = error;
       });
-      const deadline = Date.now() + patience;
+      const deadline = Date.now() + timeout;
       while (!(await answers(health))) {
         if (failure) throw new Error(`cannot start ${name}: ${failure.message}`, { cause: failure });
         if (hasEnded(started)) throw new Error(`${name} ${howOf(started)} as it began; what it said is in ${logFile}`);

@@ -42,13 +42,13 @@ describe('an unsupported field', () => {
     const value = telling.find((one) => when(one, withField(kind, path, one)));
     expect(value, 'a value for which the entry applies').toBeDefined();
     const definition = kinds.find((known) => known.kind === kind)!;
-    const told = definition.warn!(withField(kind, path, value), admission);
-    expect(told).toContain(`${path}: ${feature}: accepted and stored, but not acted on`);
+    const warnings = definition.warn!(withField(kind, path, value), admission);
+    expect(warnings).toContain(`${path}: ${feature}: accepted and stored, but not acted on`);
   });
 
   it.each(table)('gives no warning for an unset $kind $path', ({ kind }) => {
     const definition = kinds.find((known) => known.kind === kind)!;
-    const told = definition.warn!({ apiVersion: 'any/v1', kind, metadata: { name: 'n' }, spec: {} }, admission);
-    expect(told.filter((text) => text.includes('not acted on'))).toEqual([]);
+    const warnings = definition.warn!({ apiVersion: 'any/v1', kind, metadata: { name: 'n' }, spec: {} }, admission);
+    expect(warnings.filter((text) => text.includes('not acted on'))).toEqual([]);
   });
 });

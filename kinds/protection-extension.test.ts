@@ -73,7 +73,7 @@ const controlPlane = make(
 );
 const pool = set('MachineDeployment', 'workers');
 const poolSet = set('MachineSet', 'workers-1', 2, { ownerReferences: [ownedBy('MachineDeployment', 'workers', true)] });
-const usual = [
+const defaults = [
   demo,
   controlPlane,
   pool,
@@ -98,9 +98,9 @@ const refusal = async (act: () => unknown): Promise<string> => {
     throw error;
   }
 };
-const deletion = (object: KubeObject, objects = usual, together: readonly KubeObject[] = []) =>
+const deletion = (object: KubeObject, objects = defaults, together: readonly KubeObject[] = []) =>
   refusal(() => extensionsOver(objects)[resourceOf(kindOf(object))]?.admitDelete(undefined, object, together));
-const update = (object: KubeObject, old: KubeObject, objects = usual) =>
+const update = (object: KubeObject, old: KubeObject, objects = defaults) =>
   refusal(() =>
     extensionsOver(objects)[resourceOf(kindOf(object))]?.admit(object, {
       operation: 'update',
@@ -126,20 +126,20 @@ const refused: { rule: string; object: KubeObject; why: string; objects?: KubeOb
   {
     rule: 'a MachineDeployment beside one without Machines',
     object: pool,
-    objects: [...usual, set('MachineDeployment', 'empty', 0)],
+    objects: [...defaults, set('MachineDeployment', 'empty', 0)],
     why: 'it has the last workers',
   },
   {
     rule: 'all MachineDeployments at once',
     object: pool,
-    objects: [...usual, set('MachineDeployment', 'more')],
+    objects: [...defaults, set('MachineDeployment', 'more')],
     together: [pool, set('MachineDeployment', 'more')],
     why: 'it has the last workers',
   },
   {
     rule: 'a MachineDeployment beside one in deletion',
     object: pool,
-    objects: [...usual, set('MachineDeployment', 'more', 2, { deletionTimestamp: '2026-11-29T12:00:00Z' })],
+    objects: [...defaults, set('MachineDeployment', 'more', 2, { deletionTimestamp: '2026-11-29T12:00:00Z' })],
     why: 'it has the last workers',
   },
   { rule: 'the last MachineSet', object: poolSet, why: 'it has the last workers' },
@@ -199,9 +199,9 @@ const admitted: { rule: string; object: KubeObject; objects?: KubeObject[]; toge
   {
     rule: 'a pool beside another',
     object: pool,
-    objects: [...usual, set('MachineDeployment', 'more')],
+    objects: [...defaults, set('MachineDeployment', 'more')],
   },
-  { rule: 'a pool beside a MachineSet of a user', object: pool, objects: [...usual, set('MachineSet', 'own')] },
+  { rule: 'a pool beside a MachineSet of a user', object: pool, objects: [...defaults, set('MachineSet', 'own')] },
   {
     rule: 'an old revision',
     object: set('MachineSet', 'old', 0, { ownerReferences: poolSet.metadata.ownerReferences! }),
@@ -283,7 +283,7 @@ describe('an update in a protected cluster', () => {
     ...object,
     metadata: { ...object.metadata, ownerReferences },
   });
-  const stranger = ownedBy('ConfigMap', 'stranger');
+  const foreign = ownedBy('ConfigMap', 'stranger');
   const key = (of: string) => ({ 'tls.crt': 'certificate', 'tls.key': of });
 
   it.each([
@@ -292,13 +292,13 @@ describe('an update in a protected cluster', () => {
     { rule: 'a key', object: secret('demo-ca') },
     { rule: 'the last pool', object: pool },
   ])('leaves $rule an owner in the cluster', async ({ object }) => {
-    expect(await update(owned(object, stranger), object)).toContain('its new owners could have it deleted, and it ');
-    expect(await update(owned(object, stranger, ownedBy('Cluster', 'demo')), object)).toBe('');
+    expect(await update(owned(object, foreign), object)).toContain('its new owners could have it deleted, and it ');
+    expect(await update(owned(object, foreign, ownedBy('Cluster', 'demo')), object)).toBe('');
     expect(await update(owned(object), object)).toBe('');
   });
 
   it('may give away what the cluster can lose', async () =>
-    expect(await update(owned(machine('w-1'), stranger), machine('w-1'))).toBe(''));
+    expect(await update(owned(machine('w-1'), foreign), machine('w-1'))).toBe(''));
 
   it('keeps its keys', async () => {
     const ca = secret('demo-ca', key('k'));

@@ -19,7 +19,7 @@ export const dispatches = (runtime: () => Dispatching) =>
         leave,
         clock,
         log,
-        isLate: () => invocation.getRemainingTimeInMillis() < ending,
+        isEnding: () => invocation.getRemainingTimeInMillis() < ending,
       }),
   });
 

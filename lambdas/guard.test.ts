@@ -50,7 +50,7 @@ const createGround = async ({ names = [] as string[], mark = undefined as Mark |
     }));
   if (acted > 0) await objects.write({ put: { pk: 'position', sk: 'installation', n: acted } });
   const ground = { mark, status: 'UPDATE_IN_PROGRESS' };
-  const doors = {
+  const clients = {
     installation: 'here',
     objects,
     work,
@@ -68,7 +68,7 @@ const createGround = async ({ names = [] as string[], mark = undefined as Mark |
     },
     statusOf: async () => ground.status,
   };
-  return { ...world, ground, work, guarding: createGuarding(doors) };
+  return { ...world, ground, work, guarding: createGuarding(clients) };
 };
 
 const ask = async (guarding: Guarding, given: object = {}, called = invocation) => {

@@ -135,8 +135,8 @@ describe('dispatch', () => {
   it('leaves work beyond its time limit to the next invocation, and always makes progress', async () => {
     const world = createWorld();
     const Records = ['1', '2', '3'].map((n) => ({ ...record, dynamodb: { ...record.dynamodb, SequenceNumber: n } }));
-    const late = { ...invocation, getRemainingTimeInMillis: () => 5_000 };
-    expect(await dispatches(() => dispatching(world))({ Records }, late)).toEqual({
+    const ending = { ...invocation, getRemainingTimeInMillis: () => 5_000 };
+    expect(await dispatches(() => dispatching(world))({ Records }, ending)).toEqual({
       batchItemFailures: [{ itemIdentifier: '2' }],
     });
     expect(world.sent.length).toBeGreaterThan(0);
@@ -221,9 +221,9 @@ describe('reconcile', () => {
 
 describe('operate and executions', () => {
   const operation = { namespace: 'default', name: 'prod-create-1', uid: '5f0c7d7e-0000-4000-8000-000000000003' };
-  const nobody = () => Promise.reject(new Error('no'));
+  const failing = () => Promise.reject(new Error('no'));
   const waiting = ({ foundation: { work, clock } }: World) =>
-    createAwaits({ table: work, workflows: { succeed: nobody, fail: nobody }, clock }).of(operations, operation);
+    createAwaits({ table: work, workflows: { succeed: failing, fail: failing }, clock }).of(operations, operation);
   const woken = (want: number) => ({
     worker: 'aws',
     slow: false,

@@ -5,9 +5,12 @@ const [record] = event.Records;
 
 /** `arrived`: when the last of these changes arrived, in milliseconds since the epoch. */
 export const lostChangesMessage = (arrived: number): string => {
-  const { DDBStreamBatchInfo, ...told } = JSON.parse(record!.Sns.Message);
-  const approximateArrivalOfLastRecord = new Date(arrived).toISOString();
-  return JSON.stringify({ ...told, DDBStreamBatchInfo: { ...DDBStreamBatchInfo, approximateArrivalOfLastRecord } });
+  const { DDBStreamBatchInfo, ...others } = JSON.parse(record!.Sns.Message);
+  const lastRecordAt = new Date(arrived).toISOString();
+  return JSON.stringify({
+    ...others,
+    DDBStreamBatchInfo: { ...DDBStreamBatchInfo, approximateArrivalOfLastRecord: lastRecordAt },
+  });
 };
 
 export const lostChangesEvent = (arrived: number) => ({

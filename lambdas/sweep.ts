@@ -1,5 +1,5 @@
 /** Runs on schedules while the installation is awake, and for discarded changes: finds lost work and resyncs. */
-import { arrivalOf, sweepEvent } from '../adapters/aws/lambda/sweep-events.ts';
+import { lastRecordTimeOf, sweepEvent } from '../adapters/aws/lambda/sweep-events.ts';
 import { handles } from './handle.ts';
 import { changesOf } from './runtime/changes.ts';
 import { createSweeping, type Sweeping } from './runtime/sweeping.ts';
@@ -10,7 +10,7 @@ export const sweeps = (runtime: () => Sweeping) =>
     runtime,
     about: (event) => ({ run: 'run' in event ? event.run : 'recover' }),
     run: (sweeping, event) =>
-      'run' in event ? sweeping[event.run]() : sweeping.recover(arrivalOf(event.Records[0].Sns.Message)),
+      'run' in event ? sweeping[event.run]() : sweeping.recover(lastRecordTimeOf(event.Records[0].Sns.Message)),
   });
 
 export const handler = sweeps(

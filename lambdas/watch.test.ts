@@ -127,12 +127,12 @@ describe('the limit of open watches', () => {
 
   it('refuses an unauthenticated client first', async () => {
     const world = createWorld();
-    const stranger = createServing(world.foundation, {
+    const otherServing = createServing(world.foundation, {
       authenticate: () => undefined,
       authorize: () => undefined,
       watches: 1,
     });
-    const asked = () => stranger.server.fetch(new Request(`https://capstan${path}?watch=true`));
+    const asked = () => otherServing.server.fetch(new Request(`https://capstan${path}?watch=true`));
     expect([(await asked()).status, (await asked()).status]).toEqual([401, 401]);
     expect((await begun(world, processOf(world, 1)())).statusCode).toBe(200);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../adapters/memory/virtual-clock.ts';
 import { createRetries } from './retries.ts';
 
-const scene = (failures: number) => {
+const runFailing = (failures: number) => {
   const clock = virtualClock(0);
   const tried: number[] = [];
   const errors: string[] = [];
@@ -16,20 +16,20 @@ const scene = (failures: number) => {
 
 describe('retries', () => {
   it('end with the first success', async () => {
-    const { clock, tried, errors } = scene(2);
+    const { clock, tried, errors } = runFailing(2);
     await clock.advance(3_600_000);
     expect(tried).toEqual([0, 1000, 3000]);
     expect(errors).toEqual(['Error: no 1', 'Error: no 2']);
   });
 
   it('continue without a limit, at most once a minute', async () => {
-    const { clock, tried } = scene(Number.POSITIVE_INFINITY);
+    const { clock, tried } = runFailing(Number.POSITIVE_INFINITY);
     await clock.advance(3_600_000);
     expect(tried.at(-1)! - tried.at(-2)!).toBe(60_000);
   });
 
   it('stop when the process stops', async () => {
-    const { clock, tried, errors, retries } = scene(Number.POSITIVE_INFINITY);
+    const { clock, tried, errors, retries } = runFailing(Number.POSITIVE_INFINITY);
     await clock.advance(0);
     retries.stop();
     await clock.advance(3_600_000);

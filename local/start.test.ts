@@ -55,8 +55,8 @@ describe('the stored format of a data directory', () => {
   it('is not that of a newer version, whose directory stays as it is', async () => {
     record(storedFormat + 1);
     const before = readFileSync(file(), 'utf8');
-    const said = `cannot use the data directory ${data}: a newer version of Capstan wrote it`;
-    await expect(start()).rejects.toThrow(said);
+    const message = `cannot use the data directory ${data}: a newer version of Capstan wrote it`;
+    await expect(start()).rejects.toThrow(message);
     expect(readFileSync(file(), 'utf8')).toBe(before);
   });
 });

@@ -13,13 +13,13 @@ import { createSystem } from './system.ts';
 it('awaits the running passes when it stops', async () => {
   const random = seededRandom(1);
   let isClosed = false;
-  const late: string[] = [];
+  const afterStop: string[] = [];
   /** As slow as a disk, so that a stop interrupts passes. */
   const slow = (table: Table): Table => {
     const through =
       <A extends unknown[], R>(name: string, call: (...given: A) => Promise<R>) =>
       async (...given: A): Promise<R> => {
-        if (isClosed) late.push(name);
+        if (isClosed) afterStop.push(name);
         await wait(2);
         return call(...given);
       };
@@ -54,5 +54,5 @@ it('awaits the running passes when it stops', async () => {
   await system.stop();
   isClosed = true;
   await wait(100);
-  expect(late).toEqual([]);
+  expect(afterStop).toEqual([]);
 }, 20_000);

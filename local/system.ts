@@ -44,7 +44,7 @@ import type { LocalWorkflows } from './workflow/index.ts';
 
 const minute = 60_000;
 /** Milliseconds that a stop waits for running passes; a pass that it does not await is repeated. */
-const patience = 5000;
+const stopTimeout = 5000;
 
 export interface Catalog {
   kinds: readonly KindDefinition[];
@@ -266,13 +266,13 @@ export const createSystem = (options: SystemOptions): System => {
       // A resync finds changes whose dispatch was lost in a crash.
       await worker.resync();
       let looked = clock.now();
-      let late = new Map<string, number>();
+      let failedSince = new Map<string, number>();
       timers.every(10 * minute, () => worker.sweep());
       timers.every(60 * minute, async () => {
         const now = clock.now();
         // A controller that failed has its objects requested with the next window.
-        const failed = await worker.resync((controller) => hoursBetween(late.get(controller) ?? looked, now));
-        late = new Map(failed.map((controller) => [controller, late.get(controller) ?? looked]));
+        const failed = await worker.resync((controller) => hoursBetween(failedSince.get(controller) ?? looked, now));
+        failedSince = new Map(failed.map((controller) => [controller, failedSince.get(controller) ?? looked]));
         looked = now;
       });
     },
@@ -281,7 +281,7 @@ export const createSystem = (options: SystemOptions): System => {
       account.stop();
       guests.stop();
       const ended = new AbortController();
-      await Promise.race([running, sleep(clock, patience, ended.signal)]);
+      await Promise.race([running, sleep(clock, stopTimeout, ended.signal)]);
       ended.abort();
     },
   };

@@ -41,10 +41,10 @@ it('leases a place again after its release or its expiry', async () => {
 
 it('does not release a place that another process has leased since', async () => {
   const { places, clock } = createWorld(1);
-  const late = (await places.take(minute)).place!;
+  const place = (await places.take(minute)).place!;
   await clock.advance(minute);
   expect((await places.take(minute)).place).toBeDefined();
-  await late.leave();
+  await place.leave();
   expect((await places.take(minute)).place).toBeUndefined();
 });
 

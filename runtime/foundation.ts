@@ -98,7 +98,7 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
       queueOf: (controller, slow = false) => ports.queueOf(classOf(controller), slow),
       clock,
       random,
-      late: afterStalePass({ kinds, writer, clock }),
+      onStalePass: afterStalePass({ kinds, writer, clock }),
     }),
   };
 };

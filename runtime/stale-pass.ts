@@ -10,8 +10,8 @@ import type { Clock } from '../machinery/ports.ts';
  */
 export const afterStalePass =
   ({ kinds, writer, clock }: { kinds: Kinds; writer: ObjectWriter; clock: Clock }) =>
-  async (late: WorkKey, request: Work['request']): Promise<void> => {
-    await request(late, { urgent: false });
+  async (staleKey: WorkKey, request: Work['request']): Promise<void> => {
+    await request(staleKey, { urgent: false });
     const key = { namespace: '', name: installationName };
     const note = { writer: 'work', retry: true };
     try {

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import usual from '../vitest.config.ts';
+import defaults from '../vitest.config.ts';
 
 /**
  * Stories that take minutes: every state of an operation and every interference with it; and all
@@ -7,7 +7,7 @@ import usual from '../vitest.config.ts';
  */
 export default defineConfig({
   test: {
-    ...usual.test,
+    ...defaults.test,
     include: ['**/*.long.test.ts', 'test/aws/{aws-cluster,spot,targets}.test.ts', 'test/contract/store.test.ts'],
     exclude: ['node_modules/**'],
     env: { CAPSTAN_SEEDS: 'all' },

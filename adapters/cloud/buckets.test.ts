@@ -10,7 +10,7 @@ let clock: VirtualClock;
 beforeEach(() => {
   clock = virtualClock(Date.UTC(2026, 0, 1));
 });
-const opened = (options: Partial<BucketOptions> = {}): Buckets => createBuckets({ clock, patience: 0, ...options });
+const opened = (options: Partial<BucketOptions> = {}): Buckets => createBuckets({ clock, timeout: 0, ...options });
 
 /** How many of the calls, all made at one moment, are admitted. */
 const admitted = async (buckets: Buckets, action: CloudAction, calls: number, input: object = { Filters: [] }) => {
@@ -81,7 +81,7 @@ describe('a full bucket', () => {
 
 describe('an empty bucket', () => {
   it('queues calls for a short time, in order, and refuses those that would wait longer', async () => {
-    const buckets = opened({ patience: 2_000 });
+    const buckets = opened({ timeout: 2_000 });
     const started = clock.now();
     const sent: number[] = [];
     const refused: string[] = [];
@@ -122,7 +122,7 @@ describe('an empty bucket', () => {
   });
 
   it('stays empty when the clock is set back', async () => {
-    const buckets = createBuckets({ clock: { ...clock, now: () => time, after: clock.after }, patience: 0 });
+    const buckets = createBuckets({ clock: { ...clock, now: () => time, after: clock.after }, timeout: 0 });
     let time = 1_000_000;
     await admitted(buckets, 'RunInstances', 5);
     time = 0;

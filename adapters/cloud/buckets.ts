@@ -4,7 +4,7 @@ import { type Draw, drawsOf, isThrottled } from '../../kinds/ports/cloud-limits.
 import { type Clock, sleep } from '../../machinery/ports.ts';
 
 export interface Buckets {
-  /** Resolves when the call may be sent; throws CloudError if that would exceed `patience`. */
+  /** Resolves when the call may be sent; throws CloudError if that would exceed `timeout`. */
   admit(region: string, action: CloudAction, input: object): Promise<void>;
   /** AWS throttled an admitted call: other processes have emptied the account's buckets. */
   refused(region: string, action: CloudAction, input: object): void;
@@ -26,21 +26,21 @@ export const paced = (cloud: Cloud, buckets: Buckets): Cloud => ({
 export interface BucketOptions {
   clock: Clock;
   /** Maximum wait in milliseconds; reads wait longer by default. */
-  patience?: number;
+  timeout?: number;
   /** This process's share of the account's tokens; 1 by default. */
   share?: number;
   /** Factor by which the simulated account refills its buckets faster. */
   speed?: number;
 }
 
-const usualPatience = 2_000;
+const defaultTimeout = 2_000;
 /**
  * A pass that fails one read repeats all of them. With a small share of the tokens, passes with less patience
  * would never complete.
  */
-const patienceToRead = 15_000;
+const readTimeout = 15_000;
 
-export const createBuckets = ({ clock, patience, share = 1, speed = 1 }: BucketOptions): Buckets => {
+export const createBuckets = ({ clock, timeout, share = 1, speed = 1 }: BucketOptions): Buckets => {
   /** Negative: promised to waiting calls. */
   const levels = new Map<string, { tokens: number; at: number }>();
 
@@ -63,7 +63,7 @@ export const createBuckets = ({ clock, patience, share = 1, speed = 1 }: BucketO
       const waits = drawn.map(({ available, tokens, refill }) => Math.max(0, (tokens - available) / refill));
       // Tolerates rounding errors.
       const wait = Math.ceil(Math.max(...waits) - 1e-6);
-      if (wait > (patience ?? (isMutating(action) ? usualPatience : patienceToRead)))
+      if (wait > (timeout ?? (isMutating(action) ? defaultTimeout : readTimeout)))
         throw new CloudError(
           'RequestLimitExceeded',
           `${action} was held back: the account's request limit for it in ${region} is used up for now`,

@@ -54,7 +54,7 @@ const call = (input: object, proof: object | undefined = owned) =>
   ({ region: 'r', input, ...(proof && { owned: proof }) }) as never;
 
 describe('a destructive call', () => {
-  const situations = [
+  const cases = [
     { action: 'DeleteSecurityGroup', input: { GroupId: 'sg-1' } },
     { action: 'RevokeSecurityGroupIngress', input: { GroupId: 'sg-1', IpPermissions: [] } },
     { action: 'ReleaseAddress', input: { AllocationId: 'eip' } },
@@ -70,17 +70,17 @@ describe('a destructive call', () => {
     { action: 'DeleteSecret', input: { SecretId: 'secret-1' } },
     { action: 'DeleteParameter', input: { Name: '/one' } },
   ];
-  it.each(situations)('reaches a resource that carries all tags: $action', async ({ action, input }) => {
+  it.each(cases)('reaches a resource that carries all tags: $action', async ({ action, input }) => {
     const { port, changes } = cloudWith(mine);
     await port.call(action, call(input));
     expect(changes).toEqual([action]);
   });
-  it.each(situations)('is refused for a resource that lacks one tag: $action', async ({ action, input }) => {
+  it.each(cases)('is refused for a resource that lacks one tag: $action', async ({ action, input }) => {
     const { port, changes } = cloudWith(mine.slice(1));
     await expect(port.call(action, call(input))).rejects.toMatchObject({ code: 'NotOwned' });
     expect(changes).toEqual([]);
   });
-  it.each(situations)('is refused for a resource of another owner: $action', async ({ action, input }) => {
+  it.each(cases)('is refused for a resource of another owner: $action', async ({ action, input }) => {
     const [first, ...others] = mine;
     const { port, changes } = cloudWith([...others, { ...first!, Value: 'theirs' }]);
     await expect(port.call(action, call(input))).rejects.toMatchObject({ code: 'NotOwned' });

@@ -76,9 +76,9 @@ it('reports why a write failed when no file may grow', () => {
     const { openStorage } = await import(process.argv[1]);
     const table = openStorage(process.argv[2]).table('t');
     for (let sk = 0; ; sk++) await table.write({ put: { pk: 'p', sk, bytes: new Uint8Array(2000) } });`;
-  const words = ['ulimit -f 200; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', program];
+  const args = ['ulimit -f 200; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', program];
   const storage = join(import.meta.dirname, 'storage.ts');
-  const { stderr } = spawnSync('sh', ['-c', ...words, storage, directory], { encoding: 'utf8' });
+  const { stderr } = spawnSync('sh', ['-c', ...args, storage, directory], { encoding: 'utf8' });
   expect(stderr).toContain('Error: disk I/O error');
 });
 
@@ -102,7 +102,7 @@ describe('a killed process', () => {
     for (const writer of writers.splice(0)) writer.kill('SIGKILL');
   });
 
-  /** Runs until the process has printed `least` lines; `said` returns the last number printed by each writer. */
+  /** Runs until the process has printed `least` lines; `outputOf` returns the last number printed by each writer. */
   const startWriter = async (least: number, count = 1) => {
     const program = join(import.meta.dirname, 'restless-writer.ts');
     const writer = spawn(process.execPath, [program, directory, String(count)], {
@@ -114,11 +114,11 @@ describe('a killed process', () => {
       text += chunk.toString();
     });
     while (text.split('\n').length <= least) await once(writer.stdout, 'data');
-    const said = () => {
+    const outputOf = () => {
       const lines = text.slice(0, text.lastIndexOf('\n')).split('\n');
       return new Map(lines.map((line) => line.split(' ').map(Number) as [number, number]));
     };
-    return { writer, said };
+    return { writer, outputOf };
   };
 
   it.each([
@@ -126,20 +126,20 @@ describe('a killed process', () => {
     { count: 8, rule: 'does so when several writers share a database transaction' },
   ])('$rule', async ({ count }) => {
     for (let round = 1; round <= 3; round++) {
-      const { writer, said } = await startWriter(20 * round * count, count);
+      const { writer, outputOf } = await startWriter(20 * round * count, count);
       writer.kill('SIGKILL');
       await once(writer, 'close');
       const storage = openStorage(directory);
       const table = storage.table('objects');
-      expect(said().size).toBe(count);
-      for (const [index, number] of said()) {
+      expect(outputOf().size).toBe(count);
+      for (const [index, number] of outputOf()) {
         const key = { pk: 'p', sk: `counter-${index}` };
         const { n } = (await table.get(key, { consistent: true })) as unknown as { n: number };
         expect(n).toBeGreaterThanOrEqual(number);
         const last = await table.query({ pk: `log-${index}`, descending: true, limit: 1, consistent: true });
         expect(last.items[0]!.sk).toBe(n);
       }
-      expect(storage.records('things').get(`r${said().get(0)}`)).toEqual({ n: said().get(0) });
+      expect(storage.records('things').get(`r${outputOf().get(0)}`)).toEqual({ n: outputOf().get(0) });
       storage.close();
     }
   });

@@ -9,7 +9,7 @@ import { PositionBusy } from './hold.ts';
 const lease = 30_000;
 const pause = 1_000;
 /** Milliseconds to wait for another process's search. */
-const patience = 20_000;
+const timeout = 20_000;
 
 const noteKey = { pk: 'position', sk: 'look' };
 
@@ -67,16 +67,16 @@ export const shareSearch = (
       const isFree = seen.holder === undefined || at >= (seen.until ?? 0);
       const holder = isFree ? await take(seen) : undefined;
       if (holder !== undefined) {
-        let told: Note = {};
+        let note: Note = {};
         try {
           const found = await look();
-          told = { at, found };
+          note = { at, found };
           return found;
         } finally {
-          await release(holder, told);
+          await release(holder, note);
         }
       }
-      if (clock.now() - began >= patience) throw new PositionBusy('another process is searching the account: retrying');
+      if (clock.now() - began >= timeout) throw new PositionBusy('another process is searching the account: retrying');
       await sleep(clock, pause);
     }
   };

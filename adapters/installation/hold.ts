@@ -48,7 +48,7 @@ const same = (attribute: string, value: Attribute | undefined): Condition =>
   value === undefined ? { attribute, is: 'absent' } : { attribute, is: '=', value };
 
 /** For a single process, whose writes never conflict. */
-export const alone = (table: Table): Hold => {
+export const singleProcessHold = (table: Table): Hold => {
   let stored: Stored = {};
   const set: Hold['set'] = async (changes) => {
     if (Object.keys(changes).length === 0) return;

@@ -31,17 +31,22 @@ describe('the search of a region', () => {
       rule: 'returns the resources of a region that it can read',
       regions,
       region: 'eu-west-1',
-      told: { resources: [] },
+      answer: { resources: [] },
     },
-    { rule: 'fails for a region that it cannot read', regions, region: 'eu-west-2', told: lost },
-    { rule: 'finds nothing in a region that does not exist', regions, region: 'mars-north-1', told: { resources: [] } },
-    { rule: 'fails when the regions cannot be listed', regions: undefined, region: 'mars-north-1', told: lost },
-  ])('$rule', async ({ regions: known, region, told }) =>
+    { rule: 'fails for a region that it cannot read', regions, region: 'eu-west-2', answer: lost },
+    {
+      rule: 'finds nothing in a region that does not exist',
+      regions,
+      region: 'mars-north-1',
+      answer: { resources: [] },
+    },
+    { rule: 'fails when the regions cannot be listed', regions: undefined, region: 'mars-north-1', answer: lost },
+  ])('$rule', async ({ regions: known, region, answer }) =>
     expect(
       await portOf(accountOf(known))
         .read('Resources', { region, tags: {} })
         .catch((e) => e),
-    ).toEqual(told));
+    ).toEqual(answer));
 });
 
 it('wakes every component that must be woken', async () => {

@@ -6,7 +6,7 @@
 import type { Freeze, Mark, Marker } from '../../kinds/ports/installation.ts';
 import { type Log, sleep, type Table } from '../../machinery/ports.ts';
 import { freezeOf } from './freeze.ts';
-import { alone, PositionBusy, type Sharing, type Stored, shared, storedKey } from './hold.ts';
+import { PositionBusy, type Sharing, type Stored, shared, singleProcessHold, storedKey } from './hold.ts';
 
 export interface PositionOptions {
   installation: string;
@@ -50,7 +50,7 @@ export class InstallationFrozen extends Error {
 }
 
 /** Milliseconds. */
-const patience = 5_000;
+const timeout = 5_000;
 const pause = 250;
 /**
  * Milliseconds. Reads of a parameter may be stale, so a mismatch counts only if it is read again after this
@@ -70,7 +70,7 @@ const regionsOf = ({ stored, mark }: Look, ...more: string[]): string[] =>
 
 export const openPosition = (options: PositionOptions): Position => {
   const { installation, table, marker, isEmpty, regionsHeld, sharing, log, onChange } = options;
-  const hold = sharing ? shared(table, sharing) : alone(table);
+  const hold = sharing ? shared(table, sharing) : singleProcessHold(table);
   let freeze: Freeze | undefined;
   let regions: string[] = [];
   // It is unknown whether the previous process changed objects without acting.
@@ -185,7 +185,7 @@ export const openPosition = (options: PositionOptions): Position => {
       if (!isDue() && isNamed(region)) return;
       isChanged = false;
       if (await advance(seen, region)) return;
-      if (!sharing || sharing.clock.now() - began >= patience)
+      if (!sharing || sharing.clock.now() - began >= timeout)
         throw new PositionBusy('another process is advancing the position, or died while it did: retrying');
       await sleep(sharing.clock, pause);
     }

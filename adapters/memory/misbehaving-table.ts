@@ -21,19 +21,19 @@ export interface Misbehaviour {
   split: number;
   /** Maximum milliseconds until queries see a whole transaction, and until a delayed write arrives. */
   splitFor: number;
-  lateFor: number;
+  delayedFor: number;
   /** Items per page. */
   page: number;
   /** The limit of each partition key. */
   throughput: Throughput;
 }
 
-const usual: Misbehaviour = {
+const defaults: Misbehaviour = {
   throttled: 0.05,
   unknown: 0.03,
   split: 1,
   splitFor: 400,
-  lateFor: 3000,
+  delayedFor: 3000,
   page: 3,
   throughput: partitionThroughput,
 };
@@ -56,7 +56,7 @@ export const misbehavingTable = (
   tell: (mischief: Mischief) => void = () => {},
   items: Iterable<Item> = [],
 ): Table => {
-  const manner = <M extends keyof Misbehaviour>(name: M): Misbehaviour[M] => changes[name] ?? usual[name];
+  const manner = <M extends keyof Misbehaviour>(name: M): Misbehaviour[M] => changes[name] ?? defaults[name];
   const delays = new Map<string, number>();
   const ttlDelay = ({ pk, sk }: Item): number => {
     const name = `${pk} ${sk}`;
@@ -88,7 +88,8 @@ export const misbehavingTable = (
     if (!chance('unknown')) return effect();
     const fate = random.next();
     if (fate < 1 / 3) await effect().catch(() => undefined);
-    else if (fate < 2 / 3) clock.after(random.next() * manner('lateFor'), () => void effect().catch(() => undefined));
+    else if (fate < 2 / 3)
+      clock.after(random.next() * manner('delayedFor'), () => void effect().catch(() => undefined));
     throw new OutcomeUnknown();
   };
 

@@ -37,18 +37,18 @@ describe('a virtual clock', () => {
 
   it('drains microtasks between two timers, including those that set new timers', async () => {
     const clock = virtualClock(0);
-    const said: string[] = [];
+    const events: string[] = [];
     const chain = async (name: string, ms: number) => {
       for (let step = 0; step < 3; step++) {
         await sleep(clock, ms);
         for (let turn = 0; turn < 50; turn++) await Promise.resolve();
-        said.push(`${name}@${clock.now()}`);
+        events.push(`${name}@${clock.now()}`);
       }
     };
     void chain('x', 10);
     void chain('y', 15);
     await clock.advance(45);
-    expect(said).toEqual(['x@10', 'y@15', 'x@20', 'y@30', 'x@30', 'y@45']);
+    expect(events).toEqual(['x@10', 'y@15', 'x@20', 'y@30', 'x@30', 'y@45']);
   });
 
   it('runs until a predicate holds, a time is reached, or no timer is left', async () => {

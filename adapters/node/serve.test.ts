@@ -176,21 +176,31 @@ describe('serve', () => {
   });
 
   it('closes the connection on a network error from the handler, without reporting it', async () => {
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const fetch = async () => Response.error();
-    const listener = await serve({ port: 0, identity: () => certificate, fetch, onError: (error) => told.push(error) });
+    const listener = await serve({
+      port: 0,
+      identity: () => certificate,
+      fetch,
+      onError: (error) => received.push(error),
+    });
     listeners.push(listener);
     await expect(send(listener.port)).rejects.toThrow('socket hang up');
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('reports the error of a handler that rejected while the client was connected', async () => {
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const fetch = () => Promise.reject(new Error('broken'));
-    const listener = await serve({ port: 0, identity: () => certificate, fetch, onError: (error) => told.push(error) });
+    const listener = await serve({
+      port: 0,
+      identity: () => certificate,
+      fetch,
+      onError: (error) => received.push(error),
+    });
     listeners.push(listener);
     await expect(send(listener.port)).rejects.toThrow();
-    expect(told).toEqual([new Error('broken')]);
+    expect(received).toEqual([new Error('broken')]);
   });
 
   it('closes at once, even with open connections', async () => {
@@ -258,12 +268,12 @@ describe('nodeNetwork', () => {
   });
 
   it('reports once that a port is taken, and listens when the port is free', async () => {
-    const said: string[] = [];
-    const network = nodeNetwork({ info: () => {}, error: (message) => void said.push(message) });
+    const output: string[] = [];
+    const network = nodeNetwork({ info: () => {}, error: (message) => void output.push(message) });
     const holder = await serve({ port: 0, identity: () => certificate, fetch: async () => new Response('held') });
     network.listen(holder.port, { identity: () => certificate, fetch: async () => new Response('free') });
     await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect(said).toEqual(['Cannot listen']);
+    expect(output).toEqual(['Cannot listen']);
     await holder.close();
     await vi.waitFor(async () => expect((await send(holder.port)).body.toString()).toBe('free'), 5_000);
     await network.end();

@@ -72,15 +72,15 @@ describe('a certificate signed by a user’s own authority', () => {
     const identifier = Buffer.from('0603551d0e04160414', 'hex');
     const der = Buffer.from(new X509Certificate(certificate).raw);
     const at = der.indexOf(identifier) + identifier.length;
-    const brought = new X509Certificate(der.fill(7, at, at + 20));
+    const provided = new X509Certificate(der.fill(7, at, at + 20));
     const { certificate: client } = issue({
       subject: { commonName: 'admin' },
       usages: ['client'],
-      ca: { certificate: brought.toString(), key },
+      ca: { certificate: provided.toString(), key },
       days: 1,
       now,
     });
-    expect(new X509Certificate(client).checkIssued(brought)).toBe(true);
+    expect(new X509Certificate(client).checkIssued(provided)).toBe(true);
   });
 });
 

@@ -108,9 +108,9 @@ export const createSnapshots = ({ transport, storage, keyStorage, linkTo, toScra
     const content = await storage.getDeleted(from);
     if (!content) throw new WorkloadError('NotFound', 'nothing is kept of the deleted file');
     await storage.put(location, until(content, end, clock));
-    const { secrets, ...alone } = manifest;
+    const { secrets, ...withoutSecrets } = manifest;
     const hasKeys = await keptKeys.recover(from, location);
-    await complete(location, { ...alone, ...(hasKeys && secrets && { secrets }) });
+    await complete(location, { ...withoutSecrets, ...(hasKeys && secrets && { secrets }) });
   };
 
   /** The controller retries at its own intervals, by which its deadline holds. */

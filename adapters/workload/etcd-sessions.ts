@@ -33,8 +33,8 @@ const call = async (agent: Agent, host: string, path: string, body: unknown, tim
     { host, secure: false, body: bytes, timeout },
   );
   const text = answer.body.toString('utf8');
-  const said = parsed(text);
-  if (answer.status === 200 && said !== undefined) return said;
+  const parsedBody = parsed(text);
+  if (answer.status === 200 && parsedBody !== undefined) return parsedBody;
   throw gatewayRefusal({ host, path, status: answer.status }, text);
 };
 

@@ -2,14 +2,14 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
-import { failureOf, lateError } from './exchange.ts';
+import { failureOf, timeoutError } from './exchange.ts';
 import { gatewayRefusal } from './gateway-refusal.ts';
 
 const longestRefusal = 64 * 1024;
 
 /** Bytes as they arrive. `timeout`: milliseconds without a byte after which the stream counts as broken. */
 async function* chunksOf(incoming: IncomingMessage, host: string, timeout: number): AsyncGenerator<Uint8Array> {
-  const expectMore = () => setTimeout(() => incoming.destroy(lateError()), timeout);
+  const expectMore = () => setTimeout(() => incoming.destroy(timeoutError()), timeout);
   let timer = expectMore();
   try {
     for await (const chunk of incoming) {
@@ -53,7 +53,7 @@ export const streamFrom = async (
       host: 'localhost',
       headers: { 'content-type': 'application/json', 'content-length': bytes.length, connection: 'close' },
     });
-    const timer = setTimeout(() => outgoing.destroy(lateError()), timeout);
+    const timer = setTimeout(() => outgoing.destroy(timeoutError()), timeout);
     outgoing.on('error', (error) => {
       clearTimeout(timer);
       socket.destroy();

@@ -19,12 +19,12 @@ const etcdOf = (cutOff: string) => {
     etcd: async ({ node }, path, body) => {
       const call = path.slice(path.lastIndexOf('/') + 1);
       asked.push(`${node} ${call}`);
-      const isAlone = node === cutOff;
+      const isPartitioned = node === cutOff;
       const agrees =
         call === 'alarm' || (call === 'list' && (body as { linearizable?: boolean }).linearizable === true);
-      if (isAlone && agrees) throw new WorkloadError('Unreachable', 'etcdserver: request timed out');
-      if (call === 'list') return { members: isAlone ? members('a', 'b', 'c', 'gone') : members('a', 'b', 'c') };
-      return call === 'status' ? { leader: isAlone ? '0' : '2' } : { alarms: [] };
+      if (isPartitioned && agrees) throw new WorkloadError('Unreachable', 'etcdserver: request timed out');
+      if (call === 'list') return { members: isPartitioned ? members('a', 'b', 'c', 'gone') : members('a', 'b', 'c') };
+      return call === 'status' ? { leader: isPartitioned ? '0' : '2' } : { alarms: [] };
     },
   };
   return { asked, read: () => readEtcd(transport, connection, { ...proof, nodes: ['a', 'b', 'c'] }) };

@@ -33,13 +33,13 @@ export const proxyGrace = 100;
 /** Fails a new connection that is not accepted in time. `fail` must close the socket. */
 const limitConnecting = (socket: Socket, host: string, timeout: number, fail: (error: Error) => void): void => {
   if (!socket.connecting) return;
-  const late = new WorkloadError('Timeout', `${host} accepts no connection within ${timeout} ms`);
-  const timer = setTimeout(() => fail(late), timeout);
+  const timedOut = new WorkloadError('Timeout', `${host} accepts no connection within ${timeout} ms`);
+  const timer = setTimeout(() => fail(timedOut), timeout);
   const stop = () => clearTimeout(timer);
   socket.once('connect', stop).once('close', stop);
 };
 
-export const lateError = (): Error => Object.assign(new Error('too late'), { code: 'ETIMEDOUT' });
+export const timeoutError = (): Error => Object.assign(new Error('too late'), { code: 'ETIMEDOUT' });
 
 export const failureOf = (error: Error & { code?: string }, host: string, timeout: number): WorkloadError => {
   if (error instanceof WorkloadError) return error;
@@ -65,9 +65,9 @@ export const exchange = (
     };
     // Node does not report an abort of a request that waits for its connection.
     const timer = setTimeout(() => {
-      const late = lateError();
-      fail(late);
-      outgoing.destroy(late);
+      const timedOut = timeoutError();
+      fail(timedOut);
+      outgoing.destroy(timedOut);
     }, timeout);
     try {
       const send = secure ? httpsRequest : httpRequest;
@@ -81,7 +81,7 @@ export const exchange = (
     outgoing.on('error', fail);
     if (connectTimeout !== undefined)
       outgoing.on('socket', (socket) =>
-        limitConnecting(socket, host, connectTimeout, (late) => outgoing.destroy(late)),
+        limitConnecting(socket, host, connectTimeout, (timedOut) => outgoing.destroy(timedOut)),
       );
     outgoing.on('response', (incoming) => {
       begun = true;

@@ -9,7 +9,7 @@ import { WorkloadError } from '../../kinds/ports/workload.ts';
 
 export const protocol = 'v4.channel.k8s.io';
 /** Bytes per message: the usual maximum of streaming servers, and a limit that none exceeds. */
-const usualMessage = 32 * 1024;
+const defaultMessageSize = 32 * 1024;
 export const longestMessage = 4 * 1024 * 1024;
 
 const dataChannel = 0;
@@ -64,7 +64,7 @@ export class ForwardedPort extends Duplex {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     const sendFrom = (start: number): void => {
-      const end = Math.min(start + usualMessage, chunk.length);
+      const end = Math.min(start + defaultMessageSize, chunk.length);
       const message = Buffer.concat([Buffer.of(dataChannel), chunk.subarray(start, end)]);
       this.socket.send(message, (error) => {
         if (error || end === chunk.length) done(error);

@@ -27,9 +27,9 @@ export interface HttpsTransportOptions {
  * Milliseconds. An API server that is busy still accepts connections within two retransmissions of
  * TCP; a host that is gone does not, and each probe of it keeps a worker waiting.
  */
-export const usualConnectTimeout = 3_500;
+export const defaultConnectTimeout = 3_500;
 const etcdPort = 2379;
-const usualApiPort = 6443;
+const defaultApiPort = 6443;
 /** kubeadm's annotation with the address of the API server. */
 const endpointAnnotation = 'kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint';
 
@@ -90,7 +90,7 @@ const fetchOver =
 
 export const httpsTransport = ({
   timeout = 10_000,
-  connectTimeout = usualConnectTimeout,
+  connectTimeout = defaultConnectTimeout,
   forwardTimeout = 5000,
   proxy,
 }: HttpsTransportOptions = {}): Transport => {
@@ -122,7 +122,7 @@ export const httpsTransport = ({
     const response = await fetch(connection, new Request(`${connection.server}${path}`));
     const text = await response.text();
     if (!response.ok) throw refusalOf(response.status, text);
-    return Number(/:(\d+)$/.exec(annotationsOf(text)[endpointAnnotation] ?? '')?.[1] ?? usualApiPort);
+    return Number(/:(\d+)$/.exec(annotationsOf(text)[endpointAnnotation] ?? '')?.[1] ?? defaultApiPort);
   };
 
   const certificate = async (connection: Connection, node: string): Promise<string> => {

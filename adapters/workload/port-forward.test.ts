@@ -136,8 +136,8 @@ describe('a port', () => {
   });
 
   it('that refuses connections is reported with the reason', async () => {
-    const nobody = { identity: () => undefined, fetch: async () => Response.error() };
-    const api = await keep(startApi({ forward: async () => nobody }));
+    const anonymous = { identity: () => undefined, fetch: async () => Response.error() };
+    const api = await keep(startApi({ forward: async () => anonymous }));
     const relay = await keep(startRelay(api.port));
     const refused = httpsTransport().etcd(etcdAt(connectionTo(relay.port)), list, {});
     await expect(refused).rejects.toMatchObject({ name: 'WorkloadError', code: 'Unreachable' });
@@ -158,8 +158,8 @@ describe('a port', () => {
     const silent = createServer((socket) => accepting.push(socket.resume())).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const late = httpsTransport({ forwardTimeout: 200 }).etcd(etcdAt(connectionTo(port)), list, {});
-    await expect(late).rejects.toMatchObject({ name: 'WorkloadError', code: 'Timeout' });
+    const slow = httpsTransport({ forwardTimeout: 200 }).etcd(etcdAt(connectionTo(port)), list, {});
+    await expect(slow).rejects.toMatchObject({ name: 'WorkloadError', code: 'Timeout' });
     for (const socket of accepting) socket.destroy();
     silent.close();
   });

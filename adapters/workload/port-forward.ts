@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import WebSocket from 'ws';
 import type { Connection } from '../../kinds/ports/transport.ts';
 import { invalidKubeconfig } from '../../kinds/ports/workload.ts';
-import { failureOf, lateError, proxyGrace } from './exchange.ts';
+import { failureOf, proxyGrace, timeoutError } from './exchange.ts';
 import { ForwardedPort, longestMessage, protocol } from './forwarded-port.ts';
 import { refusalOf } from './refusal.ts';
 import { tlsOf } from './tls.ts';
@@ -56,7 +56,7 @@ export const forwardPort = (
       reject(failureOf(error, url.host, timeout));
       socket.terminate();
     };
-    const timer = setTimeout(() => fail(lateError()), timeout);
+    const timer = setTimeout(() => fail(timeoutError()), timeout);
     socket.on('error', fail);
     socket.on('unexpected-response', (_, incoming) => {
       textOf(incoming).then((text) => fail(refusalOf(incoming.statusCode ?? 0, text)), fail);

@@ -30,6 +30,6 @@ export const refusalOf = (status: number, answer: string): WorkloadError => {
   const { reason, message, details } = statusOf(answer);
   // Only the causes name the blocking disruption budget; other messages contain their causes.
   const causes = status === 429 ? (details?.causes ?? []).map((cause) => cause.message ?? '') : [];
-  const said = [message || `the server answered ${status}`, ...causes].join(' ');
-  return new WorkloadError(reason || fallbacks[status] || 'InternalError', said);
+  const text = [message || `the server answered ${status}`, ...causes].join(' ');
+  return new WorkloadError(reason || fallbacks[status] || 'InternalError', text);
 };

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import type { Connection } from '../../kinds/ports/transport.ts';
-import { failureOf, lateError } from './exchange.ts';
+import { failureOf, timeoutError } from './exchange.ts';
 
 export const tlsOf = ({
   serverName,
@@ -34,7 +34,7 @@ export const secureOver = (
       reject(failureOf(stream.errored ?? error, what, timeout));
     };
     const end = () => fail(new Error(`${what} ended the connection`));
-    const timer = setTimeout(() => fail(lateError()), timeout);
+    const timer = setTimeout(() => fail(timeoutError()), timeout);
     stream.once('error', fail);
     try {
       secure = connect({ ...options, socket: stream });

@@ -17,8 +17,8 @@ const root = join(import.meta.dirname, '../..');
 /** A control plane on disk with `--api-only`, in its own process. */
 export const startCapstan = async (): Promise<{ target: Target; stop(): Promise<void> }> => {
   const data = mkdtempSync(join(tmpdir(), 'capstan-bench-'));
-  const words = [join(root, 'cli/main.ts'), 'dev', '--api-only', '--data', data];
-  const child: ChildProcess = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const args = [join(root, 'cli/main.ts'), 'dev', '--api-only', '--data', data];
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const kubeconfig = join(data, 'kubeconfig');
   while (!existsSync(kubeconfig)) {
     if (child.exitCode !== null) throw new Error(`Capstan did not start: it ended with ${child.exitCode}`);

@@ -179,8 +179,8 @@ export const createFleet = (plane: ControlPlane, options: FleetOptions, placeOf:
   const why = async (names: readonly string[]): Promise<string> => {
     const [first = ''] = names;
     const { status } = (await find('Cluster', first)) ?? {};
-    const said = status?.conditions?.find(({ type }) => type === 'Available')?.message;
-    return `${names.length} are left, ${first}: ${said ?? 'says nothing'}`;
+    const condition = status?.conditions?.find(({ type }) => type === 'Available')?.message;
+    return `${names.length} are left, ${first}: ${condition ?? 'says nothing'}`;
   };
 
   /** Starts each cluster when fewer than `most` are in progress; resolves when all are done. */

@@ -40,11 +40,11 @@ const inNetwork = (stack: Stack): [resource: string, reason: string][] => [
 
 /** Distinct reasons per resource. */
 const reasonsOf = (stack: Stack, name: FunctionName, resources: Resources): Map<string, Set<string>> => {
-  const said = Object.values(policiesFor(name, resources))
+  const granted = Object.values(policiesFor(name, resources))
     .flat()
     .flatMap((statement) => statement.resources.map((one): [string, string] => [one, statement.why]));
   const reasons = new Map<string, Set<string>>();
-  for (const [resource, reason] of [...around(stack, name), ...said]) {
+  for (const [resource, reason] of [...around(stack, name), ...granted]) {
     const id = flat(stack.resolve(resource) as Resolved);
     if (id.includes('*')) reasons.set(id, (reasons.get(id) ?? new Set()).add(reason));
   }

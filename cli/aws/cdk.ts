@@ -23,7 +23,7 @@ export interface CdkRun {
 }
 
 /** Runs in the repository; the output goes to `.build/cdk-<name>.log`. */
-export const runCdk = (name: string, words: readonly string[], session: Session): Promise<CdkRun> => {
+export const runCdk = (name: string, args: readonly string[], session: Session): Promise<CdkRun> => {
   const { region, profile, account } = session;
   const env = {
     ...process.env,
@@ -34,7 +34,7 @@ export const runCdk = (name: string, words: readonly string[], session: Session)
     CDK_DEFAULT_REGION: region,
     CDK_DEFAULT_ACCOUNT: account,
   };
-  const all = [...words, '--no-notices', '--no-color', ...(profile ? ['--profile', profile] : [])];
+  const all = [...args, '--no-notices', '--no-color', ...(profile ? ['--profile', profile] : [])];
   mkdirSync(join(root, '.build'), { recursive: true });
   const logFile = join(root, '.build', `cdk-${name}.log`);
   const log = createWriteStream(logFile);
@@ -70,12 +70,12 @@ export const cdkFailure = (what: string, { logFile }: CdkRun): CliError => {
   );
 };
 
-export const contextWords = (context: Context): string[] =>
+export const contextArgs = (context: Context): string[] =>
   Object.entries(context).flatMap(([name, value]) => ['--context', `${name}=${value}`]);
 
 /** Writes the templates of these stacks into `output`. Publishes nothing. */
 export const synthesise = async (stacks: readonly string[], context: Context, session: Session): Promise<void> => {
-  const words = ['synth', ...stacks, '--exclusively', '--quiet', '--output', output, ...contextWords(context)];
-  const run = await runCdk('synth', words, session);
+  const args = ['synth', ...stacks, '--exclusively', '--quiet', '--output', output, ...contextArgs(context)];
+  const run = await runCdk('synth', args, session);
   if (run.code !== 0) throw cdkFailure('the stacks could not be synthesised, and nothing was changed', run);
 };

@@ -79,7 +79,7 @@ export const findChanges = async (client: CloudFormation, stacks: readonly strin
 
 const order: readonly Effect[] = ['replace', 'delete', 'keep', 'update', 'create'];
 const marks: Record<Effect, string> = { create: '+', update: '~', replace: '!', delete: '-', keep: 'o' };
-const words: Record<Effect, string> = {
+const phrases: Record<Effect, string> = {
   create: 'to create',
   update: 'to update',
   replace: 'to replace',
@@ -92,10 +92,10 @@ const of = (changes: readonly Change[], effect: Effect) => changes.filter((chang
 export const summaryOf = (changes: readonly Change[]): string => {
   if (changes.length === 0) return 'No changes: what is deployed is what this checkout and these settings make.';
   const parts = (['create', 'update', 'replace', 'delete'] as const).map(
-    (effect) => `${of(changes, effect).length} ${words[effect]}`,
+    (effect) => `${of(changes, effect).length} ${phrases[effect]}`,
   );
   const kept = of(changes, 'keep').length;
-  return `Plan: ${[...parts, ...(kept > 0 ? [`${kept} ${words.keep}`] : [])].join(', ')}.`;
+  return `Plan: ${[...parts, ...(kept > 0 ? [`${kept} ${phrases.keep}`] : [])].join(', ')}.`;
 };
 
 const lineOf = ({ id, type, effect, properties }: Change): string =>

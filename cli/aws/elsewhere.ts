@@ -30,7 +30,7 @@ const isThere = async (stack: string, region: string): Promise<boolean> => {
 };
 
 /** Throws CliError if another region uses the name. */
-export const expectAlone = async (installation: string, region: string): Promise<void> => {
+export const expectUnusedElsewhere = async (installation: string, region: string): Promise<void> => {
   const others = regionsBeside(region);
   const there = await Promise.all(others.map((other) => isThere(stackOf(installation), other)));
   const taken = others.filter((_, index) => there[index]);

@@ -170,7 +170,7 @@ describe('the SDK throws the expected error', () => {
       }).message;
     }
   };
-  const said = (code: string) =>
+  const explanationOf = (code: string) =>
     `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>${code}</Code><Message>no</Message></Error><RequestId>r</RequestId></ErrorResponse>`;
 
   it.each([
@@ -181,7 +181,7 @@ describe('the SDK throws the expected error', () => {
     { code: 'Throttling', status: 400, says: /asked too often/ },
     { code: 'InternalFailure', status: 500, says: /failed with status 500/ },
   ])('$code', async ({ code, status, says }) => {
-    answer = { status, body: said(code) };
+    answer = { status, body: explanationOf(code) };
     expect(await ask({})).toMatch(says);
   });
   it('where the connection is refused', async () => {

@@ -34,7 +34,7 @@ const thrownOf = (error: unknown): Thrown => {
   };
 };
 
-interface Situation {
+interface KnownFailure {
   is: (thrown: Thrown) => boolean;
   says: (tried: Tried, thrown: Thrown) => string;
 }
@@ -48,7 +48,7 @@ const saying =
   ({ message }: Thrown): boolean =>
     pattern.test(message);
 const either =
-  (...each: Situation['is'][]) =>
+  (...each: KnownFailure['is'][]) =>
   (thrown: Thrown): boolean =>
     each.some((is) => is(thrown));
 
@@ -61,7 +61,7 @@ const endpoints = (): string => {
 };
 
 /** The first match explains the error. */
-const situations: readonly Situation[] = [
+const knownFailures: readonly KnownFailure[] = [
   {
     is: either(named('TokenProviderError', 'SSOTokenProviderFailure'), saying(/\bSSO session\b|\bsso login\b/i)),
     says: ({ profile }) => `the login${of(profile)} has ended: run  aws sso login${withProfile(profile)}`,
@@ -141,8 +141,8 @@ const situations: readonly Situation[] = [
 export const explained = (error: unknown, tried: Tried): CliError => {
   if (error instanceof CliError) return error;
   const thrown = thrownOf(error);
-  const situation = situations.find(({ is }) => is(thrown));
-  const says = situation ? situation.says(tried, thrown) : translated(error, tried).message;
+  const failure = knownFailures.find(({ is }) => is(thrown));
+  const says = failure ? failure.says(tried, thrown) : translated(error, tried).message;
   return new CliError(says, 1, { cause: error });
 };
 

@@ -30,7 +30,7 @@ export const formerSecrets =
 export const renderNextSteps = (deployed: Deployed): string => {
   const { session, installation, context, isMonitored, outputs } = deployed;
   const { Url, DomainTarget, KeyArn = '' } = outputs;
-  const words = [
+  const args = [
     ...(session.profile ? ['--profile', session.profile] : []),
     '--region',
     session.region,
@@ -56,7 +56,7 @@ ${facts.map(([name, says]) => `  ${name.padEnd(16)}${says}`).join('\n')}
 
 Write a kubeconfig and use it${how}:
 
-  ${typed(`login ${words.join(' ')}`)}
+  ${typed(`login ${args.join(' ')}`)}
   kubectl get clusters
 `;
 };

@@ -3,7 +3,7 @@ import { mergedContext } from '../../cdk/context.ts';
 import { withAccountLogging } from './account-logging.ts';
 import { withConcurrency } from './concurrency.ts';
 import { installationOf } from './context.ts';
-import { expectAlone } from './elsewhere.ts';
+import { expectUnusedElsewhere } from './elsewhere.ts';
 import type { DeploymentOptions } from './options.ts';
 import { openSession, type Session } from './session.ts';
 import { expectCallerAmong, expectTyped, expectWhole } from './settings.ts';
@@ -49,7 +49,7 @@ export const prepare = async (given: DeploymentOptions): Promise<Prepared> => {
   expectDeployable(deployed, stack, session.region);
   expectDeployable(await findStack(client, monitoring), monitoring, session.region);
   const isDeployed = withTemplate(deployed?.StackStatus);
-  if (!isDeployed && !session.isEmulated) await expectAlone(installation, session.region);
+  if (!isDeployed && !session.isEmulated) await expectUnusedElsewhere(installation, session.region);
   const before = isDeployed ? await deployedContext(client, stack) : {};
   const next = { ...nextContext(before, typed, session.caller), installation };
   const logged = await withAccountLogging(session, next, { typed, isDeployed });

@@ -4,10 +4,10 @@ import { events, type FakeAws, openAws, type StackShape, stacks } from './aws.fi
 import { guardTypes, removeStack } from './remove.ts';
 
 let aws: FakeAws;
-let said: string[];
+let printed: string[];
 beforeEach(async () => {
   aws = await openAws();
-  said = [];
+  printed = [];
   aws.answers.DeleteStack = '';
   aws.answers.UpdateTerminationProtection = '';
 });
@@ -28,7 +28,7 @@ const remove = (shape: StackShape = {}, withoutGuard = false) => {
     EnableTerminationProtection: isProtected,
     CreationTime: new Date(0),
   };
-  return removeStack({ client, stack, withoutGuard, print: (line) => said.push(line), every: 1 });
+  return removeStack({ client, stack, withoutGuard, print: (line) => printed.push(line), every: 1 });
 };
 const actions = () => aws.asked.map(({ Action }) => Action);
 
@@ -42,7 +42,7 @@ it('reports each deleted resource until all are gone', async () => {
   await remove();
   expect(actions()).toEqual(['DeleteStack', 'DescribeStacks', 'DescribeStackEvents']);
   expect(aws.asked[0]).toMatchObject({ StackName: 'Capstan-capstan' });
-  expect(said.slice(1)).toEqual(['  deleted AWS::Lambda::Function Guard', '  deleted AWS::Lambda::Function Api']);
+  expect(printed.slice(1)).toEqual(['  deleted AWS::Lambda::Function Guard', '  deleted AWS::Lambda::Function Api']);
 });
 
 const guardType = 'Custom::CapstanGuard';

@@ -15,7 +15,7 @@ import { type CloudFormation, failuresOf, findStack, lastEvents } from './stack.
 
 /** Milliseconds between two reads, and the timeout: network interfaces of functions are deleted slowly. */
 const pause = 2_000;
-const patience = 60 * 60_000;
+const timeout = 60 * 60_000;
 
 /** Resources whose deletion calls the guard function, which may be broken. */
 export const guardTypes: readonly string[] = ['Custom::CapstanGuard', 'Custom::CapstanSettings'];
@@ -50,7 +50,7 @@ const failedGuards = async (client: CloudFormation, StackName: string): Promise<
   ).map(({ LogicalResourceId = '' }) => LogicalResourceId);
 };
 
-const told = ({ ResourceStatus, ResourceType, LogicalResourceId, PhysicalResourceId, StackId }: StackEvent) =>
+const lineOf = ({ ResourceStatus, ResourceType, LogicalResourceId, PhysicalResourceId, StackId }: StackEvent) =>
   ResourceStatus === 'DELETE_COMPLETE' && PhysicalResourceId !== StackId
     ? `  deleted ${ResourceType} ${LogicalResourceId}`
     : undefined;
@@ -65,14 +65,14 @@ export const removeStack = async (options: RemoveOptions): Promise<void> => {
   await asking(client.send(request), { action: 'cloudformation:DeleteStack', what: `the stack ${StackName}` });
   print(`Deleting the stack ${StackName}`);
   const seen = new Set<string | undefined>();
-  for (let waited = 0; waited < patience; waited += every) {
+  for (let waited = 0; waited < timeout; waited += every) {
     await wait(every);
     const now = await findStack(client, StackId);
     const events = now ? await lastEvents(client, StackId) : [];
     for (const event of events.toReversed()) {
       if (seen.has(event.EventId)) continue;
       seen.add(event.EventId);
-      const line = told(event);
+      const line = lineOf(event);
       if (line) print(line);
     }
     const status = now?.StackStatus ?? 'DELETE_COMPLETE';

@@ -48,8 +48,8 @@ export const whyCommand = (connect: Connect): Command =>
         options: Namespaced & { allNamespaces?: boolean; output?: 'json' },
       ) => {
         const { why } = await import('../why/index.ts');
-        const words = [kind, name].filter((word) => word !== undefined);
-        await why(await connect(), words, options);
+        const args = [kind, name].filter((arg) => arg !== undefined);
+        await why(await connect(), args, options);
       },
     );
 

@@ -33,36 +33,36 @@ const find = (command: Command, name: string) =>
   command.commands.find((each) => each.name() === name || each.aliases().includes(name));
 
 /** The first word after `capstan` that is not a command. Arguments of a command are not checked. */
-const unknownIn = (words: readonly string[]): string | undefined => {
+const unknownIn = (args: readonly string[]): string | undefined => {
   let command: Command = createProgram();
-  for (const word of words) {
+  for (const arg of args) {
     if (command.commands.length === 0) return undefined;
-    const next = find(command, word);
-    if (!next) return word;
+    const next = find(command, arg);
+    if (!next) return arg;
     command = next;
   }
   return undefined;
 };
 
 const mentioned = (text: string) => [
-  ...[...text.matchAll(/(?<![\w/.-])capstan ((?:[a-z]+(?:-[a-z]+)* ?)+)/g)].map(([all, words]) => ({
+  ...[...text.matchAll(/(?<![\w/.-])capstan ((?:[a-z]+(?:-[a-z]+)* ?)+)/g)].map(([all, args]) => ({
     all,
-    words: words!,
+    args: args!,
   })),
-  ...[...text.matchAll(/npm run (?:--silent )?capstan(?: -- ((?:[a-z]+(?:-[a-z]+)* ?)+))/g)].map(([all, words]) => ({
+  ...[...text.matchAll(/npm run (?:--silent )?capstan(?: -- ((?:[a-z]+(?:-[a-z]+)* ?)+))/g)].map(([all, args]) => ({
     all,
-    words: words!,
+    args: args!,
   })),
   // Global options may come first.
-  ...[...text.matchAll(/typed\([`']([a-z ]+)/g)].map(([all, words]) => ({ all, words: words! })),
+  ...[...text.matchAll(/typed\([`']([a-z ]+)/g)].map(([all, args]) => ({ all, args: args! })),
 ];
 
 describe('every command that an error, a comment or a page mentions', () => {
   it('exists', () => {
     const wrong = files.flatMap((file) => {
       const text = readFileSync(join(root, file), 'utf8');
-      return mentioned(text).flatMap(({ all, words }) => {
-        const unknown = unknownIn(words.trim().split(' '));
+      return mentioned(text).flatMap(({ all, args }) => {
+        const unknown = unknownIn(args.trim().split(' '));
         return unknown === undefined ? [] : [`${file}: "${all}": ${unknown} is no command`];
       });
     });
@@ -81,9 +81,10 @@ describe('every command that an error, a comment or a page mentions', () => {
   it('is found by the search', () => {
     expect(unknownIn(['cloud', 'fault', 'add'])).toBeUndefined();
     expect(unknownIn(['describe', 'machines'])).toBe('machines');
-    expect(
-      mentioned('see `capstan orphans list`, or npm run capstan -- thaw').map(({ words }) => words.trim()),
-    ).toEqual(['orphans list', 'thaw']);
+    expect(mentioned('see `capstan orphans list`, or npm run capstan -- thaw').map(({ args }) => args.trim())).toEqual([
+      'orphans list',
+      'thaw',
+    ]);
   });
 });
 
@@ -171,11 +172,11 @@ describe('bin/capstan', () => {
 
   /** The completions that bash offers after these words, from the generated script. */
   const offered = async (line: string): Promise<string[]> => {
-    const words = line.split(' ');
-    const quoted = words.map((word) => `'${word}'`).join(' ');
+    const args = line.split(' ');
+    const quoted = args.map((arg) => `'${arg}'`).join(' ');
     const out = await shell(`
       source <(capstan completion bash)
-      COMP_WORDS=(${quoted}) COMP_CWORD=${words.length - 1} COMP_LINE='${line}' COMP_POINT=${line.length} COMP_TYPE=9
+      COMP_WORDS=(${quoted}) COMP_CWORD=${args.length - 1} COMP_LINE='${line}' COMP_POINT=${line.length} COMP_TYPE=9
       "$(complete -p capstan | sed -E 's/.*-F ([^ ]+) .*/\\1/')"
       printf '%s\\n' "\${COMPREPLY[@]}"`);
     return out

@@ -164,8 +164,8 @@ export const split = (path: string): string[] => path.split('.');
 /** Applies rules whose newer form came with a version. Older forms are accepted in newer objects, which have them, too. */
 export const rename = (manifest: Manifest, since: Version, rules: Rule[], path = ''): void => {
   const node = path === '' ? manifest.node : mapIfAny(manifest, path);
-  const late = isBefore(manifest, since) ? '' : `; the object is ${manifest.version}, but has the older form`;
-  const why = { move: `moved in ${since}${late}`, form: `written so since ${since}${late}` };
+  const hint = isBefore(manifest, since) ? '' : `; the object is ${manifest.version}, but has the older form`;
+  const why = { move: `moved in ${since}${hint}`, form: `written so since ${since}${hint}` };
   if (node) applyTo(node, rules, why, manifest.changes, path);
 };
 

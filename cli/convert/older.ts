@@ -102,13 +102,13 @@ const forJoin = ({ node, changes }: Manifest, path: string, wait: string): void 
   );
 };
 
-const numberAlone = /^\d+$/;
+const onlyDigits = /^\d+$/;
 const wholeCounts = (manifest: Manifest, ...paths: string[]): void => {
   for (const path of paths) {
     const node = at(manifest.node, ...split(path));
     const text = textOf(node);
     const isText = text !== undefined && (node as { type?: string }).type !== 'PLAIN';
-    if (!isText || !numberAlone.test(text)) continue;
+    if (!isText || !onlyDigits.test(text)) continue;
     setAt(manifest.node, split(path), scalar(text));
     manifest.changes.add(
       'note',
@@ -168,8 +168,8 @@ const zoneIn = (subnet: MapNode): string => {
   const zone = textAt(subnet, 'availabilityZone') ?? '';
   return isVariable(zone) ? '' : zone;
 };
-const unused = (words: string[], taken: ReadonlySet<string | undefined>): string => {
-  const name = words.filter(Boolean).join('-');
+const unused = (parts: string[], taken: ReadonlySet<string | undefined>): string => {
+  const name = parts.filter(Boolean).join('-');
   if (!taken.has(name)) return name;
   let n = 2;
   while (taken.has(`${name}-${n}`)) n++;

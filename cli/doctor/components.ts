@@ -1,7 +1,7 @@
 /** Of manifests in today's form: whether the programs of their machines start with what they configure. */
 import { parseVersion } from '../../kinds/common/kubernetes-version.ts';
 import { normalVersion } from '../../kinds/common/validate.ts';
-import { codeOf, judgeKubeadmSpec, type KubeadmSpec, sentenceOf } from '../../kinds/components/kubeadm-spec.ts';
+import { codeOf, judgeKubeadmSpec, type KubeadmSpec, messageOf } from '../../kinds/components/kubeadm-spec.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Check, failed } from './check.ts';
 
@@ -44,7 +44,7 @@ export const checksOfComponents = (objects: readonly KubeObject[]): Check[] => {
       return judgeKubeadmSpec(spec, release.minor, isControlPlane)
         .filter(({ isUncertain }) => !isUncertain)
         .map((fault): Check => {
-          const says = `${codeOf(fault)}: ${path}.${fault.path}: ${sentenceOf(fault, release.minor)}: ${fault.remedy}`;
+          const says = `${codeOf(fault)}: ${path}.${fault.path}: ${messageOf(fault, release.minor)}: ${fault.remedy}`;
           return { name: `${object.kind}/${object.metadata.name} `, run: async () => failed(says) };
         });
     }),

@@ -118,7 +118,7 @@ export interface PlanUpgradeOptions extends Omit<ReadOptions, 'namespace' | 'now
   timeout?: number;
 }
 
-const usualTimeout = 60;
+const defaultTimeout = 60;
 
 const notChecked = (cluster: string, why: string): Finding => ({
   code: 'WorkloadNotChecked',
@@ -133,7 +133,7 @@ const notChecked = (cluster: string, why: string): Finding => ({
 export const planClusterUpgrade = async (
   client: ApiClient,
   name: string,
-  { namespace = client.namespace, output, timeout = usualTimeout, ...options }: PlanUpgradeOptions,
+  { namespace = client.namespace, output, timeout = defaultTimeout, ...options }: PlanUpgradeOptions,
   print: Print = console.log,
 ): Promise<0 | 3 | 4> => {
   const now = Date.now();

@@ -34,7 +34,7 @@ const served: Record<string, object> = {
   [`${core}/machines`]: { items: [object('Machine', 'm', { version: 'v1.35.0' }, ready)] },
 };
 
-interface Scene {
+interface Given {
   cluster?: KubeObject;
   /** What the control plane has found before, and finds when it is asked; absent if it does not answer. */
   before?: UpgradeCheckStatus;
@@ -54,7 +54,7 @@ const finding = (status: CheckFinding['status'], code: string, object = 'Node n'
 });
 
 /** A control plane that answers requests at once. */
-const controlPlane = ({ cluster = demo(), before, finds, omitted, operation, isViewer = false }: Scene) => {
+const controlPlane = ({ cluster = demo(), before, finds, omitted, operation, isViewer = false }: Given) => {
   let check: UpgradeCheck | undefined = before && {
     ...object('UpgradeCheck', 'demo', { clusterName: 'demo' }),
     spec: { clusterName: 'demo' },
@@ -87,25 +87,25 @@ const controlPlane = ({ cluster = demo(), before, finds, omitted, operation, isV
   });
   return { client, asked };
 };
-const run = async (to: string, scene: Scene = { finds: [] }, output?: 'json') => {
+const run = async (to: string, given: Given = { finds: [] }, output?: 'json') => {
   const printed: string[] = [];
-  const { client, asked } = controlPlane(scene);
+  const { client, asked } = controlPlane(given);
   const options = { to, timeout: 0.001, ...(output && { output }) };
   const code = await planClusterUpgrade(client, 'demo', options, (text) => printed.push(text));
   return { code, text: printed.join('\n'), asked };
 };
 
-it.each<{ rule: string; to?: string; scene: Scene; code: number; says: RegExp; asks?: string[] }>([
+it.each<{ rule: string; to?: string; given: Given; code: number; says: RegExp; asks?: string[] }>([
   {
     rule: 'the control plane finds nothing',
-    scene: { finds: [] },
+    given: { finds: [] },
     code: 0,
     says: /0 problems, 0 warnings\n/,
     asks: ['POST v1.36.0'],
   },
   {
     rule: 'it finds only warnings',
-    scene: { before: { target: 'v1.36.0' }, finds: [finding('Warning', 'NodeCordoned')] },
+    given: { before: { target: 'v1.36.0' }, finds: [finding('Warning', 'NodeCordoned')] },
     code: 3,
     says: /0 problems, 1 warning\n\nwarning {2}NodeCordoned {2}Node n\n {9}about NodeCordoned\.\n {9}mend it\./,
     asks: ['PATCH v1.36.0'],
@@ -113,21 +113,21 @@ it.each<{ rule: string; to?: string; scene: Scene; code: number; says: RegExp; a
   {
     rule: 'it finds problems',
     to: '1.38.0',
-    scene: { finds: [finding('Error', 'MinorSkipped'), finding('Warning', 'NodeCordoned')] },
+    given: { finds: [finding('Error', 'MinorSkipped'), finding('Warning', 'NodeCordoned')] },
     code: 4,
     says: /1 problem, 1 warning\n\nproblem {2}MinorSkipped/,
     asks: ['POST v1.38.0'],
   },
   {
     rule: 'it cannot reach the cluster itself',
-    scene: { finds: [finding('Unknown', 'ClusterUnreachable', 'Cluster demo')] },
+    given: { finds: [finding('Unknown', 'ClusterUnreachable', 'Cluster demo')] },
     code: 3,
     says: /0 problems, 0 warnings, 1 unknown\n\nunknown {2}ClusterUnreachable {2}Cluster demo/,
     asks: ['POST v1.36.0'],
   },
   {
     rule: 'it finds more than it lists',
-    scene: { finds: [finding('Warning', 'NodeCordoned')], omitted: 7 },
+    given: { finds: [finding('Warning', 'NodeCordoned')], omitted: 7 },
     code: 3,
     says: /MoreFindings {2}UpgradeCheck demo\n {9}7 further findings are not listed/,
     asks: ['POST v1.36.0'],
@@ -135,41 +135,41 @@ it.each<{ rule: string; to?: string; scene: Scene; code: number; says: RegExp; a
   {
     rule: 'it does not answer, but its own objects show a problem',
     to: '1.38.0',
-    scene: {},
+    given: {},
     code: 4,
     says: /1 problem, 0 warnings, 1 unknown[\s\S]*MinorSkipped[\s\S]*The control plane has not answered within 0\.001 s/,
     asks: ['POST v1.38.0'],
   },
   {
     rule: 'an operation keeps it busy',
-    scene: { cluster: demo({ annotations: { ...available, 'capstan.dev/operation': 'demo-upgrade-1' } }) },
+    given: { cluster: demo({ annotations: { ...available, 'capstan.dev/operation': 'demo-upgrade-1' } }) },
     code: 3,
     says: /it may be busy with ClusterOperation demo-upgrade-1/,
     asks: ['POST v1.36.0'],
   },
   {
     rule: 'the cluster was never Available',
-    scene: { cluster: demo({ annotations: {} }) },
+    given: { cluster: demo({ annotations: {} }) },
     code: 3,
     says: /unknown {2}WorkloadNotChecked {2}Cluster demo\n.*The Cluster was never Available/,
     asks: [],
   },
   {
     rule: 'a viewer may not ask, and the last check was for this version',
-    scene: { before: { target: 'v1.36.0', findings: [finding('Error', 'EtcdAlarm')] }, isViewer: true },
+    given: { before: { target: 'v1.36.0', findings: [finding('Error', 'EtcdAlarm')] }, isViewer: true },
     code: 4,
     says: /problem {2}EtcdAlarm/,
     asks: [],
   },
   {
     rule: 'a viewer may not ask, and the last check was for another version',
-    scene: { before: { target: 'v1.37.0', findings: [finding('Error', 'EtcdAlarm')] }, isViewer: true },
+    given: { before: { target: 'v1.37.0', findings: [finding('Error', 'EtcdAlarm')] }, isViewer: true },
     code: 3,
     says: /WorkloadNotChecked[\s\S]*upgradechecks is forbidden/,
     asks: [],
   },
-])('exits with $code if $rule', async ({ to = 'v1.36.0', scene, code, says, asks }) => {
-  const ran = await run(to, scene);
+])('exits with $code if $rule', async ({ to = 'v1.36.0', given, code, says, asks }) => {
+  const ran = await run(to, given);
   expect(ran.text).toMatch(says);
   expect(ran.code).toBe(code);
   expect(ran.asked).toEqual(asks);

@@ -33,8 +33,8 @@ const nameOf = ({ metadata }: KubeObject): ObjectKey => ({
   namespace: metadata.namespace ?? '',
   name: metadata.name,
 });
-const metadataAlone = new Set(['metadata']);
-const versionAlone = new Set(['resourceVersion']);
+const onlyMetadata = new Set(['metadata']);
+const onlyVersion = new Set(['resourceVersion']);
 /** With the time of the restore. */
 const noted = (object: KubeObject, now: number): KubeObject => {
   const annotations = { ...object.metadata.annotations, [restoredAtAnnotation]: new Date(now).toISOString() };
@@ -51,7 +51,7 @@ const metadataOf = ({ metadata: { annotations, ...metadata } }: KubeObject) => {
   return { ...metadata, annotations: others };
 };
 const isSame = (a: KubeObject, b: KubeObject): boolean =>
-  equalBut(a, b, metadataAlone) && equalBut(metadataOf(a), metadataOf(b), versionAlone);
+  equalBut(a, b, onlyMetadata) && equalBut(metadataOf(a), metadataOf(b), onlyVersion);
 
 /** An operation that had not ended needs another workflow, because its own went on. */
 const isResumed = (object: KubeObject): boolean => object.kind === 'ClusterOperation' && !isOver(object);

@@ -184,11 +184,11 @@ describe('capstan restore', () => {
 
   /** The options that the printed command stands for. */
   const repeated = (): RestoreOptions => {
-    const [, table, words = ''] =
+    const [, table, text = ''] =
       /^Nothing was changed\. To write this into (\S+): {2}capstan restore (.*)$/m.exec(printed.join('\n')) ??
       expect.fail(printed.join('\n'));
     const command = restoreCommand().action(() => undefined);
-    command.parse(words.split(' '), { from: 'user' });
+    command.parse(text.split(' '), { from: 'user' });
     expect(table).toBe(`Capstan-${command.opts<RestoreOptions>().context?.installation}-objects`);
     return command.opts();
   };
@@ -257,33 +257,35 @@ describe('capstan restore', () => {
   const restored = 'Capstan-capstan-objects-restored-20261126170000';
   const time = new Date('2026-11-26T17:00:00Z');
   it('says how to go on when it is interrupted while the table is being restored', async () => {
-    const { interrupt, said } = interruptions();
+    const { interrupt, output } = interruptions();
     let looks = 0;
     dynamo.on(DescribeTableCommand).callsFake(() => {
       if (++looks === 2) interrupt();
       return { Table: { TableStatus: 'ACTIVE' } };
     });
     await restore({ region, time });
-    expect(said()).toContain(`DynamoDB goes on restoring ${restored}. When it is done:  capstan restore --from-table`);
+    expect(output()).toContain(
+      `DynamoDB goes on restoring ${restored}. When it is done:  capstan restore --from-table`,
+    );
   });
 
   it('names the restored table when it is interrupted while it compares', async () => {
-    const { interrupt, said } = interruptions();
+    const { interrupt, output } = interruptions();
     let reads = 0;
     dynamo.on(QueryCommand).callsFake(() => {
       if (++reads === 1) interrupt();
       return { Items: [] };
     });
     await restore({ region, fromTable: 'copy' });
-    expect(said()).toContain('No object was changed. The restored table copy stays, and is charged for. To go on:  ');
-    expect(said()).toContain(`aws dynamodb delete-table --table-name copy --region ${region}`);
+    expect(output()).toContain('No object was changed. The restored table copy stays, and is charged for. To go on:  ');
+    expect(output()).toContain(`aws dynamodb delete-table --table-name copy --region ${region}`);
   });
 
   it.each([
     { what: 'interrupted', fails: false },
     { what: 'refused an access', fails: true },
   ])('says that the installation is frozen when it is $what amid its writes', async ({ fails }) => {
-    const { interrupt, said } = interruptions();
+    const { interrupt, output } = interruptions();
     const restoring = restore({ region, fromTable: 'copy', yes: true }, async () => {
       if (fails) throw new Error('no access');
       interrupt();
@@ -292,7 +294,7 @@ describe('capstan restore', () => {
       'The installation is frozen, and only some objects may be restored. Run it again before you thaw:  capstan restore --from-table copy';
     if (fails) await expect(restoring).rejects.toThrow(`no access\n  ${frozen}`);
     else await restoring;
-    if (!fails) expect(said()).toContain(`Interrupted. ${frozen}`);
+    if (!fails) expect(output()).toContain(`Interrupted. ${frozen}`);
   });
 
   it('refuses the table of the installation itself', async () => {

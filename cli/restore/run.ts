@@ -45,7 +45,7 @@ export interface RestoreOptions extends DeploymentOptions {
 export const noticed = 40_000;
 const shown = 20;
 
-const words: Record<Difference['do'], string> = {
+const phrases: Record<Difference['do'], string> = {
   create: 'brought back',
   update: 'changed back',
   replace: 'replaced (another object has the name now)',
@@ -57,14 +57,14 @@ const words: Record<Difference['do'], string> = {
 /** Renders the pending writes: counts and a few names per kind. */
 export const renderDifferences = (differences: readonly Difference[]): string => {
   if (differences.length === 0) return 'Nothing differs.';
-  const parts = (Object.keys(words) as Difference['do'][]).flatMap((sort) => {
+  const parts = (Object.keys(phrases) as Difference['do'][]).flatMap((sort) => {
     const of = differences.filter((one) => one.do === sort);
     if (of.length === 0) return [];
     const names = of
       .slice(0, shown)
       .map(({ kind, key }) => `    ${kind} ${[key.namespace, key.name].filter(Boolean).join('/')}`);
     const more = of.length > shown ? [`    and ${of.length - shown} more`] : [];
-    return [`  ${of.length} ${words[sort]}:`, ...names, ...more];
+    return [`  ${of.length} ${phrases[sort]}:`, ...names, ...more];
   });
   return parts.join('\n');
 };
@@ -113,12 +113,12 @@ const silence = 10_000;
 /** Counts what is written, and says now and then how far it is. */
 const counted = (of: number, now: () => number): (() => void) => {
   let written = 0;
-  let said = now();
+  let printedAt = now();
   if (of > 0) print(`Writing ${of} objects …`);
   return () => {
     written++;
-    if (now() - said < silence) return;
-    said = now();
+    if (now() - printedAt < silence) return;
+    printedAt = now();
     print(`  ${written} of ${of} written`);
   };
 };

@@ -21,7 +21,7 @@ beforeEach(async () => {
   server = await openServer();
 });
 
-type Situation = {
+type Given = {
   kept?: object[];
   download?: object;
   stored?: Inputs;
@@ -30,7 +30,7 @@ type Situation = {
 };
 
 /** What is printed when the autoscaler has answered with a link to these inputs. */
-const replayed = async ({ kept = decisions, download = {}, stored = given, recorded = {}, options }: Situation) => {
+const replayed = async ({ kept = decisions, download = {}, stored = given, recorded = {}, options }: Given) => {
   const request = `${new Date(now).toISOString()} ${options?.decision === times[1] ? 'feedfeedfeedfeed' : hash}`;
   await server.put({
     apiVersion: 'capstan.dev/v1alpha1',
@@ -91,7 +91,7 @@ describe('a replay', () => {
     expect(data.inputs).toEqual(JSON.parse(JSON.stringify(given)));
   });
 
-  it.each<{ rule: string; of: Situation; says: string }>([
+  it.each<{ rule: string; of: Given; says: string }>([
     {
       rule: 'that nothing was decided',
       of: { kept: [] },

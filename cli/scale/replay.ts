@@ -21,7 +21,7 @@ export interface ReplaySources extends StoredSources {
   print?: Print;
 }
 
-type Told = DecisionRecord['decision'];
+type RecordedDecision = DecisionRecord['decision'];
 
 const decisionTable = (decisions: readonly KeptDecision[]): string =>
   renderTable([['TIME', 'HASH', 'DECISION'], ...decisions.map(({ time, inputs, message }) => [time, inputs, message])]);
@@ -37,16 +37,18 @@ const chosen = (cluster: string, { status }: ScalingPlan, wanted: string | undef
   return found;
 };
 
-const withoutHistory = ({ history: _, ...told }: Decision): Told => JSON.parse(JSON.stringify(told)) as Told;
+const withoutHistory = ({ history: _, ...others }: Decision): RecordedDecision =>
+  JSON.parse(JSON.stringify(others)) as RecordedDecision;
 
 /** Parts of a decision that a user sees changed in the cluster. */
-const effects = ({ scale, remove, replace = [] }: Told) => ({ scale, remove, replace });
+const effects = ({ scale, remove, replace = [] }: RecordedDecision) => ({ scale, remove, replace });
 const isEqual = (a: object, b: object): boolean => digestOf(a as never) === digestOf(b as never);
 
-const verdictOf = (recorded: Told, now: Told): string => {
+const verdictOf = (recorded: RecordedDecision, now: RecordedDecision): string => {
   if (isEqual(recorded, now)) return 'This version decides the same.';
   if (isEqual(effects(recorded), effects(now))) return 'This version decides the same, for other reasons.';
-  const textOf = (told: Told) => decisionMessage({ scale: told.scale, replace: told.replace ?? [] }) || 'nothing';
+  const textOf = (decision: RecordedDecision) =>
+    decisionMessage({ scale: decision.scale, replace: decision.replace ?? [] }) || 'nothing';
   return `This version decides otherwise: ${textOf(now)}, not ${textOf(recorded)}.`;
 };
 

@@ -75,8 +75,8 @@ export const findReports = async (client: ApiClient, scope: Scope, now: number):
   return graphs.map((graph) => ({ object: graph.cluster!, causes: causesOfCluster(graph) }));
 };
 
-const targetOf = (words: readonly string[]): [kind: string, name: string] => {
-  const [first = '', second, ...more] = words;
+const targetOf = (args: readonly string[]): [kind: string, name: string] => {
+  const [first = '', second, ...more] = args;
   if (second !== undefined && more.length === 0) return [first, second];
   const [kind, name, ...rest] = first.split('/');
   if (kind && name && rest.length === 0) return [kind, name];
@@ -85,15 +85,15 @@ const targetOf = (words: readonly string[]): [kind: string, name: string] => {
 
 export const why = async (
   client: ApiClient,
-  words: readonly string[],
+  args: readonly string[],
   { namespace = client.namespace, allNamespaces = false, output }: WhyOptions,
   print: Print = console.log,
   now = Date.now(),
 ): Promise<void> => {
   const json = (data: object) => print(JSON.stringify(data, null, 2));
-  if (words.length > 0) {
+  if (args.length > 0) {
     if (allNamespaces) throw new CliError('-A asks about all clusters: leave out the name', 2);
-    const report = await findCauses(client, ...targetOf(words), namespace, now);
+    const report = await findCauses(client, ...targetOf(args), namespace, now);
     return output
       ? json(dataOf(report))
       : print(renderCauses(report.object, report.causes, now, process.stdout.columns));

@@ -1,5 +1,5 @@
 /** Causes as text. */
-import { type Cause, conditionsOf, isDeleting, type Named, sentenceOf } from '../../kinds/common/causes/index.ts';
+import { type Cause, conditionsOf, isDeleting, messageOf, type Named } from '../../kinds/common/causes/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { oneLine, wrap } from '../describe/layout.ts';
 import { duration, renderTable } from '../table.ts';
@@ -19,7 +19,7 @@ const sinceOf = ({ since }: Cause, now: number): string[] =>
 const linesOf = (cause: Cause, now: number, columns: number): string[] => {
   const { others, explains, next, advice, commands } = cause;
   return [
-    ...wrap(sentenceWithTimes(cause), columns),
+    ...wrap(messageWithTimes(cause), columns),
     ...(others.length > 0 ? field('also', others.join(', '), columns) : []),
     ...sinceOf(cause, now).flatMap((text) => field('since', text, columns)),
     ...(explains.length > 0 ? field('holds up', explains.map(named).join(', '), columns) : []),
@@ -31,7 +31,7 @@ const linesOf = (cause: Cause, now: number, columns: number): string[] => {
   ];
 };
 
-const sentenceWithTimes = ({ kind, name, others, message }: Cause): string => {
+const messageWithTimes = ({ kind, name, others, message }: Cause): string => {
   const subject = others.length === 0 ? `${kind} ${name}` : `${kind} ${name} and ${others.length} more`;
   return /^(is|refers|has|does|waits|no) /.test(message) ? `${subject} ${message}` : `${subject}: ${message}`;
 };
@@ -69,7 +69,7 @@ export interface Report {
 }
 
 export const causesAsData = ({ causes }: Report): object[] =>
-  causes.map((cause) => ({ sentence: sentenceOf(cause), ...cause }));
+  causes.map((cause) => ({ sentence: messageOf(cause), ...cause }));
 
 export const dataOf = ({ object, causes }: Report): object => ({
   kind: object.kind,
@@ -90,7 +90,7 @@ export const renderReports = (reports: readonly Report[], now: number): string =
     metadata.name,
     causes[0]!.level,
     causes[0]!.since === undefined ? '' : duration(now - Date.parse(causes[0]!.since)),
-    sentenceWithTimes(causes[0]!),
+    messageWithTimes(causes[0]!),
   ]);
   const table = renderTable([['NAMESPACE', 'NAME', 'LEVEL', 'SINCE', 'FIRST CAUSE'], ...rows]);
   const [one] = ill;

@@ -7,9 +7,9 @@ let server: Awaited<ReturnType<typeof openServer>>;
 beforeEach(async () => {
   server = await openServer();
 });
-const asked = async (words: string[] = [], options: WhyOptions = {}): Promise<string> => {
+const asked = async (args: string[] = [], options: WhyOptions = {}): Promise<string> => {
   let printed = '';
-  await why(server.client, words, options, (text) => {
+  await why(server.client, args, options, (text) => {
     printed += `${text}\n`;
   });
   return printed;
@@ -129,10 +129,10 @@ describe('capstan why', () => {
   });
 
   it.each([
-    { words: ['machine', 'no-such'], says: 'machines.cluster.x-k8s.io "no-such" not found in namespace default' },
-    { words: ['wheel', 'w'], says: 'the server serves no kind wheel: see kubectl api-resources' },
-    { words: ['pod', 'p'], says: 'capstan scale explain POD --cluster NAME' },
-  ])('$words is an error in a sentence', async ({ words, says }) => {
-    await expect(asked(words)).rejects.toThrow(says);
+    { args: ['machine', 'no-such'], says: 'machines.cluster.x-k8s.io "no-such" not found in namespace default' },
+    { args: ['wheel', 'w'], says: 'the server serves no kind wheel: see kubectl api-resources' },
+    { args: ['pod', 'p'], says: 'capstan scale explain POD --cluster NAME' },
+  ])('$args is an error in a sentence', async ({ args, says }) => {
+    await expect(asked(args)).rejects.toThrow(says);
   });
 });

@@ -8,7 +8,7 @@ import { type Listener, serve } from '../../adapters/node/index.ts';
 import { targetFor, targets } from '../../cdk/routes.ts';
 import { type Functions, Throttled } from '../host/functions.ts';
 import type { Head } from '../host/messages.ts';
-import { requestPatience, unavailable, whenFree } from '../host/throttle.ts';
+import { requestTimeout, unavailable, whenFree } from '../host/throttle.ts';
 import { proxyEventOf } from './event.ts';
 import type { Api, Gateway } from './gateway.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -77,7 +77,7 @@ const streamed = (options: FrontOptions, api: Api, request: Request): Promise<Re
     };
     const event = proxyEventOf(request, api, options.account);
     const invoke = () => options.functions.invoke(options.streaming, event, sink, gone.signal);
-    whenFree(invoke, requestPatience).then(
+    whenFree(invoke, requestTimeout).then(
       () => {
         close();
         resolve(statusOf(502, 'InternalError', 'the function answered nothing'));

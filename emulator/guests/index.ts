@@ -54,14 +54,14 @@ const postThrough =
   };
 
 /** The state of the last event. */
-type Told = Records<string>;
+type StatesReported = Records<string>;
 
 export const playInstances = (options: PlayerOptions): Player => {
   const { aws, compute, region, account, storage, speed, log, onNames } = options;
   const view = createView({ endpoint: compute, region });
   const secrets = createSecrets({ endpoint: aws, region, onError: (error) => log.error('A secret stays', { error }) });
   const network = nodeNetwork(log);
-  const told: Told = storage.records('emulator-told');
+  const reported: StatesReported = storage.records('emulator-told');
   const booted = new Map<string, GuestInstance>();
   const listeners = new Map<string, HostedListener & { balanced: Balanced }>();
   const running = new Set<string>();
@@ -93,7 +93,7 @@ export const playInstances = (options: PlayerOptions): Player => {
       resources: [`arn:aws:ec2:${region}:${account}:instance/${instanceId}`],
       detail: { 'instance-id': instanceId, state },
     });
-    told.put(instanceId, state);
+    reported.put(instanceId, state);
   };
 
   const follow = async (instance: Instance): Promise<void> => {
@@ -114,7 +114,7 @@ export const playInstances = (options: PlayerOptions): Player => {
         secrets.forget(InstanceId);
       }
     }
-    if (told.get(InstanceId) !== state) await tell(InstanceId, state);
+    if (reported.get(InstanceId) !== state) await tell(InstanceId, state);
   };
 
   const listen = (current: Balanced[]): void => {
@@ -171,9 +171,9 @@ export const playInstances = (options: PlayerOptions): Player => {
       for (const instance of seen.instances) await follow(instance);
       complaint = '';
     } catch (error) {
-      const said = String(error);
-      if (!isClosed && said !== complaint) log.error('The instances cannot be followed', { error });
-      complaint = said;
+      const message = String(error);
+      if (!isClosed && message !== complaint) log.error('The instances cannot be followed', { error });
+      complaint = message;
     }
     if (!isClosed) timer = setTimeout(next, interval);
   };

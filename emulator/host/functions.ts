@@ -145,9 +145,9 @@ export const createFunctions = (options: FunctionsOptions): Functions => {
   const run = async (fn: Deployed, sandbox: Sandbox, event: unknown, sink?: StreamSink, gone?: AbortSignal) => {
     const id = randomUUID();
     const done = new AbortController();
-    let isLate = false;
-    const late = setTimeout(() => {
-      isLate = true;
+    let isTimedOut = false;
+    const timer = setTimeout(() => {
+      isTimedOut = true;
       sandbox.kill();
     }, fn.timeout);
     const leave = () =>
@@ -158,12 +158,12 @@ export const createFunctions = (options: FunctionsOptions): Functions => {
     try {
       return await sandbox.invoke({ id, event, deadline: Date.now() + fn.timeout, arn: fn.arn }, sink);
     } catch (error) {
-      if (!isLate) throw error;
+      if (!isTimedOut) throw error;
       counts.add(fn.name, 'timeouts');
       const errorMessage = `${new Date().toISOString()} ${id} Task timed out after ${(fn.timeout / 1000).toFixed(2)} seconds`;
       throw new FunctionError({ errorType: 'Sandbox.Timedout', errorMessage });
     } finally {
-      clearTimeout(late);
+      clearTimeout(timer);
       done.abort();
       gone?.removeEventListener('abort', leave);
     }

@@ -7,7 +7,7 @@ import { listenLocally } from '../listen.ts';
 import { type Functions, Throttled } from './functions.ts';
 import { createPoller, messagesOf } from './poller.ts';
 import { FunctionError } from './sandbox.ts';
-import { requestPatience, unavailable, whenFree } from './throttle.ts';
+import { requestTimeout, unavailable, whenFree } from './throttle.ts';
 
 export interface HostOptions {
   functions: Functions;
@@ -49,9 +49,9 @@ export const startHost = async (options: HostOptions): Promise<Host> => {
     const event: unknown = JSON.parse(await read(incoming));
     const messages = messagesOf(event);
     if (messages) return answer(outgoing, 200, poll(name, event, messages));
-    const patience = isRequest(event) ? requestPatience : throttledFor;
+    const timeout = isRequest(event) ? requestTimeout : throttledFor;
     try {
-      answer(outgoing, 200, await whenFree(() => functions.invoke(name, event), patience));
+      answer(outgoing, 200, await whenFree(() => functions.invoke(name, event), timeout));
     } catch (error) {
       if (error instanceof Throttled && isRequest(event)) return answer(outgoing, 200, unavailable());
       const failure =

@@ -12,7 +12,7 @@ const eventOf = (id: string) => ({
   Records: [{ messageId: id, receiptHandle: `handle-${id}`, eventSource: 'aws:sqs', eventSourceARN: arn }],
 });
 
-interface Situation {
+interface Given {
   /** The messages that remain in the queue. */
   waiting?: string[];
   mapping?: { State: string; BatchSize?: number; ScalingConfig?: { MaximumConcurrency: number } };
@@ -25,7 +25,7 @@ interface Situation {
 }
 
 const play = async (
-  { waiting = [], mapping = { State: 'Enabled' }, duplicating = false, ...situation }: Situation,
+  { waiting = [], mapping = { State: 'Enabled' }, duplicating = false, ...given }: Given,
   expected: { handled: number; deleted: number },
 ) => {
   const left = [...waiting];
@@ -57,8 +57,8 @@ const play = async (
       await delay(20);
       atOnce--;
       handled.push(...ids);
-      if (situation.throwing) throw new Error('it broke');
-      const failed = ids.filter((id) => situation.failing?.includes(id) || (situation.failingOnce && isFirst));
+      if (given.throwing) throw new Error('it broke');
+      const failed = ids.filter((id) => given.failing?.includes(id) || (given.failingOnce && isFirst));
       return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
     },
   } as unknown as Functions;

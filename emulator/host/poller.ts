@@ -58,7 +58,7 @@ const recordOf = (message: Message, arn: string, region: string) => ({
 
 /** Milliseconds for which a mapping's settings are cached. */
 const believed = 2_000;
-const usualConcurrency = 5;
+const defaultConcurrency = 5;
 /** Milliseconds: less than the visibility timeout, after which the queue delivers the message again. */
 const throttledFor = 100_000;
 
@@ -88,7 +88,7 @@ export const createPoller = ({ functions, queues, lambda, region, isDuplicating,
     const mapping = EventSourceMappings.find(({ State }) => State === 'Enabled');
     if (!mapping) return { invocations: 0, messages: 1 };
     const { ScalingConfig, BatchSize: messages = 1 } = mapping;
-    return { invocations: ScalingConfig?.MaximumConcurrency ?? usualConcurrency, messages };
+    return { invocations: ScalingConfig?.MaximumConcurrency ?? defaultConcurrency, messages };
   });
 
   /** Messages that the function has handled. */

@@ -96,11 +96,11 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
 
   await new Promise<void>((resolve, reject) => {
     const refuse = (failure: FunctionFailure) => {
-      clearTimeout(late);
+      clearTimeout(timer);
       signal(child, 'SIGKILL');
       reject(new FunctionError(failure));
     };
-    const late = setTimeout(
+    const timer = setTimeout(
       () => refuse({ errorType: 'Sandbox.Timedout', errorMessage: `no function after ${initTimeout} ms` }),
       initTimeout,
     );
@@ -111,7 +111,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       child.off('exit', ended);
       if (message.say !== 'ready')
         return refuse(message.say === 'unable' ? message.failure : { errorType: 'Runtime', errorMessage: 'odd' });
-      clearTimeout(late);
+      clearTimeout(timer);
       resolve();
     });
   });

@@ -7,11 +7,11 @@ const pause = 250;
  * Milliseconds that a request waits. AWS throttles it at once, but functions on AWS do not slow each other down: on the few
  * cores of this machine requests overlap that would not on AWS.
  */
-export const requestPatience = 15_000;
+export const requestTimeout = 15_000;
 
 /** Retries while the account is throttled, for this many milliseconds. */
-export const whenFree = async <T>(invoke: () => Promise<T>, patience: number): Promise<T> => {
-  const until = Date.now() + patience;
+export const whenFree = async <T>(invoke: () => Promise<T>, timeout: number): Promise<T> => {
+  const until = Date.now() + timeout;
   for (;;) {
     try {
       return await invoke();

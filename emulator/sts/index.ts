@@ -154,10 +154,10 @@ export const startSts = async ({ users, account, port, elsewhere }: StsOptions):
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         const { status, code, message } = error;
-        const said = { Type: 'Sender', Code: code, Message: message };
-        answer = { status, body: { ErrorResponse: { Error: said, RequestId: randomUUID() } } };
+        const fault = { Type: 'Sender', Code: code, Message: message };
+        answer = { status, body: { ErrorResponse: { Error: fault, RequestId: randomUUID() } } };
         // In JSON, AWS omits the outermost element.
-        if (wantsJson) answer = { status, body: { Error: said } };
+        if (wantsJson) answer = { status, body: { Error: fault } };
       }
       outgoing.writeHead(answer.status, { 'content-type': wantsJson ? 'application/json' : 'text/xml' });
       const [root = '', inner] = Object.entries(answer.body)[0] ?? [];

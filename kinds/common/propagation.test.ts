@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Flowing, flowInto, flowing, flowOn } from './propagation.ts';
 
-interface Situation {
+interface Given {
   rule: string;
   into: KubeObject;
   from: Flowing;
@@ -19,7 +19,7 @@ const object = (labels: Record<string, string>, annotations: Record<string, stri
 const made = object(flowing(template).labels, flowing(template).annotations);
 
 describe('metadata that propagates from a template', () => {
-  it.each<Situation>([
+  it.each<Given>([
     { rule: 'is present from the beginning', into: made, from: template, change: undefined },
     {
       rule: 'grows with the template',

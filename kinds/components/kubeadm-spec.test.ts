@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { HostType } from './kubeadm/preflight.ts';
-import { judgeKubeadmSpec, type KubeadmSpec, sentenceOf } from './kubeadm-spec.ts';
+import { judgeKubeadmSpec, type KubeadmSpec, messageOf } from './kubeadm-spec.ts';
 
 const etcd = (imageTag: string | undefined, ...extraArgs: { name: string; value: string }[]): KubeadmSpec => ({
   clusterConfiguration: { etcd: { local: { ...(imageTag && { imageTag }), extraArgs } } },
@@ -178,7 +178,7 @@ it.each<{ rule: string; spec: KubeadmSpec; minor: number; worker?: true; host?: 
 
 it('tells the flag that kubeadm adds from the flags of the user', () => {
   const [fault] = judgeKubeadmSpec(etcd('3.7.0-0'), 33, true);
-  expect(sentenceOf(fault!, 33)).toBe(
+  expect(messageOf(fault!, 33)).toBe(
     'etcd of v1.33 would exit: kubeadm of v1.33 starts etcd with --experimental-initial-corrupt-check, which 3.7.0-0 does not know',
   );
 });

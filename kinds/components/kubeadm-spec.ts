@@ -388,7 +388,7 @@ export const codeOf = ({ code, output }: SpecFault): string =>
   code ?? (/^(?:unknown flag|flag provided)/.test(output) ? 'FlagRemoved' : 'FlagRefused');
 
 /** `kube-apiserver of v1.34 would exit: there is no flag --x`. */
-export const sentenceOf = ({ component, message, code }: SpecFault, minor: number): string =>
+export const messageOf = ({ component, message, code }: SpecFault, minor: number): string =>
   component === 'cloud-init' && code === 'OwnerRefused'
     ? `cloud-init would write no further files, and kubeadm would find none: ${message}`
     : component === 'cloud-init'

@@ -45,7 +45,7 @@ const disksOf = (instance: Instance): Disk[] =>
 const nameOf = ({ device, instance }: Disk): string => `${device} of EC2 instance ${instance.InstanceId}`;
 
 /** The description says which disk it was: the instance is gone when a user reads it. */
-const wordsOf = ({ SnapshotId, Description }: VolumeSnapshot): string =>
+const textOf = ({ SnapshotId, Description }: VolumeSnapshot): string =>
   `EBS snapshot ${SnapshotId}${Description ? ` (${Description})` : ''}`;
 
 const snapshotCall = (of: FormerCluster, owner: Owner, { uid, until }: KeptFor, disk: Disk): Action =>
@@ -71,7 +71,7 @@ const ownerFor = ({ cluster, namespace, ...whose }: FormerCluster, read: Reader)
 
 const refusalIn = (snapshots: readonly VolumeSnapshot[], failure: Failure | undefined): string | undefined => {
   const failed = snapshots.find(({ State }) => State === 'error');
-  if (failed) return `${wordsOf(failed)} failed: ${failed.StateMessage ?? 'EBS gives no reason'}`;
+  if (failed) return `${textOf(failed)} failed: ${failed.StateMessage ?? 'EBS gives no reason'}`;
   if (failure?.operation !== 'CreateSnapshot' || isPassing(failure.code)) return undefined;
   return `CreateSnapshot: ${failure.code}: ${failure.message}`;
 };
@@ -102,7 +102,7 @@ export const observeKeptDisks = (
   const inState = (is: (state: VolumeSnapshot['State']) => boolean) =>
     snapshots
       .filter(({ State }) => is(State))
-      .map(wordsOf)
+      .map(textOf)
       .sort();
   return {
     state: 'found',

@@ -13,8 +13,8 @@ import { staysAsItIs, unmanagedInstance } from './aws-machine/unmanaged.ts';
 const instancesAmong = (machines: readonly KubeObject[]): string[] =>
   machines.flatMap((machine) => {
     const id = unmanagedInstance(machine);
-    const isLeftAlone = conditionsOf(machine).some(({ message }) => message?.endsWith(staysAsItIs));
-    return id !== undefined && isLeftAlone ? [`EC2 instance ${id}`] : [];
+    const isReported = conditionsOf(machine).some(({ message }) => message?.endsWith(staysAsItIs));
+    return id !== undefined && isReported ? [`EC2 instance ${id}`] : [];
   });
 
 const networkOf = (cluster: Cluster, infrastructure: KubeObject | undefined): string[] => {

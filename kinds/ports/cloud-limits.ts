@@ -99,8 +99,8 @@ export const drawsOf = (action: CloudAction, input: object): Draw[] => {
   if (service !== 'ec2') return [{ bucket: action, limits: elsewhere[service], tokens: 1 }];
   const isSweep = sweepers.has(action) && Object.values(input).every((value) => value === undefined);
   if (isSweep) return [{ bucket: `${action}/everything`, limits: sweeping, tokens: 1 }];
-  const usual = isMutating(action) ? mutating : reading;
-  const request = { bucket: action, limits: exceptions[action] ?? usual, tokens: 1 };
+  const standard = isMutating(action) ? mutating : reading;
+  const request = { bucket: action, limits: exceptions[action] ?? standard, tokens: 1 };
   const perInstance = instances[action];
   return perInstance
     ? [request, { bucket: `${action}/instances`, limits: perInstance, tokens: instancesOf(input) }]

@@ -15,13 +15,13 @@ const inFormat = (Format: number, settings: Record<string, string> = {}) => ({
   Format: String(Format),
 });
 
-interface Situation extends SettingsChange {
+interface Given extends SettingsChange {
   rule: string;
   refused?: RegExp;
 }
 
 describe('the settings of a deployment', () => {
-  it.each<Situation>([
+  it.each<Given>([
     { rule: 'may be those of a new installation', status: 'CREATE_IN_PROGRESS', next: of({ administrators }) },
     {
       rule: 'need an administrator, and the refusal says how to name one',

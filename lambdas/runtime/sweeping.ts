@@ -50,7 +50,7 @@ interface Resynced {
 export const createSweeping = (foundation: Foundation, switches: Switches, changes?: ChangesWatch): Sweeping => {
   const { kinds, objects, work, clock, log } = foundation;
   const lostDispatch = onDemand(async () => (await import('./lost-dispatch.ts')).createLostDispatch(foundation));
-  const { sweep, resync, rests } = composeSweep(foundation);
+  const { sweep, resync, isIdle } = composeSweep(foundation);
   const skippedReports = createSkippedReports({ table: work, clock, log });
   const awake = createAwake({ table: work, ...switches, clock });
   const lastResync = async () => ((await work.get(resynced, { consistent: true })) ?? {}) as Resynced;
@@ -76,9 +76,9 @@ export const createSweeping = (foundation: Foundation, switches: Switches, chang
       const ends = isWhole ? await (await lostDispatch()).ends() : undefined;
       const since = (controller: string) => before.late?.[controller] ?? before.done;
       const failed = await resync(isWhole ? undefined : (controller) => hoursBetween(since(controller), at));
-      const late = Object.fromEntries(failed.map((controller) => [controller, since(controller) ?? 0]));
+      const failedSince = Object.fromEntries(failed.map((controller) => [controller, since(controller) ?? 0]));
       if (failed.length === 0 && ends) await (await lostDispatch()).cover(ends);
-      await note({ done: at, late, ...(failed.length === 0 && isWhole && { all: at }) });
+      await note({ done: at, late: failedSince, ...(failed.length === 0 && isWhole && { all: at }) });
       if (failed.length > 0) throw new Error(`the resync failed of ${failed.join(', ')}`);
     });
   };
@@ -89,7 +89,7 @@ export const createSweeping = (foundation: Foundation, switches: Switches, chang
   const settle = async () => {
     let isUnseen = false;
     const wakefulness = await awake.settle(async (last) => {
-      if ((await existsAny(objects, looked.map(kinds.typeOf))) || !(await rests())) return false;
+      if ((await existsAny(objects, looked.map(kinds.typeOf))) || !(await isIdle())) return false;
       // A discarded change created no work item, so a resync must find its work before the installation
       // sleeps.
       isUnseen = ((await lastResync()).all ?? Number.NEGATIVE_INFINITY) < last;

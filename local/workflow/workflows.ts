@@ -198,8 +198,8 @@ export const createWorkflows = (options: WorkflowsOptions): LocalWorkflows => {
     const { definition, name, input, status } = kept.running;
     if (status === 'RUNNING') return;
     await onEnd({ definition, name, input, status });
-    const told: Running = { ...kept.running, position: { at: 'end', told: true } };
-    await written(kept, told);
+    const reported: Running = { ...kept.running, position: { at: 'end', told: true } };
+    await written(kept, reported);
     followed.delete(nameOf(kept.running));
   };
 

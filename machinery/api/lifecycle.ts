@@ -128,18 +128,18 @@ const withReserved = (
   return withMeta(object, { annotations: Object.keys(kept).length > 0 ? kept : undefined });
 };
 
-const metadataAlone = new Set(['metadata']);
+const onlyMetadata = new Set(['metadata']);
 const metadataAndStatus = new Set(['metadata', 'status']);
 /**
  * Whether everything that counts for the generation is equal: not metadata, and not status where it
  * is a subresource.
  */
 const isSameDesire = (kind: KindDefinition, a: KubeObject, b: KubeObject): boolean =>
-  equalBut(a, b, hasStatus(kind) ? metadataAndStatus : metadataAlone);
+  equalBut(a, b, hasStatus(kind) ? metadataAndStatus : onlyMetadata);
 
 const position = new Set(['resourceVersion']);
 const isSame = (a: KubeObject, b: KubeObject): boolean =>
-  equalBut(a, b, metadataAlone) && equalBut(a.metadata, b.metadata, position);
+  equalBut(a, b, onlyMetadata) && equalBut(a.metadata, b.metadata, position);
 
 /**
  * Refuses to create objects in a namespace that is absent or in deletion; `namespace` is the stored

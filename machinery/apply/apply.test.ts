@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { run } from '../../test/apply/sequence.ts';
-import { caseOf, type Situation, situations } from '../../test/apply/situations.ts';
+import { caseOf, type WriteCase, writeCases } from '../../test/apply/write-cases.ts';
 import { pathText } from './element.ts';
 import { decodeEntries } from './entries.ts';
 import { pathsOf } from './field-set.ts';
@@ -14,10 +14,10 @@ const ownersIn = (entries: unknown): Record<string, string> =>
   );
 
 describe('sequences of writes', () => {
-  it.each(situations)('$rule', async (situation: Situation) => {
-    const last = (await run(caseOf(situation))).at(-1)!;
-    expect(last.error).toEqual(situation.error);
-    if (situation.spec) expect(last.object?.spec).toEqual(situation.spec);
-    if (situation.owners) expect(ownersIn(last.object?.metadata.managedFields)).toEqual(situation.owners);
+  it.each(writeCases)('$rule', async (given: WriteCase) => {
+    const last = (await run(caseOf(given))).at(-1)!;
+    expect(last.error).toEqual(given.error);
+    if (given.spec) expect(last.object?.spec).toEqual(given.spec);
+    if (given.owners) expect(ownersIn(last.object?.metadata.managedFields)).toEqual(given.owners);
   });
 });

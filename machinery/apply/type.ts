@@ -71,7 +71,7 @@ const listOf = (schema: JsonSchema, keepsUnknown: boolean): ListType => ({
 
 const text: Field = { type: { scalar: 'string' }, default: undefined };
 
-const restOf = (schema: JsonSchema, hasFields: boolean, keepsUnknown: boolean): MergeType | undefined => {
+const additionalOf = (schema: JsonSchema, hasFields: boolean, keepsUnknown: boolean): MergeType | undefined => {
   const rest = schema.additionalProperties;
   if (typeof rest === 'object') return typeOf(rest, keepsUnknown);
   if (rest !== undefined) return rest ? deduced : undefined;
@@ -90,7 +90,7 @@ const mapOf = (schema: JsonSchema, keepsUnknown: boolean, isObject: boolean): Ma
   return {
     isAtomic: schema['x-kubernetes-map-type'] === 'atomic',
     fields,
-    rest: restOf(schema, fields.size > 0, keepsUnknown),
+    rest: additionalOf(schema, fields.size > 0, keepsUnknown),
   };
 };
 

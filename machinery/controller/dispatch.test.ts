@@ -19,7 +19,7 @@ const setUp = async () => {
   const c = await world.create(make(cluster, 'c'));
   const a = await world.create(make(widget, 'a', at('a', { labels })));
   await world.create(make(widget, 'b', at('b', { labels, ownerReferences: [ownedBy(c)] })));
-  await world.create(make(widget, 'stranger', { spec: { part: 'p' } }));
+  await world.create(make(widget, 'unowned', { spec: { part: 'p' } }));
   const p = await world.create(make(part, 'p', at('p', { labels, ownerReferences: [ownedBy(a)] })));
   const s = await world.create(make(shelf, 's'));
   return { world, a, c, p, s };
@@ -88,17 +88,17 @@ describe('dispatch', () => {
     {
       rule: 'namespace: wakes all objects of the kind in the namespace',
       wiring: wire('Widget', { kind: 'Part', to: 'namespace' }),
-      wakes: ['default/a', 'default/b', 'default/stranger'],
+      wakes: ['default/a', 'default/b', 'default/unowned'],
     },
     {
       rule: 'two routes to one object wake it once',
       wiring: wire('Widget', { kind: 'Part', to: 'owner' }, { kind: 'Part', to: 'namespace' }),
-      wakes: ['default/a', 'default/b', 'default/stranger'],
+      wakes: ['default/a', 'default/b', 'default/unowned'],
     },
     {
       rule: 'referrers: wakes the objects whose spec names it',
       wiring: wire('Widget', { kind: 'Part', to: 'referrers' }),
-      wakes: ['default/stranger'],
+      wakes: ['default/unowned'],
     },
     {
       rule: 'level: a change of the object itself wakes every watch',
@@ -163,13 +163,13 @@ describe('dispatch', () => {
       rule: 'an unknown level wakes every object of each controller that may be concerned',
       wiring: wire('Widget', { kind: 'Part', to: 'owner' }),
       change: { level: 'hint' as LogEntry['level'] },
-      wakes: ['default/a', 'default/b', 'default/stranger'],
+      wakes: ['default/a', 'default/b', 'default/unowned'],
     },
     {
       rule: 'an unknown event wakes every object of each controller that may be concerned',
       wiring: wire('Widget', { kind: 'Part', to: 'owner' }),
       change: { event: 'RENAMED' as LogEntry['event'] },
-      wakes: ['default/a', 'default/b', 'default/stranger'],
+      wakes: ['default/a', 'default/b', 'default/unowned'],
     },
   ])('$rule', async ({ wiring, change, wakes }) => {
     const { world, p } = await setUp();
@@ -218,7 +218,7 @@ describe('dispatch', () => {
     const route = createRouter({ wiring, kinds, store: world.store });
     const requests = await route(entryOf(p, 'parts.toys.example', { ...member, ownersBefore: [] }));
     const delayOf = requests.map(({ key, after = 0 }) => [key.name, after]);
-    expect(Object.fromEntries(delayOf)).toEqual({ a: delays.count, b: delays.count, stranger: 0 });
+    expect(Object.fromEntries(delayOf)).toEqual({ a: delays.count, b: delays.count, unowned: 0 });
   });
 
   it('delays all watched changes of a controller that sweeps', async () => {

@@ -11,7 +11,7 @@ const minute = 60_000;
 const start = Date.UTC(2026, 10, 28);
 const key = { controller: 'machine', type: 'machines', namespace: 'default', name: 'm' };
 
-/** The minutes of the reports about one object, whose passes end as told. */
+/** The minutes of the reports about one object, whose passes end as given. */
 const reportsOf = async (minutes: number, run: (at: number, minute: number) => Outcome | Promise<Outcome>) => {
   const clock = virtualClock(start);
   const messages: { body: string; at: number }[] = [];
@@ -22,7 +22,7 @@ const reportsOf = async (minutes: number, run: (at: number, minute: number) => O
     }),
     clock,
     random: seededRandom(1),
-    late: async () => {},
+    onStalePass: async () => {},
   });
   const reports: number[] = [];
   const receiver = createReceiver({

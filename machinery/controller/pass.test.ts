@@ -236,8 +236,8 @@ describe('a pass', () => {
     await world.create(make(widget, 'a'));
     await world.seconds(1);
     let parts = 0;
-    const saying = async (words: string) => {
-      message = words;
+    const saying = async (text: string) => {
+      message = text;
       await world.create(make(part, `part-${parts++}`));
       await world.seconds(2);
       return (await conditionOf(world, 'Ready'))?.message;

@@ -145,7 +145,7 @@ const decide = async (pass: Pass, object: KubeObject, failed?: Failed): Promise<
   return plan.released ? asGiven(pass, object, plan, plan.released) : plan;
 };
 
-interface Said {
+interface StatusOptions {
   /** Computes the status of the object that is about to be stored; undefined keeps the status. */
   statusOf?: (next: KubeObject) => JsonObject | undefined;
   isSettled?: (next: KubeObject) => boolean;
@@ -159,7 +159,7 @@ const writeObserved = async (
   { kind, key, controller, options: { writer } }: Pass,
   observed: KubeObject,
   next: KubeObject,
-  { statusOf = () => undefined, isSettled }: Said = {},
+  { statusOf = () => undefined, isSettled }: StatusOptions = {},
 ): Promise<KubeObject> => {
   const options = { writer: controller.name, from: observed, ...(isSettled && { isSettled }) };
   if (!equal(observed, next)) return writer.updateWhole(kind, key, () => next, statusOf, options);
@@ -233,8 +233,8 @@ function* finalStatus(
   observed: KubeObject,
   stored: KubeObject,
 ): Steps<DecidedStatus> {
-  const said = stored === observed ? first.status : undefined;
-  let decided = { ...first, status: said ?? statusOf(pass, stored, first.plan) };
+  const reported = stored === observed ? first.status : undefined;
+  let decided = { ...first, status: reported ?? statusOf(pass, stored, first.plan) };
   const isWritten = stored !== observed || (decided.status && !equal(decided.status, observed.status ?? {}));
   if (!isWritten) return decided;
   for (let made = 0; made < decisions; made++) {

@@ -24,7 +24,7 @@ export interface Sweeper {
   /** Runs first in a process that starts alone after another one ended abruptly. */
   recover(): Promise<void>;
   /** Whether no work is pending or scheduled. */
-  rests(): Promise<boolean>;
+  isIdle(): Promise<boolean>;
   /**
    * Requests passes, with lower priority than users' changes: every hour for objects due in these
    * hours, and for all objects when a process starts. Returns the controllers whose objects could not be

@@ -26,11 +26,11 @@ it.each([
   {
     rule: 'a v1beta2 condition',
     form: 'v1beta2',
-    said: { type: 'example.com/Audited', status: 'True', reason: 'Audited' },
+    condition: { type: 'example.com/Audited', status: 'True', reason: 'Audited' },
   },
-  { rule: 'a v1beta1 condition', form: 'v1beta1', said: { type: 'example.com/Audited', status: 'True' } },
-] as const)('preserves $rule of another writer, whose type has a domain', ({ form, said }) => {
-  const audited = { ...said, lastTransitionTime: before };
+  { rule: 'a v1beta1 condition', form: 'v1beta1', condition: { type: 'example.com/Audited', status: 'True' } },
+] as const)('preserves $rule of another writer, whose type has a domain', ({ form, condition }) => {
+  const audited = { ...condition, lastTransitionTime: before };
   const previous = { conditions: [audited, { type: 'Ready', status: 'True', lastTransitionTime: before }] };
   const next = { conditions: [{ type: 'Ready', status: 'True' }] };
   const { conditions } = stampStatus(next, previous, { ...stamp, form });

@@ -8,7 +8,7 @@ import type { Skipped, SkippedReports } from './skipped.ts';
 import type { Work } from './work.ts';
 
 export interface SweeperOptions {
-  work: Pick<Work, 'sweep' | 'recover' | 'rests' | 'request'>;
+  work: Pick<Work, 'sweep' | 'recover' | 'isIdle' | 'request'>;
   runners: Record<string, Omit<Runner, 'run'>>;
   log: Log;
   skipped: SkippedReports;
@@ -26,12 +26,12 @@ export const createSweeper = ({ work, runners, log, skipped }: SweeperOptions): 
   return {
     sweep: () => each(work.sweep),
     recover: () => each(work.recover),
-    rests: async () => {
-      let isAtRest = true;
+    isIdle: async () => {
+      let idle = true;
       await each(async (controller, type) => {
-        isAtRest &&= await work.rests(controller, type);
+        idle &&= await work.isIdle(controller, type);
       });
-      return isAtRest;
+      return idle;
     },
     resync: async (hoursOf) => {
       const found: Skipped[] = [];

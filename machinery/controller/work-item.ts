@@ -131,7 +131,7 @@ export const keyOfMessage = (message: string): WorkKey & About => JSON.parse(mes
 export const isHeld = ({ lease }: WorkItem, now: number): boolean => lease !== undefined && now < lease;
 
 /** Whether the message's reason may be newer than the running pass. */
-export const isMissed = ({ taken = 0 }: WorkItem, want: number | undefined): boolean =>
+export const isNewerReason = ({ taken = 0 }: WorkItem, want: number | undefined): boolean =>
   want !== undefined && want > taken;
 
 export const isRushed = ({ rushes }: Pick<WorkItem, 'rushes'>): boolean => rushes > manyRushes;

@@ -16,7 +16,7 @@ const setUp = () => {
   const clock = virtualClock(start);
   const table = memoryTable({ clock });
   const sent: { name: string; delay: number; slow: boolean; want?: number }[] = [];
-  const late: WorkKey[] = [];
+  const stalePasses: WorkKey[] = [];
   const work = createWork({
     table,
     queueOf: (_, slow = false) => ({
@@ -27,7 +27,7 @@ const setUp = () => {
     }),
     clock,
     random: seededRandom(3),
-    late: async (key) => void late.push(key),
+    onStalePass: async (key) => void stalePasses.push(key),
   });
   const ends = async (outcome: Outcome, message: { redelivered?: boolean; want?: number } = {}) => {
     let ran = false;
@@ -37,7 +37,7 @@ const setUp = () => {
     });
     return { ran, ...verdict };
   };
-  return { clock, table, work, sent, late, ends, take: () => sent.splice(0) };
+  return { clock, table, work, sent, stalePasses, ends, take: () => sent.splice(0) };
 };
 
 describe('a work item', () => {
@@ -331,15 +331,15 @@ describe('a work item', () => {
   });
 
   it('reports a pass that outlived its lease while another worker ran', async () => {
-    const { clock, work, late, ends } = setUp();
+    const { clock, work, stalePasses, ends } = setUp();
     await work.request(key, urgent);
     await work.receive(key, { redelivered: false }, async () => {
       await clock.advance(times.lease);
       expect(await ends({ ended: 'gone' }, { redelivered: true })).toMatchObject({ ran: true });
-      expect(late).toEqual([]);
+      expect(stalePasses).toEqual([]);
       return { ended: 'finished' };
     });
-    expect(late).toEqual([key]);
+    expect(stalePasses).toEqual([key]);
     expect(await work.get(key)).toBeUndefined();
   });
 

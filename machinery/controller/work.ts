@@ -24,8 +24,8 @@ import {
   isFar,
   isForOwnWrites,
   isHeld,
-  isMissed,
   isNear,
+  isNewerReason,
   isRunnable,
   isRushed,
   isSuperseded,
@@ -103,7 +103,7 @@ export interface WorkRules {
    * A message whose reason arrived during the pass is recorded before it is acknowledged; all
    * others are still in flight.
    */
-  noteMissed: boolean;
+  noteForHolder: boolean;
   /** A finished pass has served the reasons counted at its start. */
   doneAsOfStart: boolean;
   /** A timer that finds nothing to run and another timer in flight is not renewed. */
@@ -126,7 +126,7 @@ export const workRules: WorkRules = {
   armAfterCommit: true,
   recordAfterSend: true,
   wakeAfterFinish: true,
-  noteMissed: true,
+  noteForHolder: true,
   doneAsOfStart: true,
   endSuperseded: true,
   sweepArms: true,
@@ -147,7 +147,7 @@ export interface WorkPorts {
    * Called when a pass ends after losing its lease, or when its item is gone: its effects came
    * late.
    */
-  late?: (key: WorkKey, request: Work['request']) => Promise<void>;
+  onStalePass?: (key: WorkKey, request: Work['request']) => Promise<void>;
 }
 
 export interface Work {
@@ -169,7 +169,7 @@ export interface Work {
    */
   recover(controller: string, type: string): Promise<void>;
   /** Whether no item is leased, runnable or scheduled. */
-  rests(controller: string, type: string): Promise<boolean>;
+  isIdle(controller: string, type: string): Promise<boolean>;
   get(key: WorkKey): Promise<WorkItem | undefined>;
 }
 
@@ -187,7 +187,7 @@ const same = (attribute: string, value: Attribute | undefined): Condition =>
   value === undefined ? { attribute, is: 'absent' } : { attribute, is: '=', value };
 
 export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {}): Work => {
-  const { table, queueOf, clock, random, late } = ports;
+  const { table, queueOf, clock, random, onStalePass } = ports;
   const rules = { ...workRules, ...overrides };
 
   const get = async (key: WorkKey) => workItemOf(await table.get(itemKeyOf(key), { consistent: true }));
@@ -364,7 +364,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     if (rules.recordAfterSend) await timer?.send();
     const item = await commit(key, started, { ...changes, ...timer?.recorded });
     if (!rules.recordAfterSend) await timer?.send();
-    if (!item) return late?.(key, request);
+    if (!item) return onStalePass?.(key, request);
     const after = clock.now();
     const isDue = item.due !== undefined && item.due <= after;
     if (rules.wakeAfterFinish && (isDue || (item.missed && isRunnable(item, after)))) await wake(key);
@@ -391,7 +391,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     const now = clock.now();
     if (isHeld(item, now)) {
       if (redelivered && rules.putBackRedelivered) return { do: 'putBack', ms: item.lease! - now };
-      if (rules.noteMissed && !item.missed && isMissed(item, want) && !(await note(key, item)))
+      if (rules.noteForHolder && !item.missed && isNewerReason(item, want) && !(await note(key, item)))
         return receive(key, { redelivered, timer, want }, run);
       return { do: 'acknowledge' };
     }
@@ -446,14 +446,14 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
       await wake(key);
     });
 
-  const rests: Work['rests'] = async (controller, type) => {
-    let isAtRest = true;
+  const isIdle: Work['isIdle'] = async (controller, type) => {
+    let idle = true;
     await each(controller, type, async (_, item) => {
       const now = clock.now();
-      if (isRunnable(item, now) || isHeld(item, now) || item.due !== undefined) isAtRest = false;
+      if (isRunnable(item, now) || isHeld(item, now) || item.due !== undefined) idle = false;
     });
-    return isAtRest;
+    return idle;
   };
 
-  return { request, report, receive, sweep, recover, rests, get };
+  return { request, report, receive, sweep, recover, isIdle, get };
 };

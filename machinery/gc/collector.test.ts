@@ -21,8 +21,8 @@ const meddledWith = async (meddle: (of: World, look: number) => Promise<'missed'
   const of: World = await createWorld({
     more: (parts) => {
       const get: typeof parts.store.get = async (type, key) => {
-        const isMissed = key.name === 'owner' && (await meddle(of, ++looks)) === 'missed';
-        return isMissed ? undefined : parts.store.get(type, key);
+        const isHidden = key.name === 'owner' && (await meddle(of, ++looks)) === 'missed';
+        return isHidden ? undefined : parts.store.get(type, key);
       };
       return createHousekeeping({ ...parts, store: { ...parts.store, get }, log, skipped, first: [] });
     },

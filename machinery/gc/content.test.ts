@@ -4,7 +4,7 @@ import { contentConditions } from './content.ts';
 
 const early = '2026-01-01T00:00:00Z';
 const now = Date.parse('2026-01-02T00:00:00Z');
-const said = (type: string, status: Condition['status']): Condition => ({
+const conditionOf = (type: string, status: Condition['status']): Condition => ({
   type,
   status,
   reason: 'Because',
@@ -13,9 +13,14 @@ const said = (type: string, status: Condition['status']): Condition => ({
 });
 
 it('preserves the conditions of other writers on a terminating namespace, and the times of its own', () => {
-  const audited = said('example.com/Audited', 'True');
-  const remains = said('NamespaceContentRemaining', 'False');
-  const conditions = contentConditions([audited, remains, said('NamespaceFinalizersRemaining', 'True')], [], [], now);
+  const audited = conditionOf('example.com/Audited', 'True');
+  const remains = conditionOf('NamespaceContentRemaining', 'False');
+  const conditions = contentConditions(
+    [audited, remains, conditionOf('NamespaceFinalizersRemaining', 'True')],
+    [],
+    [],
+    now,
+  );
   expect(conditions).toContainEqual(audited);
   expect(Object.fromEntries(conditions.map(({ type, lastTransitionTime }) => [type, lastTransitionTime]))).toEqual({
     'example.com/Audited': early,

@@ -57,7 +57,7 @@ export const definitionRequests =
   };
 
 /** The longest time between checks of a deletion that waits for events, in milliseconds. */
-const patience = 30_000;
+const longestWait = 30_000;
 
 const terminating = { type: 'Terminating', status: 'True' } as const;
 
@@ -121,7 +121,7 @@ export const createDefinitionController = (options: DefinitionControllerOptions)
         ? withTerminating(definition, 'InstanceDeletionFailed', `could not issue all deletes: ${errors.join(', ')}`)
         : withTerminating(definition, 'InstanceDeletionInProgress', 'CustomResource deletion is in progress');
     await setStatus(definition, status);
-    return { ended: 'finished', due: clock.now() + patience };
+    return { ended: 'finished', due: clock.now() + longestWait };
   };
 
   /** Gives free names to the definitions of the group that wait for them. */

@@ -44,7 +44,7 @@ export const namespaceRequests: Extra = (entry: LogEntry) => {
 interface Namespace extends KubeObject<{ finalizers?: string[] }, { phase?: string; conditions?: Condition[] }> {}
 
 /** The longest time between checks of a deletion that waits for events, in milliseconds. */
-const patience = 30_000;
+const longestWait = 30_000;
 
 export const createNamespaceController = (options: NamespaceOptions): Runner => {
   const { store, kinds, writer, clock, log, first } = options;
@@ -113,7 +113,7 @@ export const createNamespaceController = (options: NamespaceOptions): Runner => 
     }
     const left = await contentOf(name, all);
     const written = await report(namespace, left, errors);
-    if (!isEmpty(left)) return { ended: 'finished', due: clock.now() + patience };
+    if (!isEmpty(left)) return { ended: 'finished', due: clock.now() + longestWait };
     await finish(written);
     log.info('Deleted a namespace', { Namespace: name });
     return { ended: 'gone' };

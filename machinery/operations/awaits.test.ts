@@ -20,10 +20,10 @@ const workflows = {
   },
 };
 /** A table that removes nothing at its end, as DynamoDB does not for two days. */
-const lateTable = (clock: VirtualClock) => memoryTable({ clock, ttlDelay: () => 2 * 24 * 3600 });
+const slowTable = (clock: VirtualClock) => memoryTable({ clock, ttlDelay: () => 2 * 24 * 3600 });
 const open = () => {
   const clock = virtualClock(0);
-  return createAwaits({ table: lateTable(clock), workflows, clock });
+  return createAwaits({ table: slowTable(clock), workflows, clock });
 };
 let awaits = open();
 beforeEach(() => {
@@ -75,11 +75,11 @@ describe('a task that waits for an object', () => {
     { rule: 'is ignored once its token has expired', seconds: 2 * taskTimeout, waiting: ['second'] },
   ])('$rule', async ({ seconds, waiting }) => {
     const clock = virtualClock(0);
-    const late = createAwaits({ table: lateTable(clock), workflows, clock });
-    await late.add(type, key, { step: 'first', uid: 'u', token: 't1' });
+    const awaits = createAwaits({ table: slowTable(clock), workflows, clock });
+    await awaits.add(type, key, { step: 'first', uid: 'u', token: 't1' });
     await clock.advance(seconds * 1000);
-    await late.add(type, key, { step: 'second', uid: 'u', token: 't2' });
-    expect((await late.of(type, key)).map(({ step }) => step).sort()).toEqual(waiting);
+    await awaits.add(type, key, { step: 'second', uid: 'u', token: 't2' });
+    expect((await awaits.of(type, key)).map(({ step }) => step).sort()).toEqual(waiting);
   });
   it('is removed by the table once its token has expired', async () => {
     const clock = virtualClock(0);

@@ -30,7 +30,7 @@ export interface StoreContext {
   /** The most bytes of bodies that one page of a list reads. */
   pageBytes: number;
   /** For each type, how long readers currently leave a hole to its writer, in milliseconds. */
-  patience: Map<string, number>;
+  holeTimeouts: Map<string, number>;
   /** How the states that this store returned are stored. */
   storedAs: WeakMap<KubeObject, StoredAs>;
   /** By type, what this process knows of its log. */

@@ -68,7 +68,7 @@ export const openStore = (options: StoreOptions): Store => {
     kindOf,
     codec: openCodec(kindOf, openCipher(table, keys, clock, random), createDecodedStates(clock), options),
     rules: { ...rules, ...options.rules },
-    patience: new Map(),
+    holeTimeouts: new Map(),
     storedAs: new WeakMap(),
     recents: new Map(),
     settling: new Set(),

@@ -19,12 +19,17 @@ export const putEarly = (context: StoreContext, early: Put[]) =>
  * Neither a later change nor a busy table fails the committed change: a remaining entry is skipped
  * by readers.
  */
-export const removeLate = async (context: StoreContext, object: ItemKey, n: number, late: Write[]): Promise<void> => {
+export const removeDeferred = async (
+  context: StoreContext,
+  object: ItemKey,
+  n: number,
+  deferred: Write[],
+): Promise<void> => {
   const isLatest: Write = { check: object, when: { attribute: 'rv', is: '=', value: n } };
   try {
-    for (let start = 0; start < late.length; start += most) {
+    for (let start = 0; start < deferred.length; start += most) {
       const token = context.random.uuid();
-      const writes = [isLatest, ...late.slice(start, start + most)];
+      const writes = [isLatest, ...deferred.slice(start, start + most)];
       await steadily(context, () => context.table.transact(token, writes));
     }
   } catch (error) {

@@ -118,6 +118,6 @@ it('a list expires when too much has changed since its first page', async () => 
   for (let index = 0; index < 3; index++) await put(index, {});
   const first = await store.list(type, { namespace, limit: 1 });
   for (let change = 0; change < 10_001; change++) await put(2, { change: String(change) });
-  const late = store.list(type, { namespace, limit: 5, continue: first.continue! });
-  await expect(late).rejects.toMatchObject({ code: 410, continue: expect.any(String) });
+  const expired = store.list(type, { namespace, limit: 5, continue: first.continue! });
+  await expect(expired).rejects.toMatchObject({ code: 410, continue: expect.any(String) });
 });

@@ -45,7 +45,7 @@ const positionAbove = (slots: Item[], n: number) => slots.find((slot) => positio
  * One reader of one type's log. It records when it first saw each hole, and seals holes that stay.
  */
 export const tailReader = (context: StoreContext, type: string) => {
-  const { clock, patience, rules } = context;
+  const { clock, holeTimeouts, rules } = context;
   const seenSince = new Map<number, number>();
 
   const holesOf = (present: Map<number, Item>, after: number, top: number): number[] => {
@@ -57,7 +57,7 @@ export const tailReader = (context: StoreContext, type: string) => {
   const sealOverdue = async (holes: number[], slots: Item[], settled: number): Promise<Item[]> => {
     const now = clock.now();
     if (holes.some((n) => n <= settled)) throw forgotten();
-    const wait = rules.sealWait ? (patience.get(type) ?? times.sealWait) : 0;
+    const wait = rules.sealWait ? (holeTimeouts.get(type) ?? times.sealWait) : 0;
     const overdue = holes.filter((n) => {
       const since = seenSince.get(n);
       const isKnown = since !== undefined && now - since <= wait + times.sendLimit;
@@ -65,14 +65,14 @@ export const tailReader = (context: StoreContext, type: string) => {
       return now - seenSince.get(n)! >= wait;
     });
     if (overdue.length === 0) {
-      if (holes.length === 0) patience.delete(type);
+      if (holes.length === 0) holeTimeouts.delete(type);
       return [];
     }
     // A slot that may have been filled and expired must not become one that was never used.
     const above = positionAbove(slots, overdue[0]!);
     if (above && now - (above.at as number) > times.oldestSlot) throw forgotten();
     const filled = await Promise.all(overdue.map((n) => seal(context, type, n)));
-    if (filled.some(isSeal)) patience.set(type, Math.min(wait * 2, times.longestSealWait));
+    if (filled.some(isSeal)) holeTimeouts.set(type, Math.min(wait * 2, times.longestSealWait));
     return filled;
   };
 

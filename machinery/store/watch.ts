@@ -46,7 +46,7 @@ export async function* watch(
     return { slots: run.map((slot) => cachedSlot(context, type, slot)), blocked };
   };
   let at = position;
-  let toldAt = clock.now();
+  let sentAt = clock.now();
   const renewal = renewalOf(context, type);
   let blockedRounds = 0;
   signal.addEventListener('abort', cursor.wake);
@@ -65,8 +65,8 @@ export async function* watch(
         yield known instanceof Promise ? await known : known;
         if (signal.aborted) return;
       }
-      if (clock.now() - toldAt >= times.bookmark) {
-        toldAt = clock.now();
+      if (clock.now() - sentAt >= times.bookmark) {
+        sentAt = clock.now();
         yield { position: at, type: 'BOOKMARK' };
       }
       cursor.fill(at);

@@ -67,10 +67,10 @@ const at = (object: KubeObject, n: number): KubeObject => ({
   ...object,
   metadata: { ...object.metadata, resourceVersion: String(n) },
 });
-const metadataAlone = new Set(['metadata']);
-const versionAlone = new Set(['resourceVersion']);
+const onlyMetadata = new Set(['metadata']);
+const onlyVersion = new Set(['resourceVersion']);
 const isUnchanged = (before: KubeObject, after: KubeObject): boolean =>
-  equalBut(before, after, metadataAlone) && equalBut(before.metadata, after.metadata, versionAlone);
+  equalBut(before, after, onlyMetadata) && equalBut(before.metadata, after.metadata, onlyVersion);
 
 /**
  * The object must be unchanged since the read. A creation may also replace a tombstone older than
@@ -104,7 +104,7 @@ interface Writes {
   /** Index entries to add before the change: harmless if the change never happens. */
   early: Put[];
   /** Index entries to remove after the change. */
-  late: Write[];
+  deferred: Write[];
 }
 
 /** Everything that one change writes. */
@@ -166,7 +166,7 @@ const writesOf = async (
   return {
     transaction: [...whole, ...added.slice(0, room), ...removed.slice(0, left)],
     early: added.slice(room),
-    late: removed.slice(left),
+    deferred: removed.slice(left),
   };
 };
 
@@ -179,7 +179,7 @@ const attemptOnce = async (
   const { type, after, event } = attempt;
   const token = context.random.uuid();
   const body = await codec.encode(type, after);
-  const { transaction, early, late } = await writesOf(context, attempt, body, ticket.n, token);
+  const { transaction, early, deferred } = await writesOf(context, attempt, body, ticket.n, token);
   if (early.length > 0) await (await lazy.overflow()).putEarly(context, early);
   const is = await send(context, type, ticket, token, transaction);
   if (is !== 'done') return { is };
@@ -187,7 +187,8 @@ const attemptOnce = async (
   noteFilled(context, type, slot.put);
   context.notifier.notify(type);
   context.onCommit?.(logEntryOf(slot.put)!);
-  if (late.length > 0) await (await lazy.overflow()).removeLate(context, objectKey(type, attempt.key), ticket.n, late);
+  if (deferred.length > 0)
+    await (await lazy.overflow()).removeDeferred(context, objectKey(type, attempt.key), ticket.n, deferred);
   if (event === 'DELETED') {
     codec.removed(after);
     return { is, object: at(after, ticket.n) };

@@ -59,7 +59,7 @@ it('lets only a running instance with a profile read its secrets', async () => {
   await secret('other');
   const profile = { IamInstanceProfile: { Name: 'nodes.cluster-api-provider-aws.sigs.k8s.io' } };
   const trusted = await world.make.instance(privateSubnet, profile);
-  const stranger = await world.make.instance(privateSubnet);
+  const unowned = await world.make.instance(privateSubnet);
   const read = (id: string, name: string) => {
     const bytes = world.account.readSecret(id, name);
     return bytes && Buffer.from(bytes).toString();
@@ -69,8 +69,8 @@ it('lets only a running instance with a profile read its secrets', async () => {
   expect(read(trusted, 'aws.cluster.x-k8s.io/one-0')).toBe('payload');
   expect(read(trusted, 'other')).toBeUndefined();
   expect(read(trusted, 'aws.cluster.x-k8s.io/one-1')).toBeUndefined();
-  expect(read(stranger, 'aws.cluster.x-k8s.io/one-0')).toBeUndefined();
-  world.account.deleteSecret(stranger, 'aws.cluster.x-k8s.io/one-0');
+  expect(read(unowned, 'aws.cluster.x-k8s.io/one-0')).toBeUndefined();
+  world.account.deleteSecret(unowned, 'aws.cluster.x-k8s.io/one-0');
   expect(read(trusted, 'aws.cluster.x-k8s.io/one-0')).toBe('payload');
   world.account.deleteSecret(trusted, 'aws.cluster.x-k8s.io/one-0');
   expect(read(trusted, 'aws.cluster.x-k8s.io/one-0')).toBeUndefined();
@@ -88,7 +88,7 @@ it('lets only instances with a profile reach parameters, and creates no paramete
   expect(await refusal(put('/large', 'x'.repeat(4097)))).toBe('ValidationException');
   const profile = { IamInstanceProfile: { Name: 'nodes.cluster-api-provider-aws.sigs.k8s.io' } };
   const trusted = await world.make.instance(privateSubnet, profile);
-  const stranger = await world.make.instance(privateSubnet);
+  const unowned = await world.make.instance(privateSubnet);
   await world.clock.advance(1 * minutes);
   await world.restart();
   const read = (id: string, name: string) => {
@@ -97,7 +97,7 @@ it('lets only instances with a profile reach parameters, and creates no paramete
   };
   expect(read(trusted, '/cluster.x-k8s.io/one-0')).toBe('payload');
   expect(read(trusted, '/other')).toBeUndefined();
-  expect(read(stranger, '/cluster.x-k8s.io/one-0')).toBeUndefined();
+  expect(read(unowned, '/cluster.x-k8s.io/one-0')).toBeUndefined();
   world.account.deleteSecret(trusted, '/cluster.x-k8s.io/one-0');
   expect(world.account.list().filter(({ type }) => type === 'parameter')).toHaveLength(1);
   const tags = { ResourceType: 'Parameter', ResourceId: '/other' } as const;

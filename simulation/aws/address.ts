@@ -4,8 +4,8 @@ import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
-import { instanceState, instanceWords, isGone } from './instance.ts';
-import { named, newId, newRecord, words } from './naming.ts';
+import { instanceErrors, instanceState, isGone } from './instance.ts';
+import { idErrorsOf, named, newId, newRecord } from './naming.ts';
 import { holdsAddress } from './nat-gateway.ts';
 import type { AccountState, Call, Handlers } from './state.ts';
 import { tagList } from './tags.ts';
@@ -16,7 +16,7 @@ export interface AddressRecord extends Stored {
   pool?: string;
 }
 
-export const addressWords = words('eipalloc', 'InvalidAllocationID', 'allocation ID');
+export const addressErrors = idErrorsOf('eipalloc', 'InvalidAllocationID', 'allocation ID');
 
 interface Holder {
   associationId: string;
@@ -65,12 +65,12 @@ export const newPublicIp = (account: AccountState): string => {
   }
 };
 
-const usualPoolSize = 16;
+const defaultPoolSize = 16;
 
 const poolNamed = ({ account }: Call, id: string) => {
   if (!/^ipv4pool-ec2-[0-9a-z]+$/.test(id))
     refuse('InvalidPublicIpv4PoolID.NotFound', `The IPv4 pool ID '${id}' does not exist`);
-  const total = account.behaviour.addressPools[id] ?? usualPoolSize;
+  const total = account.behaviour.addressPools[id] ?? defaultPoolSize;
   const free = Math.max(0, total - account.addresses.count('pool', id));
   return { PoolId: id, TotalAddressCount: total, TotalAvailableAddressCount: free };
 };
@@ -78,7 +78,7 @@ const poolNamed = ({ account }: Call, id: string) => {
 export const addressActions = {
   DescribeAddresses: (call, { AllocationIds, Filters }) => {
     const question = { ids: AllocationIds, filters: Filters };
-    const found = describe(call, call.account.addresses, addressWords, fieldsAt(call), question);
+    const found = describe(call, call.account.addresses, addressErrors, fieldsAt(call), question);
     return { Addresses: found.items.map((address) => view(call, address)) };
   },
 
@@ -99,8 +99,8 @@ export const addressActions = {
 
   AssociateAddress: (call, { AllocationId, InstanceId }) => {
     const { account, now } = call;
-    const address = named(call, account.addresses, AllocationId, addressWords);
-    const instance = named(call, account.instances, InstanceId, instanceWords);
+    const address = named(call, account.addresses, AllocationId, addressErrors);
+    const instance = named(call, account.instances, InstanceId, instanceErrors);
     if (instanceState(instance, now) !== 'running')
       refuse('IncorrectInstanceState', `The instance '${InstanceId}' is not in a valid state for this operation.`);
     if (account.internetGateways.count('attachment.vpc-id', instance.vpcId) === 0)
@@ -118,7 +118,7 @@ export const addressActions = {
   },
 
   ReleaseAddress: (call, { AllocationId }) => {
-    const address = named(call, call.account.addresses, AllocationId, addressWords);
+    const address = named(call, call.account.addresses, AllocationId, addressErrors);
     if (holderOf(call.account, address.id, call.now))
       refuse('InvalidIPAddress.InUse', `Address ${address.publicIp} is in use.`);
     call.account.addresses.delete(address.id);

@@ -5,10 +5,10 @@ import { describe } from './describe.ts';
 import { invalidParameter, tokenMismatch } from './errors.ts';
 import type { Fields } from './filters.ts';
 import { fingerprint } from './fingerprint.ts';
-import { named, newRecord, words } from './naming.ts';
+import { idErrorsOf, named, newRecord } from './naming.ts';
 import type { Handlers } from './state.ts';
 import { tagList } from './tags.ts';
-import { vpcWords } from './vpc.ts';
+import { vpcErrors } from './vpc.ts';
 
 export interface CarrierGatewayRecord extends Stored {
   vpcId: string;
@@ -16,7 +16,7 @@ export interface CarrierGatewayRecord extends Stored {
   parameters: string;
 }
 
-export const carrierGatewayWords = words('cagw', 'InvalidCarrierGatewayID', 'carrierGateway ID');
+export const carrierGatewayErrors = idErrorsOf('cagw', 'InvalidCarrierGatewayID', 'carrierGateway ID');
 
 const view = (gateway: CarrierGatewayRecord): CarrierGateway => ({
   CarrierGatewayId: gateway.id,
@@ -34,7 +34,7 @@ const fields: Fields<CarrierGatewayRecord> = {
 export const carrierGatewayActions = {
   DescribeCarrierGateways: (call, { CarrierGatewayIds, Filters, MaxResults, NextToken }) => {
     const question = { ids: CarrierGatewayIds, filters: Filters, MaxResults, NextToken };
-    const found = describe(call, call.account.carrierGateways, carrierGatewayWords, fields, question);
+    const found = describe(call, call.account.carrierGateways, carrierGatewayErrors, fields, question);
     return { CarrierGateways: found.items.map(view), ...(found.NextToken && { NextToken: found.NextToken }) };
   },
 
@@ -44,7 +44,7 @@ export const carrierGatewayActions = {
     const parameters = fingerprint({ ...input, ClientToken: undefined });
     const earlier = account.carrierGateways.by('region', region).find(({ token }) => token === ClientToken);
     if (earlier) return earlier.parameters === parameters ? { CarrierGateway: view(earlier) } : tokenMismatch();
-    const vpc = named(call, account.vpcs, VpcId, vpcWords);
+    const vpc = named(call, account.vpcs, VpcId, vpcErrors);
     if (account.carrierGateways.count('vpc-id', vpc.id) > 0)
       invalidParameter(`Network ${vpc.id} already has a carrier gateway`);
     const base = newRecord(call, 'cagw', 'carrier-gateway', TagSpecifications);
@@ -54,7 +54,7 @@ export const carrierGatewayActions = {
   },
 
   DeleteCarrierGateway: (call, { CarrierGatewayId }) => {
-    const gateway = named(call, call.account.carrierGateways, CarrierGatewayId, carrierGatewayWords);
+    const gateway = named(call, call.account.carrierGateways, CarrierGatewayId, carrierGatewayErrors);
     call.account.carrierGateways.delete(gateway.id);
     return {};
   },

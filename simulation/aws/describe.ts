@@ -3,7 +3,7 @@ import type { Filter } from '../../kinds/ports/cloud.ts';
 import type { Collection, Stored } from './collection.ts';
 import { refuse } from './errors.ts';
 import { type Fields, matches, select } from './filters.ts';
-import { checkId, type IdWords, notFound } from './naming.ts';
+import { checkId, type IdErrors, notFound } from './naming.ts';
 import { type Limits, type PageRequest, page } from './paging.ts';
 import { isStale } from './staleness.ts';
 import type { Call } from './state.ts';
@@ -33,22 +33,22 @@ export const withTags = <T extends { tags: Record<string, string> }>(
   ),
 });
 
-const checkQuestion = ({ ids, MaxResults }: Question, idWords: IdWords): void => {
+const checkQuestion = ({ ids, MaxResults }: Question, idErrors: IdErrors): void => {
   if (ids && MaxResults !== undefined)
     refuse('InvalidParameterCombination', 'The parameter ids cannot be used with the parameter maxResults');
-  for (const id of ids ?? []) checkId(id, idWords);
+  for (const id of ids ?? []) checkId(id, idErrors);
 };
 
 /** The matching records. `exists` decides which records exist at all. */
 export const describe = <T extends Stored>(
   call: Call,
   collection: Collection<T>,
-  idWords: IdWords,
+  idErrors: IdErrors,
   fields: Fields<T>,
   question: Question,
   { limits = wide, exists = () => true }: { limits?: Limits; exists?: (record: T) => boolean } = {},
 ): { items: T[]; NextToken?: string } => {
-  checkQuestion(question, idWords);
+  checkQuestion(question, idErrors);
   const { ids, filters } = question;
   const visible = (record: T) => exists(record) && !isStale(call, record);
   if (!ids) return page(call, select(collection, call.region, filters, fields).filter(visible), question, limits);
@@ -59,7 +59,7 @@ export const describe = <T extends Stored>(
   if (records.length < ids.length)
     return notFound(
       ids.filter((id) => !records.some((record) => record.id === id)),
-      idWords,
+      idErrors,
     );
   const known = withTags(fields, filters);
   return { items: records.filter((record) => matches(record, filters, known)).sort((a, b) => a.seq - b.seq) };
@@ -69,15 +69,15 @@ export const describe = <T extends Stored>(
 export const describeDerived = <T extends { id: string; seq: number; created: number; tags: Record<string, string> }>(
   call: Call,
   everything: T[],
-  idWords: IdWords,
+  idErrors: IdErrors,
   fields: Fields<T>,
   question: Question,
 ): { items: T[]; NextToken?: string } => {
-  checkQuestion(question, idWords);
+  checkQuestion(question, idErrors);
   const { ids, filters } = question;
   const visible = everything.filter((item) => !isStale(call, item));
   const missing = (ids ?? []).filter((id) => !visible.some((item) => item.id === id));
-  if (missing.length > 0) return notFound(missing, idWords);
+  if (missing.length > 0) return notFound(missing, idErrors);
   const known = withTags(fields, filters);
   const selected = visible.filter((item) => (!ids || ids.includes(item.id)) && matches(item, filters, known));
   return page(call, selected, question, wide);

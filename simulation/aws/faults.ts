@@ -107,8 +107,8 @@ export const createFaults = (records: Records<Fault>): Faults => ({
       if (fault.count <= 1) records.delete(fault.id);
       else records.put(fault.id, { ...fault, count: fault.count - 1 });
     }
-    const usual = Object.hasOwn(messages, fault.code) ? messages[fault.code] : undefined;
-    const message = fault.message ?? usual?.(subject) ?? `${fault.code} (injected)`;
+    const standard = Object.hasOwn(messages, fault.code) ? messages[fault.code] : undefined;
+    const message = fault.message ?? standard?.(subject) ?? `${fault.code} (injected)`;
     return new CloudError(fault.code, message);
   },
 });

@@ -5,7 +5,7 @@ import type { Filter, Image } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';
 import { refuse } from './errors.ts';
 import { type Fields, matches } from './filters.ts';
-import { checkId, words } from './naming.ts';
+import { checkId, idErrorsOf } from './naming.ts';
 import { isRemoved } from './removed.ts';
 import type { AccountState, Call, Handlers } from './state.ts';
 
@@ -39,8 +39,8 @@ const releaseTime = 122 * day;
  */
 const builds = [14, 0, 28];
 
-export const imageWords = {
-  ...words('ami', 'InvalidAMIID', 'image id'),
+export const imageErrors = {
+  ...idErrorsOf('ami', 'InvalidAMIID', 'image id'),
   message: (ids: string) => `The image id '[${ids}]' does not exist`,
 };
 
@@ -152,12 +152,12 @@ export const imageActions = {
   DescribeImages: (call, { ImageIds, Owners, Filters }) => {
     const { account, region } = call;
     publish(call, Filters);
-    for (const id of ImageIds ?? []) checkId(id, imageWords);
+    for (const id of ImageIds ?? []) checkId(id, imageErrors);
     const missing = (ImageIds ?? []).filter((id) => {
       const image = account.images.get(id);
       return !image || image.region !== region || !isAvailable(account, image);
     });
-    if (missing.length > 0) refuse(imageWords.notFound, imageWords.message(missing.join(', ')));
+    if (missing.length > 0) refuse(imageErrors.notFound, imageErrors.message(missing.join(', ')));
     const owned = ({ owner }: ImageRecord) =>
       !Owners || Owners.includes(owner) || (Owners.includes('self') && owner === account.accountId);
     return {

@@ -2,7 +2,7 @@
 import { describe } from './describe.ts';
 import { refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
-import { type InstanceRecord, instanceState, instanceWords, observedState, viewInstance } from './instance.ts';
+import { type InstanceRecord, instanceErrors, instanceState, observedState, viewInstance } from './instance.ts';
 import { isNitro } from './instance-type.ts';
 import { endInstance } from './lifecycle.ts';
 import { checkMetadata } from './metadata.ts';
@@ -53,7 +53,7 @@ export const instanceActions = {
   DescribeInstances: (call, { InstanceIds, Filters, MaxResults, NextToken }) => {
     const stateOf = statesOf(call);
     const question = { ids: InstanceIds, filters: Filters, MaxResults, NextToken };
-    const found = describe(call, call.account.instances, instanceWords, fieldsFor(stateOf), question);
+    const found = describe(call, call.account.instances, instanceErrors, fieldsFor(stateOf), question);
     return {
       Reservations: found.items.map((instance) => ({ Instances: [viewInstance(call, instance, stateOf(instance))] })),
       ...(found.NextToken && { NextToken: found.NextToken }),
@@ -61,7 +61,7 @@ export const instanceActions = {
   },
 
   GetConsoleOutput: (call, { InstanceId, Latest = false }) => {
-    const { id, type } = named(call, call.account.instances, InstanceId, instanceWords);
+    const { id, type } = named(call, call.account.instances, InstanceId, instanceErrors);
     if (Latest && !isNitro(type))
       refuse('UnsupportedOperation', 'This instance type does not support retrieving the latest console logs.');
     const text = call.account.guests.console(id);
@@ -69,7 +69,7 @@ export const instanceActions = {
   },
 
   TerminateInstances: (call, { InstanceIds }) => {
-    const instances = InstanceIds.map((id) => named(call, call.account.instances, id, instanceWords));
+    const instances = InstanceIds.map((id) => named(call, call.account.instances, id, instanceErrors));
     for (const instance of instances)
       endInstance(call.account, instance, {
         code: 'Client.UserInitiatedShutdown',
@@ -84,7 +84,7 @@ export const instanceActions = {
   },
 
   ModifyInstanceMetadataOptions: (call, { InstanceId, ...options }) => {
-    const instance = named(call, call.account.instances, InstanceId, instanceWords);
+    const instance = named(call, call.account.instances, InstanceId, instanceErrors);
     checkMetadata(options);
     if (options.InstanceMetadataTags === 'enabled') checkShownTags(instance.tags);
     for (const [name, value] of Object.entries(options))

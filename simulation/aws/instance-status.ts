@@ -2,7 +2,7 @@
 import type { CloudOutput, InstanceEvent } from '../../kinds/ports/cloud.ts';
 import { describe } from './describe.ts';
 import { invalidParameter } from './errors.ts';
-import { type InstanceRecord, instanceState, instanceWords, observedState } from './instance.ts';
+import { type InstanceRecord, instanceErrors, instanceState, observedState } from './instance.ts';
 import { type Call, type Handlers, scaled } from './state.ts';
 
 export const statusChecks = ['system', 'instance', 'attached-ebs'] as const;
@@ -42,7 +42,7 @@ export const instanceStatusActions = {
       invalidParameter(`The number of instance IDs is greater than ${mostIds}`);
     const question = { ids: InstanceIds, MaxResults, NextToken };
     const exists = (instance: InstanceRecord) => instanceState(instance, call.now) !== 'terminated';
-    const found = describe(call, call.account.instances, instanceWords, {}, question);
+    const found = describe(call, call.account.instances, instanceErrors, {}, question);
     const shown = found.items.filter((one) =>
       IncludeAllInstances ? exists(one) : observedState(call, one) === 'running',
     );

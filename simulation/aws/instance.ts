@@ -5,7 +5,7 @@ import type { Stored } from './collection.ts';
 import { profileArn } from './identity.ts';
 import type { InstanceTrouble } from './instance-status.ts';
 import { hostOf } from './instance-type.ts';
-import { words } from './naming.ts';
+import { idErrorsOf } from './naming.ts';
 import { publicDomain } from './regions.ts';
 import { missesChange } from './staleness.ts';
 import type { AccountState, Call } from './state.ts';
@@ -79,7 +79,7 @@ export interface InstanceRecord extends Stored {
   announced?: InstanceStateName;
 }
 
-export const instanceWords = words('i', 'InvalidInstanceID', 'instance ID');
+export const instanceErrors = idErrorsOf('i', 'InvalidInstanceID', 'instance ID');
 
 export const instanceState = ({ ended, starts, stopped }: InstanceRecord, now: number): InstanceStateName => {
   if (ended && now >= ended.requested) return now < ended.done ? 'shutting-down' : 'terminated';

@@ -4,18 +4,18 @@ import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
-import { named, newRecord, words } from './naming.ts';
+import { idErrorsOf, named, newRecord } from './naming.ts';
 import { networkInterfacesOfVpc } from './network-interface.ts';
 import type { Handlers } from './state.ts';
 import { tagList } from './tags.ts';
-import { vpcWords } from './vpc.ts';
+import { vpcErrors } from './vpc.ts';
 
 export interface InternetGatewayRecord extends Stored {
   vpcId?: string;
   provided?: boolean;
 }
 
-export const internetGatewayWords = words('igw', 'InvalidInternetGatewayID', 'internetGateway ID');
+export const internetGatewayErrors = idErrorsOf('igw', 'InvalidInternetGatewayID', 'internetGateway ID');
 
 const view = (gateway: InternetGatewayRecord): InternetGateway => ({
   InternetGatewayId: gateway.id,
@@ -32,7 +32,7 @@ const fields: Fields<InternetGatewayRecord> = {
 export const internetGatewayActions = {
   DescribeInternetGateways: (call, { InternetGatewayIds, Filters, MaxResults, NextToken }) => {
     const question = { ids: InternetGatewayIds, filters: Filters, MaxResults, NextToken };
-    const found = describe(call, call.account.internetGateways, internetGatewayWords, fields, question);
+    const found = describe(call, call.account.internetGateways, internetGatewayErrors, fields, question);
     return { InternetGateways: found.items.map(view), ...(found.NextToken && { NextToken: found.NextToken }) };
   },
 
@@ -47,8 +47,8 @@ export const internetGatewayActions = {
 
   AttachInternetGateway: (call, { InternetGatewayId, VpcId }) => {
     const { account } = call;
-    const gateway = named(call, account.internetGateways, InternetGatewayId, internetGatewayWords);
-    const vpc = named(call, account.vpcs, VpcId, vpcWords);
+    const gateway = named(call, account.internetGateways, InternetGatewayId, internetGatewayErrors);
+    const vpc = named(call, account.vpcs, VpcId, vpcErrors);
     if (gateway.vpcId)
       refuse('Resource.AlreadyAssociated', `resource ${gateway.id} is already attached to network ${gateway.vpcId}`);
     if (account.internetGateways.count('attachment.vpc-id', vpc.id) > 0)
@@ -59,8 +59,8 @@ export const internetGatewayActions = {
 
   DetachInternetGateway: (call, { InternetGatewayId, VpcId }) => {
     const { account, now } = call;
-    const gateway = named(call, account.internetGateways, InternetGatewayId, internetGatewayWords);
-    named(call, account.vpcs, VpcId, vpcWords);
+    const gateway = named(call, account.internetGateways, InternetGatewayId, internetGatewayErrors);
+    named(call, account.vpcs, VpcId, vpcErrors);
     if (gateway.vpcId !== VpcId)
       refuse('Gateway.NotAttached', `resource ${gateway.id} is not attached to network ${VpcId}`);
     if (networkInterfacesOfVpc(account, VpcId, now).some(({ publicIp }) => publicIp !== undefined))
@@ -73,7 +73,7 @@ export const internetGatewayActions = {
   },
 
   DeleteInternetGateway: (call, { InternetGatewayId }) => {
-    const gateway = named(call, call.account.internetGateways, InternetGatewayId, internetGatewayWords);
+    const gateway = named(call, call.account.internetGateways, InternetGatewayId, internetGatewayErrors);
     if (gateway.vpcId)
       dependencyViolation(`The internetGateway '${gateway.id}' has dependencies and cannot be deleted.`);
     call.account.internetGateways.delete(gateway.id);

@@ -8,7 +8,7 @@ import type { Call, Handlers } from './state.ts';
 
 type Pool = CloudOutput<'DescribeIpamPools'>['IpamPools'][number];
 
-const usualBlock = '10.128.0.0/9';
+const defaultBlock = '10.128.0.0/9';
 
 const view = (IpamPoolId: string): Pool => ({ IpamPoolId, AddressFamily: 'ipv4', State: 'create-complete' });
 
@@ -22,7 +22,7 @@ const valuesOf = (filters: Filter[] | undefined, name: string): string[] | undef
 export const allocateBlock = ({ account, region }: Call, poolId: string, length: number): string => {
   if (!/^ipam-pool-[0-9a-f]+$/.test(poolId) || isRemoved(account, 'ipam-pool', poolId))
     refuse('InvalidIpamPoolId.NotFound', `The ipam-pool ID '${poolId}' does not exist`);
-  const whole = parseBlock(account.behaviour.ipamPools[poolId] ?? usualBlock)!;
+  const whole = parseBlock(account.behaviour.ipamPools[poolId] ?? defaultBlock)!;
   if (length < 16 || length > 28) invalidParameter(`Invalid netmask length ${length}: must be from 16 to 28`);
   const taken = account.vpcs.by('region', region).flatMap(({ blocks }) => blocks.map(({ cidr }) => parseBlock(cidr)!));
   const size = 2 ** (32 - length);

@@ -5,7 +5,7 @@ import { invalidParameter, missingParameter, refuse, tokenMismatch } from './err
 import type { Market } from './faults.ts';
 import { fingerprint } from './fingerprint.ts';
 import { hasKeyPair, hasProfile, noSuchKeyPair } from './identity.ts';
-import { type ImageRecord, imageWords, isAvailable, rootDeviceOf } from './image.ts';
+import { type ImageRecord, imageErrors, isAvailable, rootDeviceOf } from './image.ts';
 import { type InstanceInterface, type InstanceRecord, isGone, observedState, viewInstance } from './instance.ts';
 import { featuresOf, hasEfa, type InstanceType, instanceType, isOffered } from './instance-type.ts';
 import { countVcpus, followInstance, tokenKey, vcpusInUse } from './lifecycle.ts';
@@ -117,10 +117,10 @@ const repeated = (call: Call, input: Launch, parameters: string, tokenZone: stri
 
 const imageFor = ({ account, region }: Call, id: string, type: InstanceType): ImageRecord => {
   if (!/^ami-([0-9a-f]{8}|[0-9a-f]{17})$/.test(id))
-    refuse(imageWords.malformed, `Invalid id: "${id}" (expecting "ami-...")`);
+    refuse(imageErrors.malformed, `Invalid id: "${id}" (expecting "ami-...")`);
   const image = account.images.get(id);
   if (!image || image.region !== region || !isAvailable(account, image))
-    return refuse(imageWords.notFound, imageWords.message(id));
+    return refuse(imageErrors.notFound, imageErrors.message(id));
   if (image.architecture !== type.architecture)
     invalidParameter(
       `The architecture '${type.architecture}' of the specified instance type does not match the architecture '${image.architecture}' of the specified AMI. Specify an instance type and an AMI that have matching architectures, and try again. You can use 'describe-instance-types' or 'describe-images' to discover the architecture of the instance type or AMI.`,
@@ -244,7 +244,7 @@ const dnsName = (id: string, input: Launch, { region, hostnameType }: SubnetReco
 };
 
 /** How an accepted launch can fail afterwards. */
-const lateFailure = ({ account, region }: Call, zone: string, type: string, starts: number) => {
+const asyncFailure = ({ account, region }: Call, zone: string, type: string, starts: number) => {
   const fault = account.faults.strike({ action: 'RunInstances', region, zone, type }, 'later');
   return fault
     ? {
@@ -319,7 +319,7 @@ export const launchActions = {
         tokenZone,
         parameters,
         starts,
-        ...lateFailure(call, subnet.zone, type.name, starts),
+        ...asyncFailure(call, subnet.zone, type.name, starts),
       };
       countVcpus(account, instance, 1);
       followInstance(account, instance);

@@ -7,7 +7,7 @@ import { fingerprint } from './fingerprint.ts';
 import { closeListener } from './listener.ts';
 import { newHex, newId } from './naming.ts';
 import { markerPage } from './paging.ts';
-import { securityGroupWords } from './security-group.ts';
+import { securityGroupErrors } from './security-group.ts';
 import { isStale } from './staleness.ts';
 import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
 import { followTargets } from './target-health.ts';
@@ -101,7 +101,7 @@ export const interfacesIn = (
 export const checkSecurityGroups = ({ account }: Call, ids: string[], vpcId?: string): void => {
   for (const id of ids) {
     const group = account.securityGroups.get(id);
-    if (!group || (vpcId && group.vpcId !== vpcId)) refuse('InvalidSecurityGroup', securityGroupWords.message(id));
+    if (!group || (vpcId && group.vpcId !== vpcId)) refuse('InvalidSecurityGroup', securityGroupErrors.message(id));
   }
 };
 

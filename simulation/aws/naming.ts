@@ -29,7 +29,7 @@ export const newRecord = (
 });
 
 /** A service's messages about ids of one type. */
-export interface IdWords {
+export interface IdErrors {
   prefix: string;
   notFound: string;
   malformed: string;
@@ -37,7 +37,7 @@ export interface IdWords {
   message: (ids: string) => string;
 }
 
-export const words = (prefix: string, code: string, name: string): IdWords => ({
+export const idErrorsOf = (prefix: string, code: string, name: string): IdErrors => ({
   prefix,
   notFound: `${code}.NotFound`,
   malformed: `${code}.Malformed`,
@@ -47,13 +47,13 @@ export const words = (prefix: string, code: string, name: string): IdWords => ({
 const wellFormed = /^([0-9a-f]{8}|[0-9a-f]{17})$/;
 
 /** Refuses malformed ids of this type. */
-export const checkId = (id: string, { prefix, malformed }: IdWords): void => {
+export const checkId = (id: string, { prefix, malformed }: IdErrors): void => {
   if (!id) missingParameter(`${prefix} id`);
   if (!id.startsWith(`${prefix}-`) || !wellFormed.test(id.slice(prefix.length + 1)))
     refuse(malformed, `Invalid id: "${id}" (expecting "${prefix}-...")`);
 };
 
-export const notFound = (ids: string[], { notFound: code, message }: IdWords): never =>
+export const notFound = (ids: string[], { notFound: code, message }: IdErrors): never =>
   refuse(code, message(ids.join(', ')));
 
 /** The record with that id in the call's region; a new one may not be visible yet. */
@@ -61,10 +61,10 @@ export const named = <T extends Stored>(
   call: Call,
   collection: { get(id: string): T | undefined },
   id: string,
-  idWords: IdWords,
+  idErrors: IdErrors,
 ): T => {
-  checkId(id, idWords);
+  checkId(id, idErrors);
   const record = collection.get(id);
-  if (!record || record.region !== call.region || isStale(call, record)) return notFound([id], idWords);
+  if (!record || record.region !== call.region || isStale(call, record)) return notFound([id], idErrors);
   return record;
 };

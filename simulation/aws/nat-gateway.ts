@@ -1,14 +1,14 @@
 /** NAT gateways. Their state follows from times recorded at creation and deletion. */
 import type { NatGateway } from '../../kinds/ports/cloud.ts';
-import { addressWords, holderOf } from './address.ts';
+import { addressErrors, holderOf } from './address.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { missingParameter, refuse, tokenMismatch } from './errors.ts';
 import type { Fields } from './filters.ts';
 import { fingerprint } from './fingerprint.ts';
-import { named, newId, newRecord, words } from './naming.ts';
+import { idErrorsOf, named, newId, newRecord } from './naming.ts';
 import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
-import { subnetWords } from './subnet.ts';
+import { subnetErrors } from './subnet.ts';
 import { tagList } from './tags.ts';
 
 export interface NatGatewayRecord extends Stored {
@@ -31,8 +31,8 @@ export interface NatGatewayRecord extends Stored {
   released?: boolean;
 }
 
-export const natGatewayWords = {
-  ...words('nat', 'NatGateway', 'NAT gateway'),
+export const natGatewayErrors = {
+  ...idErrorsOf('nat', 'NatGateway', 'NAT gateway'),
   notFound: 'NatGatewayNotFound',
   malformed: 'NatGatewayMalformed',
   message: (ids: string) => `NAT gateway ${ids} was not found`,
@@ -109,7 +109,7 @@ export const watchNatGateway = (account: AccountState, gateway: NatGatewayRecord
 export const natGatewayActions = {
   DescribeNatGateways: (call, { NatGatewayIds, Filter, MaxResults, NextToken }) => {
     const question = { ids: NatGatewayIds, filters: Filter, MaxResults, NextToken };
-    const found = describe(call, call.account.natGateways, natGatewayWords, fieldsAt(call), question);
+    const found = describe(call, call.account.natGateways, natGatewayErrors, fieldsAt(call), question);
     return {
       NatGateways: found.items.map((gateway) => view(gateway, call.now)),
       ...(found.NextToken && { NextToken: found.NextToken }),
@@ -125,8 +125,8 @@ export const natGatewayActions = {
     const earlier = account.natGateways.by('client-token', ClientToken).find((gateway) => gateway.region === region);
     if (earlier) return earlier.parameters === parameters ? { NatGateway: view(earlier, now) } : tokenMismatch();
 
-    const subnet = named(call, account.subnets, SubnetId, subnetWords);
-    const address = named(call, account.addresses, AllocationId, addressWords);
+    const subnet = named(call, account.subnets, SubnetId, subnetErrors);
+    const address = named(call, account.addresses, AllocationId, addressErrors);
     const base = newRecord(call, 'nat', 'natgateway', TagSpecifications);
     const inZone = account.natGateways
       .by('region', region)
@@ -161,7 +161,7 @@ export const natGatewayActions = {
 
   DeleteNatGateway: (call, { NatGatewayId }) => {
     const { account, now } = call;
-    const gateway = named(call, account.natGateways, NatGatewayId, natGatewayWords);
+    const gateway = named(call, account.natGateways, NatGatewayId, natGatewayErrors);
     if (!gateway.deleted) {
       gateway.deleted = { requested: now, done: now + scaled(account, account.behaviour.delays.natGatewayDeleted) };
       account.natGateways.put(gateway);

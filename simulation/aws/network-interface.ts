@@ -6,9 +6,9 @@ import type { CloudOutput } from '../../kinds/ports/cloud.ts';
 import type { ClassicRecord } from './classic-health.ts';
 import { describeDerived } from './describe.ts';
 import type { Fields } from './filters.ts';
-import { type InstanceRecord, instanceWords, isGone } from './instance.ts';
+import { type InstanceRecord, instanceErrors, isGone } from './instance.ts';
 import type { LoadBalancerRecord } from './load-balancer.ts';
-import { named, notFound, words } from './naming.ts';
+import { idErrorsOf, named, notFound } from './naming.ts';
 import { holdsAddress, type NatGatewayRecord } from './nat-gateway.ts';
 import { checkGroups } from './security-group.ts';
 import type { AccountState, Call, Handlers } from './state.ts';
@@ -32,7 +32,7 @@ export interface NetworkInterface {
   tags: Record<string, string>;
 }
 
-const interfaceWords = words('eni', 'InvalidNetworkInterfaceID', 'networkInterface ID');
+const interfaceErrors = idErrorsOf('eni', 'InvalidNetworkInterfaceID', 'networkInterface ID');
 
 /** Derived parts share their owner's place in the order of creation. */
 const place = (seq: number, index: number): number => seq + (index + 1) / 100;
@@ -160,20 +160,20 @@ const setGroups = (call: Call, instance: InstanceRecord, interfaceId: string, gr
 export const networkInterfaceActions = {
   DescribeNetworkInterfaces: (call, { NetworkInterfaceIds, Filters, MaxResults, NextToken }) => {
     const question = { ids: NetworkInterfaceIds, filters: Filters, MaxResults, NextToken };
-    const found = describeDerived(call, candidates(call, Filters ?? []), interfaceWords, fields, question);
+    const found = describeDerived(call, candidates(call, Filters ?? []), interfaceErrors, fields, question);
     return { NetworkInterfaces: found.items.map(view), ...(found.NextToken && { NextToken: found.NextToken }) };
   },
 
   ModifyNetworkInterfaceAttribute: (call, { NetworkInterfaceId, Groups }) => {
     const [instance] = call.account.instances.by('interface', NetworkInterfaceId);
     if (!instance || instance.region !== call.region || isGone(instance, call.now))
-      return notFound([NetworkInterfaceId], interfaceWords);
+      return notFound([NetworkInterfaceId], interfaceErrors);
     if (Groups) setGroups(call, instance, NetworkInterfaceId, Groups);
     return {};
   },
 
   ModifyInstanceAttribute: (call, { InstanceId, Groups }) => {
-    const instance = named(call, call.account.instances, InstanceId, instanceWords);
+    const instance = named(call, call.account.instances, InstanceId, instanceErrors);
     const [primary] = instance.interfaces;
     if (Groups && primary && !isGone(instance, call.now)) setGroups(call, instance, primary.id, Groups);
     return {};

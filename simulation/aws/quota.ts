@@ -40,7 +40,7 @@ export const quotaActions = {
     const quota =
       known.find((one) => one.ServiceCode === ServiceCode && one.QuotaCode === QuotaCode) ??
       refuse('NoSuchResourceException', 'The request failed because the specified service quota does not exist.');
-    const { limit, ...words } = quota;
-    return { Quota: { ...words, Value: account.behaviour.quotas[limit], Adjustable: true } };
+    const { limit, ...fields } = quota;
+    return { Quota: { ...fields, Value: account.behaviour.quotas[limit], Adjustable: true } };
   },
 } satisfies Handlers;

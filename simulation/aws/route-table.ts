@@ -1,19 +1,19 @@
 /** Route tables, their routes and their subnets. */
 import type { Route, RouteInput, RouteTable } from '../../kinds/ports/cloud.ts';
-import { carrierGatewayWords } from './carrier-gateway.ts';
+import { carrierGatewayErrors } from './carrier-gateway.ts';
 import { formatBlock, parseBlock } from './cidr.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, missingParameter, refuse, tokenMismatch } from './errors.ts';
 import type { Fields } from './filters.ts';
 import { fingerprint } from './fingerprint.ts';
-import { internetGatewayWords } from './internet-gateway.ts';
-import { named, newId, newRecord, words } from './naming.ts';
-import { natGatewayState, natGatewayWords } from './nat-gateway.ts';
+import { internetGatewayErrors } from './internet-gateway.ts';
+import { idErrorsOf, named, newId, newRecord } from './naming.ts';
+import { natGatewayErrors, natGatewayState } from './nat-gateway.ts';
 import type { Call, Handlers } from './state.ts';
-import { subnetWords } from './subnet.ts';
+import { subnetErrors } from './subnet.ts';
 import { tagList } from './tags.ts';
-import { vpcWords } from './vpc.ts';
+import { vpcErrors } from './vpc.ts';
 
 interface StoredRoute {
   destination: string;
@@ -33,10 +33,10 @@ export interface RouteTableRecord extends Stored {
   parameters?: string;
 }
 
-const routeTableWords = words('rtb', 'InvalidRouteTableID', 'routeTable ID');
+const routeTableErrors = idErrorsOf('rtb', 'InvalidRouteTableID', 'routeTable ID');
 /** The messages of gateway endpoints about route tables, which differ. */
-export const endpointRouteTableWords = {
-  ...routeTableWords,
+export const endpointRouteTableErrors = {
+  ...routeTableErrors,
   notFound: 'InvalidRouteTableId.NotFound',
   message: (ids: string) => `The routeTable ID '${ids}' does not exist`,
 };
@@ -104,7 +104,7 @@ const fieldsAt = (call: Call): Fields<RouteTableRecord> => ({
 const parseRoute = (call: Call, request: RouteInput): { table: RouteTableRecord; route: StoredRoute } => {
   const { account } = call;
   const { DestinationCidrBlock, GatewayId, NatGatewayId, CarrierGatewayId } = request;
-  const table = named(call, account.routeTables, request.RouteTableId, routeTableWords);
+  const table = named(call, account.routeTables, request.RouteTableId, routeTableErrors);
   const block =
     parseBlock(DestinationCidrBlock) ??
     invalidParameter(
@@ -116,17 +116,17 @@ const parseRoute = (call: Call, request: RouteInput): { table: RouteTableRecord;
       'The request must contain exactly one of gatewayId, natGatewayId, carrierGatewayId',
     );
   if (GatewayId) {
-    const gateway = named(call, account.internetGateways, GatewayId, internetGatewayWords);
+    const gateway = named(call, account.internetGateways, GatewayId, internetGatewayErrors);
     if (gateway.vpcId !== table.vpcId)
       invalidParameter(`route table ${table.id} and network gateway ${GatewayId} belong to different networks`);
   } else if (NatGatewayId) {
-    const gateway = named(call, account.natGateways, NatGatewayId, natGatewayWords);
+    const gateway = named(call, account.natGateways, NatGatewayId, natGatewayErrors);
     if (gateway.vpcId !== table.vpcId)
       invalidParameter(`route table ${table.id} and interface ${gateway.interfaceId} belong to different networks`);
     if (natGatewayState(gateway, call.now) !== 'available' && natGatewayState(gateway, call.now) !== 'pending')
       refuse('InvalidNatGatewayID.NotFound', `The natGateway ID '${NatGatewayId}' does not exist`);
   } else if (CarrierGatewayId) {
-    const gateway = named(call, account.carrierGateways, CarrierGatewayId, carrierGatewayWords);
+    const gateway = named(call, account.carrierGateways, CarrierGatewayId, carrierGatewayErrors);
     if (gateway.vpcId !== table.vpcId)
       invalidParameter(`route table ${table.id} and carrier gateway ${CarrierGatewayId} belong to different networks`);
   } else missingParameter('GatewayId or NatGatewayId');
@@ -147,7 +147,7 @@ const sameTarget = (a: StoredRoute, b: StoredRoute): boolean =>
 export const routeTableActions = {
   DescribeRouteTables: (call, { RouteTableIds, Filters, MaxResults, NextToken }) => {
     const question = { ids: RouteTableIds, filters: Filters, MaxResults, NextToken };
-    const found = describe(call, call.account.routeTables, routeTableWords, fieldsAt(call), question, {
+    const found = describe(call, call.account.routeTables, routeTableErrors, fieldsAt(call), question, {
       limits: { least: 5, most: 100 },
     });
     return {
@@ -164,7 +164,7 @@ export const routeTableActions = {
       const earlier = account.routeTables.by('region', call.region).find(({ token }) => token === ClientToken);
       if (earlier) return earlier.parameters === parameters ? { RouteTable: view(call, earlier) } : tokenMismatch();
     }
-    const vpc = named(call, account.vpcs, VpcId, vpcWords);
+    const vpc = named(call, account.vpcs, VpcId, vpcErrors);
     const base = newRecord(call, 'rtb', 'route-table', TagSpecifications);
     if (account.routeTables.count('vpc-id', VpcId) >= account.behaviour.quotas.routeTablesPerVpc)
       refuse('RouteTableLimitExceeded', 'The maximum number of route tables has been reached.');
@@ -205,8 +205,8 @@ export const routeTableActions = {
 
   AssociateRouteTable: (call, { RouteTableId, SubnetId }) => {
     const { account } = call;
-    const table = named(call, account.routeTables, RouteTableId, routeTableWords);
-    const subnet = named(call, account.subnets, SubnetId, subnetWords);
+    const table = named(call, account.routeTables, RouteTableId, routeTableErrors);
+    const subnet = named(call, account.subnets, SubnetId, subnetErrors);
     if (table.vpcId !== subnet.vpcId)
       invalidParameter(`Route table ${table.id} and subnet ${subnet.id} belong to different networks`);
     const same = table.associations.find(({ subnetId }) => subnetId === SubnetId);
@@ -240,7 +240,7 @@ export const routeTableActions = {
 
   DeleteRouteTable: (call, { RouteTableId }) => {
     const { account } = call;
-    const table = named(call, account.routeTables, RouteTableId, routeTableWords);
+    const table = named(call, account.routeTables, RouteTableId, routeTableErrors);
     if (table.main !== undefined || table.associations.length > 0)
       dependencyViolation(`The routeTable '${RouteTableId}' has dependencies and cannot be deleted.`);
     for (const endpoint of account.vpcEndpoints.by('vpc-id', table.vpcId)) {

@@ -4,12 +4,12 @@ import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
-import { named, newRecord, words } from './naming.ts';
+import { idErrorsOf, named, newRecord } from './naming.ts';
 import { networkInterfacesOfVpc } from './network-interface.ts';
 import { describeRule, parsePermissions, permissionsOf, type Rule, ruleKey } from './security-group-rule.ts';
 import type { Call, Handlers } from './state.ts';
 import { tagList } from './tags.ts';
-import { vpcWords } from './vpc.ts';
+import { vpcErrors } from './vpc.ts';
 
 export interface SecurityGroupRecord extends Stored {
   vpcId: string;
@@ -22,8 +22,8 @@ export interface SecurityGroupRecord extends Stored {
 
 const everywhere: Rule[] = [{ protocol: '-1', cidr: '0.0.0.0/0' }];
 
-export const securityGroupWords = {
-  ...words('sg', 'InvalidGroup', 'security group'),
+export const securityGroupErrors = {
+  ...idErrorsOf('sg', 'InvalidGroup', 'security group'),
   malformed: 'InvalidGroupId.Malformed',
 };
 
@@ -81,7 +81,7 @@ const rulesFor = (
   permissions: Parameters<typeof parsePermissions>[0],
 ): Rule[] =>
   parsePermissions(permissions, (id) => {
-    if (id !== group.id) named(call, call.account.securityGroups, id, securityGroupWords);
+    if (id !== group.id) named(call, call.account.securityGroups, id, securityGroupErrors);
   });
 
 const without = (rules: Rule[], permissions: Parameters<typeof parsePermissions>[0]): Rule[] => {
@@ -95,7 +95,7 @@ const without = (rules: Rule[], permissions: Parameters<typeof parsePermissions>
 export const securityGroupActions = {
   DescribeSecurityGroups: (call, { GroupIds, Filters, MaxResults, NextToken }) => {
     const question = { ids: GroupIds, filters: Filters, MaxResults, NextToken };
-    const found = describe(call, call.account.securityGroups, securityGroupWords, fields, question);
+    const found = describe(call, call.account.securityGroups, securityGroupErrors, fields, question);
     return { SecurityGroups: found.items.map(view), ...(found.NextToken && { NextToken: found.NextToken }) };
   },
 
@@ -103,7 +103,7 @@ export const securityGroupActions = {
     const { account, region } = call;
     const name = nameOf(GroupName);
     if (!Description) refuse('MissingParameter', 'The request must contain the parameter GroupDescription');
-    const vpc = named(call, account.vpcs, VpcId, vpcWords);
+    const vpc = named(call, account.vpcs, VpcId, vpcErrors);
     if (name === 'default') refuse('InvalidParameterValue', `Cannot use reserved security group name: ${name}`);
     if (account.securityGroups.by('vpc-id', vpc.id).some((group) => group.name === name))
       refuse('InvalidGroup.Duplicate', `The security group '${name}' already exists for VPC '${vpc.id}'`);
@@ -116,7 +116,7 @@ export const securityGroupActions = {
 
   AuthorizeSecurityGroupIngress: (call, { GroupId, IpPermissions }) => {
     const { securityGroups, behaviour } = call.account;
-    const group = named(call, securityGroups, GroupId, securityGroupWords);
+    const group = named(call, securityGroups, GroupId, securityGroupErrors);
     const known = new Set(group.rules.map(ruleKey));
     const rules = rulesFor(call, group, IpPermissions);
     for (const rule of rules) {
@@ -133,7 +133,7 @@ export const securityGroupActions = {
 
   RevokeSecurityGroupIngress: (call, { GroupId, IpPermissions }) => {
     const { securityGroups } = call.account;
-    const group = named(call, securityGroups, GroupId, securityGroupWords);
+    const group = named(call, securityGroups, GroupId, securityGroupErrors);
     group.rules = without(group.rules, IpPermissions);
     securityGroups.put(group);
     return { Return: true };
@@ -141,7 +141,7 @@ export const securityGroupActions = {
 
   RevokeSecurityGroupEgress: (call, { GroupId, IpPermissions }) => {
     const { securityGroups } = call.account;
-    const group = named(call, securityGroups, GroupId, securityGroupWords);
+    const group = named(call, securityGroups, GroupId, securityGroupErrors);
     group.egress = without(group.egress ?? everywhere, IpPermissions);
     securityGroups.put(group);
     return { Return: true };
@@ -149,7 +149,7 @@ export const securityGroupActions = {
 
   DeleteSecurityGroup: (call, { GroupId }) => {
     const { account, now } = call;
-    const group = named(call, account.securityGroups, GroupId, securityGroupWords);
+    const group = named(call, account.securityGroups, GroupId, securityGroupErrors);
     if (account.vpcs.get(group.vpcId)?.defaultGroup === group.id)
       refuse('CannotDelete', `the specified group: "${group.id}" name: "default" cannot be deleted by a user`);
     const isSource = account.securityGroups.by('ip-permission.group-id', group.id).some(({ id }) => id !== group.id);
@@ -163,7 +163,7 @@ export const securityGroupActions = {
 /** Validates the groups of one network interface: existing, in the VPC, and not too many. */
 export const checkGroups = (call: Call, vpcId: string, groups: string[], subnetId: string): void => {
   for (const id of groups) {
-    const group = named(call, call.account.securityGroups, id, securityGroupWords);
+    const group = named(call, call.account.securityGroups, id, securityGroupErrors);
     if (group.vpcId !== vpcId)
       refuse('InvalidParameter', `Security group ${id} and subnet ${subnetId} belong to different networks.`);
   }

@@ -4,10 +4,10 @@ import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
-import { named, newRecord, notFound, words } from './naming.ts';
+import { idErrorsOf, named, newRecord, notFound } from './naming.ts';
 import { type Call, type Handlers, scaled } from './state.ts';
 import { tagList } from './tags.ts';
-import { checkVolumeId, volumesOf, volumeWords } from './volume.ts';
+import { checkVolumeId, volumeErrors, volumesOf } from './volume.ts';
 
 export interface SnapshotRecord extends Stored {
   volumeId: string;
@@ -18,8 +18,8 @@ export interface SnapshotRecord extends Stored {
   settles: number;
 }
 
-export const snapshotWords = {
-  ...words('snap', 'InvalidSnapshot', 'snapshot'),
+export const snapshotErrors = {
+  ...idErrorsOf('snap', 'InvalidSnapshot', 'snapshot'),
   message: (ids: string) => `The snapshot '${ids}' does not exist.`,
 };
 
@@ -51,7 +51,7 @@ const fieldsAt = ({ now }: Call): Fields<SnapshotRecord> => ({
 export const snapshotActions = {
   DescribeSnapshots: (call, { SnapshotIds, Filters, MaxResults, NextToken }) => {
     const question = { ids: SnapshotIds, filters: Filters, MaxResults, NextToken };
-    const found = describe(call, call.account.snapshots, snapshotWords, fieldsAt(call), question);
+    const found = describe(call, call.account.snapshots, snapshotErrors, fieldsAt(call), question);
     return {
       Snapshots: found.items.map((snapshot) => view(snapshot, call.now)),
       ...(found.NextToken && { NextToken: found.NextToken }),
@@ -67,7 +67,7 @@ export const snapshotActions = {
       .filter((instance) => instance.region === region)
       .flatMap((instance) => volumesOf(instance, now))
       .find(({ id }) => id === VolumeId);
-    if (!volume) return notFound([VolumeId], volumeWords);
+    if (!volume) return notFound([VolumeId], volumeErrors);
     const base = newRecord(call, 'snap', 'snapshot', TagSpecifications);
     const earlier = account.snapshots.by('volume-id', VolumeId);
     if (earlier.some(({ created }) => now - created < scaled(account, pause)))
@@ -92,7 +92,7 @@ export const snapshotActions = {
   },
 
   DeleteSnapshot: (call, { SnapshotId }) => {
-    const snapshot = named(call, call.account.snapshots, SnapshotId, snapshotWords);
+    const snapshot = named(call, call.account.snapshots, SnapshotId, snapshotErrors);
     call.account.snapshots.delete(snapshot.id);
     return {};
   },

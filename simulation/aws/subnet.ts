@@ -5,12 +5,12 @@ import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
-import { named, newRecord, words } from './naming.ts';
+import { idErrorsOf, named, newRecord } from './naming.ts';
 import { networkInterfacesOfSubnet } from './network-interface.ts';
 import { allZonesOf, isWavelength } from './regions.ts';
 import type { AccountState, Call, Handlers } from './state.ts';
 import { tagList } from './tags.ts';
-import { vpcWords } from './vpc.ts';
+import { vpcErrors } from './vpc.ts';
 
 export interface SubnetRecord extends Stored {
   vpcId: string;
@@ -22,7 +22,7 @@ export interface SubnetRecord extends Stored {
   provided?: boolean;
 }
 
-export const subnetWords = words('subnet', 'InvalidSubnetID', 'subnet ID');
+export const subnetErrors = idErrorsOf('subnet', 'InvalidSubnetID', 'subnet ID');
 
 const view = (account: AccountState, subnet: SubnetRecord): Subnet => ({
   SubnetId: subnet.id,
@@ -51,7 +51,7 @@ const fields: Fields<SubnetRecord> = {
 export const subnetActions = {
   DescribeSubnets: (call, { SubnetIds, Filters, MaxResults, NextToken }) => {
     const question = { ids: SubnetIds, filters: Filters, MaxResults, NextToken };
-    const found = describe(call, call.account.subnets, subnetWords, fields, question);
+    const found = describe(call, call.account.subnets, subnetErrors, fields, question);
     return {
       Subnets: found.items.map((subnet) => view(call.account, subnet)),
       ...(found.NextToken && { NextToken: found.NextToken }),
@@ -60,7 +60,7 @@ export const subnetActions = {
 
   CreateSubnet: (call, { VpcId, CidrBlock, AvailabilityZone, TagSpecifications }) => {
     const { account, region } = call;
-    const vpc = named(call, account.vpcs, VpcId, vpcWords);
+    const vpc = named(call, account.vpcs, VpcId, vpcErrors);
     const block =
       parseBlock(CidrBlock) ??
       invalidParameter(`Value (${CidrBlock}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`);
@@ -82,7 +82,7 @@ export const subnetActions = {
   },
 
   ModifySubnetAttribute: (call, { SubnetId, MapPublicIpOnLaunch, PrivateDnsHostnameTypeOnLaunch }) => {
-    const subnet = named(call, call.account.subnets, SubnetId, subnetWords);
+    const subnet = named(call, call.account.subnets, SubnetId, subnetErrors);
     if (MapPublicIpOnLaunch?.Value && isWavelength(subnet.region, subnet.zone))
       refuse('InvalidParameterValue', 'Public IP addresses cannot be assigned in a Wavelength Zone');
     if (MapPublicIpOnLaunch && PrivateDnsHostnameTypeOnLaunch)
@@ -95,7 +95,7 @@ export const subnetActions = {
 
   DeleteSubnet: (call, { SubnetId }) => {
     const { account, now } = call;
-    const subnet = named(call, account.subnets, SubnetId, subnetWords);
+    const subnet = named(call, account.subnets, SubnetId, subnetErrors);
     if (networkInterfacesOfSubnet(account, SubnetId, now).length > 0)
       dependencyViolation(`The subnet '${SubnetId}' has dependencies and cannot be deleted.`);
     for (const table of account.routeTables.by('association.subnet-id', subnet.id)) {
@@ -108,4 +108,5 @@ export const subnetActions = {
 } satisfies Handlers;
 
 /** The subnet that a request names. */
-export const subnetNamed = (call: Call, id: string): SubnetRecord => named(call, call.account.subnets, id, subnetWords);
+export const subnetNamed = (call: Call, id: string): SubnetRecord =>
+  named(call, call.account.subnets, id, subnetErrors);

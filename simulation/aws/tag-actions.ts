@@ -5,7 +5,7 @@ import { checkElbTagCount, parseElbTags } from './elb-shared.ts';
 import { invalidParameter, refuse, validationError } from './errors.ts';
 import { isGone } from './instance.ts';
 import { loadBalancerExists } from './load-balancer.ts';
-import { notFound, words } from './naming.ts';
+import { idErrorsOf, notFound } from './naming.ts';
 import { page, placeOf } from './paging.ts';
 import { resourcesOf } from './resources.ts';
 import { isStale } from './staleness.ts';
@@ -75,7 +75,7 @@ const holderOf = (call: Call, id: string): Holder => {
   const finder =
     (Object.hasOwn(finders, prefix) ? finders[prefix] : undefined) ??
     refuse('InvalidID', `The ID '${id}' is not valid`);
-  return finder.find(call, id) ?? notFound([id], words(prefix, finder.code, finder.name));
+  return finder.find(call, id) ?? notFound([id], idErrorsOf(prefix, finder.code, finder.name));
 };
 
 const elbHolder = (call: Call, arn: string): Holder => {

@@ -6,7 +6,7 @@ import { invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
 import { type ImageRecord, rootDeviceOf } from './image.ts';
 import { type InstanceRecord, type InstanceVolume, instanceState, isGone } from './instance.ts';
-import { checkId, newId, words } from './naming.ts';
+import { checkId, idErrorsOf, newId } from './naming.ts';
 import type { AccountState, Call, Handlers } from './state.ts';
 import { tagList } from './tags.ts';
 
@@ -138,12 +138,12 @@ const candidates = (
   return [...unique.values()].sort((a, b) => a.seq - b.seq).flatMap((instance) => volumesOf(instance, now));
 };
 
-export const volumeWords = {
-  ...words('vol', 'InvalidVolume', 'volume'),
+export const volumeErrors = {
+  ...idErrorsOf('vol', 'InvalidVolume', 'volume'),
   message: (ids: string) => `The volume '${ids}' does not exist.`,
 };
 
-export const checkVolumeId = (id: string): void => checkId(id, volumeWords);
+export const checkVolumeId = (id: string): void => checkId(id, volumeErrors);
 
 const view = (volume: Volume): CloudOutput<'DescribeVolumes'>['Volumes'][number] => ({
   VolumeId: volume.id,
@@ -158,7 +158,7 @@ const view = (volume: Volume): CloudOutput<'DescribeVolumes'>['Volumes'][number]
 export const volumeActions = {
   DescribeVolumes: (call, { VolumeIds, Filters, MaxResults, NextToken }) => {
     const question = { ids: VolumeIds, filters: Filters, MaxResults, NextToken };
-    const found = describeDerived(call, candidates(call, VolumeIds, Filters ?? []), volumeWords, fields, question);
+    const found = describeDerived(call, candidates(call, VolumeIds, Filters ?? []), volumeErrors, fields, question);
     return { Volumes: found.items.map(view), ...(found.NextToken && { NextToken: found.NextToken }) };
   },
 } satisfies Handlers;

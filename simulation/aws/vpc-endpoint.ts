@@ -5,11 +5,11 @@ import { describe } from './describe.ts';
 import { invalidParameter, refuse, tokenMismatch } from './errors.ts';
 import type { Fields } from './filters.ts';
 import { fingerprint } from './fingerprint.ts';
-import { named, newRecord, words } from './naming.ts';
-import { endpointRouteTableWords } from './route-table.ts';
+import { idErrorsOf, named, newRecord } from './naming.ts';
+import { endpointRouteTableErrors } from './route-table.ts';
 import type { Handlers } from './state.ts';
 import { tagList } from './tags.ts';
-import { vpcWords } from './vpc.ts';
+import { vpcErrors } from './vpc.ts';
 
 export interface VpcEndpointRecord extends Stored {
   vpcId: string;
@@ -19,8 +19,8 @@ export interface VpcEndpointRecord extends Stored {
   parameters: string;
 }
 
-const endpointWords = {
-  ...words('vpce', 'InvalidVpcEndpointId', 'Vpc Endpoint Id'),
+const endpointErrors = {
+  ...idErrorsOf('vpce', 'InvalidVpcEndpointId', 'Vpc Endpoint Id'),
   message: (ids: string) => `The Vpc Endpoint Id '${ids}' does not exist`,
 };
 
@@ -44,7 +44,7 @@ const fields: Fields<VpcEndpointRecord> = {
 export const vpcEndpointActions = {
   DescribeVpcEndpoints: (call, { VpcEndpointIds, Filters, MaxResults, NextToken }) => {
     const question = { ids: VpcEndpointIds, filters: Filters, MaxResults, NextToken };
-    const found = describe(call, call.account.vpcEndpoints, endpointWords, fields, question, {
+    const found = describe(call, call.account.vpcEndpoints, endpointErrors, fields, question, {
       limits: { least: 1, most: 1000 },
     });
     return { VpcEndpoints: found.items.map(view), ...(found.NextToken && { NextToken: found.NextToken }) };
@@ -57,11 +57,11 @@ export const vpcEndpointActions = {
     const earlier = account.vpcEndpoints.by('region', region).find(({ token }) => token === ClientToken);
     if (earlier) return earlier.parameters === parameters ? { VpcEndpoint: view(earlier) } : tokenMismatch();
 
-    const vpc = named(call, account.vpcs, VpcId, vpcWords);
+    const vpc = named(call, account.vpcs, VpcId, vpcErrors);
     if (![`com.amazonaws.${region}.s3`, `com.amazonaws.${region}.dynamodb`].includes(ServiceName))
       refuse('InvalidServiceName', `The Vpc Endpoint Service '${ServiceName}' does not exist`);
     for (const id of RouteTableIds) {
-      const table = named(call, account.routeTables, id, endpointRouteTableWords);
+      const table = named(call, account.routeTables, id, endpointRouteTableErrors);
       if (table.vpcId !== vpc.id) invalidParameter(`Route table ${id} does not belong to VPC ${vpc.id}`);
       const other = account.vpcEndpoints
         .by('vpc-id', vpc.id)
@@ -88,7 +88,7 @@ export const vpcEndpointActions = {
   },
 
   DeleteVpcEndpoints: (call, { VpcEndpointIds }) => {
-    for (const id of VpcEndpointIds) named(call, call.account.vpcEndpoints, id, endpointWords);
+    for (const id of VpcEndpointIds) named(call, call.account.vpcEndpoints, id, endpointErrors);
     for (const id of VpcEndpointIds) call.account.vpcEndpoints.delete(id);
     return {};
   },

@@ -6,7 +6,7 @@ import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
 import { allocateBlock } from './ipam.ts';
-import { named, newId, newRecord, words } from './naming.ts';
+import { idErrorsOf, named, newId, newRecord } from './naming.ts';
 import { natGatewayState } from './nat-gateway.ts';
 import { networkInterfacesOfVpc } from './network-interface.ts';
 import { newMainRouteTable } from './route-table.ts';
@@ -26,7 +26,7 @@ export interface VpcRecord extends Stored {
   provided?: boolean;
 }
 
-export const vpcWords = words('vpc', 'InvalidVpcID', 'vpc ID');
+export const vpcErrors = idErrorsOf('vpc', 'InvalidVpcID', 'vpc ID');
 
 export const primaryBlock = (vpc: VpcRecord): string => vpc.blocks[0]?.cidr ?? '';
 
@@ -100,7 +100,7 @@ const hasDependents = (account: AccountState, vpc: VpcRecord, now: number): bool
 
 export const vpcActions = {
   DescribeVpcs: (call, { VpcIds, Filters, MaxResults, NextToken }) => {
-    const found = describe(call, call.account.vpcs, vpcWords, fields, {
+    const found = describe(call, call.account.vpcs, vpcErrors, fields, {
       ids: VpcIds,
       filters: Filters,
       MaxResults,
@@ -124,7 +124,7 @@ export const vpcActions = {
   },
 
   ModifyVpcAttribute: (call, { VpcId, EnableDnsSupport, EnableDnsHostnames }) => {
-    const vpc = named(call, call.account.vpcs, VpcId, vpcWords);
+    const vpc = named(call, call.account.vpcs, VpcId, vpcErrors);
     if (EnableDnsSupport && EnableDnsHostnames)
       refuse(
         'InvalidParameterCombination',
@@ -137,14 +137,14 @@ export const vpcActions = {
   },
 
   DescribeVpcAttribute: (call, { VpcId, Attribute }) => {
-    const vpc = named(call, call.account.vpcs, VpcId, vpcWords);
+    const vpc = named(call, call.account.vpcs, VpcId, vpcErrors);
     return Attribute === 'enableDnsSupport'
       ? { VpcId, EnableDnsSupport: { Value: vpc.dnsSupport } }
       : { VpcId, EnableDnsHostnames: { Value: vpc.dnsHostnames } };
   },
 
   AssociateVpcCidrBlock: (call, { VpcId, CidrBlock }) => {
-    const vpc = named(call, call.account.vpcs, VpcId, vpcWords);
+    const vpc = named(call, call.account.vpcs, VpcId, vpcErrors);
     const block = blockFor(CidrBlock);
     if (vpc.blocks.some(({ cidr }) => overlaps(parseBlock(cidr)!, block)))
       refuse('InvalidVpc.Range', `The CIDR '${CidrBlock}' conflicts with another CIDR block of the VPC.`);
@@ -179,7 +179,7 @@ export const vpcActions = {
 
   DeleteVpc: (call, { VpcId }) => {
     const { account, now } = call;
-    const vpc = named(call, account.vpcs, VpcId, vpcWords);
+    const vpc = named(call, account.vpcs, VpcId, vpcErrors);
     if (hasDependents(account, vpc, now))
       dependencyViolation(`The vpc '${VpcId}' has dependencies and cannot be deleted.`);
     if (vpc.isDefault) account.removed.put(defaultVpcKey(vpc.region), true);

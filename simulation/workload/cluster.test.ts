@@ -68,13 +68,13 @@ describe('the API of a cluster', () => {
     await cluster.init();
     return cluster.workload.read('list', { kubeconfig: text, apiVersion: 'v1', kind: 'Node' });
   };
-  const stranger = testPki.authority({ commonName: 'kubernetes', days: 1, now: start });
+  const otherAuthority = testPki.authority({ commonName: 'kubernetes', days: 1, now: start });
 
   it.each([
     { rule: 'accepts the administrator', text: kubeconfig, code: undefined },
     {
       rule: 'refuses a certificate of another authority',
-      text: kubeconfigOf(endpoint, certificates, start, stranger),
+      text: kubeconfigOf(endpoint, certificates, start, otherAuthority),
       code: 'Unauthorized',
     },
     {
@@ -84,7 +84,7 @@ describe('the API of a cluster', () => {
     },
     {
       rule: 'fails verification by a client of another authority',
-      text: kubeconfigOf(endpoint, { ...certificates, ca: stranger }, start),
+      text: kubeconfigOf(endpoint, { ...certificates, ca: otherAuthority }, start),
       code: 'Unreachable',
     },
     {
@@ -258,9 +258,17 @@ describe('etcd', () => {
     const name = await cluster.init();
     const worker = cluster.join('i-worker');
     await cluster.ready(2);
-    const stranger = testPki.issue({ commonName: 'x', usages: ['client'], ca: certificates.ca, days: 1, now: start });
+    const unknownClient = testPki.issue({
+      commonName: 'x',
+      usages: ['client'],
+      ca: certificates.ca,
+      days: 1,
+      now: start,
+    });
     const read = (change: object) => cluster.workload.read('etcd', { ...etcdAccess([name]), ...change });
-    await expect(read({ clientCertificate: stranger.certificate, clientKey: stranger.key })).rejects.toMatchObject({
+    await expect(
+      read({ clientCertificate: unknownClient.certificate, clientKey: unknownClient.key }),
+    ).rejects.toMatchObject({
       code: 'Unreachable',
     });
     await expect(read({ caCertificate: certificates.ca.certificate })).rejects.toMatchObject({ code: 'Unreachable' });

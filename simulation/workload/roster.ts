@@ -24,13 +24,13 @@ export const createRoster = (records: Iterable<GuestRecord>): Roster => {
   const members = new Map<string, Place[]>();
   /** Cached, because every request to an API server reads them. */
   const lists = new Map<string, readonly GuestRecord[]>();
-  let arrivals = 0;
+  let registrations = 0;
 
   const set = (record: GuestRecord): void => {
     const { instanceId } = record.instance;
     if (places.get(instanceId)?.record === record) return;
     remove(instanceId);
-    const place = { record, order: arrivals++ };
+    const place = { record, order: registrations++ };
     places.set(instanceId, place);
     enlist(place);
   };

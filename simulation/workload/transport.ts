@@ -12,7 +12,7 @@ import type { SimulatedGuests } from './guests.ts';
 import type { GuestRecord } from './records.ts';
 
 const etcdPort = 2379;
-const usualApiPort = 6443;
+const defaultApiPort = 6443;
 /** Milliseconds, as over sockets. */
 const lingering = 10;
 
@@ -128,7 +128,7 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
 
   const apiServerOn = (connection: Connection, node: string): Promise<ForwardedPort> => {
     const reached = connect(connection);
-    const port = forwarder.guestOn(reached, node)?.api.port ?? usualApiPort;
+    const port = forwarder.guestOn(reached, node)?.api.port ?? defaultApiPort;
     return forward(connection, reached, `kube-apiserver-${node}`, port);
   };
   const certificate = async (connection: Connection, node: string): Promise<string> => {

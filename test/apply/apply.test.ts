@@ -12,8 +12,8 @@ import { metadataSchema } from '../../machinery/server/metadata-schema.ts';
 import { objectOf as anyObjectOf } from '../arbitrary.ts';
 import { generated, generatedFields, generatedScale } from './generate.ts';
 import { type Case, hub, objectOf, type Result, run, type Step } from './sequence.ts';
-import { caseOf, situations } from './situations.ts';
 import { program, upstream, upstreamFields } from './upstream.ts';
+import { caseOf, writeCases } from './write-cases.ts';
 
 const seed = Number(process.env.CAPSTAN_SEED ?? Date.now() % 1_000_000);
 const count = Number(process.env.CAPSTAN_CASES ?? 3000);
@@ -64,7 +64,7 @@ const compare = async (cases: readonly Case[]): Promise<number> => {
 };
 
 it('chosen sequences', async () => {
-  expect(await compare(situations.map(caseOf))).toBeGreaterThan(situations.length);
+  expect(await compare(writeCases.map(caseOf))).toBeGreaterThan(writeCases.length);
 });
 
 it(`${count} generated sequences from seed ${seed}`, async () => {

@@ -22,7 +22,7 @@ export class Random {
 }
 
 const names = ['a', 'b', 'c', 'd', 'constructor', 'toString', '__proto__'];
-const words = ['x', 'y', 'z', '', '<&>', 'é"\\', '\u2028\n', '1'];
+const strings = ['x', 'y', 'z', '', '<&>', 'é"\\', '\u2028\n', '1'];
 const scalars: JsonSchema[] = [
   { type: 'string' },
   { type: 'string', format: 'byte' },
@@ -117,7 +117,7 @@ export const schemaOf = (random: Random, depth: number, custom: boolean): JsonSc
 
 const anyValue = (random: Random, depth: number): JsonValue => {
   const form = random.below(depth > 0 ? 7 : 4);
-  if (form === 0) return random.pick(words);
+  if (form === 0) return random.pick(strings);
   if (form === 1) return random.below(3);
   if (form === 2) return random.chance(0.5);
   if (form === 3) return null;
@@ -126,7 +126,7 @@ const anyValue = (random: Random, depth: number): JsonValue => {
 };
 
 const scalarValue = (random: Random, schema: JsonSchema): JsonValue => {
-  if (schema['x-kubernetes-int-or-string']) return random.chance(0.5) ? random.below(3) : random.pick(words);
+  if (schema['x-kubernetes-int-or-string']) return random.chance(0.5) ? random.below(3) : random.pick(strings);
   switch (schema.type) {
     case 'integer':
       return random.below(3);
@@ -135,7 +135,7 @@ const scalarValue = (random: Random, schema: JsonSchema): JsonValue => {
     case 'boolean':
       return random.chance(0.5);
     default:
-      return random.pick(words);
+      return random.pick(strings);
   }
 };
 
@@ -173,7 +173,7 @@ const objectValue = (random: Random, schema: JsonSchema, repeats: boolean): Json
   for (const [name, of] of Object.entries(schema.properties ?? {}))
     if (random.chance(0.55)) set(name, valueFor(random, of, repeats));
   if (schema['x-kubernetes-embedded-resource'] && random.chance(0.7))
-    set('metadata', { name: 'e', labels: { x: random.pick(words) }, finalizers: ['f'] });
+    set('metadata', { name: 'e', labels: { x: random.pick(strings) }, finalizers: ['f'] });
   const isOpen = schema['x-kubernetes-preserve-unknown-fields'] || (!schema.properties && !schema.additionalProperties);
   for (const name of names) {
     if (Object.hasOwn(value, name)) continue;
@@ -285,8 +285,8 @@ const managers = ['m1', 'm2', 'kubectl', 'u<1>'];
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 const metadataOf = (random: Random, isConfig: boolean): JsonObject => ({
-  ...(random.chance(0.3) && { labels: { [random.pick(names.slice(0, 3))]: random.pick(words) } }),
-  ...(random.chance(0.2) && { annotations: { x: random.pick(words) } }),
+  ...(random.chance(0.3) && { labels: { [random.pick(names.slice(0, 3))]: random.pick(strings) } }),
+  ...(random.chance(0.2) && { annotations: { x: random.pick(strings) } }),
   ...(random.chance(0.15) && { finalizers: [random.pick(['f', 'g']), 'h'] }),
   ...(random.chance(0.15) && {
     ownerReferences: [{ apiVersion: 'v1', kind: 'It', name: random.pick(['a', 'b']), uid: random.pick(['1', '2']) }],
@@ -451,7 +451,7 @@ export const generatedFields = (seed: number): string => {
   const random = new Random(seed);
   const value = () =>
     random.pick<JsonValue>([
-      ...words,
+      ...strings,
       0,
       10,
       9,
@@ -476,7 +476,7 @@ export const generatedFields = (seed: number): string => {
     switch (random.below(random.chance(0.02) ? 9 : 6)) {
       case 0:
       case 1:
-        return `f:${random.pick([...names, ...words, '10', '9', '\ue000', '😀'])}`;
+        return `f:${random.pick([...names, ...strings, '10', '9', '\ue000', '😀'])}`;
       case 2:
         return `v:${JSON.stringify(value())}`;
       case 3:

@@ -132,7 +132,7 @@ describe('tags that are no longer requested', () => {
     expect(carrying(await later(world, 600), 'team-a')).toEqual([]);
     const [id = ''] = world.live('security-group');
     await world.account.call(region, 'CreateTags', { Resources: [id], Tags: [{ Key: 'team-a', Value: '1' }] });
-    world.told('AWSCluster', 'demo');
+    world.enqueue('AWSCluster', 'demo');
     expect(carrying(await later(world, 600), 'team-a')).toEqual([`security-group ${id}`]);
   });
 
@@ -215,7 +215,7 @@ describe('tags that AWS refuses', () => {
       expect(world.writes).toBe(writes);
       lift();
       for (const [kind, name] of [['AWSCluster', 'demo'] as const, ['AWSMachine', 'one'] as const])
-        world.told(kind, name);
+        world.enqueue(kind, name);
       const all = await later(world, 300);
       const own = Object.keys(all).filter((name) => !/^(instance|volume|network-interface) /.test(name));
       expect(carrying(all, 'team-a')).toEqual(expect.arrayContaining(own));
@@ -254,7 +254,7 @@ describe('tags that AWS refuses', () => {
     await world.account.call(region, 'DeleteTags', { Resources: [id], Tags: [{ Key: 'team-a' }] });
     const held = world.account.faults.add({ action: 'CreateTags', code: 'RequestLimitExceeded' });
     await world.run(60);
-    world.told('AWSCluster', 'demo');
+    world.enqueue('AWSCluster', 'demo');
     await world.run(3);
     world.account.faults.clear(held.id);
     expect(carrying(await later(world, 600), 'team-a')).toContain(`vpc ${id}`);
@@ -268,7 +268,7 @@ describe('tags that AWS refuses', () => {
     const { NetworkInterfaceId } = Reservations[0]!.Instances[0]!.NetworkInterfaces[0]!;
     await world.account.call(region, 'ModifyNetworkInterfaceAttribute', { NetworkInterfaceId, Groups: [GroupId] });
     world.account.faults.add({ action: 'ModifyNetworkInterfaceAttribute', code: 'UnauthorizedOperation' });
-    world.told('AWSMachine', 'one');
+    world.enqueue('AWSMachine', 'one');
     await world.run(300);
     expect(machine(world).status?.conditions?.find(({ type }) => type === 'SecurityGroupsReady')).toMatchObject({
       status: 'False',

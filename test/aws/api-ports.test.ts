@@ -123,7 +123,7 @@ it('keeps the port of an existing target group', async () => {
   const world = create({ apiServerPort: 8443 }, [plane(8443)], {});
   await world.until(() => world.get<AWSCluster>('AWSCluster', 'demo').status?.ready === true);
   world.put({ apiVersion: 'v1', metadata: { name: 'demo', namespace: 'default' }, ...plane() } as never);
-  world.told('AWSCluster', 'demo');
+  world.enqueue('AWSCluster', 'demo');
   await world.run(3600);
   expect(await opened(world, 'controlplane')).toEqual([8443]);
   const { TargetGroups } = await world.account.uncounted(region, 'DescribeTargetGroups', {});

@@ -67,7 +67,7 @@ describe('an AWSCluster on the simulated account', () => {
     // A ready cluster needs no further changes.
     const done = mutating(world);
     await world.run(600);
-    world.told('AWSCluster', 'demo');
+    world.enqueue('AWSCluster', 'demo');
     await world.run(60);
     expect(mutating(world)).toBe(done);
     world.remove('AWSCluster', 'demo');
@@ -147,7 +147,7 @@ describe('an AWSCluster on the simulated account', () => {
     expect(more.map(([action]) => action)).toEqual(['DescribeNatGateways']);
     await world.until(isReady(world));
     const whenReady = asked();
-    world.told('AWSCluster', 'demo');
+    world.enqueue('AWSCluster', 'demo');
     await world.run(1);
     expect(asked()).toEqual(whenReady);
   });
@@ -349,7 +349,7 @@ describe('a network with special settings', () => {
     await world.until(isReady(world));
     await world.run(60);
     const before = mutating(world);
-    world.told('AWSCluster', 'demo');
+    world.enqueue('AWSCluster', 'demo');
     await world.run(300);
     expect(mutating(world)).toBe(before);
     expect(world.live('subnet')).toHaveLength(subnets);
@@ -513,7 +513,7 @@ describe('an AWSCluster with a given endpoint', () => {
 });
 
 describe('an AWSCluster that is refused', () => {
-  const situations = [
+  const cases = [
     {
       rule: 'because of an application load balancer',
       spec: { controlPlaneLoadBalancer: { loadBalancerType: 'alb' } },
@@ -543,7 +543,7 @@ describe('an AWSCluster that is refused', () => {
       repair: { identityRef: { kind: 'AWSClusterControllerIdentity', name: 'default' } },
     },
   ];
-  it.each(situations)('$rule creates nothing, reports why, and continues once it is corrected', async ({
+  it.each(cases)('$rule creates nothing, reports why, and continues once it is corrected', async ({
     spec,
     type,
     says,
@@ -665,7 +665,7 @@ describe('an AWSCluster with optional parts', () => {
     await world.until(isReady(world));
     await world.run(600);
     world.account.halt(cluster(world).status?.bastion?.id ?? '');
-    world.told('AWSCluster', 'demo');
+    world.enqueue('AWSCluster', 'demo');
     await world.until(() => cluster(world).status?.bastion?.instanceState === 'stopped');
     expect(cluster(world).status?.conditions?.filter((one) => one.status !== 'True')).toEqual([]);
     expect(world.alarms).toEqual([]);
@@ -735,7 +735,7 @@ describe('an AWSCluster with optional parts', () => {
       await world.until(isUp(world));
       const [id = ''] = world.live('instance');
       await world.account.call('eu-west-1', 'TerminateInstances', { InstanceIds: [id] });
-      world.told('AWSCluster', 'demo');
+      world.enqueue('AWSCluster', 'demo');
       await world.until(() => world.live('instance').some((other) => other !== id), 180);
       await world.until(isUp(world), 120);
       await world.run(300);
@@ -992,7 +992,7 @@ describe('an AWSCluster in an unmanaged network', () => {
 
   it('uses the network, creates only its own resources, and leaves the network unchanged', async () => {
     const { world, vpc, subnets } = await bring();
-    const brought = world.live();
+    const unmanaged = world.live();
     addCluster(world, { network: { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) } });
     await world.until(isReady(world));
     expect(cluster(world).spec?.network?.subnets?.map(({ isPublic }) => isPublic)).toEqual([true, true, false, false]);
@@ -1003,7 +1003,7 @@ describe('an AWSCluster in an unmanaged network', () => {
     expect(tags).toEqual({ 'kubernetes.io/cluster/demo': 'shared', 'kubernetes.io/role/elb': '1' });
     world.remove('AWSCluster', 'demo');
     await world.until(isGone(world));
-    expect(world.live()).toEqual(brought);
+    expect(world.live()).toEqual(unmanaged);
   });
 
   it('sets no additional tags on the network', async () => {
@@ -1037,9 +1037,9 @@ describe('an AWSCluster in an unmanaged network', () => {
       await world.until(isReady(world));
       return { world, subnets, took: world.now() - began, fault };
     };
-    const usual = await create(false);
+    const undisturbed = await create(false);
     const { world, subnets, took, fault } = await create(true);
-    expect(took - usual.took).toBeLessThan(20_000);
+    expect(took - undisturbed.took).toBeLessThan(20_000);
     expect(cluster(world).status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'True' });
     expect(world.events.filter((event) => event.startsWith('FailedTagSubnet: CreateTags'))).not.toEqual([]);
     await world.run(2 * 3600);
@@ -1047,7 +1047,7 @@ describe('an AWSCluster in an unmanaged network', () => {
     await world.run(24 * 3600);
     expect(world.writes).toBe(writes);
     if (fault) world.account.faults.clear(fault.id);
-    world.told('AWSCluster', 'demo');
+    world.enqueue('AWSCluster', 'demo');
     await world.run(120);
     const tagged = world.account.list().filter(({ tags }) => tags['kubernetes.io/cluster/demo'] === 'shared');
     expect(tagged.map(({ id }) => id).sort()).toEqual([...subnets].sort());

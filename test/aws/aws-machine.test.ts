@@ -424,7 +424,7 @@ describe('an AWSMachine on the simulated account', () => {
     await world.until(isRunning(world));
     world.account.terminate(instances(world)[0]!);
     await world.run(40);
-    world.told('AWSMachine', 'one');
+    world.enqueue('AWSMachine', 'one');
     await world.until(() => machineOf(world).status?.failureReason !== undefined, 120);
     expect(machineOf(world).status).toMatchObject({ ready: false, instanceState: 'terminated' });
     expect(conditionOf(world, 'InstanceReady')).toMatchObject({ status: 'False', reason: 'InstanceTerminated' });
@@ -488,12 +488,12 @@ describe('an AWSMachine on the simulated account', () => {
     addMachine(world, 'one', { spec: { sshKeyName: 'default', ...more } });
     const message = () => conditionOf(world, 'InstanceReady')?.message ?? '';
     await world.until(() => conditionOf(world, 'InstanceReady')?.reason === 'InstanceProvisionFailed', 60);
-    const told = new Set<string>();
+    const messages = new Set<string>();
     for (let second = 0; second < 120; second += 1) {
       await world.run(1);
-      told.add(message());
+      messages.add(message());
     }
-    expect([...told]).toEqual([expect.stringMatching(/^RunInstances: InvalidKeyPair.NotFound/)]);
+    expect([...messages]).toEqual([expect.stringMatching(/^RunInstances: InvalidKeyPair.NotFound/)]);
     expect(world.events.filter((event) => /already exists|Exists/.test(event))).toEqual([]);
     expect(repeated).toEqual([]);
     world.account.restore('key-pair', 'default');
@@ -513,12 +513,12 @@ describe('an AWSMachine on the simulated account', () => {
       throw new CloudError('InternalServiceError', 'it was made all the same');
     };
     addMachine(world, 'one', {});
-    const told = new Set<string>();
+    const messages = new Set<string>();
     await world.until(() => {
-      told.add(conditionOf(world, 'InstanceReady')?.message ?? '');
+      messages.add(conditionOf(world, 'InstanceReady')?.message ?? '');
       return isRunning(world)();
     }, 180);
-    expect([...told].filter((message) => message.includes('ResourceExists'))).toEqual([]);
+    expect([...messages].filter((message) => message.includes('ResourceExists'))).toEqual([]);
     expect(instances(world)).toHaveLength(1);
   });
 

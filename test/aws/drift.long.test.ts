@@ -69,7 +69,7 @@ describe('the drift sweep', () => {
 
   const rule = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
   const tables = async () => (await call('DescribeRouteTables', {})).RouteTables;
-  const situations: { rule: string; change: () => Promise<unknown>; wakes: string }[] = [
+  const cases: { rule: string; change: () => Promise<unknown>; wakes: string }[] = [
     {
       rule: 'a rule that another client added to a security group',
       change: () => call('AuthorizeSecurityGroupIngress', { GroupId: group(), IpPermissions: rule }),
@@ -101,7 +101,7 @@ describe('the drift sweep', () => {
       rule: 'a removed tag of a network',
       change: async () => {
         await call('CreateTags', { Resources: [idOf('vpc')], Tags: [{ Key: 'team', Value: 'payments' }] });
-        world.told('AWSCluster', 'demo');
+        world.enqueue('AWSCluster', 'demo');
         await world.run(600);
         expect(cluster().spec?.network?.vpc?.tags).toMatchObject({ team: 'payments' });
         await call('DeleteTags', { Resources: [idOf('vpc')], Tags: [{ Key: 'team' }] });
@@ -172,17 +172,17 @@ describe('the drift sweep', () => {
       wakes: 'AWSMachine',
     },
   ];
-  it.each(situations)('finds $rule', async ({ change, wakes }) => {
+  it.each(cases)('finds $rule', async ({ change, wakes }) => {
     await change();
     expect(await woken()).toEqual([wakes]);
   });
 
   it.each(
-    situations.filter(({ wakes }) => wakes === 'AWSCluster'),
+    cases.filter(({ wakes }) => wakes === 'AWSCluster'),
   )('finds nothing once the cluster has repaired $rule', async ({ change }) => {
     await change();
     await world.run(60);
-    world.told('AWSCluster', 'demo');
+    world.enqueue('AWSCluster', 'demo');
     await world.run(1800);
     expect(await woken()).toEqual([]);
   });
@@ -196,13 +196,13 @@ describe('the drift sweep of a cluster with a bastion', () => {
     expect(await woken()).toEqual([]);
     world.account.halt(bastion()?.id ?? '', true);
     expect(await woken()).toEqual(['AWSCluster']);
-    world.told('AWSCluster', 'demo');
+    world.enqueue('AWSCluster', 'demo');
     await world.run(600);
     expect(bastion()?.instanceState).toBe('stopped');
     expect(await woken()).toEqual([]);
     world.account.start(bastion()?.id ?? '');
     expect(await woken()).toEqual(['AWSCluster']);
-    world.told('AWSCluster', 'demo');
+    world.enqueue('AWSCluster', 'demo');
     await world.run(600);
     expect(bastion()).toMatchObject({ instanceState: 'running', publicIp: expect.any(String) });
     expect(await woken()).toEqual([]);

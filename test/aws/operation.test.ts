@@ -244,23 +244,23 @@ describe('the search for remaining resources', () => {
 
   it('finds all resources that the account lists, until they are deleted', async () => {
     const world = await built();
-    const missed = async () => {
+    const unreported = async () => {
       const left = await remains(world);
-      const told = left.state === 'found' ? left.value.join('\n') : '';
+      const report = left.state === 'found' ? left.value.join('\n') : '';
       const tail = (id: string) => id.split('/').slice(-2)[0]!;
       return world.account
         .list()
         .filter(({ tags }) => tags['capstan.dev/cluster-uid'] === 'uid-of-demo')
-        .filter(({ id }) => !told.includes(id.startsWith('arn:aws:elasticloadbalancing') ? tail(id) : id))
+        .filter(({ id }) => !report.includes(id.startsWith('arn:aws:elasticloadbalancing') ? tail(id) : id))
         .filter(({ type }) => !/listener|rule|secret/.test(type))
         .map(({ type, id }) => `${type} ${id}`);
     };
-    expect(await missed()).toEqual([]);
+    expect(await unreported()).toEqual([]);
     world.remove('AWSMachine', 'one');
     world.remove('AWSCluster', 'demo');
     for (let i = 0; i < 40 && world.find('AWSCluster', 'demo'); i += 1) {
       await world.run(10);
-      expect(await missed()).toEqual([]);
+      expect(await unreported()).toEqual([]);
     }
     expect(world.find('AWSCluster', 'demo')).toBeUndefined();
     expect(world.live()).toEqual([]);

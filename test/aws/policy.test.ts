@@ -53,7 +53,7 @@ it(
     const InstanceId = machine(world, 'one').spec!.instanceID!;
     const proof = [{ Key: 'capstan.dev/cluster-uid' }];
     await world.account.call(region, 'DeleteTags', { Resources: [InstanceId], Tags: proof });
-    world.told('AWSMachine', 'one');
+    world.enqueue('AWSMachine', 'one');
     await world.run(120);
     expect(world.account.list().find(({ id }) => id === InstanceId)?.tags).toHaveProperty([proof[0]!.Key]);
     for (const name of ['one', 'two']) world.remove('AWSMachine', name);
@@ -82,7 +82,7 @@ it('the role suffices for an unmanaged network, which stays unchanged', { timeou
   const { RouteTableId } = RouteTable;
   await call(region, 'CreateRoute', { RouteTableId, DestinationCidrBlock: '0.0.0.0/0', GatewayId: InternetGatewayId });
   await call(region, 'AssociateRouteTable', { RouteTableId, SubnetId: Subnet.SubnetId });
-  const brought = world.live();
+  const unmanaged = world.live();
   addCluster(world, { network: { vpc: { id: Vpc.VpcId }, subnets: [{ id: Subnet.SubnetId }] } });
   await world.until(isReady(world));
   addMachine(world, 'one', { spec: { publicIP: true } });
@@ -92,7 +92,7 @@ it('the role suffices for an unmanaged network, which stays unchanged', { timeou
   await world.until(areGone(world, 'one'));
   world.remove('AWSCluster', 'demo');
   await world.until(() => world.find('AWSCluster', 'demo') === undefined);
-  expect(world.live()).toEqual(brought);
+  expect(world.live()).toEqual(unmanaged);
 });
 
 it('the role of another installation can create nothing for this one, and reports that', async () => {

@@ -52,7 +52,7 @@ describe('the security group in which the in-cluster cloud provider opens ports'
       ],
     });
     await world.run(60);
-    world.told('AWSCluster', 'demo');
+    world.enqueue('AWSCluster', 'demo');
     await world.run(120);
     expect(await portsOf(world)).toEqual([6443, 'all', 31_234]);
   });
@@ -82,7 +82,7 @@ it('opens a block once that is written as an address with host bits', async () =
   const changes = () => world.account.calls().reduce((sum, { mutating, calls }) => sum + (mutating ? calls : 0), 0);
   await world.run(60);
   const before = changes();
-  world.told('AWSCluster', 'demo');
+  world.enqueue('AWSCluster', 'demo');
   await world.run(300);
   expect(changes()).toBe(before);
   const permissions = await permissionsOf(world, 'node');

@@ -168,7 +168,7 @@ describe('an AWSMachine in the spot market', () => {
     await world.run(100);
     expect(machineOf(world).metadata.annotations).not.toHaveProperty(['capstan.dev/interruption']);
     await world.run(30);
-    world.told('AWSMachine', 'one');
+    world.enqueue('AWSMachine', 'one');
     await world.run(10);
     const note = machineOf(world).metadata.annotations?.['capstan.dev/interruption'] ?? '';
     expect(JSON.parse(note)).toMatchObject({ reason: 'SpotInterruption', providerID, deadline: expect.any(Number) });
@@ -180,7 +180,7 @@ describe('an AWSMachine in the spot market', () => {
     await world.until(isRunning(world));
     world.account.terminate(machineOf(world).spec?.instanceID ?? '');
     await world.run(60);
-    world.told('AWSMachine', 'one');
+    world.enqueue('AWSMachine', 'one');
     await world.run(10);
     expect(machineOf(world).status?.instanceState).toBe('terminated');
     expect(machineOf(world).metadata.annotations).not.toHaveProperty(['capstan.dev/interruption']);

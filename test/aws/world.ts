@@ -42,7 +42,7 @@ export interface World {
   /** Deletes as the API does: at once, or when the last finalizer is removed. */
   remove(kind: string, name: string): void;
   /** Enqueues the object, as an event of the account or a sweep does. */
-  told(kind: string, name: string): void;
+  enqueue(kind: string, name: string): void;
   /** Runs passes until `done`; throws after `seconds` of virtual time. */
   until(done: () => boolean, seconds?: number): Promise<void>;
   /** Runs every controller on every object repeatedly for that long. */
@@ -126,7 +126,7 @@ export const createWorld = ({
           metadata: { ...object.metadata, deletionTimestamp: new Date(clock.now()).toISOString() },
         });
     },
-    told: (kind, name) => {
+    enqueue: (kind, name) => {
       const id = idOf(kind, name);
       due.set(id, { ...(due.get(id) ?? { attempts: 0 }), at: clock.now() });
     },
@@ -306,13 +306,15 @@ export const createWorld = ({
       const within = withinCluster(controller, object, contextOf(id, failed));
       return operatedPlan(controller, object, await observeAll(controller, object, within, answers), within);
     };
-    const told = failure ? await knowing(failure) : plan;
+    const executed = failure ? await knowing(failure) : plan;
     const warnings: EventDraft[] = [];
     for (const one of forgone) warnings.push(...((await knowing(one)).events ?? []));
     const current = objects.get(id)!;
-    world.events.push(...[...(told.events ?? []), ...warnings].map(({ reason, message }) => `${reason}: ${message}`));
-    if (current.kind === 'AWSCluster') world.alarms.push(...alarmsIn(told));
-    if (told.status) store({ ...current, status: stamp(told.status, current) });
+    world.events.push(
+      ...[...(executed.events ?? []), ...warnings].map(({ reason, message }) => `${reason}: ${message}`),
+    );
+    if (current.kind === 'AWSCluster') world.alarms.push(...alarmsIn(executed));
+    if (executed.status) store({ ...current, status: stamp(executed.status, current) });
     if (!failure && plan.finished) {
       const last = objects.get(id)!;
       store({
@@ -322,7 +324,7 @@ export const createWorld = ({
     }
     const attempts = failure ? (due.get(id)?.attempts ?? 0) + 1 : 0;
     const wait =
-      plan.again && !failure ? 0 : failure ? Math.min(told.requeueAfter ?? 30, 2 ** attempts) : plan.requeueAfter;
+      plan.again && !failure ? 0 : failure ? Math.min(executed.requeueAfter ?? 30, 2 ** attempts) : plan.requeueAfter;
     const at = wait === undefined ? due.get(id)!.at : clock.now() + wait * 1000;
     due.set(id, { at: Math.min(at, due.get(id)!.at), attempts, ...(failure && { failure }) });
   };

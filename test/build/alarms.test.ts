@@ -60,7 +60,7 @@ const observe = async ({ isLookedAfter, polls, sweeps }: Installation): Promise<
     }),
     clock,
     random: seededRandom(1),
-    late: async () => {},
+    onStalePass: async () => {},
   });
   const runners = {
     'workload-prober': {
@@ -171,7 +171,7 @@ const logFailures = async (add: Add, failing: number[]) => {
     queueOf: () => ({ send: async (body, delay = 0) => void messages.add({ body, at: clock.now() + delay * 1000 }) }),
     clock,
     random: seededRandom(1),
-    late: async () => {},
+    onStalePass: async () => {},
   });
   const denied = () => ({
     port: 'cloud',

@@ -18,7 +18,7 @@ export const prices = {
   lambdaRequest: 0.2e-6,
   gigabyteSecond: 0.0000133334,
   sqsRequest: 0.4e-6,
-  restRequest: 3.5e-6,
+  apiRequest: 3.5e-6,
   transition: 0.025e-3,
   schedule: 1e-6,
   trace: 5e-6,
@@ -52,14 +52,14 @@ const [fewer, more] = fleets;
 /** What the clusters of the large fleet add, a cluster. */
 const shareOf = (phase: keyof Counts[string]): Amounts =>
   mapped(large[phase], (amount, name) => (amount - small[phase][name]) / (more - fewer));
-const restADay = shareOf('idle');
+const idleDay = shareOf('idle');
 
 /** A cluster of three control plane machines and seven workers. */
 export const work = {
   creation: times(large.create, 1 / more),
-  creationAlone: small.create,
-  restADay,
-  installationADay: mapped(small.idle, (amount, name) => amount - fewer * restADay[name]),
+  singleCreation: small.create,
+  idleDay,
+  installationADay: mapped(small.idle, (amount, name) => amount - fewer * idleDay[name]),
   replacement: times(large.rollout, 1 / more / workers),
   deletion: times(large.delete, 1 / more),
 };
@@ -215,7 +215,7 @@ export const billOf = (parts: Parts, clusters: number): Bill => {
     // The messages of an invocation are received and deleted together.
     (sends + 2 * invocations) * prices.sqsRequest +
     changes * invocation('dispatch', assumed.passSeconds);
-  const rest = times(work.restADay, clusters * daysAMonth);
+  const rest = times(work.idleDay, clusters * daysAMonth);
   const base = times(work.installationADay, isAwake ? daysAMonth : 0);
   const replacements = clusters * assumed.replacementsAMonth;
   const replaced = times(work.replacement, replacements);
@@ -245,7 +245,7 @@ export const billOf = (parts: Parts, clusters: number): Bill => {
     replacements: worked(replaced),
     requests:
       requests *
-        (prices.restRequest + invocation('api', assumed.requestSeconds) + assumed.requestReads * prices.readUnit) +
+        (prices.apiRequest + invocation('api', assumed.requestSeconds) + assumed.requestReads * prices.readUnit) +
       clusters * assumed.transitionsAMonth * prices.transition,
     keyCalls: keyCalls * prices.keyCall,
     secrets:
@@ -267,7 +267,7 @@ export const watcherOf = ({ gigabytes }: Parts): number => gigabytes('watch') * 
 const reportOf = ({ gigabytes }: Parts): number => {
   const { seconds, reads, writes } = assumed.report;
   return (
-    prices.restRequest +
+    prices.apiRequest +
     prices.lambdaRequest +
     gigabytes('audit-webhook') * seconds * prices.gigabyteSecond +
     reads * prices.readUnit +
@@ -313,8 +313,8 @@ const dollars = (amount: number): string => (amount === 0 ? '0' : amount.toFixed
 const whole = (amount: number): string => Math.round(amount).toLocaleString('en');
 const works: Record<keyof typeof work, string> = {
   creation: 'creating a cluster, eleven at once',
-  creationAlone: 'creating one alone',
-  restADay: 'an idle day, per cluster',
+  singleCreation: 'creating one alone',
+  idleDay: 'an idle day, per cluster',
   installationADay: 'an idle day, the installation',
   replacement: 'replacing one of seven workers',
   deletion: 'deleting a cluster',

@@ -78,7 +78,7 @@ const cases = causeRules.flatMap(({ group, kind, conditions }) =>
 describe('every reason of a condition', () => {
   it('is reached from its cluster', () => {
     expect(cases.length).toBeGreaterThan(120);
-    const missed = cases.flatMap(({ group, kind, type, reason, bad }) => {
+    const undetected = cases.flatMap(({ group, kind, type, reason, bad }) => {
       const isDeletion = type === 'Deleting' || reason.startsWith('Deleting') || reason === 'Deleted';
       const metadata = {
         name: kind === 'Cluster' ? 'c' : 'x',
@@ -94,7 +94,7 @@ describe('every reason of a condition', () => {
       const isReached = causes.some((cause) => cause.kind === kind && cause.message === `words of ${reason}`);
       return isReached ? [] : [`${kind}.${type}=${bad} ${reason}`];
     });
-    expect(missed).toEqual([]);
+    expect(undetected).toEqual([]);
   });
 
   it('of a kind without rules is reached by its plain conditions', () => {

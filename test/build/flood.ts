@@ -76,7 +76,7 @@ export const floodOf = (template: Template): Flood => {
   const sum = (of: (method: (typeof methods)[number]) => number) =>
     methods.reduce((total, method) => total + of(method), 0);
   const passed = sum(({ rate }) => rate);
-  const atGateway = prices.restRequest + logged(flood.line);
+  const atGateway = prices.apiRequest + logged(flood.line);
   const atFunction = (gigabytes: number) =>
     prices.lambdaRequest +
     gigabytes * flood.seconds * prices.gigabyteSecond +

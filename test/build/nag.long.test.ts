@@ -44,21 +44,22 @@ const explained = (context: Record<string, unknown>): Finding[] =>
   });
 
 /** The same stacks without suppressions. */
-const unexplained = (context: Record<string, unknown>): { found: Finding[]; said: Finding[] } =>
+const unexplained = (context: Record<string, unknown>): { found: Finding[]; acknowledged: Finding[] } =>
   withCode((code, outdir) => {
     const app = new App({ outdir, context });
     const stacks = unexplainedStacks(app, code);
     app.synth();
-    const said = acknowledgementsOf(stacks).flatMap(([stack, acknowledgements]) =>
+    const acknowledged = acknowledgementsOf(stacks).flatMap(([stack, acknowledgements]) =>
       acknowledgements.flatMap(({ rules, of }) =>
         rules.flatMap((rule) => of.map((path) => ({ rule, path: `${stack.node.path}/${path}` }))),
       ),
     );
-    return { found: findingsIn(app), said };
+    return { found: findingsIn(app), acknowledged };
   });
 
-const isAbout = (said: Finding, found: Finding) =>
-  said.rule === found.rule && (found.path === said.path || found.path.startsWith(`${said.path}/`));
+const isAbout = (acknowledged: Finding, found: Finding) =>
+  acknowledged.rule === found.rule &&
+  (found.path === acknowledged.path || found.path.startsWith(`${acknowledged.path}/`));
 
 // A network is looked up in an account and region.
 beforeAll(() => {
@@ -74,7 +75,9 @@ describe('cdk-nag', () => {
   it('reports every suppressed finding, and checks every resource', () => {
     const all = Object.values(deployments).map(unexplained);
     const found = all.flatMap((one) => one.found);
-    const stale = all.flatMap((one) => one.said).filter((said) => !found.some((one) => isAbout(said, one)));
+    const stale = all
+      .flatMap((one) => one.acknowledged)
+      .filter((acknowledged) => !found.some((one) => isAbout(acknowledged, one)));
     expect(stale).toEqual([]);
     expect(found.length).toBeGreaterThan(100);
   });

@@ -114,8 +114,8 @@ describe('a role', () => {
     expect(needed.filter((action) => !granted.has(action))).toEqual([]);
     const services = new Set(needed.map((action) => action.split(':')[0]));
     const own = [...granted].filter((action) => services.has(action.split(':')[0]!));
-    const doors = ['ssm:GetParameter', 'ssm:GetParameterHistory'];
-    expect(own.filter((action) => !needed.includes(action) && !doors.includes(action))).toEqual([]);
+    const allowed = ['ssm:GetParameter', 'ssm:GetParameterHistory'];
+    expect(own.filter((action) => !needed.includes(action) && !allowed.includes(action))).toEqual([]);
   });
 
   it('of the function for instance events allows nothing in the account', () => {
@@ -264,9 +264,9 @@ const launched = (what: string) => ['ec2:RunInstances', ec2(what)] as const;
 const secret = 'arn:aws:secretsmanager:eu-west-1:ACCOUNT:secret:aws.cluster.x-k8s.io/1234-0-AbCdEf';
 const parameter = 'arn:aws:ssm:eu-west-1:ACCOUNT:parameter/cluster.x-k8s.io/1234-0';
 const elb = (what: string) => `arn:aws:elasticloadbalancing:eu-west-1:ACCOUNT:${what}`;
-type Situation = [rule: string, action: string, resource: string, context: Record<string, string | string[]>];
+type Given = [rule: string, action: string, resource: string, context: Record<string, string | string[]>];
 
-const allowed: Situation[] = [
+const allowed: Given[] = [
   ['launching an instance with Capstan’s tag', ...launched('instance/*'), tagging],
   ['launching its volume with the tag', ...launched('volume/*'), tagging],
   ['launching its interface with the tag', ...launched('network-interface/*'), tagging],
@@ -364,7 +364,7 @@ const allowed: Situation[] = [
   ],
 ];
 
-const refused: Situation[] = [
+const refused: Given[] = [
   ['launching an instance without Capstan’s tag', ...launched('instance/*'), {}],
   ['launching an instance with another installation’s tag', ...launched('instance/*'), theirs],
   ['launching an interface without Capstan’s tag', ...launched('network-interface/*'), {}],

@@ -188,7 +188,7 @@ describe('the concurrency of functions', () => {
     const reserved = functions.flatMap(({ ReservedConcurrentExecutions: kept }) =>
       kept === undefined ? [] : [Number(kept)],
     );
-    const told = evaluated(variables('dispatch'), (reference) => `https://queue/${reference}`) as Record<
+    const environment = evaluated(variables('dispatch'), (reference) => `https://queue/${reference}`) as Record<
       string,
       string
     >;
@@ -196,8 +196,8 @@ describe('the concurrency of functions', () => {
       workers: perQueue.reduce((a, b) => a + b, 0),
       watches: Number(variables('watch').WATCHES),
       reserved: reserved.reduce((a, b) => a + b, 0),
-      mappings: JSON.parse(told.MAPPINGS!) as { hot: string[]; slow: string[] },
-      queues: JSON.parse(told.QUEUES!) as Record<string, { hot: string; slow: string }>,
+      mappings: JSON.parse(environment.MAPPINGS!) as { hot: string[]; slow: string[] },
+      queues: JSON.parse(environment.QUEUES!) as Record<string, { hot: string; slow: string }>,
     };
   };
 
@@ -250,8 +250,8 @@ describe('memory', () => {
 
 describe('a synthesis', () => {
   it('emits no warning, because a permanent warning hides one that matters', () => {
-    const said = made.app.node.findAll().flatMap(({ node }) => node.metadata);
-    expect(said.filter(({ type }) => /warning|error/.test(type)).map(({ data }) => data)).toEqual([]);
+    const metadata = made.app.node.findAll().flatMap(({ node }) => node.metadata);
+    expect(metadata.filter(({ type }) => /warning|error/.test(type)).map(({ data }) => data)).toEqual([]);
   });
 });
 
@@ -738,10 +738,10 @@ describe('the audit log', () => {
     const { controlPlane } = synthesise({ auditRetentionDays: '731' });
     const [id, group] = ofType(controlPlane, 'AWS::Logs::LogGroup').find(([name]) => name.startsWith('AuditLog'))!;
     expect(group).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', Properties: { RetentionInDays: 731 } });
-    const told = ofType(controlPlane, 'AWS::Lambda::Function')
+    const readers = ofType(controlPlane, 'AWS::Lambda::Function')
       .filter(([, { Properties }]) => JSON.stringify(Properties.Environment).includes(id))
       .map(([name]) => name.replace(/[0-9A-F]{8}$/, ''));
-    expect(told.sort()).toEqual(['Api', 'Watch']);
+    expect(readers.sort()).toEqual(['Api', 'Watch']);
   });
 
   it('and the access log record nothing from the client but the path', () => {
@@ -829,10 +829,10 @@ describe('the context', () => {
     const [, { Properties }] = ofType(controlPlane, 'AWS::Lambda::Function').find(([id]) => id.startsWith('Api'))!;
     const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
     // Values known only at deployment are ARNs, URLs or names that CloudFormation generates.
-    const told = Object.entries(Variables).map(
+    const texts = Object.entries(Variables).map(
       ([name, value]) => name + String(evaluated(value, () => 'x'.repeat(100))),
     );
-    expect(told.join('').length).toBeLessThanOrEqual(4096);
+    expect(texts.join('').length).toBeLessThanOrEqual(4096);
   });
 });
 

@@ -185,7 +185,7 @@ describe('a function stays within its role', () => {
     const { clock, log } = all;
     const read = async () => undefined;
     const marker = { read, furthest: read, write: refuse('write the mark') };
-    const doors = {
+    const ports = {
       installation: 'here',
       objects,
       work,
@@ -195,6 +195,6 @@ describe('a function stays within its role', () => {
       clock,
       log,
     };
-    expect(await createGuarding(doors).refusal('a-stack')).toContain('AWSMachine');
+    expect(await createGuarding(ports).refusal('a-stack')).toContain('AWSMachine');
   });
 });

@@ -67,37 +67,37 @@ describe('the wiring', () => {
       owner: 'Machine',
       level: 'note' as const,
       writer: 'kubeadm-control-plane',
-      told: 'machine',
+      notified: 'machine',
     },
     {
       rule: 'the operation starter when a cluster became Available',
       type: 'clusters.cluster.x-k8s.io',
       writer: 'cluster',
-      told: 'operation-starter',
+      notified: 'operation-starter',
     },
     {
       rule: 'a control plane when its endpoint changes',
       type: 'clusters.cluster.x-k8s.io',
       level: 'gate' as const,
       writer: 'cluster',
-      told: 'kubeadm-control-plane',
+      notified: 'kubeadm-control-plane',
     },
     {
       rule: 'a MachineSet when a Machine without a controller changes its labels',
       type: 'machines.cluster.x-k8s.io',
-      told: 'machine-set',
+      notified: 'machine-set',
     },
     {
       rule: 'a control plane when a Machine without a controller changes its labels',
       type: 'machines.cluster.x-k8s.io',
-      told: 'kubeadm-control-plane',
+      notified: 'kubeadm-control-plane',
     },
     {
       rule: 'a MachineDeployment when a MachineSet without a controller changes its labels',
       type: 'machinesets.cluster.x-k8s.io',
-      told: 'machine-deployment',
+      notified: 'machine-deployment',
     },
-  ])('wakes $rule', async ({ type, owner, level, writer, told }) => {
+  ])('wakes $rule', async ({ type, owner, level, writer, notified }) => {
     const none = async () => [];
     const member = async () => [{ namespace: 'default', name: 'm' }];
     const store = { list: async () => ({ objects: [], position: 0 }), memberKeys: member, ownedKeys: none };
@@ -116,7 +116,7 @@ describe('the wiring', () => {
       ...(level && { level }),
       ...(writer && { writer }),
     });
-    expect(requests.map(({ key }) => key.controller)).toContain(told);
+    expect(requests.map(({ key }) => key.controller)).toContain(notified);
   });
 
   it('treats an endpoint that the Cluster controller fills in as a gate', () => {

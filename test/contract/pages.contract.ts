@@ -56,12 +56,12 @@ const pagesOf = async (client: Client, asked: ListOptions, between: () => Promis
   return pages;
 };
 
-interface Situation {
+interface Given {
   rule: string;
   between: (client: Client, clock: VirtualClock) => Promise<unknown>;
 }
 const several = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-const situations: Situation[] = [
+const cases: Given[] = [
   { rule: 'nothing happens', between: async () => undefined },
   { rule: 'a listed object changes', between: (client) => client.resize('a', 2) },
   { rule: 'a later object changes', between: (client) => client.resize('e', 2) },
@@ -138,7 +138,7 @@ export const listsInPages = (under: () => StoreUnderTest) =>
     };
 
     describe.each(ages)('of objects $age is a consistent snapshot', ({ ms }) => {
-      it.each(situations)('when $rule', async ({ between }) => {
+      it.each(cases)('when $rule', async ({ between }) => {
         const client = clientOf(under());
         await make(client);
         await settle(under(), client, ms);
@@ -223,9 +223,9 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       const first = await client.list({ limit: 2 });
       await client.remove('d');
       await under().clock.advance(6 * minute);
-      const late = await client.list({ limit: 2, continue: first.continue! }).catch((error: unknown) => error);
-      expect(late).toMatchObject({ code: 410, reason: 'Expired' });
-      const next = (late as { continue: string }).continue;
+      const expired = await client.list({ limit: 2, continue: first.continue! }).catch((error: unknown) => error);
+      expect(expired).toMatchObject({ code: 410, reason: 'Expired' });
+      const next = (expired as { continue: string }).continue;
       const second = await client.list({ limit: 2, continue: next });
       expect(names(second.objects)).toEqual(['c', 'e']);
       expect(second.position).toBeGreaterThan(first.position);
@@ -257,8 +257,8 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       const first = await client.list({ limit: 6 });
       await client.remove('g');
       await under().clock.advance(6 * minute);
-      const late = await client.list({ continue: first.continue! }).catch((error: unknown) => error);
-      const last = await client.list({ continue: (late as { continue: string }).continue });
+      const expired = await client.list({ continue: first.continue! }).catch((error: unknown) => error);
+      const last = await client.list({ continue: (expired as { continue: string }).continue });
       expect(last.objects).toEqual([]);
       expect(last.continue).toBeUndefined();
     });

@@ -371,8 +371,8 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       );
       await soon(resize(store, 'a', 2));
       await clock.advance(7 * hour);
-      const late = store.watch(widgets, quiet, new AbortController().signal)[Symbol.asyncIterator]().next();
-      await expect(soon(Promise.resolve(late))).rejects.toMatchObject({ code: 410 });
+      const expired = store.watch(widgets, quiet, new AbortController().signal)[Symbol.asyncIterator]().next();
+      await expect(soon(Promise.resolve(expired))).rejects.toMatchObject({ code: 410 });
       const future = store
         .watch(widgets, quiet + 1e6, new AbortController().signal)
         [Symbol.asyncIterator]()

@@ -12,7 +12,7 @@ export interface WorkloadWorld {
   /** The kubeconfig of an administrator. */
   kubeconfig: string;
   /** Of a user without a role; of another cluster's administrator; and of a client that trusts another authority. */
-  others: { powerless: string; stranger: string; distrustful: string };
+  others: { powerless: string; otherAdministrator: string; distrustful: string };
   gitVersion: string;
   /** Objects that take several pages to list. */
   many: number;
@@ -432,7 +432,7 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
       const pods = (text: string) => read('list', { kubeconfig: text, apiVersion: 'v1', kind: 'Node' });
 
       it.each([
-        { who: "another cluster's administrator", code: 'Unauthorized', text: () => world.others.stranger },
+        { who: "another cluster's administrator", code: 'Unauthorized', text: () => world.others.otherAdministrator },
         { who: 'a user without a role', code: 'Forbidden', text: () => world.others.powerless },
         { who: 'a client that trusts another authority', code: 'Unreachable', text: () => world.others.distrustful },
         { who: 'a kubeconfig that is none', code: 'InvalidKubeconfig', text: () => 'nonsense: [' },

@@ -15,16 +15,16 @@ import { createCluster } from '../workflow/create-cluster.stories.ts';
 import { deleteCluster } from '../workflow/delete-cluster.stories.ts';
 import { restoreCluster } from '../workflow/restore-cluster.stories.ts';
 import {
+  endText,
   giveAnswer,
+  omittedStates,
   operation,
   type Payload,
   type Stories,
   spelledOut,
-  toldEnd,
-  toldState,
-  toldTask,
+  stateText,
+  taskText,
   turnsOf,
-  untold,
 } from '../workflow/story.ts';
 import { upgradeCluster } from '../workflow/upgrade-cluster.stories.ts';
 import { isMiniStack } from './contract/endpoint.ts';
@@ -81,7 +81,7 @@ const play = async (definition: DefinitionName, story: string): Promise<string> 
     for (const sent of await operate.received(0)) {
       const payload = sent as Payload;
       const { task, answer } = turns[tasks.length] ?? {};
-      tasks.push(toldTask(payload, answer));
+      tasks.push(taskText(payload, answer));
       if (payload.task !== task || !answer) return `${tasks.join(' ')} …`;
       await giveAnswer(workflows, payload.token, answer);
     }
@@ -89,11 +89,11 @@ const play = async (definition: DefinitionName, story: string): Promise<string> 
     await delay(50);
   }
   const { output, ...ended } = await operate.sfn.send(new DescribeExecutionCommand({ executionArn: arn }));
-  const told = (await historyOf(arn)).map((state) =>
-    untold.has(state.name) ? toldState(state.name, state.input) : (tasks.shift() ?? `<${state.name}>`),
+  const states = (await historyOf(arn)).map((state) =>
+    omittedStates.has(state.name) ? stateText(state.name, state.input) : (tasks.shift() ?? `<${state.name}>`),
   );
   const end = { ...(ended as Execution), ...(output && { output: JSON.parse(output) as JsonObject }) };
-  return [...told, ...tasks, toldEnd(end)].join(' ');
+  return [...states, ...tasks, endText(end)].join(' ');
 };
 
 describe.each(definitionNames)('%s', (definition) => {

@@ -28,7 +28,7 @@ interface Process {
   pending?: { label: string; take: () => void };
   history: string;
   /** Nothing else happened since it began, and every process had been idle for long. */
-  isAlone: boolean;
+  isUndisturbed: boolean;
 }
 
 type Change = Exclude<Parameters<Table['write']>[0], { put: Item }>;
@@ -50,7 +50,7 @@ export const awakeWorld = (scenario: Scenario, rules: Partial<AwakeRules> = {}):
     new Promise((resolve, reject) => {
       const take = () => {
         delete process.pending;
-        for (const other of processes) if (other !== process) other.isAlone = false;
+        for (const other of processes) if (other !== process) other.isUndisturbed = false;
         try {
           const value = effect();
           process.history += `|${label} ${JSON.stringify(value)}`;
@@ -93,9 +93,9 @@ export const awakeWorld = (scenario: Scenario, rules: Partial<AwakeRules> = {}):
     );
 
   const spawn = (kind: Process['kind'], more: Partial<Process> = {}): Process => {
-    const isAlone = processes.length === 0;
-    for (const other of processes) other.isAlone = false;
-    const process: Process = { id: spawned++, kind, history: '', isAlone, ...more };
+    const isUndisturbed = processes.length === 0;
+    for (const other of processes) other.isUndisturbed = false;
+    const process: Process = { id: spawned++, kind, history: '', isUndisturbed, ...more };
     processes.push(process);
     return process;
   };
@@ -131,7 +131,7 @@ export const awakeWorld = (scenario: Scenario, rules: Partial<AwakeRules> = {}):
   };
 
   const checkAfter = (process: Process) => {
-    if (!process.isAlone) return;
+    if (!process.isUndisturbed) return;
     if (isWork && !(on.mappings && on.schedules)) violation ??= 'a sweep left work to nobody';
     if (!isWork && (on.mappings || on.schedules)) violation ??= 'a sweep left something on for nothing';
   };
@@ -170,7 +170,7 @@ export const awakeWorld = (scenario: Scenario, rules: Partial<AwakeRules> = {}):
     ...processes.flatMap((p) => (p.pending ? [{ label: p.pending.label, take: p.pending.take }] : [])),
     ...processes.flatMap((p) => maybe(mayCrash(p), `crash ${p.kind} ${p.id}`, () => crash(p))),
     ...maybe(isWork && on.mappings, 'the work is done', () => {
-      for (const process of processes) process.isAlone = false;
+      for (const process of processes) process.isUndisturbed = false;
       isWork = false;
     }),
     ...Array.from({ length: dispatchers }, (_, slot) => slot).flatMap((slot) =>
@@ -195,7 +195,7 @@ export const awakeWorld = (scenario: Scenario, rules: Partial<AwakeRules> = {}):
         on,
         isWork,
         budget,
-        processes.map(({ kind, slot, history, isAlone }) => [kind, slot, history, isAlone]),
+        processes.map(({ kind, slot, history, isUndisturbed }) => [kind, slot, history, isUndisturbed]),
         instances.map((one) => one?.ended),
       ]),
     check: () => {

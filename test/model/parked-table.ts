@@ -181,7 +181,7 @@ export const parkedTable = ({
             (error: unknown) => answer(Promise.reject(error)),
           ),
       });
-      const sendLate = (label: string) =>
+      const sendDelayed = (label: string) =>
         park(
           process,
           [
@@ -193,11 +193,11 @@ export const parkedTable = ({
       const faulty: Record<Fault, () => void> = {
         'outcome unknown': () => {
           void answer(Promise.reject(new OutcomeUnknown()));
-          sendLate('transaction arrives late');
+          sendDelayed('transaction arrives late');
         },
         'late copy': () => {
           void answer(table.transact(token, writes));
-          sendLate('copy arrives late');
+          sendDelayed('copy arrives late');
         },
         'sent twice': () => {
           const first = table.transact(token, writes).catch(() => undefined);

@@ -20,7 +20,7 @@ export interface Client {
   pages(): Promise<void>;
   /** Watches until the end of the history; `behind` counts from the position at which the history began. */
   watch(behind: number): Promise<void>;
-  rest(ms: number): Promise<void>;
+  pause(ms: number): Promise<void>;
 }
 
 const resource = { group: '', plural: type };
@@ -102,11 +102,11 @@ export const clientOf = (process: string, store: Store, history: History, clock:
         }
         history.listed(process, page.position, objects);
       } catch (error) {
-        const isLate = clock.now() - began > times.pages;
-        if (!isRefusal(error, 503, ...(isLate ? [410] : []))) throw error;
+        const isExpired = clock.now() - began > times.pages;
+        if (!isRefusal(error, 503, ...(isExpired ? [410] : []))) throw error;
       }
     },
-    rest: (ms) => sleep(clock, ms),
+    pause: (ms) => sleep(clock, ms),
     watch: async (behind) => {
       const from = history.origin() + behind;
       const { deliver, refused } = history.watching(process, from);

@@ -78,7 +78,7 @@ export const scenarios = {
       await client.create('a');
       await client.create('b');
       await client.list();
-      await client.rest(11 * second);
+      await client.pause(11 * second);
       await client.list();
     },
     processes: {
@@ -109,11 +109,11 @@ export const scenarios = {
     },
     processes: {
       A: async (client) => {
-        await client.rest(hour);
+        await client.pause(hour);
         await client.replace('b');
       },
       L: async (client) => {
-        await client.rest(hour);
+        await client.pause(hour);
         await client.pages();
       },
     },
@@ -123,7 +123,7 @@ export const scenarios = {
     before: async (client) => {
       await client.create('a');
       await client.list();
-      await client.rest(11 * second);
+      await client.pause(11 * second);
       await client.list();
     },
     processes: { A: (client) => client.remove('a'), L: (client) => client.list() },
@@ -152,7 +152,7 @@ export const scenarios = {
       A: (client) => client.patch('a'),
       W: async (client) => {
         void client.watch(1);
-        await client.rest(hour);
+        await client.pause(hour);
         await client.watch(0);
       },
     },
@@ -197,7 +197,7 @@ export const scenarios = {
       A: (client) => client.patch('a'),
       L: async (client) => {
         await client.list();
-        await client.rest(hour);
+        await client.pause(hour);
         await client.list();
       },
     },
@@ -273,11 +273,11 @@ export const scenarios = {
     processes: {
       B: (client) => client.create('b'),
       L: async (client) => {
-        await client.rest(hour);
+        await client.pause(hour);
         await client.list();
       },
       W: async (client) => {
-        await client.rest(hour);
+        await client.pause(hour);
         await client.watch(0);
       },
     },
@@ -287,11 +287,11 @@ export const scenarios = {
     before: (client) => client.create('a'),
     processes: {
       A: async (client) => {
-        await client.rest(hour);
+        await client.pause(hour);
         await client.patch('a');
       },
       W: async (client) => {
-        await client.rest(hour);
+        await client.pause(hour);
         await client.watch(0);
       },
     },

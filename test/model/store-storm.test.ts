@@ -25,7 +25,7 @@ interface Weather {
 /** Random requests on few names. */
 const wander = async (client: Client, random: Random, { requests, rest }: Weather): Promise<void> => {
   for (let request = 0; request < requests; request++) {
-    await client.rest(random.next() * rest);
+    await client.pause(random.next() * rest);
     await client[pick(random, ['create', 'create', 'patch', 'update', 'remove'] as const)](
       pick(random, ['a', 'b', 'c']),
     );

@@ -1,6 +1,6 @@
 /** What clusters that do not answer cost the probes of the others, by the prober's own decisions. */
 import { expect, it } from 'vitest';
-import { usualConnectTimeout } from '../../adapters/workload/https-transport.ts';
+import { defaultConnectTimeout } from '../../adapters/workload/https-transport.ts';
 import { concurrencyOf } from '../../cdk/concurrency.ts';
 import type { WorkloadSnapshotObject } from '../../kinds/core/workload-snapshot/index.ts';
 import { reconcile } from '../../kinds/core/workload-snapshot/prober.ts';
@@ -13,7 +13,7 @@ const start = Date.parse('2026-01-01T00:00:00Z');
 const [clusters, unreachable] = [200, 60];
 const workers = concurrencyOf({ accountConcurrency: 1000 }).perQueue.workload;
 /** Milliseconds of a pass: without an answer, and as a rule. */
-const duration = { down: usualConnectTimeout, up: 300 };
+const duration = { down: defaultConnectTimeout, up: 300 };
 const hours = 3;
 
 const cluster = (id: number): KubeObject => ({

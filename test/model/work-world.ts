@@ -296,7 +296,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
     work(process, message.text, message.deliveries > 1);
   };
 
-  const sweepLate = () => {
+  const sweepAfterPeriod = () => {
     budget.sweeps--;
     time += sweepPeriod;
     disturbed = time;
@@ -376,7 +376,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
             time = sweepsRegularly ? Math.min(instant, nextSweep) : instant;
             if (sweepsRegularly && time === nextSweep) sweep();
           })),
-      ...maybe(isIdle && messages.length === 0 && budget.foreign === 0 && budget.sweeps > 0, 'sweep', sweepLate),
+      ...maybe(isIdle && messages.length === 0 && budget.foreign === 0 && budget.sweeps > 0, 'sweep', sweepAfterPeriod),
     ];
   };
 

@@ -16,7 +16,7 @@ const needed = {
   armAfterCommit: 'a change while a timer is under way',
   recordAfterSend: 'a due time and a crash',
   wakeAfterFinish: 'changes at any moment',
-  noteMissed: 'changes at any moment',
+  noteForHolder: 'changes at any moment',
   doneAsOfStart: 'changes at any moment',
   endSuperseded: 'a due time that is always near',
   sweepArms: 'a due time that is left to the sweep',

@@ -2,22 +2,22 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createAuthority } from '../../adapters/pki/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, remains } from '../system/checks.ts';
-import { clusterName, failedFor, manifest, type Scene, setScene } from './scene.ts';
+import { type ClusterUnderTest, clusterName, createCluster, failedFor, manifest } from './cluster-under-test.ts';
 
-let scene: Scene;
-afterEach(() => scene.world.end());
+let cluster: ClusterUnderTest;
+afterEach(() => cluster.world.end());
 
 const noCapacity = { action: 'RunInstances', code: 'InsufficientInstanceCapacity' };
-const mutating = (scene: Scene) => Object.values(scene.world.calls(true)).reduce((sum, n) => sum + n, 0);
+const mutating = (cluster: ClusterUnderTest) => Object.values(cluster.world.calls(true)).reduce((sum, n) => sum + n, 0);
 
 describe('a create', () => {
   it('completes its steps in order, and is idle afterwards', async () => {
-    scene = await setScene();
-    await scene.apply();
-    await scene.settle();
-    await scene.world.until('recorded', () => scene.phase() === 'Succeeded', 5);
-    expectWhole(scene.world);
-    const { status } = scene.operation()!;
+    cluster = await createCluster();
+    await cluster.apply();
+    await cluster.settle();
+    await cluster.world.until('recorded', () => cluster.phase() === 'Succeeded', 5);
+    expectWhole(cluster.world);
+    const { status } = cluster.operation()!;
     expect(status?.steps?.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual(
       [
         'Preflight',
@@ -31,26 +31,26 @@ describe('a create', () => {
       ].map((step) => `${step} Succeeded`),
     );
     // The installation records the region ten minutes after its first AWSCluster.
-    await scene.world.pass(10);
+    await cluster.world.pass(10);
     const written: string[] = [];
-    scene.world.onCommit(({ type, name }) => {
+    cluster.world.onCommit(({ type, name }) => {
       if (type !== 'events') written.push(`${type} ${name}`);
     });
-    await scene.world.pass(120);
+    await cluster.world.pass(120);
     expect(written).toEqual([]);
-    expect(scene.operations()).toHaveLength(1);
+    expect(cluster.operations()).toHaveLength(1);
   });
 
   it('that is cancelled too late keeps an Available cluster', async () => {
-    scene = await setScene();
-    await scene.apply();
-    const { world } = scene;
+    cluster = await createCluster();
+    await cluster.apply();
+    const { world } = cluster;
     const bought = () => world.all('AWSMachine').filter(({ spec }) => spec?.instanceID).length;
     await world.until('bought', () => bought() === 3, 30);
-    await world.patch('ClusterOperation', scene.operation()!.metadata.name, { spec: { cancel: true } });
+    await world.patch('ClusterOperation', cluster.operation()!.metadata.name, { spec: { cancel: true } });
     await world.until('available', () => world.condition('Cluster', clusterName, 'Available')?.status === 'True', 5);
     await world.pass(2);
-    expect(scene.phase()).toBe('Cancelled');
+    expect(cluster.phase()).toBe('Cancelled');
     const machines = world.all('Machine').map(({ metadata }) => metadata.name);
     const worker = machines.find((name) => !name.includes('control-plane'))!;
     await world.remove('Machine', worker);
@@ -61,8 +61,8 @@ describe('a create', () => {
   });
 
   it('that is torn down keeps the CA that a user created, and takes it again', async () => {
-    scene = await setScene();
-    const { world } = scene;
+    cluster = await createCluster();
+    const { world } = cluster;
     const now = Date.parse('2026-01-01T00:00:00Z');
     const own = createAuthority({ subject: { commonName: 'mine' }, days: 3650, algorithm: 'ECDSA-P256', now });
     await world.apply({
@@ -78,121 +78,123 @@ describe('a create', () => {
     } as KubeObject);
     const ca = () => world.find('Secret', `${clusterName}-ca`)!;
     const { data, metadata } = ca();
-    scene.fail(noCapacity);
-    await scene.apply({ 'capstan.dev/create-deadline': '10m' });
+    cluster.fail(noCapacity);
+    await cluster.apply({ 'capstan.dev/create-deadline': '10m' });
     await world.until('claimed', () => ca().metadata.ownerReferences !== undefined, 10);
-    await world.until('torn down', () => scene.phase() === 'TornDown', 30);
+    await world.until('torn down', () => cluster.phase() === 'TornDown', 30);
     expect(world.all('Secret').map((secret) => secret.metadata.name)).toEqual([`${clusterName}-ca`]);
     expect(ca()).toMatchObject({ data, metadata: { uid: metadata.uid } });
-    scene.heal();
-    await scene.annotate({ 'capstan.dev/retry': '1' });
-    await scene.settle();
+    cluster.heal();
+    await cluster.annotate({ 'capstan.dev/retry': '1' });
+    await cluster.settle();
     expect(ca()).toMatchObject({ data, metadata: { uid: metadata.uid } });
   });
 
   it('without capacity is torn down, and starts over on request', async () => {
-    scene = await setScene();
-    scene.fail(noCapacity);
-    await scene.apply({ 'capstan.dev/create-deadline': '10m' });
-    const given = scene.specs();
-    await scene.world.until('torn down', () => scene.phase() === 'TornDown', 30);
-    await scene.world.pass(1);
-    expect(scene.made()).toEqual([]);
-    expect(scene.specs()).toEqual(given);
-    expect(scene.world.condition('Cluster', clusterName, 'Available')?.status).toBe('False');
-    expect(failedFor(scene)).toMatch(/InsufficientInstanceCapacity/);
-    expect(failedFor(scene)).toMatch(/FirstControlPlaneMachine/);
-    expect(failedFor(scene)).toMatch(/capstan retry cluster quickstart/);
+    cluster = await createCluster();
+    cluster.fail(noCapacity);
+    await cluster.apply({ 'capstan.dev/create-deadline': '10m' });
+    const given = cluster.specs();
+    await cluster.world.until('torn down', () => cluster.phase() === 'TornDown', 30);
+    await cluster.world.pass(1);
+    expect(cluster.made()).toEqual([]);
+    expect(cluster.specs()).toEqual(given);
+    expect(cluster.world.condition('Cluster', clusterName, 'Available')?.status).toBe('False');
+    expect(failedFor(cluster)).toMatch(/InsufficientInstanceCapacity/);
+    expect(failedFor(cluster)).toMatch(/FirstControlPlaneMachine/);
+    expect(failedFor(cluster)).toMatch(/capstan retry cluster quickstart/);
 
-    const calls = mutating(scene);
-    await scene.world.pass(24 * 60);
-    expect(mutating(scene)).toBe(calls);
-    expect(scene.phase()).toBe('TornDown');
+    const calls = mutating(cluster);
+    await cluster.world.pass(24 * 60);
+    expect(mutating(cluster)).toBe(calls);
+    expect(cluster.phase()).toBe('TornDown');
 
-    scene.heal();
-    await scene.annotate({ 'capstan.dev/create-deadline': '30m' });
-    await scene.world.pass(5);
-    expect(scene.operations()).toHaveLength(1);
-    await scene.annotate({ 'capstan.dev/retry': 'once more' });
-    await scene.settle();
-    await scene.world.until('recorded', () => scene.phase() === 'Succeeded', 5);
-    expect(scene.operation()?.spec?.attempt).toBe(2);
-    expectWhole(scene.world);
-    await scene.world.remove('Cluster', clusterName);
-    await scene.world.until('nothing remains', () => remains(scene.world).length === 0, 30);
+    cluster.heal();
+    await cluster.annotate({ 'capstan.dev/create-deadline': '30m' });
+    await cluster.world.pass(5);
+    expect(cluster.operations()).toHaveLength(1);
+    await cluster.annotate({ 'capstan.dev/retry': 'once more' });
+    await cluster.settle();
+    await cluster.world.until('recorded', () => cluster.phase() === 'Succeeded', 5);
+    expect(cluster.operation()?.spec?.attempt).toBe(2);
+    expectWhole(cluster.world);
+    await cluster.world.remove('Cluster', clusterName);
+    await cluster.world.until('nothing remains', () => remains(cluster.world).length === 0, 30);
   });
 
   it('under the policy Hold keeps its resources and creates no more', async () => {
-    scene = await setScene();
-    scene.fail(noCapacity);
-    await scene.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Hold' });
-    await scene.world.until('held', () => scene.phase() === 'Held', 30);
-    await scene.world.pass(1);
-    expect(failedFor(scene)).toMatch(/InsufficientInstanceCapacity/);
-    scene.heal();
+    cluster = await createCluster();
+    cluster.fail(noCapacity);
+    await cluster.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Hold' });
+    await cluster.world.until('held', () => cluster.phase() === 'Held', 30);
+    await cluster.world.pass(1);
+    expect(failedFor(cluster)).toMatch(/InsufficientInstanceCapacity/);
+    cluster.heal();
     // Bootstrap data of a node that never joined is withdrawn, held or not.
-    await scene.world.pass(17);
-    const held = scene.made();
-    const calls = mutating(scene);
-    expect(scene.world.live('vpc')).toHaveLength(1);
-    await scene.world.pass(6 * 60);
-    expect(scene.made()).toEqual(held);
-    expect(mutating(scene)).toBe(calls);
-    await scene.annotate({ 'capstan.dev/retry': '1' });
-    await scene.settle();
-    expectWhole(scene.world);
+    await cluster.world.pass(17);
+    const held = cluster.made();
+    const calls = mutating(cluster);
+    expect(cluster.world.live('vpc')).toHaveLength(1);
+    await cluster.world.pass(6 * 60);
+    expect(cluster.made()).toEqual(held);
+    expect(mutating(cluster)).toBe(calls);
+    await cluster.annotate({ 'capstan.dev/retry': '1' });
+    await cluster.settle();
+    expectWhole(cluster.world);
   });
 
   it.each([
     ['KubeadmConfigTemplate', 'quickstart-workers', { spec: { files: [{ path: '/etc/motd', content: 'hello' }] } }],
     ['AWSMachineTemplate', 'quickstart-control-plane', { metadata: { labels: { team: 'payments' } } }],
   ] as const)('on hold retries when a %s changes', async (kind, name, template) => {
-    scene = await setScene();
-    scene.fail(noCapacity);
-    await scene.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Hold' });
-    await scene.world.until('held', () => scene.phase() === 'Held', 30);
-    scene.heal();
-    await scene.world.pass(10);
-    expect((await scene.world.patch(kind, name, { spec: { template } })).code).toBe(200);
-    await scene.world.pass(1);
-    expect(scene.operation()?.spec?.attempt).toBe(2);
-    await scene.settle();
-    expectWhole(scene.world);
+    cluster = await createCluster();
+    cluster.fail(noCapacity);
+    await cluster.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Hold' });
+    await cluster.world.until('held', () => cluster.phase() === 'Held', 30);
+    cluster.heal();
+    await cluster.world.pass(10);
+    expect((await cluster.world.patch(kind, name, { spec: { template } })).code).toBe(200);
+    await cluster.world.pass(1);
+    expect(cluster.operation()?.spec?.attempt).toBe(2);
+    await cluster.settle();
+    expectWhole(cluster.world);
   });
 
   it('under the policy Retry reports the late step', async () => {
-    scene = await setScene();
-    scene.fail(noCapacity);
-    await scene.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Retry' });
-    await scene.world.pass(60);
-    expect(scene.phase()).toBe('Running');
-    expect(scene.operation()?.status?.late).toBe(true);
-    expect(failedFor(scene)).toMatch(/FirstControlPlaneMachine.*late|late.*FirstControlPlaneMachine/s);
-    expect(scene.world.errors.splice(0)).toEqual([expect.stringMatching(/keep failing.*InsufficientInstanceCapacity/)]);
-    scene.heal();
-    await scene.settle();
-    await scene.world.until('recorded', () => scene.phase() === 'Succeeded', 5);
-    expectWhole(scene.world);
+    cluster = await createCluster();
+    cluster.fail(noCapacity);
+    await cluster.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Retry' });
+    await cluster.world.pass(60);
+    expect(cluster.phase()).toBe('Running');
+    expect(cluster.operation()?.status?.late).toBe(true);
+    expect(failedFor(cluster)).toMatch(/FirstControlPlaneMachine.*late|late.*FirstControlPlaneMachine/s);
+    expect(cluster.world.errors.splice(0)).toEqual([
+      expect.stringMatching(/keep failing.*InsufficientInstanceCapacity/),
+    ]);
+    cluster.heal();
+    await cluster.settle();
+    await cluster.world.until('recorded', () => cluster.phase() === 'Succeeded', 5);
+    expectWhole(cluster.world);
   });
 
   it('refused by its preflight makes no mutating call', async () => {
-    scene = await setScene();
-    scene.world.system.account.remove('instance-type', 't3.large');
-    await scene.apply();
-    await scene.world.until('torn down', () => scene.phase() === 'TornDown', 30);
-    await scene.world.pass(1);
-    expect(mutating(scene)).toBe(0);
-    expect(failedFor(scene)).toMatch(/t3\.large/);
-    expect(scene.made()).toEqual([]);
-    scene.world.system.account.restore('instance-type', 't3.large');
-    await scene.annotate({ 'capstan.dev/retry': '1' });
-    await scene.settle();
-    expectWhole(scene.world);
+    cluster = await createCluster();
+    cluster.world.system.account.remove('instance-type', 't3.large');
+    await cluster.apply();
+    await cluster.world.until('torn down', () => cluster.phase() === 'TornDown', 30);
+    await cluster.world.pass(1);
+    expect(mutating(cluster)).toBe(0);
+    expect(failedFor(cluster)).toMatch(/t3\.large/);
+    expect(cluster.made()).toEqual([]);
+    cluster.world.system.account.restore('instance-type', 't3.large');
+    await cluster.annotate({ 'capstan.dev/retry': '1' });
+    await cluster.settle();
+    expectWhole(cluster.world);
   });
 
   it('names the objects that it waits for, and begins once they exist', async () => {
-    scene = await setScene();
-    const { world } = scene;
+    cluster = await createCluster();
+    const { world } = cluster;
     const events: string[] = [];
     world.onCommit(({ object }) => {
       const { kind, reason, message } = (object ?? {}) as { kind?: string; reason?: string; message?: string };
@@ -207,8 +209,8 @@ describe('a create', () => {
     const waits = 'Waiting for an operation to create the cluster: ';
     expect(available()?.reason).toBe('ReferencesUnresolved');
     expect(available()?.message).toContain(events[0]);
-    const told = events[0]!.slice(waits.length).replace(' do not exist', '').split(', ').toSorted();
-    expect(told).toEqual(names);
+    const missing = events[0]!.slice(waits.length).replace(' do not exist', '').split(', ').toSorted();
+    expect(missing).toEqual(names);
     for (const [i, object] of templates.entries()) {
       const name = `${object.kind} ${object.metadata.name}`;
       expect(available()?.message).toContain(name);
@@ -216,22 +218,22 @@ describe('a create', () => {
       if (i < templates.length - 1)
         await world.until(`without ${name}`, () => available()?.message?.includes(name) === false, 1);
     }
-    await scene.settle();
+    await cluster.settle();
     expectWhole(world);
     expect(events).toHaveLength(1);
   });
 
   it('stops its clock during a pause', async () => {
-    scene = await setScene();
-    scene.fail(noCapacity);
-    await scene.apply({ 'capstan.dev/create-deadline': '30m' });
-    await scene.world.pass(10);
-    await scene.world.patch('Cluster', clusterName, { spec: { paused: true } });
-    await scene.world.pass(300);
-    expect(scene.phase()).toBe('Paused');
-    scene.heal();
-    await scene.world.patch('Cluster', clusterName, { spec: { paused: null } });
-    await scene.settle(20);
-    expectWhole(scene.world);
+    cluster = await createCluster();
+    cluster.fail(noCapacity);
+    await cluster.apply({ 'capstan.dev/create-deadline': '30m' });
+    await cluster.world.pass(10);
+    await cluster.world.patch('Cluster', clusterName, { spec: { paused: true } });
+    await cluster.world.pass(300);
+    expect(cluster.phase()).toBe('Paused');
+    cluster.heal();
+    await cluster.world.patch('Cluster', clusterName, { spec: { paused: null } });
+    await cluster.settle(20);
+    expectWhole(cluster.world);
   });
 });

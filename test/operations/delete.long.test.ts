@@ -3,8 +3,8 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CloudInput } from '../../kinds/ports/cloud.ts';
 import { remains } from '../system/checks.ts';
 import type { Moment } from '../system/world.ts';
-import { type Rehearsal, rehearse, sceneFrom } from './rehearsal.ts';
-import { clusterName, manifest, type Scene, setScene } from './scene.ts';
+import { type ClusterUnderTest, clusterName, createCluster, manifest } from './cluster-under-test.ts';
+import { createClusterFrom, type Rehearsal, rehearse } from './rehearsal.ts';
 
 const timeout = 300_000;
 const region = 'eu-central-1';
@@ -13,19 +13,19 @@ let rehearsal: Rehearsal;
 beforeAll(async () => {
   rehearsal = await rehearse();
 }, timeout);
-let scene: Scene;
-afterEach(() => scene.world.end());
+let cluster: ClusterUnderTest;
+afterEach(() => cluster.world.end());
 
 /** The last phase of each operation, including operations deleted with their Cluster. */
 const watchPhases = (): Map<string, string> => {
   const phases = new Map<string, string>();
-  scene.world.onCommit(({ object }) => {
+  cluster.world.onCommit(({ object }) => {
     const { phase } = (object?.status ?? {}) as { phase?: string };
     if (object?.kind === 'ClusterOperation' && phase) phases.set(object.metadata.name, phase);
   });
   return phases;
 };
-const gone = () => scene.world.until('nothing remains', () => remains(scene.world).length === 0, 60);
+const gone = () => cluster.world.until('nothing remains', () => remains(cluster.world).length === 0, 60);
 const clusterPath = `/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/${clusterName}`;
 
 describe('a delete', () => {
@@ -39,35 +39,35 @@ describe('a delete', () => {
       'AddOns',
       'Available',
     ];
-    scene = await setScene();
-    await scene.apply();
+    cluster = await createCluster();
+    await cluster.apply();
     for (const step of steps) {
-      const isAt = () => scene.operation()?.status?.steps?.some(({ name }) => name === step) === true;
-      await scene.world.until(step, isAt, 30);
-      const isRunning = scene.phase() === 'Running';
-      const moment: Moment = scene.world.moment();
-      scene = await sceneFrom(moment);
+      const isAt = () => cluster.operation()?.status?.steps?.some(({ name }) => name === step) === true;
+      await cluster.world.until(step, isAt, 30);
+      const isRunning = cluster.phase() === 'Running';
+      const moment: Moment = cluster.world.moment();
+      cluster = await createClusterFrom(moment);
       const phases = watchPhases();
-      await scene.world.remove('Cluster', clusterName);
+      await cluster.world.remove('Cluster', clusterName);
       await gone();
       expect(phases.get(`${clusterName}-delete-1`), step).toBe('Succeeded');
       if (isRunning) expect(phases.get(`${clusterName}-create-1`), step).toBe('Cancelled');
-      scene.world.end();
-      scene = await sceneFrom(moment);
+      cluster.world.end();
+      cluster = await createClusterFrom(moment);
     }
   });
 
   it('of a protected cluster is refused, and explains how to lift the protection', { timeout }, async () => {
-    scene = await sceneFrom(rehearsal.settled);
-    await scene.annotate({ 'capstan.dev/protected': 'true' });
-    const refused = await scene.world.remove('Cluster', clusterName);
+    cluster = await createClusterFrom(rehearsal.settled);
+    await cluster.annotate({ 'capstan.dev/protected': 'true' });
+    const refused = await cluster.world.remove('Cluster', clusterName);
     expect(refused.code).toBe(403);
     expect(refused.body.message).toContain(`kubectl annotate cluster/${clusterName} capstan.dev/protected- -n default`);
-    await scene.world.pass(5);
-    expect(scene.world.find('Cluster', clusterName)?.metadata.deletionTimestamp).toBeUndefined();
-    expect(scene.operations().map(({ spec }) => spec?.type)).toEqual(['create']);
-    await scene.annotate({ 'capstan.dev/protected': null });
-    expect((await scene.world.remove('Cluster', clusterName)).code).toBe(200);
+    await cluster.world.pass(5);
+    expect(cluster.world.find('Cluster', clusterName)?.metadata.deletionTimestamp).toBeUndefined();
+    expect(cluster.operations().map(({ spec }) => spec?.type)).toEqual(['create']);
+    await cluster.annotate({ 'capstan.dev/protected': null });
+    expect((await cluster.world.remove('Cluster', clusterName)).code).toBe(200);
     await gone();
   });
 
@@ -75,22 +75,22 @@ describe('a delete', () => {
     'with propagation %s ends with nothing',
     { timeout },
     async (policy) => {
-      scene = await sceneFrom(rehearsal.settled);
+      cluster = await createClusterFrom(rehearsal.settled);
       const phases = watchPhases();
-      await scene.world.request('DELETE', clusterPath, { propagationPolicy: policy });
-      await scene.world.until('the Cluster is gone', () => !scene.world.find('Cluster', clusterName), 60);
+      await cluster.world.request('DELETE', clusterPath, { propagationPolicy: policy });
+      await cluster.world.until('the Cluster is gone', () => !cluster.world.find('Cluster', clusterName), 60);
       // Orphaning removes the operation's owner, too; another operation takes over.
       const deletes = [...phases].filter(([name]) => name.startsWith(`${clusterName}-delete-`));
       expect(deletes.at(-1)?.[1]).toBe('Succeeded');
-      expect(scene.world.live()).toEqual([]);
-      await scene.world.pass(5);
-      expect(remains(scene.world)).toEqual([]);
+      expect(cluster.world.live()).toEqual([]);
+      await cluster.world.pass(5);
+      expect(remains(cluster.world)).toEqual([]);
     },
   );
 
   it('of the namespace ends a running create', { timeout }, async () => {
-    scene = await setScene();
-    const { world } = scene;
+    cluster = await createCluster();
+    const { world } = cluster;
     await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
     for (const { metadata, ...object } of manifest)
       await world.apply({ ...object, metadata: { ...metadata, namespace: 'team' } });
@@ -98,7 +98,7 @@ describe('a delete', () => {
     await world.remove('Namespace', 'team');
     await world.until('the namespace is gone', () => !world.find('Namespace', 'team'), 60);
     expect(remains(world)).toEqual([]);
-    expect(scene.operations()).toEqual([]);
+    expect(cluster.operations()).toEqual([]);
   });
 });
 
@@ -110,8 +110,8 @@ interface Intruder {
 const call = <A extends 'CreateSecurityGroup' | 'RunInstances' | 'TerminateInstances' | 'DeleteSecurityGroup'>(
   action: A,
   input: CloudInput<A>,
-) => scene.world.system.account.call(region, action, input);
-const one = (type: string): string => scene.world.live(type)[0]!.id;
+) => cluster.world.system.account.call(region, action, input);
+const one = (type: string): string => cluster.world.live(type)[0]!.id;
 
 const intruders: Intruder[] = [
   {
@@ -132,7 +132,7 @@ const intruders: Intruder[] = [
   {
     what: 'an instance with its network interface',
     intrude: async () => {
-      const { Images = [] } = await scene.world.system.account.call(region, 'DescribeImages', {});
+      const { Images = [] } = await cluster.world.system.account.call(region, 'DescribeImages', {});
       const made = await call('RunInstances', {
         ImageId: Images[0]!.ImageId,
         InstanceType: 't3.large',
@@ -154,17 +154,17 @@ const intruders: Intruder[] = [
 
 describe('a delete that another owner’s resource blocks', () => {
   it.each(intruders)('is held and names $what, and completes when that is gone', { timeout }, async ({ intrude }) => {
-    scene = await sceneFrom(rehearsal.settled);
+    cluster = await createClusterFrom(rehearsal.settled);
     const { id, leave } = await intrude();
     const phases = watchPhases();
-    await scene.world.remove('Cluster', clusterName);
-    await scene.world.until('held', () => scene.phase('delete') === 'Held', 15);
-    await scene.world.pass(1);
-    expect(scene.operation('delete')?.status?.message).toMatch(id);
-    expect(scene.world.condition('Cluster', clusterName, 'Deleting')?.message).toMatch(id);
-    await scene.world.pass(120);
-    expect(scene.phase('delete')).toBe('Held');
-    expect(scene.operation('delete')?.status?.message).toMatch(id);
+    await cluster.world.remove('Cluster', clusterName);
+    await cluster.world.until('held', () => cluster.phase('delete') === 'Held', 15);
+    await cluster.world.pass(1);
+    expect(cluster.operation('delete')?.status?.message).toMatch(id);
+    expect(cluster.world.condition('Cluster', clusterName, 'Deleting')?.message).toMatch(id);
+    await cluster.world.pass(120);
+    expect(cluster.phase('delete')).toBe('Held');
+    expect(cluster.operation('delete')?.status?.message).toMatch(id);
     await leave();
     await gone();
     expect(phases.get(`${clusterName}-delete-1`)).toBe('Succeeded');

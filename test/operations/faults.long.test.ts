@@ -4,8 +4,8 @@
  */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectWhole, remains } from '../system/checks.ts';
-import { countsOf, type Phase, type Rehearsal, rehearse, sceneFrom } from './rehearsal.ts';
-import { clusterName, failedFor, type Scene, setScene } from './scene.ts';
+import { type ClusterUnderTest, clusterName, createCluster, failedFor } from './cluster-under-test.ts';
+import { countsOf, createClusterFrom, type Phase, type Rehearsal, rehearse } from './rehearsal.ts';
 
 const all = process.env.CAPSTAN_FAULTS === 'all';
 const timeout = 300_000;
@@ -55,26 +55,26 @@ beforeAll(async () => {
   expect(rehearsal.creating.toSorted()).toEqual(creating.toSorted());
   expect(rehearsal.deleting.toSorted()).toEqual(deleting.toSorted());
 }, timeout);
-let scene: Scene;
-afterEach(() => scene.world.end());
+let cluster: ClusterUnderTest;
+afterEach(() => cluster.world.end());
 
 const some = (actions: readonly string[], chosen: readonly string[]) => (all ? actions : chosen);
 
 const expectOneAttempt = () => {
-  expect(scene.operations().map(({ spec, status }) => `${spec?.type} ${spec?.attempt} ${status?.phase}`)).toEqual([
+  expect(cluster.operations().map(({ spec, status }) => `${spec?.type} ${spec?.attempt} ${status?.phase}`)).toEqual([
     'create 1 Succeeded',
   ]);
 };
 /** A call with a visible effect is not repeated, so that the same fault may apply only once. */
 const expectStruck = (count: number, afterEffect: boolean) => {
-  const left = scene.world.system.account.faults.list();
+  const left = cluster.world.system.account.faults.list();
   expect(left.filter((fault) => !afterEffect || fault.count === count)).toEqual([]);
 };
 
 /** The phases of operations of the type, as they were written. */
 const phasesOf = (type: Phase): Set<string> => {
   const phases = new Set<string>();
-  scene.world.onCommit(({ object }) => {
+  cluster.world.onCommit(({ object }) => {
     const { spec, status } = (object ?? {}) as { spec?: { type?: string }; status?: { phase?: string } };
     if (object?.kind === 'ClusterOperation' && spec?.type === type && status?.phase) phases.add(status.phase);
   });
@@ -86,18 +86,18 @@ describe('transient failures', () => {
     'all calls of one life fail twice each (after their effect: %s)',
     { timeout },
     async (afterEffect) => {
-      scene = await setScene();
+      cluster = await createCluster();
       for (const action of new Set([...creating, ...deleting]))
-        scene.fail({ action, code: 'InternalError', count: 2, afterEffect });
-      await scene.apply();
-      await scene.settle(120);
-      await scene.world.until('recorded', () => scene.phase() === 'Succeeded', 5);
+        cluster.fail({ action, code: 'InternalError', count: 2, afterEffect });
+      await cluster.apply();
+      await cluster.settle(120);
+      await cluster.world.until('recorded', () => cluster.phase() === 'Succeeded', 5);
       expectOneAttempt();
-      expectWhole(scene.world);
-      expect(countsOf(scene.world)).toEqual(rehearsal.whole);
+      expectWhole(cluster.world);
+      expect(countsOf(cluster.world)).toEqual(rehearsal.whole);
       const phases = phasesOf('delete');
-      await scene.world.remove('Cluster', clusterName);
-      await scene.world.until('nothing remains', () => remains(scene.world).length === 0, 240);
+      await cluster.world.remove('Cluster', clusterName);
+      await cluster.world.until('nothing remains', () => remains(cluster.world).length === 0, 240);
       expect([...phases].at(-1)).toBe('Succeeded');
       expectStruck(2, afterEffect);
     },
@@ -112,14 +112,14 @@ describe('transient failures', () => {
     'a create survives that $action fails $count times (its effect done: $afterEffect)',
     { timeout },
     async ({ action, count, afterEffect }) => {
-      scene = await sceneFrom(rehearsal.before('create', action));
-      scene.fail({ action, code: 'InternalError', count, afterEffect });
-      await scene.settle(60);
-      await scene.world.until('recorded', () => scene.phase() === 'Succeeded', 5);
+      cluster = await createClusterFrom(rehearsal.before('create', action));
+      cluster.fail({ action, code: 'InternalError', count, afterEffect });
+      await cluster.settle(60);
+      await cluster.world.until('recorded', () => cluster.phase() === 'Succeeded', 5);
       expectStruck(count, afterEffect);
       expectOneAttempt();
-      expectWhole(scene.world);
-      expect(countsOf(scene.world)).toEqual(rehearsal.whole);
+      expectWhole(cluster.world);
+      expect(countsOf(cluster.world)).toEqual(rehearsal.whole);
     },
   );
 
@@ -127,10 +127,10 @@ describe('transient failures', () => {
     'a delete survives that $action fails $count times (its effect done: $afterEffect)',
     { timeout },
     async ({ action, count, afterEffect }) => {
-      scene = await sceneFrom(rehearsal.before('delete', action));
+      cluster = await createClusterFrom(rehearsal.before('delete', action));
       const phases = phasesOf('delete');
-      scene.fail({ action, code: 'InternalError', count, afterEffect });
-      await scene.world.until('nothing remains', () => remains(scene.world).length === 0, 60);
+      cluster.fail({ action, code: 'InternalError', count, afterEffect });
+      await cluster.world.until('nothing remains', () => remains(cluster.world).length === 0, 60);
       expectStruck(count, afterEffect);
       expect([...phases]).toEqual(['Running', 'Succeeded']);
     },
@@ -142,13 +142,13 @@ const lasting = (actions: readonly string[]) =>
   actions.map((action, at) => ({ action, code: at % 2 === 0 ? 'UnauthorizedOperation' : 'InternalError' }));
 
 const setPolicy = (policy: string) =>
-  scene.annotate({ 'capstan.dev/create-deadline': '10m', 'capstan.dev/on-create-failure': policy });
+  cluster.annotate({ 'capstan.dev/create-deadline': '10m', 'capstan.dev/on-create-failure': policy });
 
-const expectToldWhy = (code: string) => {
-  const step = scene.operation()?.status?.steps?.find(({ verdict }) => verdict !== 'Succeeded')?.name;
+const expectReason = (code: string) => {
+  const step = cluster.operation()?.status?.steps?.find(({ verdict }) => verdict !== 'Succeeded')?.name;
   expect(step).toBeDefined();
-  expect(failedFor(scene)).toContain(step);
-  expect(failedFor(scene)).toContain(code);
+  expect(failedFor(cluster)).toContain(step);
+  expect(failedFor(cluster)).toContain(code);
 };
 
 describe('a call that a create needs always fails', () => {
@@ -156,20 +156,20 @@ describe('a call that a create needs always fails', () => {
     '$action, $code: torn down, and built anew once it works',
     { timeout },
     async ({ action, code }) => {
-      scene = await sceneFrom(rehearsal.before('create', action));
-      const given = scene.specs();
-      scene.fail({ action, code });
+      cluster = await createClusterFrom(rehearsal.before('create', action));
+      const given = cluster.specs();
+      cluster.fail({ action, code });
       await setPolicy('TearDown');
-      await scene.world.until('torn down', () => scene.phase() === 'TornDown', 60);
-      await scene.world.pass(1);
-      expect(scene.made()).toEqual([]);
-      expect([...scene.specs().keys()]).toEqual([...given.keys()]);
-      expectToldWhy(code);
+      await cluster.world.until('torn down', () => cluster.phase() === 'TornDown', 60);
+      await cluster.world.pass(1);
+      expect(cluster.made()).toEqual([]);
+      expect([...cluster.specs().keys()]).toEqual([...given.keys()]);
+      expectReason(code);
       if (!all) return;
-      scene.heal();
-      await scene.annotate({ 'capstan.dev/retry': '1' });
-      await scene.settle();
-      expectWhole(scene.world);
+      cluster.heal();
+      await cluster.annotate({ 'capstan.dev/retry': '1' });
+      await cluster.settle();
+      expectWhole(cluster.world);
     },
   );
 
@@ -177,17 +177,17 @@ describe('a call that a create needs always fails', () => {
     '$action, $code: held, and nothing is bought',
     { timeout },
     async ({ action, code }) => {
-      scene = await sceneFrom(rehearsal.before('create', action));
-      scene.fail({ action, code });
+      cluster = await createClusterFrom(rehearsal.before('create', action));
+      cluster.fail({ action, code });
       await setPolicy('Hold');
-      await scene.world.until('held', () => scene.phase() === 'Held', 60);
-      await scene.world.pass(1);
-      expectToldWhy(code);
-      const made = scene.made();
-      scene.heal();
-      await scene.world.pass(120);
-      expect(scene.made()).toEqual(made);
-      expect(scene.phase()).toBe('Held');
+      await cluster.world.until('held', () => cluster.phase() === 'Held', 60);
+      await cluster.world.pass(1);
+      expectReason(code);
+      const made = cluster.made();
+      cluster.heal();
+      await cluster.world.pass(120);
+      expect(cluster.made()).toEqual(made);
+      expect(cluster.phase()).toBe('Held');
     },
   );
 
@@ -195,18 +195,18 @@ describe('a call that a create needs always fails', () => {
     '$action, $code: goes on, says what is late, and ends well',
     { timeout },
     async ({ action, code }) => {
-      scene = await sceneFrom(rehearsal.before('create', action));
-      scene.fail({ action, code });
+      cluster = await createClusterFrom(rehearsal.before('create', action));
+      cluster.fail({ action, code });
       await setPolicy('Retry');
-      await scene.world.pass(30);
-      expect(scene.phase()).toBe('Running');
-      expect(scene.operation()?.status?.late).toBe(true);
-      expectToldWhy(code);
-      scene.heal();
-      await scene.settle();
-      await scene.world.until('recorded', () => scene.phase() === 'Succeeded', 5);
+      await cluster.world.pass(30);
+      expect(cluster.phase()).toBe('Running');
+      expect(cluster.operation()?.status?.late).toBe(true);
+      expectReason(code);
+      cluster.heal();
+      await cluster.settle();
+      await cluster.world.until('recorded', () => cluster.phase() === 'Succeeded', 5);
       expectOneAttempt();
-      expectWhole(scene.world);
+      expectWhole(cluster.world);
     },
   );
 });
@@ -214,7 +214,7 @@ describe('a call that a create needs always fails', () => {
 const ended = ['Succeeded', 'TornDown'];
 /** Never ends while anything remains. */
 const watchEnd = (left: () => string[]) =>
-  scene.world.onCommit(({ object }) => {
+  cluster.world.onCommit(({ object }) => {
     const { phase } = (object?.status ?? {}) as { phase?: string };
     const { type } = (object?.spec ?? {}) as { type?: string };
     if (object?.kind !== 'ClusterOperation' || !ended.includes(phase ?? '')) return;
@@ -229,18 +229,18 @@ describe('a call that a delete needs always fails', () => {
     '$action, $code: the delete is held, says why, and ends once it works',
     { timeout },
     async ({ action, code }) => {
-      scene = await sceneFrom(rehearsal.before('delete', action));
-      watchEnd(() => scene.world.live().map(({ type, id }) => `${type} ${id}`));
-      scene.fail({ action, code });
-      await scene.world.until('held', () => scene.phase('delete') === 'Held', 60);
-      await scene.world.pass(30);
-      expect(scene.phase('delete')).toBe('Held');
-      expect(scene.operation('delete')?.status?.message).toContain(code);
-      expect(scene.world.condition('Cluster', clusterName, 'Deleting')?.message).toContain(code);
-      expect(scene.world.live()).not.toEqual([]);
-      scene.heal();
+      cluster = await createClusterFrom(rehearsal.before('delete', action));
+      watchEnd(() => cluster.world.live().map(({ type, id }) => `${type} ${id}`));
+      cluster.fail({ action, code });
+      await cluster.world.until('held', () => cluster.phase('delete') === 'Held', 60);
+      await cluster.world.pass(30);
+      expect(cluster.phase('delete')).toBe('Held');
+      expect(cluster.operation('delete')?.status?.message).toContain(code);
+      expect(cluster.world.condition('Cluster', clusterName, 'Deleting')?.message).toContain(code);
+      expect(cluster.world.live()).not.toEqual([]);
+      cluster.heal();
       const phases = phasesOf('delete');
-      await scene.world.until('nothing remains', () => remains(scene.world).length === 0, 60);
+      await cluster.world.until('nothing remains', () => remains(cluster.world).length === 0, 60);
       expect([...phases].at(-1)).toBe('Succeeded');
     },
   );
@@ -250,29 +250,29 @@ describe('a call that a delete needs always fails', () => {
     { timeout },
     async ({ action, code }) => {
       // All exists but what the last step waits for, so that everything must be undone.
-      scene = await sceneFrom(rehearsal.before('create', 'RegisterTargets'));
-      watchEnd(() => scene.made());
-      scene.fail({ action: 'RegisterTargets', code: 'InternalError' });
-      scene.fail({ action, code });
+      cluster = await createClusterFrom(rehearsal.before('create', 'RegisterTargets'));
+      watchEnd(() => cluster.made());
+      cluster.fail({ action: 'RegisterTargets', code: 'InternalError' });
+      cluster.fail({ action, code });
       await setPolicy('TearDown');
-      await scene.world.until('held', () => scene.phase() === 'Held', 120);
-      await scene.world.pass(30);
-      expect(scene.phase()).toBe('Held');
-      expect(scene.operation()?.status?.message).toContain(code);
-      expect(failedFor(scene)).toContain(code);
-      expect(scene.made()).not.toEqual([]);
-      scene.heal();
-      await scene.world.until('torn down', () => scene.phase() === 'TornDown', 60);
-      await scene.world.pass(1);
-      expect(scene.made()).toEqual([]);
+      await cluster.world.until('held', () => cluster.phase() === 'Held', 120);
+      await cluster.world.pass(30);
+      expect(cluster.phase()).toBe('Held');
+      expect(cluster.operation()?.status?.message).toContain(code);
+      expect(failedFor(cluster)).toContain(code);
+      expect(cluster.made()).not.toEqual([]);
+      cluster.heal();
+      await cluster.world.until('torn down', () => cluster.phase() === 'TornDown', 60);
+      await cluster.world.pass(1);
+      expect(cluster.made()).toEqual([]);
     },
   );
 
   it.each(some(['DeregisterTargets'], []))('%s may fail', { timeout }, async (action) => {
-    scene = await sceneFrom(rehearsal.before('delete', action));
+    cluster = await createClusterFrom(rehearsal.before('delete', action));
     const phases = phasesOf('delete');
-    scene.fail({ action, code: 'UnauthorizedOperation' });
-    await scene.world.until('nothing remains', () => remains(scene.world).length === 0, 60);
+    cluster.fail({ action, code: 'UnauthorizedOperation' });
+    await cluster.world.until('nothing remains', () => remains(cluster.world).length === 0, 60);
     expect([...phases].at(-1)).toBe('Succeeded');
   });
 });

@@ -2,13 +2,13 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, isSettled, remains } from '../system/checks.ts';
+import { type ClusterUnderTest, clusterName, createCluster, manifest } from './cluster-under-test.ts';
 import { type Manner, manners, type Refusals, sync } from './gitops.client.ts';
-import { clusterName, manifest, type Scene, setScene } from './scene.ts';
 
 const timeout = 300_000;
 const interval = 5;
 
-interface Told {
+interface Summary {
   /** The calls that AWS accepted, by action. */
   bought: Record<string, number>;
   operations: string[];
@@ -17,8 +17,8 @@ interface Told {
   refusals: Refusals;
 }
 
-let scene: Scene;
-afterEach(() => scene.world.end());
+let cluster: ClusterUnderTest;
+afterEach(() => cluster.world.end());
 
 const annotated = (annotations: Record<string, string>) => (object: KubeObject) =>
   object.kind === 'Cluster' ? { ...object, metadata: { ...object.metadata, annotations } } : object;
@@ -26,9 +26,9 @@ const withWorkers = (replicas: number) => (object: KubeObject) =>
   object.kind === 'MachineDeployment' ? { ...object, spec: { ...(object.spec as object), replicas } } : object;
 
 /** One life; without a client, each version of the files is applied once. */
-const live = async (manner: Manner | undefined): Promise<Told> => {
-  scene = await setScene();
-  const { world } = scene;
+const live = async (manner: Manner | undefined): Promise<Summary> => {
+  cluster = await createCluster();
+  const { world } = cluster;
   const refusals: Refusals = new Map();
   const generations: Record<string, number> = {};
   const operations = new Map<string, string>();
@@ -65,14 +65,14 @@ const live = async (manner: Manner | undefined): Promise<Told> => {
     expect(written).toEqual([]);
   };
 
-  scene.fail({ action: 'RunInstances', code: 'InsufficientInstanceCapacity' });
+  cluster.fail({ action: 'RunInstances', code: 'InsufficientInstanceCapacity' });
   await commit((file) => file);
-  await until('torn down', () => scene.phase() === 'TornDown', 30);
-  await until('cleared', () => scene.made().length === 0, 2);
+  await until('torn down', () => cluster.phase() === 'TornDown', 30);
+  await until('cleared', () => cluster.made().length === 0, 2);
   await expectQuiet();
-  scene.heal();
+  cluster.heal();
   await commit(annotated({ 'capstan.dev/create-deadline': '30m', 'capstan.dev/retry': '1' }));
-  await until('recorded', () => scene.operation()?.spec?.attempt === 2 && scene.phase() === 'Succeeded', 30);
+  await until('recorded', () => cluster.operation()?.spec?.attempt === 2 && cluster.phase() === 'Succeeded', 30);
   await until('settled', () => isSettled(world), 10);
   await expectQuiet();
   await commit(withWorkers(3));
@@ -93,22 +93,22 @@ const live = async (manner: Manner | undefined): Promise<Told> => {
   };
 };
 
-let alone: Told;
+let undisturbed: Summary;
 beforeAll(async () => {
-  alone = await live(undefined);
-  expect(remains(scene.world)).toEqual([]);
-  scene.world.end();
+  undisturbed = await live(undefined);
+  expect(remains(cluster.world)).toEqual([]);
+  cluster.world.end();
 }, timeout);
 
 describe('a client that', () => {
   it.each(manners)('%s every few seconds neither fights nor buys', { timeout }, async (manner) => {
-    const told = await live(manner);
-    expect(told.bought).toEqual(alone.bought);
-    expect(told.operations).toEqual(alone.operations);
-    for (const [name, generation] of Object.entries(told.generations))
-      expect(generation, name).toBeLessThanOrEqual(alone.generations[name]!);
-    expect([...told.refusals]).toEqual([]);
-    await scene.world.pass(30);
-    expect(scene.world.live()).toEqual([]);
+    const disturbed = await live(manner);
+    expect(disturbed.bought).toEqual(undisturbed.bought);
+    expect(disturbed.operations).toEqual(undisturbed.operations);
+    for (const [name, generation] of Object.entries(disturbed.generations))
+      expect(generation, name).toBeLessThanOrEqual(undisturbed.generations[name]!);
+    expect([...disturbed.refusals]).toEqual([]);
+    await cluster.world.pass(30);
+    expect(cluster.world.live()).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Kind, Moment, World } from '../system/world.ts';
-import { mutatingCalls, type Rehearsal, rehearse, sceneFrom } from './rehearsal.ts';
-import { clusterName, type Scene } from './scene.ts';
+import { type ClusterUnderTest, clusterName } from './cluster-under-test.ts';
+import { createClusterFrom, mutatingCalls, type Rehearsal, rehearse } from './rehearsal.ts';
 
 const timeout = 300_000;
 const day = 24 * 60;
@@ -12,8 +12,8 @@ let rehearsal: Rehearsal;
 beforeAll(async () => {
   rehearsal = await rehearse();
 }, timeout);
-let scene: Scene;
-afterEach(() => scene.world.end());
+let cluster: ClusterUnderTest;
+afterEach(() => cluster.world.end());
 
 const destructive = /^(Delete|Terminate|Release|Detach|Deregister|Revoke|Disassociate|Stop)/;
 /** The destructive calls since then. */
@@ -49,8 +49,8 @@ interface Moved {
 
 /** The source side of `clusterctl move`; then a day passes. */
 const moveOut = async (): Promise<Moved> => {
-  scene = await sceneFrom(rehearsal.settled);
-  const { world } = scene;
+  cluster = await createClusterFrom(rehearsal.settled);
+  const { world } = cluster;
   const calls = mutatingCalls(world);
   const had = idsOf(world);
   await world.patch('Cluster', clusterName, { spec: { paused: true } });
@@ -60,7 +60,7 @@ const moveOut = async (): Promise<Moved> => {
     '/apis/bootstrap.cluster.x-k8s.io/v1beta2/namespaces/default/kubeadmconfigtemplates/quickstart-workers',
   );
   const stored = moved.flatMap((kind) => world.all(kind) as KubeObject[]);
-  const [cluster, ...others] = stored;
+  const [storedCluster, ...others] = stored;
   for (const object of stored.toReversed()) {
     const { name } = object.metadata;
     const stripped = { metadata: { annotations: deleteForMove, finalizers: null } };
@@ -73,7 +73,7 @@ const moveOut = async (): Promise<Moved> => {
   expect(world.all('Machine')).toEqual([]);
   expect(destroyedSince(world, calls)).toEqual([]);
   expect(idsOf(world)).toEqual(had);
-  return { objects: [cluster!, template.body, ...others], account: world.moment() };
+  return { objects: [storedCluster!, template.body, ...others], account: world.moment() };
 };
 
 const emptied = ({ now, account }: Moment): Moment => ({ now, account, objects: { tables: {}, records: {} } });
@@ -83,8 +83,8 @@ const moveIn = async (
   { objects, account }: Moved,
   { annotations = {}, balancing }: { annotations?: Record<string, string>; balancing?: object } = {},
 ): Promise<void> => {
-  scene = await sceneFrom(emptied(account), { installation: 'there' });
-  const { world } = scene;
+  cluster = await createClusterFrom(emptied(account), { installation: 'there' });
+  const { world } = cluster;
   const uids = new Map<string, string>();
   const known = new Set(objects.map(({ metadata }) => metadata.uid));
   const create = async ({ metadata, status: _, ...object }: KubeObject) => {
@@ -127,7 +127,7 @@ const annotate = async (world: World, former: string[]): Promise<void> => {
 
 /** Sets the tags of the new owner on each resource, as an operator would. */
 const takeOver = async (isMeant: (resource: { id: string }) => boolean = () => true): Promise<void> => {
-  const { world } = scene;
+  const { world } = cluster;
   const { account } = world.system;
   const former = formerOf(world);
   const Tags = [
@@ -169,7 +169,7 @@ describe('a move', () => {
     ['under a name of its own', { controlPlaneEndpoint: { host: 'api.example.com', port: 6443 } }],
   ])('changes nothing on either side, and reports missing tags: %s', { timeout }, async (_, balancing) => {
     await moveIn(out, { balancing });
-    const { world } = scene;
+    const { world } = cluster;
     await nothingDone(world);
     const made = /^AWSMachine \S+ comes with instance i-\w+, so this cluster was made elsewhere: /;
     expect(saysOf(world).at(-1)).toEqual({
@@ -177,16 +177,16 @@ describe('a move', () => {
       severity: 'Error',
       message: expect.stringMatching(made),
     });
-    expect(scene.operation()?.status?.message).toMatch(
+    expect(cluster.operation()?.status?.message).toMatch(
       /was (made elsewhere|not made for this cluster): nothing is made or changed/,
     );
-    expect(scene.phase()).toBe('Held');
-    expect(scene.operation()?.spec?.adopted).toBe(true);
+    expect(cluster.phase()).toBe('Held');
+    expect(cluster.operation()?.spec?.adopted).toBe(true);
   });
 
   it('keeps its objects while they would leave its resources behind', { timeout }, async () => {
     await moveIn(out);
-    const { world } = scene;
+    const { world } = cluster;
     await world.pass(15);
     const had = idsOf(world);
     const [installation, clusterUid] = formerOf(world);
@@ -195,7 +195,7 @@ describe('a move', () => {
       expect(refused.code, kind).toBe(403);
       expect(refused.body.message).toContain(`so that VPC ${world.live('vpc')[0]?.id}, load balancer `);
     }
-    await scene.annotate({ 'capstan.dev/leave-resources': 'true' });
+    await cluster.annotate({ 'capstan.dev/leave-resources': 'true' });
     expect((await world.remove('Cluster', clusterName)).code).toBe(200);
     await world.until('the Cluster is gone', () => world.all('Cluster').length === 0, 60);
     await world.pass(30);
@@ -211,14 +211,14 @@ describe('a move', () => {
   // With a second load balancer the endpoint would lose its machines, rollout by rollout.
   it('is not accepted before all resources carry the new tags', { timeout }, async () => {
     await moveIn(out);
-    const { world } = scene;
+    const { world } = cluster;
     await annotate(world, formerOf(world));
     await nothingDone(world);
     const [balancer, network] = saysOf(world).slice(1);
     expect(network?.message).toMatch(/^AWSMachine \S+ comes with instance/);
     const name = /is load balancer (\S+),/.exec(balancer?.message ?? '')?.[1];
     expect(world.live('load-balancer')[0]?.id).toContain(`/${name}/`);
-    expect(scene.operation()?.status?.message).toMatch(/give it the tags capstan.dev\/installation=there and /);
+    expect(cluster.operation()?.status?.message).toMatch(/give it the tags capstan.dev\/installation=there and /);
     const [group] = world.live('security-group');
     await takeOver(({ id }) => id !== group?.id);
     await world.patch('Cluster', clusterName, { metadata: { annotations: { 'capstan.dev/retry': '1' } } });
@@ -229,16 +229,16 @@ describe('a move', () => {
       new RegExp(`^${group?.id} still carries the tags of the cluster that this`),
     );
     await takeOver();
-    await world.until('recorded', () => scene.phase() === 'Succeeded', 60);
+    await world.until('recorded', () => cluster.phase() === 'Succeeded', 60);
   });
 
   it('continues, rolls out and is deleted completely once its resources carry the new tags', { timeout }, async () => {
     await moveIn(out);
-    const { world } = scene;
+    const { world } = cluster;
     await world.pass(10);
     await takeOver();
     const had = idsOf(world);
-    await scene.settle(60);
+    await cluster.settle(60);
     expect(idsOf(world)).toEqual(had);
     const isOfControlPlane = ({ metadata }: KubeObject) => 'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
     const controlPlane = () =>
@@ -251,7 +251,7 @@ describe('a move', () => {
     const rolled = { spec: { rollout: { after } } };
     expect((await world.patch('KubeadmControlPlane', `${clusterName}-control-plane`, rolled)).code).toBe(200);
     await world.until('rolled out', () => !controlPlane().includes(before!), 120);
-    await scene.settle(60);
+    await cluster.settle(60);
     expect(world.live('load-balancer')).toHaveLength(1);
     await world.remove('Cluster', clusterName);
     await world.until('the Cluster is gone', () => world.all('Cluster').length === 0, 60);
@@ -261,10 +261,10 @@ describe('a move', () => {
 
   it('stays valid, whatever happens to the annotation', { timeout }, async () => {
     await moveIn(out);
-    const { world } = scene;
+    const { world } = cluster;
     await takeOver();
-    await scene.settle(60);
-    await world.until('recorded', () => scene.phase() === 'Succeeded', 60);
+    await cluster.settle(60);
+    await world.until('recorded', () => cluster.phase() === 'Succeeded', 60);
     const [calls, had] = [mutatingCalls(world), idsOf(world)];
     for (const former of [['blue', '1f0e'], undefined]) {
       const annotations = { 'capstan.dev/named-after': former?.join('/') ?? null };
@@ -277,16 +277,16 @@ describe('a move', () => {
 
   it('of a cluster that cannot become Available is held, never torn down', { timeout }, async () => {
     await moveIn(out, { annotations: { 'capstan.dev/create-deadline': '10m' } });
-    const { world } = scene;
+    const { world } = cluster;
     const [first] = world.live('instance').map(({ id }) => id);
     world.system.account.terminate(first!);
-    scene.fail({ action: 'RunInstances', code: 'InsufficientInstanceCapacity' });
+    cluster.fail({ action: 'RunInstances', code: 'InsufficientInstanceCapacity' });
     const calls = mutatingCalls(world);
     const vpcs = world.live('vpc');
-    await world.until('held', () => scene.phase() === 'Held', 60);
+    await world.until('held', () => cluster.phase() === 'Held', 60);
     await world.pass(240);
-    expect(scene.phase()).toBe('Held');
-    expect(scene.operation()?.spec?.adopted).toBe(true);
+    expect(cluster.phase()).toBe('Held');
+    expect(cluster.operation()?.spec?.adopted).toBe(true);
     expect(destroyedSince(world, calls)).toEqual([]);
     expect(world.live('vpc')).toEqual(vpcs);
   });
@@ -294,24 +294,24 @@ describe('a move', () => {
 
 describe('an account with resources', () => {
   it('keeps them when the objects are lost, and when they are applied again', { timeout }, async () => {
-    scene = await sceneFrom(emptied(rehearsal.settled));
-    const { world } = scene;
+    cluster = await createClusterFrom(emptied(rehearsal.settled));
+    const { world } = cluster;
     const had = idsOf(world);
     const calls = mutatingCalls(world);
     await world.pass(day);
     expect(destroyedSince(world, calls)).toEqual([]);
-    await scene.apply();
+    await cluster.apply();
     await world.pass(day);
     expect(destroyedSince(world, calls)).toEqual([]);
     expect(idsOf(world)).toEqual(expect.arrayContaining(had));
   });
 
   it('serves two installations with clusters of the same name', { timeout }, async () => {
-    scene = await sceneFrom(emptied(rehearsal.settled), { installation: 'there' });
-    const { world } = scene;
+    cluster = await createClusterFrom(emptied(rehearsal.settled), { installation: 'there' });
+    const { world } = cluster;
     const theirs = idsOf(world);
-    await scene.apply();
-    await scene.settle();
+    await cluster.apply();
+    await cluster.settle();
     await world.pass(day);
     expect(world.live('vpc')).toHaveLength(2);
     expect(idsOf(world)).toEqual(expect.arrayContaining(theirs));

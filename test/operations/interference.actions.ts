@@ -362,7 +362,7 @@ const crashForEver: Action = {
     const destroyed = ground.destroyed();
     ground.world.crashTasks(Number.POSITIVE_INFINITY);
     // The deadline, and every retry of the states after it.
-    if (ground.state.group === 'building') await ground.tooLate();
+    if (ground.state.group === 'building') await ground.expireDeadline();
     await minutes(ground, 20);
     if (ground.state.group === 'building') {
       expect(ground.phase()).toBe('Held');

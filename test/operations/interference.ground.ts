@@ -67,7 +67,7 @@ export interface Ground {
   annotate(annotations: Record<string, string | null>): Promise<void>;
   approve(type: string): Promise<void>;
   /** Moves the deadline of the create into the past. */
-  tooLate(): Promise<void>;
+  expireDeadline(): Promise<void>;
   /** Extends the deadline again. */
   inTime(): Promise<void>;
   /** Deletes the remaining VPC, as an operator would. */
@@ -172,7 +172,7 @@ const groundOf = (world: World, state: State): Ground => {
       );
       expect(answer.code, answer.body.message).toBe(200);
     },
-    tooLate: () => ground.annotate({ 'capstan.dev/create-deadline': '1s' }),
+    expireDeadline: () => ground.annotate({ 'capstan.dev/create-deadline': '1s' }),
     inTime: () => ground.annotate({ 'capstan.dev/create-deadline': longDeadline }),
     removeByHand: async () => {
       for (const { type, region, id } of world.live()) {

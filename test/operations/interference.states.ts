@@ -110,7 +110,7 @@ const building: State[] = [
     from: firstMachine,
     reach: async (ground) => {
       ground.world.crashTasks(6);
-      await ground.tooLate();
+      await ground.expireDeadline();
       await ground.toTask('Decide');
       await ground.inTime();
       // Into the longest pause between two attempts.
@@ -127,7 +127,7 @@ const torn = (name: string, is: Reached, more: FaultSpec[] = []): State => ({
   from: firstMachine,
   reach: async (ground) => {
     for (const fault of more) ground.fail(fault);
-    await ground.tooLate();
+    await ground.expireDeadline();
     await (is.phase === 'Running' ? ground.toStep(is.step) : ground.toPhase(is.phase));
     await ground.inTime();
   },
@@ -157,7 +157,7 @@ const ended: State[] = [
   torn('TornDown', { type: 'create', phase: 'TornDown', step: 'TearDown' }),
   over('Held by its policy', 'Held', async (ground) => {
     await ground.annotate({ 'capstan.dev/on-create-failure': 'Hold' });
-    await ground.tooLate();
+    await ground.expireDeadline();
   }),
   over('Held by an unknown error', 'Held', async (ground) => {
     await ground.loseTokens();

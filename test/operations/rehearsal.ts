@@ -1,7 +1,7 @@
 /** One life of a cluster without faults, and the moments in it from which others start. */
 import { remains } from '../system/checks.ts';
 import type { Moment, World, WorldOptions } from '../system/world.ts';
-import { clusterName, type Scene, setScene } from './scene.ts';
+import { type ClusterUnderTest, clusterName, createCluster } from './cluster-under-test.ts';
 
 export interface Rehearsal {
   /** The mutating actions, in the order of their first calls. */
@@ -23,10 +23,10 @@ export const countsOf = (world: World): Record<string, number> => {
   return counts;
 };
 
-let scenes = 0;
+let started = 0;
 /** With ports and IDs that no earlier life used; ports are few. */
-export const sceneFrom = (from: Moment, options: WorldOptions = {}): Promise<Scene> =>
-  setScene({ ...options, from, seed: 2 + (scenes++ % 300) });
+export const createClusterFrom = (from: Moment, options: WorldOptions = {}): Promise<ClusterUnderTest> =>
+  createCluster({ ...options, from, seed: 2 + (started++ % 300) });
 
 interface Stretch {
   from: Moment;
@@ -36,35 +36,35 @@ interface Stretch {
 const grown = (before: Record<string, number>, after: Record<string, number>): string[] =>
   Object.keys(after).filter((action) => (after[action] ?? 0) > (before[action] ?? 0));
 
-const isAt = (scene: Scene, phase: Phase, step: string) => () =>
-  scene.operation(phase)?.status?.steps?.some(({ name }) => name === step) === true;
+const isAt = (cluster: ClusterUnderTest, phase: Phase, step: string) => () =>
+  cluster.operation(phase)?.status?.steps?.some(({ name }) => name === step) === true;
 
 const live = async (): Promise<Rehearsal> => {
-  let scene = await setScene();
+  let cluster = await createCluster();
   const stretches: Record<Phase, Stretch[]> = { create: [], delete: [] };
   const seen: Record<Phase, Set<string>> = { create: new Set(), delete: new Set() };
-  const stretch = async (phase: Phase, what: string, until: (scene: Scene) => () => boolean) => {
-    const from = scene.world.moment();
-    scene = await sceneFrom(from);
-    const before = mutatingCalls(scene.world);
-    await scene.world.until(what, until(scene), 30);
-    const called = grown(before, mutatingCalls(scene.world)).filter((action) => !seen[phase].has(action));
+  const stretch = async (phase: Phase, what: string, until: (cluster: ClusterUnderTest) => () => boolean) => {
+    const from = cluster.world.moment();
+    cluster = await createClusterFrom(from);
+    const before = mutatingCalls(cluster.world);
+    await cluster.world.until(what, until(cluster), 30);
+    const called = grown(before, mutatingCalls(cluster.world)).filter((action) => !seen[phase].has(action));
     for (const action of called) seen[phase].add(action);
     stretches[phase].push({ from, called });
   };
-  await scene.apply();
+  await cluster.apply();
   for (const step of ['LoadBalancer', 'FirstControlPlaneMachine', 'ControlPlane'])
     await stretch('create', step, (at) => isAt(at, 'create', step));
   await stretch('create', 'recorded', (at) => () => at.phase() === 'Succeeded');
-  await scene.settle();
-  const whole = countsOf(scene.world);
-  const settled = scene.world.moment();
-  scene = await sceneFrom(settled);
-  await scene.world.remove('Cluster', clusterName);
+  await cluster.settle();
+  const whole = countsOf(cluster.world);
+  const settled = cluster.world.moment();
+  cluster = await createClusterFrom(settled);
+  await cluster.world.remove('Cluster', clusterName);
   for (const step of ['DeleteControlPlane', 'DeleteLoadBalancers', 'DeleteNetwork'])
     await stretch('delete', step, (at) => isAt(at, 'delete', step));
   await stretch('delete', 'gone', (at) => () => remains(at.world).length === 0);
-  scene.world.end();
+  cluster.world.end();
   return {
     creating: [...seen.create],
     deleting: [...seen.delete],

@@ -222,7 +222,7 @@ describe('impersonation', () => {
 });
 
 describe('a user without permissions', () => {
-  const stranger = async () =>
+  const unauthorizedClient = async () =>
     clientOf((await createTestServer(undefined, { authorize: () => 'this user has no rights' })).server);
 
   it.each([
@@ -232,10 +232,10 @@ describe('a user without permissions', () => {
     '/openapi/v3',
     '/openapi/v3/apis/example.com/v1',
     '/version',
-  ])('may read %s', async (path) => expect((await (await stranger()).get(path)).status).toBe(200));
+  ])('may read %s', async (path) => expect((await (await unauthorizedClient()).get(path)).status).toBe(200));
 
   it('may query identity and permissions', async () => {
-    const { post } = await stranger();
+    const { post } = await unauthorizedClient();
     const ask = async (path: string, spec: object) => {
       const [group, version] = path.split('/');
       return (await post(`/apis/${path}`, { apiVersion: `${group}/${version}`, kind: 'Review', spec })).body.status;
@@ -264,5 +264,5 @@ describe('a user without permissions', () => {
   });
 
   it.each(['/', '/api/v1/namespaces', configMaps, '/metrics'])('may not read %s', async (path) =>
-    expect((await (await stranger()).get(path)).status).toBe(403));
+    expect((await (await unauthorizedClient()).get(path)).status).toBe(403));
 });

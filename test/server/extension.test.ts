@@ -28,11 +28,11 @@ describe('an extension of a kind', () => {
     const client = await extended({
       admit: (object) => {
         const { settings, ...spec } = object.spec as { settings?: object };
-        return { ...object, spec: { ...spec, settings: { usual: true, ...settings } } };
+        return { ...object, spec: { ...spec, settings: { defaulted: true, ...settings } } };
       },
     });
     expect((await client.post(widgets, widget('a', { settings: { own: 1 } }))).body.spec).toMatchObject({
-      settings: { usual: true, own: 1 },
+      settings: { defaulted: true, own: 1 },
     });
     for (const settings of ['text', ['list'], 7])
       expect((await client.post(widgets, widget('b', { settings }))).body).toMatchObject({

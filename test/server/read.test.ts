@@ -61,10 +61,10 @@ describe('a list', () => {
     const first = (await get(`${widgets}?limit=1`)).body;
     await remove(`${widgets}/b`);
     await clock.advance(6 * 60_000);
-    const late = await get(`${widgets}?limit=1&continue=${first.metadata.continue}`);
-    expect(late.status).toBe(410);
-    expect(late.body).toMatchObject({ kind: 'Status', status: 'Failure', reason: 'Expired', code: 410 });
-    const rest = (await get(`${widgets}?continue=${late.body.metadata.continue}`)).body;
+    const expired = await get(`${widgets}?limit=1&continue=${first.metadata.continue}`);
+    expect(expired.status).toBe(410);
+    expect(expired.body).toMatchObject({ kind: 'Status', status: 'Failure', reason: 'Expired', code: 410 });
+    const rest = (await get(`${widgets}?continue=${expired.body.metadata.continue}`)).body;
     expect(rest.items.map(({ metadata }) => metadata.name)).toEqual(['c']);
   });
 

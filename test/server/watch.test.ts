@@ -27,7 +27,7 @@ describe('a watch', () => {
   const positionNow = async () => (await during(client.get(widgets))).body.metadata.resourceVersion as string;
   const watching = (query: string, headers?: Record<string, string>) =>
     during(client.watch(`${widgets}?watch=true${query}`, headers));
-  const told = async (watch: Awaited<ReturnType<Client['watch']>>, count: number) => {
+  const eventsOf = async (watch: Awaited<ReturnType<Client['watch']>>, count: number) => {
     const events: string[] = [];
     for (let i = 0; i < count; i++) {
       const event = await during(watch.next());
@@ -66,7 +66,7 @@ describe('a watch', () => {
     await create('b');
     const watch = await watching(query);
     await create('c');
-    expect(await told(watch, 3)).toEqual(['ADDED a', 'ADDED b', 'ADDED c']);
+    expect(await eventsOf(watch, 3)).toEqual(['ADDED a', 'ADDED b', 'ADDED c']);
     watch.stop();
   });
 
@@ -80,7 +80,7 @@ describe('a watch', () => {
     await patch('b', { metadata: { labels: { color: 'red' } } });
     await during(client.delete(`${widgets}/a`));
     await during(client.delete(`${widgets}/b`));
-    expect(await told(watch, 3)).toEqual(['DELETED a', 'ADDED b', 'DELETED b']);
+    expect(await eventsOf(watch, 3)).toEqual(['DELETED a', 'ADDED b', 'DELETED b']);
     watch.stop();
   });
 
@@ -103,7 +103,7 @@ describe('a watch', () => {
     await during(client.patch(`${events}/a`, 'merge', { type: 'Normal' }));
     await during(client.patch(`${events}/a`, 'merge', { reason: 'x' }));
     await during(client.delete(`${events}/b`));
-    expect(await told(watch, 3)).toEqual(['ADDED b', 'DELETED a', 'DELETED b']);
+    expect(await eventsOf(watch, 3)).toEqual(['ADDED b', 'DELETED a', 'DELETED b']);
     watch.stop();
   });
 
@@ -119,7 +119,7 @@ describe('a watch', () => {
     const watch = await during(client.watch(`${events}?watch=true&fieldSelector=type%3DWarning`));
     await during(client.patch(`${events}/a`, 'merge', { type: 'Warning' }));
     await during(client.patch(`${events}/b`, 'merge', { type: 'Normal' }));
-    expect(await told(watch, 3)).toEqual(['ADDED b', 'ADDED a', 'DELETED b']);
+    expect(await eventsOf(watch, 3)).toEqual(['ADDED b', 'ADDED a', 'DELETED b']);
     watch.stop();
   });
 
@@ -138,7 +138,7 @@ describe('a watch', () => {
       ),
     );
     await become('comes', 'Warning');
-    expect(await told(watch, 2)).toEqual(['DELETED went', 'ADDED comes']);
+    expect(await eventsOf(watch, 2)).toEqual(['DELETED went', 'ADDED comes']);
     watch.stop();
   });
 
@@ -146,7 +146,7 @@ describe('a watch', () => {
     const watch = await watching('&fieldSelector=metadata.name%3Dkeep');
     await create('other');
     await create('keep');
-    expect(await told(watch, 1)).toEqual(['ADDED keep']);
+    expect(await eventsOf(watch, 1)).toEqual(['ADDED keep']);
     watch.stop();
     const from = await positionNow();
     const elsewhere = await during(
@@ -155,7 +155,7 @@ describe('a watch', () => {
       ),
     );
     await create('late');
-    expect(await told(elsewhere, 1)).toEqual(['end']);
+    expect(await eventsOf(elsewhere, 1)).toEqual(['end']);
   });
 
   it('needs a collection: a single object is returned, whatever the query is', async () => {

@@ -716,10 +716,14 @@ describe('secrets', () => {
 it('rejects a request without a token', async () => {
   const { server } = await createTestServer();
   for (const authorization of ['', 'Bearer wrong', `Basic ${token}`]) {
-    const stranger = clientOf(server, authorization);
-    expect((await stranger.get(widgets)).body).toMatchObject({ kind: 'Status', code: 401, reason: 'Unauthorized' });
-    expect((await stranger.get('/apis')).status).toBe(401);
-    expect((await stranger.get('/readyz')).status).toBe(200);
+    const unauthenticated = clientOf(server, authorization);
+    expect((await unauthenticated.get(widgets)).body).toMatchObject({
+      kind: 'Status',
+      code: 401,
+      reason: 'Unauthorized',
+    });
+    expect((await unauthenticated.get('/apis')).status).toBe(401);
+    expect((await unauthenticated.get('/readyz')).status).toBe(200);
   }
 });
 

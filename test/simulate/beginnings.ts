@@ -3,27 +3,27 @@
  * running cluster. A process creates each state once, deterministically and without faults, because
  * runs that begin there test what comes later.
  */
-import { wishOf } from './exhaustive/phases.ts';
+import { desiredClusterIn } from './exhaustive/phases.ts';
 import { emptyStart, playPhase, type Start } from './exhaustive/run.ts';
-import type { Wish } from './scenarios/manifest.ts';
+import type { DesiredCluster } from './scenarios/manifest.ts';
 import { muchMore } from './scenarios/network/options.ts';
 
 /** `cluster`: what its users want and have; absent without a cluster. */
-export type Beginning = Start & { cluster?: Wish | undefined };
+export type Beginning = Start & { cluster?: DesiredCluster | undefined };
 
 /** Seeds outside the range that runs use. */
 const seeds = { empty: -1, cluster: -2 };
 
-const empty = (isBrought: boolean) => (): Promise<Beginning> => emptyStart(seeds.empty, isBrought);
+const empty = (isUnmanaged: boolean) => (): Promise<Beginning> => emptyStart(seeds.empty, isUnmanaged);
 
 const standing =
-  (isBrought: boolean, size: Pick<Wish, 'controlPlanes' | 'workers' | 'infrastructure'>) =>
+  (isUnmanaged: boolean, size: Pick<DesiredCluster, 'controlPlanes' | 'workers' | 'infrastructure'>) =>
   async (): Promise<Beginning> => {
-    const start = await empty(isBrought)();
-    const wish: Wish = { ...wishOf(start.network), ...size };
-    const { moment, failure } = await playPhase({ seed: seeds.cluster, phase: 'create', start, wish, isKept: true });
+    const start = await empty(isUnmanaged)();
+    const desired: DesiredCluster = { ...desiredClusterIn(start.network), ...size };
+    const { moment, failure } = await playPhase({ seed: seeds.cluster, phase: 'create', start, desired, isKept: true });
     if (!moment) throw new Error(`a cluster cannot be created without any fault: ${failure}`);
-    return { ...start, moment, cluster: wish };
+    return { ...start, moment, cluster: desired };
   };
 
 const made = {

@@ -62,13 +62,13 @@ export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: Li
   const skew = faults.strikes('clock.skewed') ? Math.round(draw.between(-longestSkew, longestSkew)) : 0;
   let alive = true;
   let frozenUntil = 0;
-  let isLate = false;
+  let isDelayed = false;
   let died: (at: string) => void = () => {};
   let froze: (ms: number) => void = () => {};
 
-  const isFrozen = () => frozenUntil > clock.now() && !(isLate && faults.isOver);
+  const isFrozen = () => frozenUntil > clock.now() && !(isDelayed && faults.isOver);
   const wait = () =>
-    Math.min(frozenUntil - clock.now(), isLate ? look * draw.between(0.1, 1) : Number.POSITIVE_INFINITY);
+    Math.min(frozenUntil - clock.now(), isDelayed ? look * draw.between(0.1, 1) : Number.POSITIVE_INFINITY);
   const thaw = async () => {
     while (isFrozen()) await sleep(clock, wait());
   };
@@ -87,7 +87,7 @@ export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: Li
     }
     // A concurrent call may draw the other fault; the worker stays late.
     const lingers = mayLinger && faults.strikes('worker.late', at);
-    isLate ||= lingers;
+    isDelayed ||= lingers;
     if (!lingers && !faults.strikes('worker.frozen', mayLinger ? at : `${at}${forPeople}`)) return undefined;
     const ms = lingers ? latest : Math.round(faults.dice('worker.frozen').spread(1000, 45 * 60_000));
     frozenUntil = Math.max(frozenUntil, clock.now() + ms);

@@ -15,7 +15,7 @@ export const orphansOf = (mirror: Mirror): string[] => {
 
 /** The objects that are not settled, with the conditions that explain it. */
 export const unsettled = (view: View): string => {
-  const told = (
+  const statuses = (
     [
       'Cluster',
       'ClusterOperation',
@@ -39,7 +39,7 @@ export const unsettled = (view: View): string => {
       return `\n  ${kind} ${name} ${phase ?? ''} ${message ?? ''}${deletionTimestamp ? ` deleting ${finalizers}` : ''}${wrong.join('')}`;
     }),
   );
-  return `${remains(view).join(', ')}${told.join('')}`;
+  return `${remains(view).join(', ')}${statuses.join('')}`;
 };
 
 const clusterName = 'cluster.x-k8s.io/cluster-name';
@@ -65,7 +65,7 @@ const besides = (view: View, names: ReadonlySet<string>): View => {
 /** Answers whether the state matches; evaluates it only after a change. */
 export const whetherDone = (lives: readonly Life[], view: View, mirror: Mirror): (() => boolean) => {
   const isAsWanted = () => {
-    const standing = new Set(lives.flatMap(({ name, wish }) => (wish ? name : [])));
+    const standing = new Set(lives.flatMap(({ name, desired }) => (desired ? name : [])));
     const isGone = () => remains(besides(view, standing)).length === 0 && orphansOf(mirror).length === 0;
     return (standing.size === 0 || isSettled(view)) && (standing.size === lives.length || isGone());
   };
@@ -78,6 +78,6 @@ export const whetherDone = (lives: readonly Life[], view: View, mirror: Mirror):
       looked = commits;
       answer = isAsWanted();
     }
-    return answer && lives.every(({ isServed, wish }) => !wish || !isServed || isServed());
+    return answer && lives.every(({ isServed, desired }) => !desired || !isServed || isServed());
   };
 };

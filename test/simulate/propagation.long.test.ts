@@ -10,8 +10,8 @@ const remove = ({ client }: Script, kind: string, name: string, propagationPolic
 
 it('removes the etcd member of a control-plane Machine before a foreground deletion ends', () =>
   play(undisturbed, true, async (script) => {
-    const { wish, client, settle, names, until } = script;
-    wish.controlPlanes = 3;
+    const { desired, client, settle, names, until } = script;
+    desired.controlPlanes = 3;
     await client.patch('KubeadmControlPlane', 'c0-control-plane', { spec: { replicas: 3 } });
     await settle();
     const [name = ''] = names('Machine').filter((one) => one.startsWith('c0-control-plane'));

@@ -8,12 +8,12 @@ import { createHistory } from './clients/history.ts';
 import { whetherDone } from './convergence.ts';
 import { createCoverage } from './coverage.ts';
 import { dice } from './dice.ts';
-import { wishOf } from './exhaustive/phases.ts';
+import { desiredClusterIn } from './exhaustive/phases.ts';
 import { planFault } from './exhaustive/planned.ts';
 import { emptyStart } from './exhaustive/run.ts';
 import { createInvariants } from './invariants/index.ts';
 import type { CloudCall } from './invariants/rule.ts';
-import { manifestOf, type Wish } from './scenarios/manifest.ts';
+import { type DesiredCluster, manifestOf } from './scenarios/manifest.ts';
 import { createSite, newClock } from './site.ts';
 import { createStory } from './story.ts';
 import { viewOf } from './view.ts';
@@ -26,8 +26,8 @@ export interface StandStill {
 
 export interface Script {
   client: Client;
-  /** One cluster, applied with this wish. */
-  wish: Wish;
+  /** One cluster, applied as desired here. */
+  desired: DesiredCluster;
   /** Freezes the next worker that reaches the call. */
   arm(): void;
   hasStruck(): boolean;
@@ -38,7 +38,7 @@ export interface Script {
   pass(minutes: number): Promise<void>;
   /** Polls every few seconds; throws after an hour. */
   until(what: string, isSo: () => boolean): Promise<void>;
-  /** Waits until the state matches the wish. */
+  /** Waits until the state matches the desired one. */
   settle(): Promise<void>;
   /** The names of the objects of a kind, sorted. */
   names(kind: string): string[];
@@ -50,8 +50,8 @@ const minute = 60_000;
 const seed = 7;
 
 /** Plays the script; throws the violation of a rule. */
-export const play = async (still: StandStill, isBrought: boolean, tell: (script: Script) => Promise<void>) => {
-  const { moment, network, provided } = await emptyStart(seed, isBrought);
+export const play = async (still: StandStill, isUnmanaged: boolean, tell: (script: Script) => Promise<void>) => {
+  const { moment, network, provided } = await emptyStart(seed, isUnmanaged);
   const clock: VirtualClock = newClock(moment.now);
   let isArmed = false;
   let hasStruck = false;
@@ -83,25 +83,25 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
     },
   });
   const { mirror, account } = world;
-  const wish = wishOf(network);
+  const desired = desiredClusterIn(network);
   const invariants = createInvariants({
     world,
     network,
     provided,
-    wanted: () => [wish],
+    wanted: () => [desired],
     has: (fault) => hasStruck && fault === 'worker.frozen',
   });
   const history = createHistory(clock, mirror.everything());
   mirror.onCommit(history.onCommit);
   const client = createClient(world, dice(seed, 'client'), story, 'user', history);
-  const isDone = whetherDone([{ name: 'c0', wish, documents: [] }], viewOf(world, provided), mirror);
+  const isDone = whetherDone([{ name: 'c0', desired, documents: [] }], viewOf(world, provided), mirror);
   const until: Script['until'] = async (what, isSo) => {
     for (let looks = 0; looks < 720 && !isSo(); looks++) await sleep(clock, minute / 12);
     if (!isSo()) throw new Error(`not so within an hour: ${what}`);
   };
   const script: Script = {
     client,
-    wish,
+    desired,
     arm: () => {
       isArmed = true;
     },
@@ -123,7 +123,7 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
   };
   let outcome: { error?: unknown } | undefined;
   const run = async () => {
-    for (const object of manifestOf(wish)) await client.apply(object);
+    for (const object of manifestOf(desired)) await client.apply(object);
     await tell(script);
   };
   run().then(

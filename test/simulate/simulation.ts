@@ -15,7 +15,6 @@ import { dice } from './dice.ts';
 import { createFaults, type FaultName, passing } from './faults/index.ts';
 import type { Listening } from './heard/listen.ts';
 import { type CloudCall, createInvariants, Violation } from './invariants/index.ts';
-import { trackLateResources } from './late-resources.ts';
 import type { Mirror } from './mirror.ts';
 import type { ActionName } from './scenarios/actions.ts';
 import type { Life } from './scenarios/context.ts';
@@ -23,6 +22,7 @@ import { beginnings, clustersOf, live, type ScenarioName, scenarioOf, shares } f
 import { lookAfter } from './scenarios/recovery.ts';
 import { operationOf, stateOf } from './scenarios/states.ts';
 import { createSite, newClock, type World } from './site.ts';
+import { trackStaleResources } from './stale-resources.ts';
 import { createStory } from './story.ts';
 import { viewOf } from './view.ts';
 
@@ -70,7 +70,7 @@ const hour = 60 * minute;
 const bound = 4 * hour;
 
 /**
- * Minutes until the state matches the wish when no worker is held up. They cover several actions,
+ * Minutes until the state matches the desired one when no worker is held up. They cover several actions,
  * one of which AWS may have refused for long, and the longest backoff.
  */
 const promptly: Record<ScenarioName, number> = {
@@ -112,7 +112,7 @@ const refusing: readonly FaultName[] = [
 ];
 
 /** The maximum in an idle hour: over twice what sweeps and resyncs of one cluster need. */
-const restful = { calls: 40, doors: 2000 };
+const idleLimits = { calls: 40, portCalls: 2000 };
 /** The same of a cluster with pools, which the autoscaler reads every 15 seconds. */
 const scaling = 12_000;
 /**
@@ -129,8 +129,8 @@ const shown = (object: KubeObject | undefined): unknown => {
 
 /** The input of a call, without fields that carry keys to machines. */
 const askedFor = ({ input }: CloudCall): unknown => {
-  const { SecretBinary: _, Value: __, ...told } = input as { SecretBinary?: string; Value?: string };
-  return told;
+  const { SecretBinary: _, Value: __, ...shown } = input as { SecretBinary?: string; Value?: string };
+  return shown;
 };
 
 /** Whether a user applied the object. */
@@ -141,7 +141,7 @@ const isApplied = ({ annotations = {} }: KubeObject['metadata']): boolean =>
 const watched = kinds.filter(({ kind }) => kind === 'Machine' || kind === 'Cluster');
 
 /** How the informer's cache of a kind differs from the state; undefined when it matches. */
-const missedOf = (kind: string, known: ReadonlyMap<string, KubeObject>, mirror: Mirror): string | undefined => {
+const differenceOf = (kind: string, known: ReadonlyMap<string, KubeObject>, mirror: Mirror): string | undefined => {
   const versions = (objects: Iterable<KubeObject>) =>
     [...objects]
       .map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`)
@@ -199,17 +199,17 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client', shown(object)),
   );
   const { provided, network } = beginning;
-  const tooLate = trackLateResources(world);
-  const view = viewOf(world, provided, tooLate.has);
+  const staleResources = trackStaleResources(world);
+  const view = viewOf(world, provided, staleResources.has);
   const invariants = createInvariants({
     world,
     provided,
     network,
     // Runs that mutate fields know the final state from the objects only.
-    wanted: () => (scenario === 'transitions' ? [] : lives.flatMap(({ wish }) => wish ?? [])),
+    wanted: () => (scenario === 'transitions' ? [] : lives.flatMap(({ desired }) => desired ?? [])),
     isRuined: () => lives.some((life) => life.isRuined),
     has: (name) => faults.fired[name as FaultName] > 0,
-    tooLate,
+    staleResources,
   });
   const history = createHistory(clock, mirror.everything());
   mirror.onCommit(history.onCommit);
@@ -247,7 +247,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   const look = (round: number) => lookAfter({ lives, client, world, made, round, onAction: interfered });
   const finish = async () => {
     let asked = clock.now();
-    // Usually the wish comes true while faults strike.
+    // Usually the desired state is reached while faults strike.
     if (draw.chance(0.7)) await settled(draw.whole(5, 60));
     faults.calm();
     world.account.faults.clear();
@@ -303,13 +303,13 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
       else if (type !== 'events') changes.push(`${event} ${type} ${name}`);
     });
     await invariants.atEnd();
-    await listening?.atRest();
+    await listening?.whenIdle();
     const counted = () => {
       const calls = world.account.calls();
       return {
         mutating: sum(calls.map((one) => (one.mutating ? one.calls : 0))),
         calls: sum(calls.map((one) => one.calls)),
-        doors: sum(Object.values(coverage.counts().crossed)),
+        portCalls: sum(Object.values(coverage.counts().crossed)),
       };
     };
     const before = counted();
@@ -325,13 +325,13 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     if (scheduled > Math.ceil(hours / 24) * clusters) throw new Violation('rests', `${scheduled} scheduled snapshots`);
     if (after.mutating > before.mutating)
       throw new Violation('rests', `${after.mutating - before.mutating} mutating calls`);
-    const [calls, doors] = [(after.calls - before.calls) / hours, (after.doors - before.doors) / hours];
+    const [calls, portCalls] = [(after.calls - before.calls) / hours, (after.portCalls - before.portCalls) / hours];
     const isSleepless = (wasAwake && !world.awake) || world.hasForgotten;
-    const most = isSleepless && mirror.all('AWSCluster').length === 0 ? sleepless : restful.calls * clusters;
+    const most = isSleepless && mirror.all('AWSCluster').length === 0 ? sleepless : idleLimits.calls * clusters;
     const isScaling = mirror.all('ScalingPlan').length > 0;
-    const mostDoors = (restful.doors + (isScaling ? scaling : 0)) * clusters;
-    if (calls > most || doors > mostDoors)
-      throw new Violation('rests', `${calls} AWS calls and ${doors} calls of all ports an hour`);
+    const mostPortCalls = (idleLimits.portCalls + (isScaling ? scaling : 0)) * clusters;
+    if (calls > most || portCalls > mostPortCalls)
+      throw new Violation('rests', `${calls} AWS calls and ${portCalls} calls of all ports an hour`);
     if (!world.isHeldUp) await expectIdleResync(counted, changes);
     await expectInformersCatchUp();
   };
@@ -349,10 +349,10 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   /** An informer that was disconnected while the world was idle catches up. */
   const expectInformersCatchUp = async () => {
     isIdle = false;
-    const missed = () => informers.map(({ known }, index) => missedOf(watched[index]!.kind, known, mirror));
+    const differences = () => informers.map(({ known }, index) => differenceOf(watched[index]!.kind, known, mirror));
     const until = clock.now() + 2 * hour;
-    while (missed().some((one) => one) && clock.now() < until) await sleep(clock, minute);
-    for (const one of missed()) if (one) throw new Violation('watches', one);
+    while (differences().some((one) => one) && clock.now() < until) await sleep(clock, minute);
+    for (const one of differences()) if (one) throw new Violation('watches', one);
     for (const informer of informers) informer.stop();
   };
 
@@ -366,7 +366,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     }
     await Promise.all(
       Array.from({ length: clusters }, async (_, index) => {
-        const life: Life = { name: `c${index}`, wish: undefined, documents: [] };
+        const life: Life = { name: `c${index}`, desired: undefined, documents: [] };
         lives.push(life);
         const own = dice(seed, `life ${index}`);
         await live(

@@ -252,7 +252,7 @@ export const createSite = (options: SiteOptions): World => {
     dice: dice(seed, 'stream'),
     faults,
     receive: (event) => pool.invoke('dispatch', seconds.dispatch, (worker) => worker.dispatch(event)),
-    onLate: (type, ms) => story.tell('stream late', type, `for ${Math.round(ms / 1000)} s`),
+    onDelay: (type, ms) => story.tell('stream late', type, `for ${Math.round(ms / 1000)} s`),
     onDropped: (type, records, arrived) => {
       story.tell('stream gave up', type, records);
       void events

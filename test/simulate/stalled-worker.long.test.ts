@@ -2,16 +2,16 @@ import { expect, it } from 'vitest';
 import { play, type Script } from './script.ts';
 
 /** Requests a second worker; the Capstan worker that creates it freezes. */
-const standStill = async ({ client, wish, arm, until, settle, hasStruck }: Script) => {
+const standStill = async ({ client, desired, arm, until, settle, hasStruck }: Script) => {
   await settle();
   arm();
-  wish.workers = 2;
+  desired.workers = 2;
   await client.scale('MachineDeployment', 'c0-workers', 2);
   await until('it stands still', hasStruck);
 };
 /** Scales back to one worker. */
-const scaleBack = async ({ client, wish }: Script) => {
-  wish.workers = 1;
+const scaleBack = async ({ client, desired }: Script) => {
+  desired.workers = 1;
   await client.scale('MachineDeployment', 'c0-workers', 1);
 };
 

@@ -8,7 +8,7 @@ import type { World } from './site.ts';
 export const viewOf = (
   { mirror, account }: World,
   provided: Pick<ReadonlySet<string>, 'has'>,
-  isTooLate: (resource: ListedResource) => boolean = () => false,
+  isStale: (resource: ListedResource) => boolean = () => false,
 ): View => ({
   all: ((kind: string, namespace?: string) => {
     const all = mirror.all(kind);
@@ -19,7 +19,5 @@ export const viewOf = (
       (one) => one.type === type,
     ),
   live: (type) =>
-    account
-      .list()
-      .filter((one) => !provided.has(one.id) && (type === undefined || one.type === type) && !isTooLate(one)),
+    account.list().filter((one) => !provided.has(one.id) && (type === undefined || one.type === type) && !isStale(one)),
 });

@@ -62,7 +62,7 @@ export const startControlPlanes = async () => {
     kubeconfig,
     others: {
       powerless: kubeconfigOf(endpoint, certificates, now, certificates.ca, ['dev']),
-      stranger: kubeconfigOf(endpoint, certificates, now, others.ca),
+      otherAdministrator: kubeconfigOf(endpoint, certificates, now, others.ca),
       distrustful: kubeconfigOf(endpoint, { ...certificates, ca: others.ca }, now, certificates.ca),
     },
     etcd: etcdOf(certificates),

@@ -1,7 +1,7 @@
 /** Faults of every place in a cluster, each with the cause that `capstan why` must name first. */
 import { expect } from 'vitest';
 import { causeRules } from '../../kinds/cause-rules.ts';
-import { type Cause, causesOfCluster, graphOf, membersOf, sentenceOf } from '../../kinds/common/causes/index.ts';
+import { type Cause, causesOfCluster, graphOf, membersOf, messageOf } from '../../kinds/common/causes/index.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { PodObject } from '../../simulation/workload/objects.ts';
@@ -529,7 +529,7 @@ export const faults: readonly Fault[] = [...faultsOfCreation, ...faultsOfDay, ..
 export const expectExplained = (world: World, { is, says, offers }: Fault): void => {
   const causes = explained(world);
   const [first] = causes;
-  expect(first && `${first.kind} ${first.name}`, causes.map(sentenceOf).join('\n')).toMatch(new RegExp(`^${is}`));
+  expect(first && `${first.kind} ${first.name}`, causes.map(messageOf).join('\n')).toMatch(new RegExp(`^${is}`));
   expect(first?.message).toMatch(says);
   if (offers) expect(first?.commands.join('\n')).toMatch(new RegExp(offers.source, 'm'));
 };

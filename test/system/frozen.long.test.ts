@@ -11,14 +11,14 @@ const nothing: Copy = { tables: {}, records: {} };
 let world: World;
 /** The quickstart cluster, and later with two more workers. */
 let early: Moment;
-let late: Moment;
+let later: Moment;
 beforeAll(async () => {
   early = await settledMoment('quickstart.yaml');
   world = await createWorld({ from: early, seed: 2 });
   await world.scale('MachineDeployment', 'quickstart-workers', 4);
   await world.until('scaled', () => isSettled(world), 30);
   await world.pass(5);
-  late = world.moment();
+  later = world.moment();
 }, 60_000);
 afterEach(() => world.end());
 
@@ -56,7 +56,7 @@ const withoutPosition = ({ tables, records }: Copy): Copy => ({
 
 describe('objects older than the account', () => {
   it('are acted on only after a thaw', async () => {
-    world = await createWorld({ from: { ...late, objects: early.objects }, seed: 3 });
+    world = await createWorld({ from: { ...later, objects: early.objects }, seed: 3 });
     const had = nodes();
     expect(had).toHaveLength(5);
     await world.pass(1);
@@ -64,8 +64,8 @@ describe('objects older than the account', () => {
     await expectStill();
 
     // What the older objects lack is reported regardless.
-    const strangers = installation()?.status?.orphans?.filter(({ type }) => type === 'instance') ?? [];
-    expect(strangers).toHaveLength(2);
+    const orphans = installation()?.status?.orphans?.filter(({ type }) => type === 'instance') ?? [];
+    expect(orphans).toHaveLength(2);
 
     const asked = await world.scale('MachineDeployment', 'quickstart-workers', 3);
     expect(asked.code).toBe(200);
@@ -79,28 +79,28 @@ describe('objects older than the account', () => {
     await world.pass(day);
     expect(destructive()).toEqual([]);
     expect(nodes()).toEqual(expect.arrayContaining(had));
-    expect(installation()?.status?.orphans?.filter(({ type }) => type === 'instance')).toEqual(strangers);
+    expect(installation()?.status?.orphans?.filter(({ type }) => type === 'instance')).toEqual(orphans);
   });
 
   it('stay frozen across restarts, under the same ID', async () => {
-    world = await createWorld({ from: { ...late, objects: early.objects }, seed: 4 });
+    world = await createWorld({ from: { ...later, objects: early.objects }, seed: 4 });
     await world.pass(1);
     const before = frozen();
     await world.restart();
     await world.pass(day);
     expect(frozen()).toEqual(before);
-    expect(world.calls(true)).toEqual((await createWorld({ from: late, seed: 5 })).calls(true));
+    expect(world.calls(true)).toEqual((await createWorld({ from: later, seed: 5 })).calls(true));
   });
 
   it('freeze again when they are restored after newer ones were acted on', async () => {
-    world = await createWorld({ from: { ...late, objects: early.objects }, seed: 6 });
+    world = await createWorld({ from: { ...later, objects: early.objects }, seed: 6 });
     await world.pass(1);
     const first = frozen()?.id;
     await thaw();
     await world.scale('MachineDeployment', 'quickstart-workers', 1);
     await world.until('acted on', () => isSettled(world), 30);
     const after = world.moment();
-    for (const objects of [early.objects, late.objects]) {
+    for (const objects of [early.objects, later.objects]) {
       world = await createWorld({ from: { ...after, objects }, seed: 7 });
       await world.pass(1);
       expect(frozen()).toMatchObject({ reason: 'ObjectsOlder' });
@@ -150,7 +150,7 @@ describe('an account that these objects never acted on', () => {
   });
 
   it('is left alone when it is an older copy', async () => {
-    world = await createWorld({ from: { ...late, account: early.account }, seed: 2 });
+    world = await createWorld({ from: { ...later, account: early.account }, seed: 2 });
     await world.pass(1);
     expect(frozen()).toMatchObject({ reason: 'AccountDiffers' });
     await expectStill();

@@ -27,7 +27,7 @@ const poolsOf = (name: string): KubeObject[] => {
 };
 
 /** AWS calls of an hour, with those of the account sweeps. */
-const restOf = async (world: World) => {
+const idleHourOf = async (world: World) => {
   const total = () => Object.values(world.calls()).reduce((sum, count) => sum + count, 0);
   const decisions = () =>
     Object.entries(world.passes).reduce((sum, [key, count]) => sum + (key.includes('#autoscaler#') ? count : 0), 0);
@@ -59,11 +59,11 @@ afterAll(() => world?.end());
 
 it(`${names.length} clusters with ${poolsEach} idle pools each make no write, and no call beyond those without pools`, async () => {
   world = await created(false);
-  const without = await restOf(world);
+  const without = await idleHourOf(world);
   world.end();
   world = await created(true);
   expect(world.all('ScalingPlan')).toHaveLength(names.length);
-  const rest = await restOf(world);
+  const rest = await idleHourOf(world);
   expect(rest).toMatchObject({ writes: 0, calls: without.calls });
   expect(rest.decisions).toBeLessThanOrEqual(names.length * 13);
 }, 600_000);

@@ -63,11 +63,11 @@ it('copies the disks of the hosts before it stops the first one, and deletes the
   const [copy, ...more] = copies();
   expect(more).toEqual([]);
   expect(copy).toMatchObject({ state: 'completed', tags: { 'capstan.dev/purpose': 'etcd-disk' } });
-  const words = `EBS snapshot ${copy!.id} (/dev/sda1 of EC2 instance ${left})`;
-  expect(preflight()?.message).toContain(words);
+  const text = `EBS snapshot ${copy!.id} (/dev/sda1 of EC2 instance ${left})`;
+  expect(preflight()?.message).toContain(text);
   await ended();
-  expect(operation()?.status).toMatchObject({ phase: 'Succeeded', disks: [words] });
-  expect(operation()?.status?.message).toContain(`kept until ${operation()?.status?.disksUntil}: ${words}`);
+  expect(operation()?.status).toMatchObject({ phase: 'Succeeded', disks: [text] });
+  expect(operation()?.status?.message).toContain(`kept until ${operation()?.status?.disksUntil}: ${text}`);
   await world.until('settled', () => isSettled(world), 60);
   await world.until('listed', () => kept().length === 1, 25 * 60);
   expect(kept()).toMatchObject([{ type: 'snapshot', id: copy!.id, until: operation()?.status?.disksUntil }]);

@@ -46,7 +46,7 @@ const set: KubeObject = {
     template: { metadata: { labels }, spec: machine(hosts) },
   },
 };
-const alone: KubeObject = {
+const standalone: KubeObject = {
   apiVersion: 'cluster.x-k8s.io/v1beta2',
   kind: 'Machine',
   metadata: { name: 'alone', namespace: 'default' },
@@ -172,11 +172,11 @@ const cases: Case[] = [
 describe('a reference to a kind that is not served', () => {
   it.each(cases)('$in $reference is reported by a condition and one Event', async (one) => {
     world = await createWorld({ workflows: true });
-    const objects = [...example('quickstart.yaml'), set, alone].filter(
+    const objects = [...example('quickstart.yaml'), set, standalone].filter(
       ({ kind }) => kind !== 'MachineSet' && kind !== 'Machine',
     );
-    const extra = one.in === 'MachineSet' ? [set] : one.in === 'Machine' ? [alone] : [];
-    const told: string[] = [];
+    const extra = one.in === 'MachineSet' ? [set] : one.in === 'Machine' ? [standalone] : [];
+    const events: string[] = [];
     world.onCommit(({ type, object }) => {
       const event = (object ?? {}) as {
         reason?: string;
@@ -185,7 +185,7 @@ describe('a reference to a kind that is not served', () => {
         involvedObject?: { kind: string };
       };
       if (type === 'events' && event.reason === 'KindNotServed')
-        told.push(`${event.involvedObject?.kind}: ${event.type} ${event.message}`);
+        events.push(`${event.involvedObject?.kind}: ${event.type} ${event.message}`);
     });
     for (const object of [...objects, ...extra]) {
       const isMeant = object.kind === one.in && object.metadata.name === one.name;
@@ -196,7 +196,7 @@ describe('a reference to a kind that is not served', () => {
     expect(world.condition(one.in, one.name, one.type)?.message).toContain(one.says);
     // The Cluster reports what its creation waits for, too. It does not wait for Machines that a user made.
     const reporters = [...new Set(one.in === 'Machine' ? ['Machine'] : [one.in, 'Cluster'])];
-    expect(told.toSorted()).toEqual(reporters.map((kind) => `${kind}: Warning ${one.says}`).toSorted());
+    expect(events.toSorted()).toEqual(reporters.map((kind) => `${kind}: Warning ${one.says}`).toSorted());
   });
 
   it.each([true, false])('buys nothing for a Cluster whose infrastructure it is (workflows: %s)', async (workflows) => {

@@ -207,8 +207,8 @@ it('reports a flag once that the objects and the infrastructure show', async () 
     metadata: { annotations: { 'capstan.dev/check-upgrade': 'v1.36.0' } },
   });
   await upgrade.world.until('an answer', () => check()?.request === 'v1.36.0', 1);
-  const told = check()?.findings?.filter(({ message }) => message.includes('no-such-flag'));
-  expect(told?.map(({ code, object }) => `${code} ${object}`)).toEqual([
+  const flagFindings = check()?.findings?.filter(({ message }) => message.includes('no-such-flag'));
+  expect(flagFindings?.map(({ code, object }) => `${code} ${object}`)).toEqual([
     `FlagRemoved KubeadmControlPlane ${controlPlane}`,
   ]);
 });

@@ -253,11 +253,11 @@ it('a refused upgrade is a condition of the Cluster, and the objects that wait n
   world.system.account.remove('image', 'v1.36.0');
   await upgrade.toVersion('v1.36.0');
   await upgrade.ended();
-  const said = (kind: 'Cluster' | 'KubeadmControlPlane' | 'MachineDeployment', name: string, type: string) =>
+  const messageOf = (kind: 'Cluster' | 'KubeadmControlPlane' | 'MachineDeployment', name: string, type: string) =>
     world.condition(kind, name, type)?.message ?? '';
   await world.until(
     'told',
-    () => said('KubeadmControlPlane', controlPlane, 'RollingOut').includes('Preflight was refused'),
+    () => messageOf('KubeadmControlPlane', controlPlane, 'RollingOut').includes('Preflight was refused'),
     5,
   );
   expect(world.condition('Cluster', 'quickstart', 'OperationStopped')).toMatchObject({
@@ -267,7 +267,7 @@ it('a refused upgrade is a condition of the Cluster, and the objects that wait n
   });
   await world.until(
     'told',
-    () => said('MachineDeployment', workers, 'RollingOut').includes('Preflight was refused'),
+    () => messageOf('MachineDeployment', workers, 'RollingOut').includes('Preflight was refused'),
     5,
   );
   await upgrade.toVersion('v1.35.0');

@@ -16,9 +16,9 @@ const available = () => world?.condition('Cluster', 'quickstart', 'Available');
 
 it('names no cause while a creation goes as it should', async () => {
   world = await createWorld({ workflows: true });
-  const said = new Set<string>();
+  const messages = new Set<string>();
   world.onCommit(({ type, object }) => {
-    if (type === 'clusters.cluster.x-k8s.io' && object) said.add(available()?.message?.split('\n')[0] ?? '');
+    if (type === 'clusters.cluster.x-k8s.io' && object) messages.add(available()?.message?.split('\n')[0] ?? '');
   });
   for (const object of example('quickstart.yaml')) await world.apply(object);
   for (let minute = 0; minute < 10; minute++) {
@@ -29,7 +29,7 @@ it('names no cause while a creation goes as it should', async () => {
   expect(explained(world)).toEqual([]);
   const parts =
     /^(\* (Waiting for an operation|ClusterOperation|RemoteConnectionProbe|InfrastructureReady|ControlPlaneAvailable|WorkersAvailable)\b.*)?$/;
-  expect([...said].filter((line) => !parts.test(line))).toEqual([]);
+  expect([...messages].filter((line) => !parts.test(line))).toEqual([]);
 });
 
 it('is the first line of the Available condition, in one sentence', async () => {

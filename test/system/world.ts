@@ -346,7 +346,7 @@ export const createWorld = async ({
     ) as Kinds[K][];
 
   const story = () => {
-    const told: Kind[] = [
+    const kinds: Kind[] = [
       'Cluster',
       'ClusterOperation',
       'AWSCluster',
@@ -356,7 +356,7 @@ export const createWorld = async ({
       'Machine',
       'AWSMachine',
     ];
-    const lines = told.flatMap((kind) =>
+    const lines = kinds.flatMap((kind) =>
       all(kind).map((object) => {
         const { metadata } = object;
         const conditions = conditionsOf(object)

@@ -28,7 +28,7 @@ const eventful: [task: string, answer: string][] = [
 
 /** The function behind the tasks: it outlives the processes, and knows tasks by their tokens. */
 const answering = (clock: ReturnType<typeof virtualClock>, current: () => LocalWorkflows) => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const answers = new Map<string, string>();
   const delivered = new Set<string>();
   /** Repeats until a process has accepted the result. */
@@ -44,12 +44,12 @@ const answering = (clock: ReturnType<typeof virtualClock>, current: () => LocalW
     }
   };
   return {
-    told,
+    reported,
     invoke: async (sent: JsonValue) => {
       const { task: name, token } = sent as Record<string, string>;
-      const answer = answers.get(token!) ?? eventful[told.length]?.[1] ?? '?';
+      const answer = answers.get(token!) ?? eventful[reported.length]?.[1] ?? '?';
       if (!answers.has(token!)) {
-        told.push(name!);
+        reported.push(name!);
         answers.set(token!, answer);
         if (answer !== '?' && !answer.startsWith('*')) clock.after(5_000, () => void deliver(token!, answer));
       }
@@ -102,16 +102,16 @@ describe('a process that crashes after any of its writes', () => {
     await clock.advance(60_000);
     if (!process!.alive) launch();
     await clock.advance(60_000);
-    return { told: outside.told, statuses: [...new Set(statuses)], writes, left: await workflows!.list() };
+    return { reported: outside.reported, statuses: [...new Set(statuses)], writes, left: await workflows!.list() };
   };
 
   it('continues in the next process as if nothing had happened', async () => {
     const undisturbed = await crashed(Number.POSITIVE_INFINITY);
-    expect(undisturbed).toMatchObject({ told: expected, statuses: ['FAILED'] });
+    expect(undisturbed).toMatchObject({ reported: expected, statuses: ['FAILED'] });
     expect(undisturbed.writes).toBeGreaterThan(30);
     for (let after = 1; after <= undisturbed.writes; after++) {
-      const { told, statuses, left } = await crashed(after);
-      expect([after, told, statuses, left[0]?.error]).toEqual([after, expected, ['FAILED'], 'TornDown']);
+      const { reported, statuses, left } = await crashed(after);
+      expect([after, reported, statuses, left[0]?.error]).toEqual([after, expected, ['FAILED'], 'TornDown']);
     }
   });
 });
@@ -141,14 +141,14 @@ describe('a table', () => {
       });
     void start();
     await clock.run(() => statuses.length > 0, begin + year * 1000);
-    return { told: outside.told, status: statuses[0], seconds: (clock.now() - begin) / 1000 };
+    return { reported: outside.reported, status: statuses[0], seconds: (clock.now() - begin) / 1000 };
   };
 
   it.each([1, 2, 3, 4])('that fails at random delays executions, and changes nothing else (%i)', async (seed) => {
-    const { told, status } = await over((clock) =>
+    const { reported, status } = await over((clock) =>
       misbehavingTable(clock, seededRandom(seed), { throttled: 0.1, unknown: 0.15 }),
     );
-    expect([told, status]).toEqual([expected, 'FAILED']);
+    expect([reported, status]).toEqual([expected, 'FAILED']);
   });
 
   it.each([
@@ -157,7 +157,7 @@ describe('a table', () => {
     ['is applied while the process reads', 1050],
     ['is applied after the process has read again', 1500],
     ['is never applied', Number.POSITIVE_INFINITY],
-  ])('whose nth write %s delays an execution by seconds', async (_, late) => {
+  ])('whose nth write %s delays an execution by seconds', async (_, delayed) => {
     const slow = (clock: Clock): Table => {
       const inner = memoryTable({ clock });
       const get: Table['get'] = async (key, options) => {
@@ -170,20 +170,20 @@ describe('a table', () => {
     const undisturbed = await over(slow);
     for (let nth = 1; nth <= 40; nth++) {
       let writes = 0;
-      const { told, status, seconds } = await over((clock) => {
+      const { reported, status, seconds } = await over((clock) => {
         const inner = slow(clock);
         return {
           ...inner,
           write: async (write) => {
             writes += 1;
             if (writes !== nth) return inner.write(write);
-            if (late === 0) await inner.write(write);
-            else if (Number.isFinite(late)) clock.after(late, () => void inner.write(write).catch(() => {}));
+            if (delayed === 0) await inner.write(write);
+            else if (Number.isFinite(delayed)) clock.after(delayed, () => void inner.write(write).catch(() => {}));
             throw new OutcomeUnknown();
           },
         };
       });
-      expect([nth, told, status]).toEqual([nth, expected, 'FAILED']);
+      expect([nth, reported, status]).toEqual([nth, expected, 'FAILED']);
       expect([nth, seconds]).toEqual([nth, expect.closeTo(undisturbed.seconds, -1.5)]);
     }
   });

@@ -217,12 +217,12 @@ describe('states', () => {
       { error: 'E1', cause: 'x' },
     ],
   ])('%s', async (_, states, ends) => {
-    const { start, only, ends: told } = bench(machineOf(states));
+    const { start, only, ends: ended } = bench(machineOf(states));
     const input = { a: 1, b: ['x'] };
     await start(input);
     const status = 'error' in ends ? 'FAILED' : 'SUCCEEDED';
     expect(await only()).toMatchObject({ status, ...ends });
-    expect(told).toEqual([{ definition: 'made', name: 'one', input, status }]);
+    expect(ended).toEqual([{ definition: 'made', name: 'one', input, status }]);
   });
 
   it.each<[string, Partial<Extract<State, { Type: 'Wait' }>>]>([

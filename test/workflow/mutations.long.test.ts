@@ -23,9 +23,9 @@ const distance = ({ near }: Mutation, story: string): number => {
 };
 
 /** The first difference in a story; undefined without one. */
-const noticedBy = async (mutation: Mutation, told: readonly string[]): Promise<string | undefined> => {
+const noticedBy = async (mutation: Mutation, ordered: readonly string[]): Promise<string | undefined> => {
   const definition = mutation.mutated();
-  for (const story of told.toSorted((one, other) => distance(mutation, one) - distance(mutation, other))) {
+  for (const story of ordered.toSorted((one, other) => distance(mutation, one) - distance(mutation, other))) {
     const expected = spelledOut(story);
     if ((await play(definition, expected)) !== expected) return story;
   }
@@ -37,12 +37,12 @@ describe.each(Object.entries(definitions))('%s', (name, definition) => {
     const mutations = mutationsOf(structuredClone(definition) as unknown as JsonObject);
     expect(mutations.length).toBeGreaterThan(500);
     const survivors: string[] = [];
-    let told = stories[name as DefinitionName].map(([, story]) => story);
+    let ordered = stories[name as DefinitionName].map(([, story]) => story);
     for (const mutation of mutations) {
-      const story = await noticedBy(mutation, told);
+      const story = await noticedBy(mutation, ordered);
       if (story === undefined) survivors.push(mutation.name);
       // The story that detects one change is likely to detect the next one beside it.
-      else told = [story, ...told.filter((other) => other !== story)];
+      else ordered = [story, ...ordered.filter((other) => other !== story)];
     }
     expect(survivors).toEqual([]);
   });

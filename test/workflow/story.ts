@@ -46,12 +46,12 @@ export interface Turn {
   answer: Answer;
 }
 /** The states that are not tasks and receive no result. */
-export const untold = new Set(['ByPolicy', 'Done', 'Undone', 'OnHold', 'Abandoned']);
+export const omittedStates = new Set(['ByPolicy', 'Done', 'Undone', 'OnHold', 'Abandoned']);
 export const turnsOf = (story: string): Turn[] =>
   story
     .split(' → ')[0]!
     .split(' ')
-    .filter((word) => !word.startsWith('+') && !untold.has(word))
+    .filter((word) => !word.startsWith('+') && !omittedStates.has(word))
     .map((word) => {
       const [, task, kind, value] = /^(\w+)(?:\(.*?\))?([=!*?]?)(.*)$/.exec(word)!;
       return { task: task!, answer: { kind: kind as Answer['kind'], value: value! } };
@@ -77,14 +77,14 @@ const misshapen = (payload: Payload): string => {
 };
 
 /** An invoked task, and its result. */
-export const toldTask = (payload: Payload, answer: Answer | undefined): string => {
+export const taskText = (payload: Payload, answer: Answer | undefined): string => {
   const { task, error } = payload;
   const because = error === undefined ? '' : `(${error})`;
   return `${task}${because}${answer ? answer.kind + answer.value : ''}${misshapen(payload)}`;
 };
 
 /** An entered state that is not a task. */
-export const toldState = (state: string, input: JsonValue): string => {
+export const stateText = (state: string, input: JsonValue): string => {
   const { operation: given } = input as JsonObject;
   return isDeepStrictEqual(given, operation) ? state : `${state}<${JSON.stringify(input)}>`;
 };
@@ -105,7 +105,7 @@ export const giveAnswer = async (workflows: Workflows, token: string, { kind, va
   }
 };
 
-export const toldEnd = ({ status, error, cause, output }: Execution & { output?: JsonValue }): string => {
+export const endText = ({ status, error, cause, output }: Execution & { output?: JsonValue }): string => {
   const isWhole = status !== 'SUCCEEDED' || isDeepStrictEqual(output, { operation });
   const end = error === undefined ? status : `${status} ${error}`;
   if (cause?.includes('as told') || cause?.includes('as thrown')) return `→ ${end}`;

@@ -13,7 +13,7 @@ workloadContract(`Kubernetes ${versions.kubernetes} with etcd ${versions.etcd}`,
   const { authorities, server, kubeconfig, request, gateway } = cluster;
   const ca = authorities.cluster.certificate;
   const administrator = { name: 'admin', organizations: ['system:masters'] };
-  const strangers = authority('kubernetes');
+  const otherAuthority = authority('kubernetes');
   const strangeClient = certify(authority('etcd-ca'), ['client'], { name: 'capstan' });
   const setStatus = (path: string, status: object) => request('PATCH', `${path}/status`, { status: status as never });
   return {
@@ -21,8 +21,12 @@ workloadContract(`Kubernetes ${versions.kubernetes} with etcd ${versions.etcd}`,
     kubeconfig,
     others: {
       powerless: kubeconfigOf(server, ca, certify(authorities.cluster, ['client'], { name: 'dev' })),
-      stranger: kubeconfigOf(server, ca, certify(strangers, ['client'], administrator)),
-      distrustful: kubeconfigOf(server, strangers.certificate, certify(authorities.cluster, ['client'], administrator)),
+      otherAdministrator: kubeconfigOf(server, ca, certify(otherAuthority, ['client'], administrator)),
+      distrustful: kubeconfigOf(
+        server,
+        otherAuthority.certificate,
+        certify(authorities.cluster, ['client'], administrator),
+      ),
     },
     gitVersion: versions.kubernetes,
     many: 1203,

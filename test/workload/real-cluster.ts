@@ -204,9 +204,9 @@ export const startCluster = async ({ apiServerFlags = [] }: ClusterOptions = {})
   try {
     await answers();
   } catch (error) {
-    const said = readFileSync(log('kube-apiserver'), 'utf8').split('\n').slice(-15).join('\n');
+    const output = readFileSync(log('kube-apiserver'), 'utf8').split('\n').slice(-15).join('\n');
     await stop();
-    throw new Error(`the API server does not answer: ${(error as Error).message}\n${said}`);
+    throw new Error(`the API server does not answer: ${(error as Error).message}\n${output}`);
   }
 
   for (const name of nodes) {
@@ -254,7 +254,7 @@ export const startCluster = async ({ apiServerFlags = [] }: ClusterOptions = {})
         key: etcdCredentials.key,
       });
       outgoing.on('error', reject);
-      outgoing.on('response', (incoming) => json(incoming).then((said) => resolve(said as never), reject));
+      outgoing.on('response', (incoming) => json(incoming).then((body) => resolve(body as never), reject));
       outgoing.end(JSON.stringify(body));
     });
 

@@ -71,8 +71,8 @@ describe('the code of an error', () => {
     { rule: 'a response that cannot be parsed', error: new SyntaxError('unexpected token'), code: 'UnknownError' },
     { rule: 'no error', error: undefined, code: 'UnknownError' },
   ])('$rule: $code', ({ error, code }) => {
-    const { code: said, cause } = say(error);
-    expect({ said, cause }).toEqual({ said: code, cause: error });
+    const { code: actual, cause } = say(error);
+    expect({ actual, cause }).toEqual({ actual: code, cause: error });
   });
 
   it('of an unexpected page is definite, but does not mean that a resource is gone', () => {

@@ -11,16 +11,16 @@ type Plain<S> = S extends string
         : S;
 
 /** Field names that the SDK would drop silently. */
-type Stray<I, S> = I extends Uint8Array
+type UnknownField<I, S> = I extends Uint8Array
   ? never
   : I extends readonly (infer E)[]
     ? S extends readonly (infer T)[]
-      ? Stray<E, T>
+      ? UnknownField<E, T>
       : never
     : I extends object
-      ? { [K in keyof I]-?: K extends keyof S ? Stray<NonNullable<I[K]>, NonNullable<S[K]>> : K }[keyof I]
+      ? { [K in keyof I]-?: K extends keyof S ? UnknownField<NonNullable<I[K]>, NonNullable<S[K]>> : K }[keyof I]
       : never;
 
 /** Does not compile for an input with a field, at any depth, that the SDK lacks or types differently. */
-export const given = <I extends Plain<S>, S>(input: I & ([Stray<I, S>] extends [never] ? unknown : never)): S =>
+export const given = <I extends Plain<S>, S>(input: I & ([UnknownField<I, S>] extends [never] ? unknown : never)): S =>
   input as S;

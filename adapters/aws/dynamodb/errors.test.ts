@@ -62,9 +62,9 @@ it.each([
   { code: 'Unreachable', error: broken({ code: 'ENOTFOUND' }), says: '(ENOTFOUND)' },
 ])('$code writes nothing and says what to do', ({ code, error, says }) => {
   for (const wrote of [true, false]) {
-    const told = translated(error, wrote, attempt);
-    expect(told).toMatchObject({ code, consequence: 'retry', message: expect.stringContaining(says) });
-    expect((told as Error).message).toContain('the table objects');
+    const translation = translated(error, wrote, attempt);
+    expect(translation).toMatchObject({ code, consequence: 'retry', message: expect.stringContaining(says) });
+    expect((translation as Error).message).toContain('the table objects');
   }
 });
 

@@ -1,6 +1,6 @@
 /** Translates DynamoDB's errors into the Table port's. */
 import { OutcomeUnknown, Refused, Throttled, TransactionRefused } from '../../../machinery/ports.ts';
-import { type Attempt, translated as told } from '../service/error.ts';
+import { type Attempt, translated as translatedByService } from '../service/error.ts';
 import { type DynamoItem, fromDynamo } from './value.ts';
 
 interface Reason {
@@ -54,8 +54,8 @@ export const translated = (error: unknown, wrote: boolean, attempt: Attempt): un
   const status = $metadata?.httpStatusCode;
   const isAnswered = status !== undefined && status < 500;
   // Without a connection or credentials, nothing was sent.
-  if (isAnswered) return ours.has(name) ? error : told(error, attempt);
-  if (name === 'CredentialsProviderError' || neverSent.has(code ?? '')) return told(error, attempt);
+  if (isAnswered) return ours.has(name) ? error : translatedByService(error, attempt);
+  if (name === 'CredentialsProviderError' || neverSent.has(code ?? '')) return translatedByService(error, attempt);
   if (!mayHaveArrived(error)) return error;
   return wrote ? new OutcomeUnknown(name, { cause: error }) : new Throttled(name, { cause: error });
 };

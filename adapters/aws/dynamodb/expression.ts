@@ -63,8 +63,8 @@ export class Expression {
     return this.value(toValue(value));
   }
 
-  #clause<T>(word: string, items: readonly T[], text: (item: T) => string): string {
-    return items.length > 0 ? `${word} ${items.map(text).join(', ')}` : '';
+  #clause<T>(keyword: string, items: readonly T[], text: (item: T) => string): string {
+    return items.length > 0 ? `${keyword} ${items.map(text).join(', ')}` : '';
   }
 
   placeholders(): Placeholders {

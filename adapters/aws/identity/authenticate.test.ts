@@ -62,9 +62,9 @@ describe('secrets', () => {
     const at = net(answer);
     const outcome = await createAuthenticate(both, at)(bearing(token)).catch((error: Error) => error);
     const ended = outcome instanceof Error ? `${outcome.stack} ${outcome.cause}` : JSON.stringify(outcome ?? {});
-    const told = [...at.logged, ended];
+    const output = [...at.logged, ended];
     const signature = /X-Amz-Signature=(\w+)/.exec(Buffer.from(token.slice(11), 'base64url').toString())?.[1];
-    for (const text of told)
+    for (const text of output)
       for (const secret of [canary, token, signature ?? canary]) expect(text).not.toContain(secret);
   });
 });

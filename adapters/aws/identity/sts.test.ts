@@ -217,8 +217,8 @@ describe('tokens that need a call to STS', () => {
     const authenticate = from(at);
     expect(await authenticate(token(), '192.0.2.1')).toBeDefined();
     isHeld = true;
-    const strangers = Array.from({ length: 60 }, (_, n) => authenticate(tokenOf(n), `198.51.100.${n}`));
-    const outcomes = Promise.allSettled(strangers);
+    const unknownCallers = Array.from({ length: 60 }, (_, n) => authenticate(tokenOf(n), `198.51.100.${n}`));
+    const outcomes = Promise.allSettled(unknownCallers);
     expect(await authenticate(tokenOf(99, start - 1000), '192.0.2.1')).toBeDefined();
     await expect(authenticate(tokenOf(98, start - 1000), '198.51.100.99')).rejects.toMatchObject({ code: 503 });
     held.resolve();

@@ -26,7 +26,7 @@ export type CustomResourceEvent = z.infer<ReturnType<typeof customResourceEvent>
 const longestReason = 1500;
 const attempts = 5;
 /** Milliseconds. */
-const patience = 5_000;
+const timeout = 5_000;
 const pause = 500;
 
 /** Milliseconds reserved for the response, without which CloudFormation waits for an hour. */
@@ -43,7 +43,7 @@ const bodyOf = (event: CustomResourceEvent, id: string, refusal: string | undefi
 const put = async (url: string, body: Uint8Array<ArrayBuffer>): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      const signal = AbortSignal.timeout(patience);
+      const signal = AbortSignal.timeout(timeout);
       // The URL was signed without a content type.
       const response = await fetch(url, { method: 'PUT', body, headers: { 'content-type': '' }, signal });
       await response.arrayBuffer();
@@ -68,7 +68,7 @@ export interface Asked {
 
 /** Always responds, even if `refusal` fails or takes too long. */
 export const answerCloudFormation = async (event: CustomResourceEvent, { id, refusal, remaining }: Asked) => {
-  const late = wait(Math.max(0, remaining - reserve), 'this was not found out in time: try again', { ref: false });
+  const timedOut = wait(Math.max(0, remaining - reserve), 'this was not found out in time: try again', { ref: false });
   const found = (async () => refusal())().catch((error: unknown) => (error as Error).message);
-  await put(event.ResponseURL, bodyOf(event, id, await Promise.race([found, late])));
+  await put(event.ResponseURL, bodyOf(event, id, await Promise.race([found, timedOut])));
 };

@@ -29,14 +29,14 @@ export interface ConsumeEntriesOptions {
   note?: (entries: readonly LogEntry[]) => Promise<void>;
   log: Log;
   /** Whether too little time is left for another entry. */
-  isLate?: () => boolean;
+  isEnding?: () => boolean;
   /** Leaves an entry to the sweep, which finds that it is not noted. Rejects when no sweep may follow. */
   leave: (entry: LogEntry) => Promise<void>;
   clock: Pick<Clock, 'now'>;
 }
 
 /** Milliseconds for which the mapping retries an entry that fails, which holds up those behind it. */
-const patience = 600_000;
+const retention = 600_000;
 
 const ageOf = ({ dynamodb: { NewImage } }: Streamed, now: number): number => now - Number(NewImage?.at?.N ?? now);
 
@@ -46,7 +46,7 @@ const ageOf = ({ dynamodb: { NewImage } }: Streamed, now: number): number => now
  */
 export const consumeEntries = async (
   { Records }: StreamEvent,
-  { dispatch, note, log, isLate = () => false, leave, clock }: ConsumeEntriesOptions,
+  { dispatch, note, log, isEnding = () => false, leave, clock }: ConsumeEntriesOptions,
 ): Promise<StreamAnswer> => {
   const dispatched: LogEntry[] = [];
   const isLeft = async (entry: LogEntry): Promise<boolean> => {
@@ -61,7 +61,7 @@ export const consumeEntries = async (
     for (const [index, record] of Records.entries()) {
       const itemIdentifier = record.dynamodb.SequenceNumber;
       // A timeout in the middle would redeliver the whole batch, and time out again.
-      if (index > 0 && isLate()) return { batchItemFailures: [{ itemIdentifier }] };
+      if (index > 0 && isEnding()) return { batchItemFailures: [{ itemIdentifier }] };
       let entry: LogEntry | undefined;
       try {
         entry = entryOf(record);
@@ -70,7 +70,7 @@ export const consumeEntries = async (
         dispatched.push(entry);
       } catch (error) {
         log.error('Change not dispatched', { sequenceNumber: itemIdentifier, error });
-        const isOld = ageOf(record, clock.now()) >= patience;
+        const isOld = ageOf(record, clock.now()) >= retention;
         if (!(isOld && entry && (await isLeft(entry)))) return { batchItemFailures: [{ itemIdentifier }] };
       }
     }

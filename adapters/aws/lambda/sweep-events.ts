@@ -15,5 +15,5 @@ const givenUpBatch = once(() =>
  * When the last of the discarded changes arrived: milliseconds since the epoch, to the second. Throws if the
  * message lacks it.
  */
-export const arrivalOf = (message: string): number =>
+export const lastRecordTimeOf = (message: string): number =>
   Date.parse(givenUpBatch().parse(JSON.parse(message)).DDBStreamBatchInfo.approximateArrivalOfLastRecord);

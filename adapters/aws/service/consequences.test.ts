@@ -53,7 +53,7 @@ const calls: Record<string, (config: Config) => Promise<unknown>> = {
 };
 
 const table = /table/;
-const situations: {
+const cases: {
   what: string;
   answer: Answer;
   says: RegExp;
@@ -142,7 +142,7 @@ const caught = async (run: Promise<unknown>): Promise<Error> => {
   throw new Error('nothing went wrong');
 };
 
-describe.each(situations)('$what', ({ answer, says, of, outage, ofTable }) => {
+describe.each(cases)('$what', ({ answer, says, of, outage, ofTable }) => {
   const here = Object.entries(calls).filter(([name]) => !of || of.test(name));
   it.each(here)('makes %s retryable, with advice', async (name, call) => {
     const error = await caught(call(answering(() => answer).config));

@@ -23,8 +23,8 @@ it.each([
   { error: { name: 'SyntaxError', message: 'x' }, code: 'Unreadable', says: 'cannot be used' },
   { error: undefined, code: 'Unreadable', says: 'cannot be used' },
 ])('$code says what to do', ({ error, code, says }) => {
-  const told = translated(error, attempt);
-  expect(told).toBeInstanceOf(ServiceError);
-  expect(told).toMatchObject({ code, consequence: 'retry', message: expect.stringContaining(says) });
-  expect(told.message).toContain('the KMS key k');
+  const translation = translated(error, attempt);
+  expect(translation).toBeInstanceOf(ServiceError);
+  expect(translation).toMatchObject({ code, consequence: 'retry', message: expect.stringContaining(says) });
+  expect(translation.message).toContain('the KMS key k');
 });

@@ -131,8 +131,8 @@ export const createAwake = (options: AwakeOptions, overrides: Partial<AwakeRules
     settle: async (isQuiet) => {
       const { state, last = Number.NEGATIVE_INFINITY } = await read();
       const now = clock.now();
-      const isLate = state === 'asleep' || now - last > wakeful;
-      if (isLate && (await isQuiet(last))) {
+      const isStale = state === 'asleep' || now - last > wakeful;
+      if (isStale && (await isQuiet(last))) {
         if (state === 'asleep') return fallAsleep();
         const unchanged: Condition = {
           all: [

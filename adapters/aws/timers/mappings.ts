@@ -19,14 +19,14 @@ export interface MappingsOptions {
  * Milliseconds. A mapping in transition, of up to a minute, rejects another change; retries of the event
  * cover the rest.
  */
-const patience = 30_000;
+const timeout = 30_000;
 const pause = 2_000;
 
 export const mappings = ({ client, uuids, clock }: MappingsOptions): Switch => {
   const attempt = (action: string, UUID: string): Attempt => ({ action, what: `the event source mapping ${UUID}` });
 
   const turn = async (UUID: string, Enabled: boolean): Promise<void> => {
-    const until = clock.now() + patience;
+    const until = clock.now() + timeout;
     for (;;) {
       try {
         await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }));

@@ -77,7 +77,7 @@ const observed = (over: Partial<Observed> = {}): Observed => ({
   ...over,
 });
 
-const said = (action: Action): string => {
+const summaryOf = (action: Action): string => {
   switch (action.do) {
     case 'call':
       return `${action.operation} ${((action.input as JsonObject).object as JsonObject).kind}`;
@@ -87,7 +87,7 @@ const said = (action: Action): string => {
       return `${action.do} ${action.kind}`;
   }
 };
-const does = (o: Observed) => (reconcile(o, context).actions ?? []).map(said);
+const does = (o: Observed) => (reconcile(o, context).actions ?? []).map(summaryOf);
 const condition = (o: Observed, c = context) =>
   (reconcile(o, c).status?.conditions as unknown as { status: string; reason: string; message: string }[])[0]!;
 
@@ -344,7 +344,7 @@ describe('under a ClusterOperation', () => {
     const asked: Context = { ...context, config: { workflows } };
     return [observe(set(), readOf(objects).read, asked), asked];
   };
-  const acts = (...of: Parameters<typeof world>) => (reconcile(...world(...of)).actions ?? []).map(said);
+  const acts = (...of: Parameters<typeof world>) => (reconcile(...world(...of)).actions ?? []).map(summaryOf);
   const says = (...of: Parameters<typeof world>) => {
     const [observation, asked] = world(...of);
     return condition(observation, asked);
@@ -391,7 +391,7 @@ describe('under a ClusterOperation', () => {
       return reconcile(observe(set(), read, context), context);
     };
     const { actions = [], again, status } = plan('2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z');
-    expect(actions.map(said)).toEqual(['delete ClusterResourceSetBinding']);
+    expect(actions.map(summaryOf)).toEqual(['delete ClusterResourceSetBinding']);
     expect(again).toBe(true);
     expect(status).toMatchObject({ conditions: [{ status: 'False', message: 'Cluster c: not applied yet' }] });
     expect(plan('2026-01-01T01:00:00Z', '2026-01-01T01:00:00Z').actions).toEqual([]);

@@ -118,7 +118,7 @@ const story = async (refuses: (object: KubeObject) => WorkloadError | undefined,
   const applied = entryOf(binding, set)
     ?.resources?.filter((one) => one.applied)
     .map(({ name }) => name);
-  return { there, applied, calls, said: lastFailure?.message };
+  return { there, applied, calls, failure: lastFailure?.message };
 };
 const noSuchKind = (of: string[]) => (object: KubeObject) =>
   object.kind === 'PodSecurityPolicy' && of.includes(object.metadata.name)
@@ -138,10 +138,10 @@ it.each([
   { refused: ['first', 'third'], applied: ['second'] },
   { refused: resourceNames, applied: [] },
 ])('applies all other resources to a cluster that rejects $refused', async ({ refused, applied }) => {
-  const told = await story(noSuchKind(refused));
-  expect(told.there.size).toBe(9 - refused.length);
-  expect(told.applied?.toSorted()).toEqual(applied);
-  expect(told.said).toBe('no such kind');
+  const outcome = await story(noSuchKind(refused));
+  expect(outcome.there.size).toBe(9 - refused.length);
+  expect(outcome.applied?.toSorted()).toEqual(applied);
+  expect(outcome.failure).toBe('no such kind');
 });
 
 it('calls an unreachable cluster once per pass', async () => {

@@ -125,12 +125,12 @@ export const poolHistoryAfter = (
     [provisionFailures, provisionFailedAt] = [0, undefined];
   const { provisionTime = 15 * minute } = pool.options ?? {};
   const missing = missingAfter(before.missing, pool, machines, now);
-  const missed = missingUntil(pool, missing);
+  const missingSince = missingUntil(pool, missing);
   const failures = [
     ...inState(machines, 'expired').map(({ createdAt }) => createdAt + provisionTime),
     // A Machine that was a node worked: the next one probably does, too.
     ...inState(machines, 'failed').flatMap(({ node, failedAt }) => (node === undefined ? [failedAt!] : [])),
-    ...(missed !== undefined && missed <= now ? [missed] : []),
+    ...(missingSince !== undefined && missingSince <= now ? [missingSince] : []),
   ];
   for (const at of failures.sort((a, b) => a - b)) {
     if (provisionFailedAt !== undefined && at < provisionFailedAt + provisionBackoff(provisionFailures)) continue;

@@ -418,7 +418,7 @@ describe('failed launches', () => {
     const given = (of: Machine[]) =>
       inputs({ pods: pending(24), pools: [pool('first', { replicas: 6, machines: of }), sized('second', 4, 16)] });
     expect(growth(given(machines))).toEqual({ first: -6, second: 6 });
-    expect(growth(given(machines.map(({ together: _, ...alone }) => alone))), 'alone').toMatchObject({ first: -1 });
+    expect(growth(given(machines.map(({ together: _, ...single }) => single))), 'alone').toMatchObject({ first: -1 });
     const launched = machines.map((one, at) => (at === 5 ? { ...one, launchedAt: now } : one));
     expect(plan(given(launched)).remove, 'one launched later').toHaveLength(5);
   });
@@ -545,8 +545,8 @@ describe('failed launches', () => {
   });
 
   it('that never become nodes are replaced after a backoff', () => {
-    const late = pool('late', { machines: upcoming(1, { createdAt: now - 16 * minute }) });
-    const decision = plan(inputs({ pods: pending(1), pools: [late] }));
+    const expired = pool('late', { machines: upcoming(1, { createdAt: now - 16 * minute }) });
+    const decision = plan(inputs({ pods: pending(1), pools: [expired] }));
     expect(decision.remove).toMatchObject([{ machine: 'm0', reason: 'NotProvisioned' }]);
     expect(decision.pools).toMatchObject([{ blocked: 'in backoff after failed scale-up', until: now + 4 * minute }]);
     expect(decision.nextDue).toBe(now + 4 * minute);
@@ -634,10 +634,10 @@ describe('failed launches', () => {
 
   it('are remembered without a change of the history, and count anew after three hours', () => {
     const pools = { [idOf('late')]: { provisionFailures: 3, provisionFailedAt: now - 200 * minute, replicas: 0 } };
-    const rests = plan(inputs({ pools: [pool('late')] }, { history: { pools } }));
-    expect(rests.history.pools).toEqual(pools);
-    const late = pool('late', { machines: upcoming(1, { createdAt: now - 16 * minute }) });
-    const fails = plan(inputs({ pods: pending(1), pools: [late] }, { history: { pools } }));
+    const next = plan(inputs({ pools: [pool('late')] }, { history: { pools } }));
+    expect(next.history.pools).toEqual(pools);
+    const expired = pool('late', { machines: upcoming(1, { createdAt: now - 16 * minute }) });
+    const fails = plan(inputs({ pods: pending(1), pools: [expired] }, { history: { pools } }));
     expect(fails.pools).toMatchObject([{ until: now + 4 * minute }]);
   });
 

@@ -43,8 +43,8 @@ export const decisionsWith = (plan: ScalingPlan, decision: Decision, now: number
 /** After the writes of the decision: it neither waits for the storage nor fails with it. */
 export const keep = (plan: ScalingPlan, inputs: Inputs, decision: Decision, { installation }: Context): Action[] => {
   if (!isChange(decision)) return [];
-  const { history: _, ...told } = decision;
-  const record: DecisionRecord = { inputs: packed(inputs), decision: told };
+  const { history: _, ...withoutHistory } = decision;
+  const record: DecisionRecord = { inputs: packed(inputs), decision: withoutHistory };
   const location = locationOf(plan, installation, nextPlace(plan));
   return [
     {

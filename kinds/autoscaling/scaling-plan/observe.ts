@@ -28,11 +28,11 @@ import type { WorkloadReads } from '../../ports/workload.ts';
 import type { Pod, Quota } from '../plan/types.ts';
 import { otherAutoscaler, type Traces } from '../snapshot/conflict.ts';
 import { type ClusterObjects, podsOf } from '../snapshot/index.ts';
+import type { Reports } from './interval.ts';
 import { downloadOf } from './kept.ts';
 import { isHostless, isPool, type PoolObjects } from './pools.ts';
 import { type Priorities, prioritiesOf, priorityConfigMap } from './priorities.ts';
 import { observeQuotas } from './quotas.ts';
-import type { Reports } from './rest.ts';
 import type { ScalingPlan } from './schema.ts';
 
 export interface Observed {
@@ -226,10 +226,10 @@ const observePools = (plan: ScalingPlan, cluster: Cluster, read: Reader): FromMa
 const lacksMachines = ({ deployment }: PoolObjects): boolean => {
   const { metadata, spec, status } = deployment;
   const replicas = spec?.replicas ?? 1;
-  const growsAlone = [autoscale.schedule, autoscale.alarms, autoscale.headroom, autoscale.consolidate].some(
+  const growsUnattended = [autoscale.schedule, autoscale.alarms, autoscale.headroom, autoscale.consolidate].some(
     (name) => metadata.annotations?.[name] !== undefined,
   );
-  return growsAlone || replicas !== (status?.replicas ?? 0) || replicas < (boundsOf(deployment)?.min ?? 0);
+  return growsUnattended || replicas !== (status?.replicas ?? 0) || replicas < (boundsOf(deployment)?.min ?? 0);
 };
 
 /** Quotas count all Machines of a namespace or the installation, which only a pool that grows needs to know. */

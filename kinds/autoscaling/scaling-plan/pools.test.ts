@@ -24,8 +24,8 @@ describe('a pool', () => {
     expect(poolOf(given())).toMatchObject({ id: 'MachineDeployment/default/workers', min: 0, max: 5, replicas: 1 }));
   it('has the Machines that its MachineSets control, and no others', () => {
     const objects = given(['a', 'b']);
-    const stranger = { ...objects.machines[0]!, metadata: { name: 'x', namespace: 'default', ownerReferences: [] } };
-    const machines = [...objects.machines, stranger as (typeof objects.machines)[number]];
+    const unowned = { ...objects.machines[0]!, metadata: { name: 'x', namespace: 'default', ownerReferences: [] } };
+    const machines = [...objects.machines, unowned as (typeof objects.machines)[number]];
     expect(poolOf({ ...objects, machines }).machines.map(({ name }) => name)).toEqual(['a', 'b']);
   });
   it('shares no memory of failed launches while its instance type is unknown', () =>

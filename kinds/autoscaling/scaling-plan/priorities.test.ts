@@ -72,9 +72,10 @@ describe('skipped priorities', () => {
     expect(priorityEvents(plan(fault), undefined)).toEqual([]);
   });
   it('are a condition while an expander needs them', () => {
-    const told = (status: ScalingPlan['status']) => status?.conditions?.map((one) => `${one.type} ${one.status}`);
-    expect(told(plan(fault).status)).toEqual(['PrioritiesRead False']);
-    expect(told(withPriorities(plan(fault).status!, { priorities: {} }))).toEqual(['PrioritiesRead True']);
-    expect(told(withPriorities(plan(fault).status!, undefined))).toEqual([]);
+    const conditionsIn = (status: ScalingPlan['status']) =>
+      status?.conditions?.map((one) => `${one.type} ${one.status}`);
+    expect(conditionsIn(plan(fault).status)).toEqual(['PrioritiesRead False']);
+    expect(conditionsIn(withPriorities(plan(fault).status!, { priorities: {} }))).toEqual(['PrioritiesRead True']);
+    expect(conditionsIn(withPriorities(plan(fault).status!, undefined))).toEqual([]);
   });
 });

@@ -268,17 +268,17 @@ describe('Events', () => {
     const huge = { requests: { cpu: 64_000 } };
     const owners = Array.from({ length: 150 }, (_, at) => `web-${at}`);
     const pods = owners.flatMap((name) => pending(2, huge, { owner: { kind: 'ReplicaSet', name }, name }));
-    const told: string[] = [];
+    const explained: string[] = [];
     let status: ScalingPlanStatus | undefined;
     for (let pass = 0; pass < 9; pass++) {
       const plan = decide(observed({ pods, ...(status && { status }) }));
       const events = names(plan.actions);
       expect(events.length).toBeLessThanOrEqual(20);
-      told.push(...events);
+      explained.push(...events);
       status = plan.status!;
     }
-    expect(told).toHaveLength(150);
-    expect(new Set(told)).toEqual(new Set(owners.map((name) => `create NotTriggerScaleUp ${name} true`)));
+    expect(explained).toHaveLength(150);
+    expect(new Set(explained)).toEqual(new Set(owners.map((name) => `create NotTriggerScaleUp ${name} true`)));
   });
   it('group the pools of one reason', () => {
     const of = observed({ pods: pending(1, { requests: { cpu: 64_000 } }) });

@@ -12,12 +12,12 @@ import { actionsOf } from './actions.ts';
 import { batchedUntil } from './batch.ts';
 import { eventsOf } from './events.ts';
 import { inputsOf, type Templates, templatesOf } from './inputs.ts';
+import { intervalFor, period, reportedPeriod } from './interval.ts';
 import { asksForPresent, downloadOf, forget, keep, keepPresent } from './kept.ts';
 import type { Observed } from './observe.ts';
 import { podEvents } from './pod-events.ts';
 import { measuredAfter } from './pools.ts';
 import { priorityEvents, withPriorities } from './priorities.ts';
-import { period, reportedPeriod, restFor } from './rest.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
 import { ready, settingsNotApplied, statusOf, withDrafts, withoutPools } from './status.ts';
 
@@ -44,8 +44,8 @@ const next = (
 ): Pick<OwnPlan, 'requeueAfter' | 'debounce'> => {
   const { now } = context;
   const listed = inputs.snapshot.nodes.length / nodesASecond / speedOf(context.config);
-  const rest = Math.max(restFor(decision, { inputs, pools: pools!, reports }, context), listed);
-  const due = Math.min(now + rest * 1000, decision.nextDue ?? Number.POSITIVE_INFINITY);
+  const interval = Math.max(intervalFor(decision, { inputs, pools: pools!, reports }, context), listed);
+  const due = Math.min(now + interval * 1000, decision.nextDue ?? Number.POSITIVE_INFINITY);
   // Machines and MachineDeployments change often while a pool grows, and each decision lists all pods.
   const debounce = Math.ceil(Math.max(period / speedOf(context.config), listed) / 5);
   return { requeueAfter: secondsUntil(due, context), debounce };
@@ -62,10 +62,10 @@ function* decided(observed: Observed, inputs: Inputs, context: Context): Steps<O
   const { plan } = observed;
   const { now, lastFailure } = context;
   const decision = yield* planInSteps(inputs);
-  const { actions: toldActions, told } = podEvents(observed, decision, now);
+  const { actions: eventActions, told } = podEvents(observed, decision, now);
   const actions = [
     ...actionsOf(inputs.pools, observed, decision),
-    ...toldActions,
+    ...eventActions,
     ...keep(plan, inputs, decision, context),
   ];
   const due = next(decision, inputs, observed, context);

@@ -82,9 +82,11 @@ const limitReached = (message: string): ConditionDraft => ({
 const aboveMaximum = (kept: readonly KeptNode[]): ConditionDraft => {
   const type = 'AboveMaximum';
   if (kept.length === 0) return { type, status: 'False', reason: 'WithinSizes', message: '' };
-  const said = kept.slice(0, mostKept).map(({ pool, node, message }) => `${nameOf(pool)} keeps ${node}: ${message}`);
+  const messages = kept
+    .slice(0, mostKept)
+    .map(({ pool, node, message }) => `${nameOf(pool)} keeps ${node}: ${message}`);
   const more = kept.length > mostKept ? [`and ${kept.length - mostKept} more nodes`] : [];
-  const message = `${[...said, ...more].join(', ')}. Remove the annotation or delete the pod to shrink the pool`;
+  const message = `${[...messages, ...more].join(', ')}. Remove the annotation or delete the pod to shrink the pool`;
   return { type, status: 'True', reason: 'NodesKept', message };
 };
 
@@ -93,11 +95,11 @@ const headroomMissing = ({ headroom }: Pick<Decision, 'headroom'>): ConditionDra
   const type = 'HeadroomMissing';
   const lacking = headroom.filter(({ left }) => left > 0);
   if (lacking.length === 0) return { type, status: 'False', reason: 'HeadroomKept', message: '' };
-  const said = lacking.map(
+  const messages = lacking.map(
     ({ pool, pods, left, reason }) =>
       `${nameOf(pool)} has no room for ${left} of ${pods} pods of its headroom (${reason})`,
   );
-  return { type, status: 'True', reason: 'NoRoom', message: said.join('; ') };
+  return { type, status: 'True', reason: 'NoRoom', message: messages.join('; ') };
 };
 
 const mostNames = 5;
@@ -121,11 +123,11 @@ export const settingsNotApplied = (unapplied: readonly Unapplied[]): ConditionDr
   const sorted = order.flatMap((reason) => unapplied.filter((one) => one.reason === reason));
   const [first] = sorted;
   if (!first) return { type, status: 'False', reason: 'SettingsApplied', message: '' };
-  const said = [
+  const messages = [
     ...sorted.slice(0, mostNames).map(({ message }) => message),
     ...(sorted.length > mostNames ? ['…'] : []),
   ];
-  return { type, status: 'True', reason: first.reason, message: said.join('; ') };
+  return { type, status: 'True', reason: first.reason, message: messages.join('; ') };
 };
 
 const lastDecisionOf = (decision: Decision, now: number): Status['lastDecision'] => ({

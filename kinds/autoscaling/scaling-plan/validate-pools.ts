@@ -6,8 +6,8 @@ import {
   annotationsOf,
   contradictionsOf,
   entryFor,
+  messageOfAnnotation,
   type PoolEntry,
-  saidByAnnotation,
   withEntry,
 } from '../../common/autoscale/plan-entry.ts';
 import { fieldOf, optionFaults } from '../../common/autoscale/validate.ts';
@@ -25,8 +25,8 @@ const sizeFaults = ({ min, max }: PoolEntry, at: string): FieldError[] => {
 
 const ownFaults = (plan: ScalingPlan, entry: PoolEntry, at: string): FieldError[] => {
   const { apiVersion, kind } = plan;
-  const alone = { apiVersion, kind, metadata: { name: entry.name, annotations: annotationsOf(entry) } };
-  const faults = optionFaults(alone).map((fault) => ({ ...fault, field: fieldInEntry(fault.field, at) ?? at }));
+  const annotated = { apiVersion, kind, metadata: { name: entry.name, annotations: annotationsOf(entry) } };
+  const faults = optionFaults(annotated).map((fault) => ({ ...fault, field: fieldInEntry(fault.field, at) ?? at }));
   return [...sizeFaults(entry, at), ...faults];
 };
 
@@ -34,7 +34,7 @@ const faultsWith = (deployment: KubeObject, entry: PoolEntry, at: string): Field
   const contradictions = contradictionsOf(entry, deployment);
   if (contradictions.length > 0)
     return contradictions.map((one) =>
-      invalidValue(`${at}.${one.setting}`, one.planned, `${saidByAnnotation(deployment, one)}: keep one of the two`),
+      invalidValue(`${at}.${one.setting}`, one.planned, `${messageOfAnnotation(deployment, one)}: keep one of the two`),
     );
   const whole = withEntry(deployment, entry);
   if (!sizeAnnotations(whole)) return [];

@@ -56,7 +56,7 @@ export const kubeadmConfigCauses: CauseRules = {
     },
     DataSecretAvailable: {
       level: 'wait',
-      late: 900,
+      overdueAfter: 900,
       by: awaited,
       reasons: { NotAvailable: {}, WaitingForControlPlaneAvailable: {}, DataSecretGenerationFailed: {}, ...withheld },
       fine: ['Available'],

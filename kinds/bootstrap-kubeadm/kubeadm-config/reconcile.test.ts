@@ -36,7 +36,7 @@ const context = {
   config: {},
 } as Context;
 
-interface Situation {
+interface Given {
   provisioned?: boolean;
   initialized?: boolean;
   endpoint?: boolean;
@@ -71,7 +71,7 @@ const pairOf = (purpose: Authority, change: Record<string, string> = {}) => ({
   ...change,
 });
 
-const ingredientsOf = ({ lock, missing = [], damaged, sources = {}, push }: Situation): Ingredients => ({
+const ingredientsOf = ({ lock, missing = [], damaged, sources = {}, push }: Given): Ingredients => ({
   certificates: {
     secrets: Object.fromEntries(
       authorities.map((purpose) => [
@@ -105,7 +105,7 @@ const ingredientsOf = ({ lock, missing = [], damaged, sources = {}, push }: Situ
   push,
 });
 
-const tokenOf = ({ token, generated, kubeconfig = true }: Situation, spec: KubeadmConfigSpec): Token => {
+const tokenOf = ({ token, generated, kubeconfig = true }: Given, spec: KubeadmConfigSpec): Token => {
   const value = generated ?? spec.joinConfiguration?.discovery?.bootstrapToken?.token;
   const expiration = new Date(now + (token ?? 0) * 60_000).toISOString();
   return {
@@ -115,7 +115,7 @@ const tokenOf = ({ token, generated, kubeconfig = true }: Situation, spec: Kubea
   };
 };
 
-const observed = (situation: Situation): Observed => {
+const observed = (given: Given): Observed => {
   const {
     provisioned = true,
     initialized = false,
@@ -125,7 +125,7 @@ const observed = (situation: Situation): Observed => {
     version = 'v1.35.0',
     done,
     spec = {},
-  } = situation;
+  } = given;
   const config: KubeadmConfig = {
     apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
     kind: 'KubeadmConfig',
@@ -140,7 +140,7 @@ const observed = (situation: Situation): Observed => {
     spec: {
       clusterName: 'c',
       version,
-      bootstrap: situation.restored ? { dataSecretName: 'restored' } : {},
+      bootstrap: given.restored ? { dataSecretName: 'restored' } : {},
       infrastructureRef: { apiGroup: 'i', kind: 'AWSMachine', name: 'm' },
     },
     ...(node && { status: { nodeRef: { name: 'n' } } }),
@@ -157,7 +157,7 @@ const observed = (situation: Situation): Observed => {
       },
     },
   };
-  const { dataSecretOf } = situation;
+  const { dataSecretOf } = given;
   return {
     config,
     machine: found(machine),
@@ -171,8 +171,8 @@ const observed = (situation: Situation): Observed => {
             ...secret('m', {}, dataSecretOf),
             metadata: { ...secret('m', {}, dataSecretOf).metadata, uid: 's' },
           }),
-    ingredients: done || !provisioned ? undefined : ingredientsOf(situation),
-    token: initialized ? tokenOf(situation, spec) : undefined,
+    ingredients: done || !provisioned ? undefined : ingredientsOf(given),
+    token: initialized ? tokenOf(given, spec) : undefined,
   };
 };
 
@@ -228,7 +228,7 @@ const mine = { machine: 'm', exists: true };
 const others = { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'another', controller: true };
 
 describe('a config', () => {
-  it.each<Situation & { rule: string; does: string[]; says?: RegExp; after?: number }>([
+  it.each<Given & { rule: string; does: string[]; says?: RegExp; after?: number }>([
     { rule: 'waits for the infrastructure', provisioned: false, does: [], says: /infrastructureProvisioned/ },
     {
       rule: 'of a worker waits for the initialised control plane',
@@ -467,8 +467,8 @@ describe('a config', () => {
       says: /user u: Secret s has no key k/,
       after: 30,
     },
-  ])('$rule', ({ does, says, after, ...situation }) => {
-    const plan = reconcile(observed(situation), context);
+  ])('$rule', ({ does, says, after, ...given }) => {
+    const plan = reconcile(observed(given), context);
     expect(story(plan)).toEqual(does);
     if (says) expect(messageOf(plan)).toMatch(says);
     expect(plan.requeueAfter).toBe(after);
@@ -531,8 +531,8 @@ describe('user data', () => {
   });
 
   it('of another config loses its token', () => {
-    const situation = { initialized: true, controlPlane: false, spec: withToken, dataSecretOf: 'another' };
-    const { actions } = reconcile(observed(situation), context);
+    const given = { initialized: true, controlPlane: false, spec: withToken, dataSecretOf: 'another' };
+    const { actions } = reconcile(observed(given), context);
     expect(actions).toMatchObject([{ do: 'patch', name: 'm', patch: { data: { token: null } } }]);
   });
 
@@ -601,8 +601,8 @@ describe('user data', () => {
 
 describe('the host that starts etcd on a snapshot', () => {
   const file = { location: 'here/uid/a.db', checksum: `sha256:${'ab'.repeat(32)}` };
-  const restoring = (link: Read<{ url: string }>, situation: Situation = {}): Observed => {
-    const before = observed({ initialized: true, lock: mine, ...situation });
+  const restoring = (link: Read<{ url: string }>, given: Given = {}): Observed => {
+    const before = observed({ initialized: true, lock: mine, ...given });
     return { ...before, token: undefined, ingredients: { ...before.ingredients!, restore: { file, link } } };
   };
 
@@ -652,28 +652,28 @@ describe('the host that starts etcd on a snapshot', () => {
     });
   });
 
-  it.each<{ rule: string; situation: Observed; patches: number; again: number | undefined }>([
-    { rule: 'waits until its link is due', situation: stored(2), patches: 0, again: 3 * 60 },
+  it.each<{ rule: string; given: Observed; patches: number; again: number | undefined }>([
+    { rule: 'waits until its link is due', given: stored(2), patches: 0, again: 3 * 60 },
     {
       rule: 'gets a new link while it is not launched',
-      situation: stored(40, { link: found({ url: 'later' }) }),
+      given: stored(40, { link: found({ url: 'later' }) }),
       patches: 1,
       again: 30,
     },
     {
       rule: 'keeps its link while no other can be had',
-      situation: stored(40, { link: { state: 'unreadable', reason: 'refused' } }),
+      given: stored(40, { link: { state: 'unreadable', reason: 'refused' } }),
       patches: 0,
       again: 30,
     },
     {
       rule: 'keeps its link once it is launched',
-      situation: stored(40, { providerID: 'aws:///z/i-1' }),
+      given: stored(40, { providerID: 'aws:///z/i-1' }),
       patches: 0,
       again: undefined,
     },
-  ])('$rule', ({ situation, patches, again }) => {
-    const plan = reconcile(situation, context);
+  ])('$rule', ({ given, patches, again }) => {
+    const plan = reconcile(given, context);
     const saved = (plan.actions ?? []).filter((action) => action.do === 'patch' && 'data' in action.patch);
     expect(saved).toHaveLength(patches);
     expect(plan.requeueAfter).toBe(again);
@@ -716,8 +716,8 @@ describe('the status', () => {
   });
   it('reports why the user-data Secret could not be stored', () => {
     const lastFailure = { port: 'workload', operation: 'create', code: 'Timeout', message: 'no answer', at: now };
-    const situation = observed({ initialized: true, controlPlane: false });
-    expect(messageOf(reconcile(situation, { ...context, lastFailure }))).toBe('Failed to workload create: no answer');
+    const given = observed({ initialized: true, controlPlane: false });
+    expect(messageOf(reconcile(given, { ...context, lastFailure }))).toBe('Failed to workload create: no answer');
   });
   it('reports why the token could not be created, and no user data before it is', () => {
     const lastFailure = { port: 'workload', operation: 'create', code: 'Timeout', message: 'no answer', at: now };

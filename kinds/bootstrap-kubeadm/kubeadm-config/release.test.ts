@@ -26,7 +26,7 @@ const context = (workflows: boolean): Context => ({
   awaits: [],
 });
 
-interface Situation {
+interface Given {
   /** Undefined: no operation has admitted the cluster yet. */
   target?: Exclude<Target, 'Wait'>;
   workflows?: boolean;
@@ -47,10 +47,10 @@ interface Situation {
 const labels = { 'cluster.x-k8s.io/cluster-name': 'c' };
 const setOwner = { apiVersion: 'v1', kind: 'MachineSet', name: 'set', uid: 'set', controller: true };
 const pair = authorityPair();
-const stranger = { apiVersion: 'v1', kind: 'KubeadmControlPlane', name: 'kcp', uid: 'kcp', controller: true };
+const otherControlPlane = { apiVersion: 'v1', kind: 'KubeadmControlPlane', name: 'kcp', uid: 'kcp', controller: true };
 
-const worldOf = (situation: Situation): KubeObject[] => {
-  const { target, generated, worker, initialized, done, foreign, certificates, lock, spec } = situation;
+const worldOf = (given: Given): KubeObject[] => {
+  const { target, generated, worker, initialized, done, foreign, certificates, lock, spec } = given;
   const annotations = { 'capstan.dev/operation': 'c-create-1', ...(target && { 'capstan.dev/target': target }) };
   const cluster: KubeObject = {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -89,7 +89,11 @@ const worldOf = (situation: Situation): KubeObject[] => {
     return { ...made, metadata: { ...made.metadata, uid: `secret-${name}` } };
   };
   const certificateOf = (purpose: string): Secret => {
-    const made = secret(`c-${purpose}`, certificates === 'config' ? controllerReference(config) : stranger, pair);
+    const made = secret(
+      `c-${purpose}`,
+      certificates === 'config' ? controllerReference(config) : otherControlPlane,
+      pair,
+    );
     if (certificates !== 'user') return made;
     return { ...made, type: 'Opaque', metadata: { ...made.metadata, ownerReferences: [] } };
   };
@@ -97,9 +101,11 @@ const worldOf = (situation: Situation): KubeObject[] => {
     cluster,
     machine,
     config,
-    ...(done || foreign ? [secret('m', foreign ? stranger : controllerReference(config), { value: 'data' })] : []),
+    ...(done || foreign
+      ? [secret('m', foreign ? otherControlPlane : controllerReference(config), { value: 'data' })]
+      : []),
     ...(certificates ? authorities.map(certificateOf) : []),
-    secret('c-kubeconfig', stranger, { value: 'kubeconfig' }),
+    secret('c-kubeconfig', otherControlPlane, { value: 'kubeconfig' }),
     ...(lock
       ? [
           {
@@ -113,8 +119,8 @@ const worldOf = (situation: Situation): KubeObject[] => {
   ];
 };
 
-const createWorld = (situation: Situation) => {
-  let objects = worldOf(situation);
+const createWorld = (given: Given) => {
+  let objects = worldOf(given);
   const asked: string[] = [];
   const found = <T>(value: unknown): Read<T> =>
     value === undefined ? { state: 'absent' } : { state: 'found', value: value as T };
@@ -133,7 +139,7 @@ const createWorld = (situation: Situation) => {
     if (!equal(current(), next)) objects = objects.map((o) => (o.kind === 'KubeadmConfig' ? next : o));
   };
   const pass = (): Plan<KubeadmConfigStatus> => {
-    const of = context(situation.workflows ?? true);
+    const of = context(given.workflows ?? true);
     const cluster = objects.find(({ kind }) => kind === 'Cluster');
     const plan = operatedPass(kubeadmConfigController, current(), reader, cluster, of);
     if (plan.intent) put(mergePatch(current(), plan.intent));
@@ -150,7 +156,7 @@ const createWorld = (situation: Situation) => {
   return { pass, aim, asked, current, objects: () => objects };
 };
 
-const told = ({ actions = [] }: Plan<KubeadmConfigStatus>) =>
+const summaryOf = ({ actions = [] }: Plan<KubeadmConfigStatus>) =>
   actions.map((action: Action) => {
     if (action.do === 'create') return `create ${action.object.kind} ${action.object.metadata.name}`;
     return action.do === 'call' ? action.operation : `${action.do} ${action.kind} ${action.name}`;
@@ -164,7 +170,7 @@ const holds = 'Held by ClusterOperation c-create-1: nothing new is created';
 const tears = 'Torn down by ClusterOperation c-create-1';
 
 describe('a config under an operation', () => {
-  it.each<Situation & { rule: string; does: string[]; says: string; asks?: string[] }>([
+  it.each<Given & { rule: string; does: string[]; says: string; asks?: string[] }>([
     { rule: 'creates nothing before it is admitted', certificates: 'user', does: [], says: waits },
     { rule: 'acquires no lock and creates no certificate on Hold', target: 'Hold', does: [], says: holds },
     {
@@ -261,10 +267,10 @@ describe('a config under an operation', () => {
       does: ['delete ConfigMap c-lock'],
       says: tears,
     },
-  ])('$rule', ({ does, says, asks = [], ...situation }) => {
-    const world = createWorld(situation);
+  ])('$rule', ({ does, says, asks = [], ...given }) => {
+    const world = createWorld(given);
     const plan = world.pass();
-    expect(told(plan)).toEqual(does);
+    expect(summaryOf(plan)).toEqual(does);
     expect(world.asked.filter((one) => one.startsWith('workload'))).toEqual(asks);
     // Creating keys and certificates is slow, so they are created only when they are used.
     if (says) expect(world.asked).toEqual(asks);
@@ -277,7 +283,7 @@ describe('a config under an operation', () => {
 });
 
 describe('a user-created config', () => {
-  const situation: Situation = {
+  const given: Given = {
     target: 'Build',
     worker: true,
     initialized: true,
@@ -286,8 +292,8 @@ describe('a user-created config', () => {
   };
 
   it('returns to its original spec after a teardown without further writes, and starts over', () => {
-    const world = createWorld(situation);
-    expect(told(world.pass())).toEqual(['create Secret m']);
+    const world = createWorld(given);
+    expect(summaryOf(world.pass())).toEqual(['create Secret m']);
     expect(world.current().spec?.joinConfiguration?.discovery?.bootstrapToken?.apiServerEndpoint).toBe(
       'api.example.com:6443',
     );
@@ -306,7 +312,7 @@ describe('a user-created config', () => {
     expect(quiet.again).toBeUndefined();
 
     world.aim('Build');
-    expect(told(world.pass())).toEqual(['create Secret m']);
+    expect(summaryOf(world.pass())).toEqual(['create Secret m']);
   });
 
   it('resets its status only once the Secret is gone', () => {
@@ -326,7 +332,7 @@ describe('a user-created config', () => {
   });
 
   it('of a MachineSet records no defaulted fields', () => {
-    const world = createWorld({ ...situation, generated: true });
+    const world = createWorld({ ...given, generated: true });
     world.pass();
     expect(world.current().spec?.joinConfiguration?.discovery).toBeDefined();
     expect(world.current().metadata.annotations).toBeUndefined();

@@ -11,7 +11,7 @@ export const etcdSnapshotCauses: CauseRules = {
         Taking: { level: 'wait' },
         TakeFailed: {},
         WaitingForControlPlane: { level: 'wait', by: byControlPlane },
-        ClusterUnreachable: { level: 'wait', by: byProbe, late: 600 },
+        ClusterUnreachable: { level: 'wait', by: byProbe, overdueAfter: 600 },
         EtcdUnreadable: { by: byControlPlane },
         NoEtcdAuthority: { by: byControlPlane },
         NoHealthyMember: { by: byControlPlane },

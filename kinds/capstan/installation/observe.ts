@@ -38,7 +38,7 @@ export interface Region {
   region: string;
   resources: Read<TaggedResource[]>;
   /** The one-shot secrets among them whose machines are definitely gone. */
-  late: TaggedResource[];
+  stranded: TaggedResource[];
 }
 
 const isSecret = ({ type }: TaggedResource): boolean => type === 'secret' || type === 'parameter';
@@ -99,11 +99,11 @@ export const observe = (installation: Installation, read: Reader, { installation
     isTended: awsClusters.length + awsMachines.length > 0,
     regions: [...new Set(named)].sort().map((region) => {
       const answer = askInstallation(read, 'Resources', { region, tags: { [installationTag]: id } });
-      const strays = (found(answer)?.resources ?? []).filter(({ tags }) => !machines.has(tags[machineUidTag] ?? ''));
+      const orphaned = (found(answer)?.resources ?? []).filter(({ tags }) => !machines.has(tags[machineUidTag] ?? ''));
       return {
         region,
         resources: answer.state === 'found' ? { state: 'found', value: answer.value.resources } : answer,
-        late: strandedSecrets(strays.filter(isSecret), read),
+        stranded: strandedSecrets(orphaned.filter(isSecret), read),
       };
     }),
   };

@@ -28,7 +28,7 @@ const sweep = (part: Partial<Sweep>): Sweep => ({
 const here = (...resources: TaggedResource[]) => [{ region: 'here', resources }];
 const orphan = { type: 'instance', id: 'i-1', region: 'here', clusterUid: 'gone', name: 'name-i-1' };
 
-const situations: { rule: string; given: Partial<Sweep>; missing: [string, string][]; orphans: string[] }[] = [
+const cases: { rule: string; given: Partial<Sweep>; missing: [string, string][]; orphans: string[] }[] = [
   {
     rule: 'a resource of an existing cluster and machine is no orphan',
     given: { regions: here(resource('i-1', 'cluster', 'machine'), resource('vpc-1', 'cluster')) },
@@ -107,7 +107,7 @@ const situations: { rule: string; given: Partial<Sweep>; missing: [string, strin
   },
 ];
 
-it.each(situations)('$rule', ({ given, missing, orphans }) => {
+it.each(cases)('$rule', ({ given, missing, orphans }) => {
   const found = findOrphans(sweep(given));
   expect(found.missing.map(({ uid, since }) => [uid, since])).toEqual(missing);
   expect(found.orphans.map(({ id }) => id)).toEqual(orphans);

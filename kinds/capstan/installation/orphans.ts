@@ -80,13 +80,13 @@ export interface Sweep {
 /** An owner counts as lost once it is missing in two sweeps, some minutes apart. */
 export const findOrphans = ({ regions, before, isPartial, known, now, grace }: Sweep) => {
   const all = regions.flatMap(({ region, resources }) => resources.map((resource) => candidate(region, resource)));
-  const missed = new Map<string, Orphan[]>();
+  const byMissingOwner = new Map<string, Orphan[]>();
   for (const one of all) {
     const uid = missingOwner(one, known);
-    if (uid !== undefined) missed.set(uid, [...(missed.get(uid) ?? []), one]);
+    if (uid !== undefined) byMissingOwner.set(uid, [...(byMissingOwner.get(uid) ?? []), one]);
   }
   const first = new Map(before.missing.map(({ uid, since }) => [uid, since]));
-  const uids = new Set(missed.keys());
+  const uids = new Set(byMissingOwner.keys());
   // For an unreadable region the last result stands, unless the owner is back.
   if (isPartial)
     for (const uid of first.keys()) if (!known.clusters.has(uid) && !known.machines.has(uid)) uids.add(uid);
@@ -97,7 +97,7 @@ export const findOrphans = ({ regions, before, isPartial, known, now, grace }: S
   const isLost = ({ since }: Missing) => now - Date.parse(since) >= grace;
   const read = new Set(regions.map(({ region }) => region));
   const kept = before.orphans.filter((one) => !read.has(one.region) && missingOwner(one, known) !== undefined);
-  const lost = missing.filter(isLost).flatMap(({ uid }) => missed.get(uid) ?? []);
+  const lost = missing.filter(isLost).flatMap(({ uid }) => byMissingOwner.get(uid) ?? []);
   const orphans = inOrder([...lost, ...kept], keyOf).map((one) => {
     const { machineUid: _, ...rest } = one;
     return known.clusters.has(one.clusterUid ?? unnamed) ? one : rest;

@@ -29,7 +29,7 @@ interface Given {
   isTended?: boolean;
   moved?: MovedCluster[];
   regions?: Record<string, Read<TaggedResource[]>>;
-  late?: TaggedResource[];
+  stranded?: TaggedResource[];
   annotations?: Record<string, string>;
 }
 const plan = ({
@@ -40,7 +40,7 @@ const plan = ({
   isTended = false,
   moved = [],
   regions = {},
-  late = [],
+  stranded = [],
   annotations = {},
 }: Given) => {
   const observed: Observed = {
@@ -55,7 +55,7 @@ const plan = ({
     known: { clusters: new Set(clusters), machines: new Set() },
     isTended,
     moved,
-    regions: Object.entries(regions).map(([region, resources]) => ({ region, resources, late })),
+    regions: Object.entries(regions).map(([region, resources]) => ({ region, resources, stranded })),
   };
   return reconcile(observed, context);
 };
@@ -68,15 +68,15 @@ const orphan = (id: string) => ({ type: 'vpc', id, region: 'r', clusterUid: 'gon
 
 it('deletes the secrets of deleted machines without reporting their owners as missing', () => {
   const tags = { [clusterUidTag]: 'gone', 'capstan.dev/machine-uid': 'm' };
-  const late = [{ type: 'secret', id: 'arn:of:s', tags }];
-  const { actions, status, requeueAfter } = plan({ regions: { r: { state: 'found', value: late } }, late });
+  const stranded = [{ type: 'secret', id: 'arn:of:s', tags }];
+  const { actions, status, requeueAfter } = plan({ regions: { r: { state: 'found', value: stranded } }, stranded });
   const owned = { 'capstan.dev/installation': 'here', 'capstan.dev/machine-uid': 'm' };
   expect(actions).toMatchObject([
     { do: 'call', operation: 'DeleteSecret', input: { region: 'r', input: { SecretId: 'arn:of:s' }, owned } },
   ]);
   expect(status).toEqual({ id: 'here', lastTransitionTime, orphanCount: 0, regions: ['r'] });
   expect(requeueAfter).toBe(600);
-  expect(plan({ freeze, regions: { r: { state: 'found', value: late } }, late }).actions).toEqual([]);
+  expect(plan({ freeze, regions: { r: { state: 'found', value: stranded } }, stranded }).actions).toEqual([]);
 });
 
 describe('a cluster of another installation', () => {

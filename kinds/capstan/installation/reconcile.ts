@@ -100,9 +100,9 @@ export const reconcile = (observed: Observed, { now, config, installation: id }:
   if (freeze && spec?.resume === freeze.id)
     return { actions: [callInstallation('Thaw', { id: freeze.id })], again: true };
 
-  const readable = regions.flatMap(({ region, resources, late }) =>
+  const readable = regions.flatMap(({ region, resources, stranded }) =>
     resources.state === 'found'
-      ? [{ region, resources: resources.value.filter((one) => !late.some((secret) => secret.id === one.id)) }]
+      ? [{ region, resources: resources.value.filter((one) => !stranded.some((secret) => secret.id === one.id)) }]
       : [],
   );
   const unkept = readable.map((one) => ({
@@ -128,7 +128,7 @@ export const reconcile = (observed: Observed, { now, config, installation: id }:
   const isNew = !equal(before.orphans.map(nameOf), shown.map(nameOf)) || (status?.orphanCount ?? 0) !== orphans.length;
   const isWell = missing.length + orphans.length + unreadable.length === 0;
   const mayBeMore = mayBeUnlisted(installation, now, speed);
-  const isBare = resources + unreadable.length === 0 && regions.every(({ late }) => late.length === 0);
+  const isBare = resources + unreadable.length === 0 && regions.every(({ stranded }) => stranded.length === 0);
   const isIdle = !isTended && isBare && !mayBeMore && followed.length === 0;
   const next: InstallationStatus = {
     id,
@@ -145,7 +145,7 @@ export const reconcile = (observed: Observed, { now, config, installation: id }:
   };
   return {
     actions: [
-      ...(freeze ? [] : regions.flatMap(({ region, late }) => deleteStrandedSecrets(id, region, late))),
+      ...(freeze ? [] : regions.flatMap(({ region, stranded }) => deleteStrandedSecrets(id, region, stranded))),
       ...(freeze ? [] : readable.flatMap(({ region, resources: all }) => deleteOver(id, region, all, now))),
       ...(isNew ? [callInstallation('Report', { total: orphans.length, orphans: shown.map(nameOf) })] : []),
     ],

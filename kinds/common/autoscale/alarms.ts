@@ -16,10 +16,10 @@ const form = 'must be the name of an alarm with min= or max=, each once';
 
 /** An entry, or why it is none. */
 const parseEntry = (text: string, at: number): AlarmEntry | EntryFault => {
-  const words = text.split(/\s+/);
-  const first = words.findIndex((word) => /^(min|max)=/.test(word));
-  const pairs = (first < 0 ? [] : words.slice(first)).map(pairOf);
-  const name = words.slice(0, first < 0 ? words.length : first).join(' ');
+  const tokens = text.split(/\s+/);
+  const first = tokens.findIndex((token) => /^(min|max)=/.test(token));
+  const pairs = (first < 0 ? [] : tokens.slice(first)).map(pairOf);
+  const name = tokens.slice(0, first < 0 ? tokens.length : first).join(' ');
   const settings = Object.fromEntries(pairs) as Record<string, string | undefined>;
   const isWhole = name !== '' && name.length <= longestName && pairs.length > 0;
   const isKnown = Object.keys(settings).every((key) => key === 'min' || key === 'max');
@@ -30,7 +30,7 @@ const parseEntry = (text: string, at: number): AlarmEntry | EntryFault => {
   }
   const { min, max } = settings;
   return {
-    text: words.join(' '),
+    text: tokens.join(' '),
     name,
     ...(min !== undefined && { min: Number(min) }),
     ...(max !== undefined && { max: Number(max) }),

@@ -4,7 +4,7 @@ import { warnMisplaced } from './misplaced.ts';
 
 const max = 'capstan.dev/autoscale-max';
 const cpu = 'capacity.cluster-autoscaler.kubernetes.io/cpu';
-const words = 'the autoscaler reads this of the MachineDeployment itself; here it does nothing';
+const message = 'the autoscaler reads this of the MachineDeployment itself; here it does nothing';
 
 it.each<{ rule: string; kind: string; own?: string[]; template?: string[]; byController?: true; warns: string[] }>([
   { rule: 'the object that has it', kind: 'MachineDeployment', own: [max, cpu], warns: [] },
@@ -33,5 +33,5 @@ it.each<{ rule: string; kind: string; own?: string[]; template?: string[]; byCon
   const spec = { template: { metadata: { annotations: on(template) } } };
   const admission = { operation: 'create', ...(byController && { byController }) } as Admission;
   const warnings = warnMisplaced({ apiVersion: 'v1', kind, metadata, spec }, admission);
-  expect(warnings).toEqual(warns.map((field) => `${field}: ${words}`));
+  expect(warnings).toEqual(warns.map((field) => `${field}: ${message}`));
 });

@@ -83,7 +83,7 @@ describe('a pool whose settings are in the plan', () => {
     }));
 });
 
-const leftAlone = 'the pool is left alone until one is removed';
+const conflictMessage = 'the pool is left alone until one is removed';
 describe('an entry of the plan', () => {
   it.each<{ rule: string; entry: Entry; name?: string; given?: Given; says: string[] }>([
     { rule: 'of a pool is applied', entry: { min: 0, max: 5 }, says: [] },
@@ -110,7 +110,7 @@ describe('an entry of the plan', () => {
       entry: { min: 2, max: 5 },
       given: own('1', '5'),
       says: [
-        `Contradiction: spec.pools[workers].min is 2, but MachineDeployment default/workers says "1" in the annotation capstan.dev/autoscale-min: ${leftAlone}`,
+        `Contradiction: spec.pools[workers].min is 2, but MachineDeployment default/workers says "1" in the annotation capstan.dev/autoscale-min: ${conflictMessage}`,
       ],
     },
     {
@@ -118,7 +118,7 @@ describe('an entry of the plan', () => {
       entry: { min: 1, max: 5 },
       given: { ...theirs, ...enabled('true') },
       says: [
-        `Contradiction: spec.pools[workers].max is 5, but MachineDeployment default/workers says "9" in the annotation cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size: ${leftAlone}`,
+        `Contradiction: spec.pools[workers].max is 5, but MachineDeployment default/workers says "9" in the annotation cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size: ${conflictMessage}`,
       ],
     },
     {
@@ -126,7 +126,7 @@ describe('an entry of the plan', () => {
       entry: { enabled: true, min: 1, max: 5 },
       given: enabled('false'),
       says: [
-        `Contradiction: spec.pools[workers].enabled is true, but MachineDeployment default/workers says "false" in the annotation capstan.dev/autoscale: ${leftAlone}`,
+        `Contradiction: spec.pools[workers].enabled is true, but MachineDeployment default/workers says "false" in the annotation capstan.dev/autoscale: ${conflictMessage}`,
       ],
     },
     {

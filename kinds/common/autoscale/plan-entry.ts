@@ -70,9 +70,9 @@ export const contradictionsOf = (entry: PoolEntry, deployment: KubeObject): Cont
 const nameOf = ({ kind, metadata }: Pick<KubeObject, 'kind' | 'metadata'>): string =>
   `${kind} ${metadata.namespace}/${metadata.name}`;
 
-export const saidByPlan = (plan: PlanWithPools, name: string, { setting, planned }: Contradiction): string =>
+export const messageOfPlan = (plan: PlanWithPools, name: string, { setting, planned }: Contradiction): string =>
   `${nameOf(plan)} says ${JSON.stringify(planned)} in spec.pools[${name}].${setting}`;
-export const saidByAnnotation = (deployment: KubeObject, { annotation, annotated }: Contradiction): string =>
+export const messageOfAnnotation = (deployment: KubeObject, { annotation, annotated }: Contradiction): string =>
   `${nameOf(deployment)} says ${JSON.stringify(annotated)} in the annotation ${annotation}`;
 
 /** Why an entry of a plan has no effect. */
@@ -90,7 +90,7 @@ const unappliedBecause = (
   const [first] = contradictionsOf(entry, deployment);
   if (first) {
     const planned = `${at}.${first.setting} is ${JSON.stringify(first.planned)}`;
-    const message = `${planned}, but ${saidByAnnotation(deployment, first)}: the pool is left alone until one is removed`;
+    const message = `${planned}, but ${messageOfAnnotation(deployment, first)}: the pool is left alone until one is removed`;
     return { reason: 'Contradiction', message };
   }
   const whole = withEntry(deployment, entry);

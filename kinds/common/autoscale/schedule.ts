@@ -44,8 +44,8 @@ const settingRules: Record<Name, { isValid: (text: string) => boolean; detail: s
 
 const form = 'must be five cron fields with duration=, min= or max=, and timeZone=, each once';
 
-const settingsIn = (words: readonly string[]): Settings | undefined => {
-  const pairs = words.map(pairOf);
+const settingsIn = (tokens: readonly string[]): Settings | undefined => {
+  const pairs = tokens.map(pairOf);
   const known = new Set(pairs.map(([name]) => name));
   const isKnown = pairs.every(([name, value]) => names.includes(name) && value !== undefined);
   return isKnown && known.size === pairs.length ? Object.fromEntries(pairs) : undefined;
@@ -53,9 +53,9 @@ const settingsIn = (words: readonly string[]): Settings | undefined => {
 
 /** An entry, or why it is none. */
 const parseEntry = (text: string, at: number): Entry | EntryFault => {
-  const words = text.split(/\s+/);
-  const fields = words.filter((word) => !word.includes('='));
-  const settings = settingsIn(words.slice(fields.length));
+  const tokens = text.split(/\s+/);
+  const fields = tokens.filter((token) => !token.includes('='));
+  const settings = settingsIn(tokens.slice(fields.length));
   if (!settings) return { at, value: text, detail: form };
   for (const [name, value] of Object.entries(settings) as [Name, string][])
     if (!settingRules[name].isValid(value)) return { at, field: name, value, detail: settingRules[name].detail };
@@ -64,7 +64,7 @@ const parseEntry = (text: string, at: number): Entry | EntryFault => {
   if (!times) return { at, value: text, detail: 'must begin with five cron fields, such as "0 8 * * 1-5"' };
   if (duration === undefined || (min === undefined && max === undefined)) return { at, value: text, detail: form };
   return {
-    text: words.join(' '),
+    text: tokens.join(' '),
     times,
     timeZone,
     duration,

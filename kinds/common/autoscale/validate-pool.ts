@@ -3,7 +3,14 @@ import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { invalidValue } from '../validate.ts';
 import { autoscale } from './annotations.ts';
-import { annotationsOf, contradictionsOf, entryFor, type PlanWithPools, saidByPlan, withEntry } from './plan-entry.ts';
+import {
+  annotationsOf,
+  contradictionsOf,
+  entryFor,
+  messageOfPlan,
+  type PlanWithPools,
+  withEntry,
+} from './plan-entry.ts';
 import { fieldOf, validateAutoscale } from './validate.ts';
 
 /** `spec.pools[0].schedule[1].max` for the same field of the annotation; undefined for other annotations. */
@@ -19,7 +26,7 @@ export const validatePool = (deployment: KubeObject, plan: PlanWithPools | undef
   const contradictions = contradictionsOf(entry, deployment);
   if (contradictions.length > 0)
     return contradictions.map((one) => {
-      const detail = `${saidByPlan(plan, metadata.name, one)}: keep one of the two`;
+      const detail = `${messageOfPlan(plan, metadata.name, one)}: keep one of the two`;
       return invalidValue(fieldOf(one.annotation), one.annotated, detail);
     });
   const planned = Object.keys(annotationsOf(entry)).filter((name) => metadata.annotations?.[name] === undefined);

@@ -7,9 +7,9 @@ import {
   causesOfCluster,
   graphOf,
   membersOf,
+  messageOf,
   owned,
   referred,
-  sentenceOf,
 } from './index.ts';
 
 const at = '2026-01-01T00:00:00Z';
@@ -53,7 +53,11 @@ const rules: CauseRules[] = [
     conditions: { PlaneReady: { by: referred('planeRef') }, Available: { isSummary: true } },
   },
   { group: 'toys.example.com', kind: 'Plane', conditions: { Ready: { by: owned('Host') } } },
-  { group: 'toys.example.com', kind: 'Host', conditions: { Boots: { late: 600, level: 'wait', next: 'It boots' } } },
+  {
+    group: 'toys.example.com',
+    kind: 'Host',
+    conditions: { Boots: { overdueAfter: 600, level: 'wait', next: 'It boots' } },
+  },
 ];
 const causes = (objects: KubeObject[], absent: { kind: string; name: string }[] = []): Cause[] =>
   causesOfCluster(graphOf({ objects, absent, rules, now }));
@@ -91,7 +95,7 @@ describe('causes', () => {
     );
     const [first] = causes([cluster, plane, ...ill]);
     expect(first).toMatchObject({ name: 'host-a', others: ['host-b', 'host-c'] });
-    expect(sentenceOf(first!)).toBe('Host host-a and 2 more: instance i-000 of host-a is gone');
+    expect(messageOf(first!)).toBe('Host host-a and 2 more: instance i-000 of host-a is gone');
   });
 
   it('begin with what a user holds, then faults, then waits', () => {
@@ -117,7 +121,7 @@ describe('causes', () => {
       metadata: { name: 'h', ownerReferences: ownerOf(plane) },
     });
     const [first] = causes([cluster, plane, named], [ref('Image', 'i')]);
-    expect(sentenceOf(first!)).toBe('Host h refers to Image i, which does not exist');
+    expect(messageOf(first!)).toBe('Host h refers to Image i, which does not exist');
   });
 
   it('name the finalizer of a user, and nothing from before the deletion', () => {
@@ -160,19 +164,19 @@ describe('causes', () => {
     { what: 'a private key', secret: '-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----' },
     { what: 'a signed link', secret: 'https://s3/a?X-Amz-Credential=a&X-Amz-Signature=0ff1ce' },
   ])('never show $what that a host printed', ({ secret }) => {
-    const said = JSON.stringify(
+    const text = JSON.stringify(
       causes([cluster, plane, host('h', [no('Broken', `the boot scripts failed: ${secret} (see the file)`)])]),
     );
     for (const part of secret
       .split(/[\s=:\n&]+/)
       .filter((one) => one.length > 6 && !/BEGIN|PRIVATE|END|password|Authoriz|Bearer|https|s3|Credential/i.test(one)))
-      expect(said).not.toContain(part);
+      expect(text).not.toContain(part);
   });
 
   it('contain no time in one sentence', () => {
     const message =
       'Kept since 2026-01-01T00:00:00Z (started at 2026-01-01T00:00:00Z) until 2026-01-01T01:00:00Z, as asked';
-    expect(sentenceOf({ kind: 'Host', name: 'h', others: [], message })).toBe('Host h: Kept, as asked');
+    expect(messageOf({ kind: 'Host', name: 'h', others: [], message })).toBe('Host h: Kept, as asked');
   });
 });
 

@@ -154,7 +154,7 @@ const times =
   / ?(\((started at|since|until) )?\b(since|until|before|at|of|for)? ?\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z\)?/g;
 
 /** One sentence without times, which changes only with the cause. */
-export const sentenceOf = ({
+export const messageOf = ({
   kind,
   name,
   others,

@@ -14,8 +14,8 @@ export const withoutAnnotation = (object: KubeObject, annotation: string): strin
   kubectl('annotate', object, `${annotation}-`);
 
 /** `capstan WORDS NAME -n NAMESPACE`. */
-export const capstan = (words: string, object: KubeObject): string =>
-  `capstan ${words} ${object.metadata.name}${inNamespace(object)}`;
+export const capstan = (args: string, object: KubeObject): string =>
+  `capstan ${args} ${object.metadata.name}${inNamespace(object)}`;
 
 /** The commands that a message tells its reader to run. */
 export const commandsIn = (message: string): string[] =>

@@ -153,8 +153,11 @@ const levelOf = (
   return severity || bad === 'True' || status === 'False' ? 'fault' : 'wait';
 };
 
-const isLate = ({ late }: ReasonRule, since: string | undefined, now: number | undefined): boolean =>
-  late !== undefined && since !== undefined && now !== undefined && now - Date.parse(since) > late * 1000;
+const isOverdue = ({ overdueAfter }: ReasonRule, since: string | undefined, now: number | undefined): boolean =>
+  overdueAfter !== undefined &&
+  since !== undefined &&
+  now !== undefined &&
+  now - Date.parse(since) > overdueAfter * 1000;
 
 const isOfDeletion = ({ type, reason = '', severity }: AnyCondition, rule: ConditionRule): boolean =>
   type === 'Deleting' ||
@@ -185,7 +188,7 @@ const fromConditions = (object: KubeObject, rules: CauseRules | undefined, now: 
           type,
           reason,
           message: withoutCredentials(text),
-          level: level === 'wait' && isLate(merged, since, now) ? 'fault' : level,
+          level: level === 'wait' && isOverdue(merged, since, now) ? 'fault' : level,
           since,
           rule: merged,
         }),
@@ -208,7 +211,7 @@ const unreconciled = (object: KubeObject, rules: CauseRules | undefined, now: nu
       type: 'Reconciled',
       reason: 'NotReconciledYet',
       message: 'no controller has reconciled it yet',
-      level: isLate({ late: untouched }, since, now) ? 'fault' : 'wait',
+      level: isOverdue({ overdueAfter: untouched }, since, now) ? 'fault' : 'wait',
       since,
       rule: {
         next: 'A controller reconciles it within seconds, unless the installation is frozen or its queues are stuck',

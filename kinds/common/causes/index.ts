@@ -1,4 +1,4 @@
-export { type Cause, causesOf, causesOfCluster, type Named, sentenceOf } from './causes.ts';
+export { type Cause, causesOf, causesOfCluster, messageOf, type Named } from './causes.ts';
 export { capstan, kubectl, mergePatch, withoutAnnotation } from './commands.ts';
 export { conditionsOf, isDeleting, oneLine } from './complaints.ts';
 export {

@@ -21,7 +21,7 @@ export interface ReasonRule {
   /** Absent: as the condition's severity says, else a fault if it is False, else a wait. */
   level?: Level;
   /** Seconds after which a wait counts as a fault. */
-  late?: number;
+  overdueAfter?: number;
   by?: Explanation;
   /** What explains it does not end it: a user must do something about it, too. */
   stays?: boolean;

@@ -90,13 +90,13 @@ const backUpCorefile = (kubeconfig: string, configMap: KubeObject | undefined): 
   ];
 };
 
-const usualRepository = 'registry.k8s.io';
+const defaultRepository = 'registry.k8s.io';
 /**
  * The repository that kubeadm uses; undefined if the configuration names none. In the default
  * repository, CoreDNS has a folder of its own.
  */
 const dnsRepositoryOf = ({ dns, imageRepository }: ClusterConfiguration): string | undefined =>
-  dns?.imageRepository ?? (imageRepository === usualRepository ? `${usualRepository}/coredns` : imageRepository);
+  dns?.imageRepository ?? (imageRepository === defaultRepository ? `${defaultRepository}/coredns` : imageRepository);
 
 interface CoreDnsUpdate {
   kubeconfig: string;

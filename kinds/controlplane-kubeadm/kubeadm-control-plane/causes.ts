@@ -81,7 +81,7 @@ export const kubeadmControlPlaneCauses: CauseRules = {
     },
     MachinesReady: {
       level: 'wait',
-      late: 900,
+      overdueAfter: 900,
       by: machines,
       reasons: { NotReady: {}, ReadyUnknown: {} },
       fine: ['Ready', 'NoReplicas'],

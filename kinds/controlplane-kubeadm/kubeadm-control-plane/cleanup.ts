@@ -136,10 +136,10 @@ export const heldMembers = (controlPlane: ControlPlane, now: number): Member[] =
 export const holdLeaving: Step = (controlPlane, { now }) => {
   const held = departures(controlPlane, now);
   if (held.length === 0) return undefined;
-  const untold = held.filter(({ member, heldBy }) => hookOf(member) !== heldBy);
+  const unannotated = held.filter(({ member, heldBy }) => hookOf(member) !== heldBy);
   return {
     waitsFor: held.map(({ member, heldBy }) => `Machine ${nameOf(member)} cannot be terminated: ${heldBy}`),
-    actions: untold.map(({ member: { machine }, heldBy }) =>
+    actions: unannotated.map(({ member: { machine }, heldBy }) =>
       patchAsObserved(machine, { metadata: { annotations: { [annotations.cleanupHook]: heldBy } } }),
     ),
     requeueAfter: quorumRetry,

@@ -40,7 +40,7 @@ export const context = (more: Partial<Context> = {}): Context => {
   };
 };
 
-export interface MachineSituation {
+export interface MachineState {
   name: string;
   /** False: the Machine has no nodeRef yet. */
   node?: boolean;
@@ -67,8 +67,8 @@ export interface MachineSituation {
   member?: boolean;
 }
 
-export interface Situation {
-  machines: MachineSituation[];
+export interface ControlPlaneState {
+  machines: MachineState[];
   replicas?: number;
   spec?: Partial<KubeadmControlPlaneSpec>;
   annotations?: Record<string, string>;
@@ -109,7 +109,7 @@ const kcpOf = ({
   annotations: notes,
   initialized = true,
   deleting,
-}: Situation): KubeadmControlPlane => ({
+}: ControlPlaneState): KubeadmControlPlane => ({
   apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
   kind: 'KubeadmControlPlane',
   metadata: {
@@ -144,7 +144,7 @@ const controller = {
   controller: true,
 };
 
-const machineOf = (it: MachineSituation): Machine => ({
+const machineOf = (it: MachineState): Machine => ({
   apiVersion: 'cluster.x-k8s.io/v1beta2',
   kind: 'Machine',
   metadata: {
@@ -202,7 +202,7 @@ const etcdMember = (name: string, address?: string): EtcdMember => ({
   isLearner: false,
 });
 
-const etcdOf = ({ machines, unknownMembers = [], leader }: Situation): EtcdStatus => ({
+const etcdOf = ({ machines, unknownMembers = [], leader }: ControlPlaneState): EtcdStatus => ({
   members: [
     ...machines
       .filter(({ node, member }) => member ?? node !== false)
@@ -214,14 +214,14 @@ const etcdOf = ({ machines, unknownMembers = [], leader }: Situation): EtcdStatu
 });
 
 const role = 'node-role.kubernetes.io/control-plane';
-const snapshotOf = (situation: Situation): WorkloadSnapshot => {
-  const nodes = situation.machines.filter(({ node }) => node !== false);
+const snapshotOf = (state: ControlPlaneState): WorkloadSnapshot => {
+  const nodes = state.machines.filter(({ node }) => node !== false);
   const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd'] as const;
   return {
     reachable: true,
     failures: 0,
     reachableSince: ago(60),
-    initialized: situation.initialized ?? true,
+    initialized: state.initialized ?? true,
     nodes: nodes.map(({ name }) => ({
       name: nodeNameOf(name),
       uid: name,
@@ -243,7 +243,7 @@ const snapshotOf = (situation: Situation): WorkloadSnapshot => {
         deleting: false,
       })),
     ),
-    etcd: etcdOf(situation),
+    etcd: etcdOf(state),
   };
 };
 
@@ -262,7 +262,7 @@ const configOf = (name: string, kcp: KubeadmControlPlane): KubeadmConfig => ({
   metadata: { name, namespace, uid: `config-${name}` },
   spec: joinConfig(kcp.spec!),
 });
-const infraMachineOf = ({ name, template = 'template', launched, launch }: MachineSituation): KubeObject => ({
+const infraMachineOf = ({ name, template = 'template', launched, launch }: MachineState): KubeObject => ({
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
   kind: 'AWSMachine',
   metadata: {
@@ -287,10 +287,10 @@ const infraMachineOf = ({ name, template = 'template', launched, launch }: Machi
 export const storedConfiguration = (version: string): string =>
   `apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: ${version}\ncontrolPlaneEndpoint: api.example.com:6443\n`;
 
-export const controlPlaneOf = (situation: Situation): ControlPlane => {
-  const kcp = kcpOf(situation);
-  const workload = snapshotOf(situation);
-  const members = situation.machines.map((it): Member => {
+export const controlPlaneOf = (state: ControlPlaneState): ControlPlane => {
+  const kcp = kcpOf(state);
+  const workload = snapshotOf(state);
+  const members = state.machines.map((it): Member => {
     const machine = machineOf(it);
     const infraMachine = infraMachineOf(it);
     const config = configOf(it.name, kcp);
@@ -306,31 +306,31 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
   const secrets = Object.fromEntries(
     authorities.map((purpose) => [
       purpose,
-      situation.missing?.includes(purpose) ? { state: 'absent' } : found(secretOf(purpose)),
+      state.missing?.includes(purpose) ? { state: 'absent' } : found(secretOf(purpose)),
     ]),
   ) as ControlPlane['certificates']['secrets'];
   const access = { kubeconfig: '', caCertificate: '', clientCertificate: '', clientKey: '', nodes: [] };
   const status: Read<EtcdStatus> =
-    situation.etcdReadable === false ? { state: 'unreadable', reason: 'no answer' } : found(etcdOf(situation));
+    state.etcdReadable === false ? { state: 'unreadable', reason: 'no answer' } : found(etcdOf(state));
   const template: KubeObject = {
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
     kind: 'AWSMachineTemplate',
     metadata: { name: 'template', namespace, uid: 'template' },
     spec: { template: { spec: { instanceType: 't3.large' } } },
   };
-  const { admission = freely } = situation;
+  const { admission = freely } = state;
   return {
     ...workingTowards({ kcp, members }, admission, now),
     admission,
-    cluster: clusterOf(situation.domains),
-    template: situation.template === false ? { state: 'absent' } : found(template),
+    cluster: clusterOf(state.domains),
+    template: state.template === false ? { state: 'absent' } : found(template),
     foreign: [],
     orphans: [],
     quotas: [],
     orphanedParts: [],
-    finalSnapshot: situation.finalSnapshot,
-    restore: situation.restore,
-    certificates: { secrets, generated: {}, faults: situation.faults ?? {} },
+    finalSnapshot: state.finalSnapshot,
+    restore: state.restore,
+    certificates: { secrets, generated: {}, faults: state.faults ?? {} },
     kubeconfig: found(secretOf('kubeconfig')),
     administrator: undefined,
     workload,
@@ -350,7 +350,7 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
     withheld: undefined,
     why: '',
     remains: undefined,
-    workers: found(Array.from({ length: situation.workers ?? 0 }, (_, i) => machineOf({ name: `worker-${i}` }))),
+    workers: found(Array.from({ length: state.workers ?? 0 }, (_, i) => machineOf({ name: `worker-${i}` }))),
   };
 };
 
@@ -379,15 +379,15 @@ export const storyOf = (actions: readonly unknown[] = []): string[] =>
   });
 
 /** Three Machines, the oldest first. */
-export const three: MachineSituation[] = [
+export const three: MachineState[] = [
   { name: 'a', age: 30 },
   { name: 'b', age: 20 },
   { name: 'c', age: 10 },
 ];
-export const [a, b, c] = three as [MachineSituation, MachineSituation, MachineSituation];
-export const old = (machine: MachineSituation): MachineSituation => ({ ...machine, version: 'v1.34.0' });
+export const [a, b, c] = three as [MachineState, MachineState, MachineState];
+export const old = (machine: MachineState): MachineState => ({ ...machine, version: 'v1.34.0' });
 /** A deleted Machine that waits for the control plane's pre-terminate hook. */
-export const gone = (machine: MachineSituation): MachineSituation => ({
+export const gone = (machine: MachineState): MachineState => ({
   ...machine,
   deleting: true,
   stage: 'WaitingForPreTerminateHook',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { a, b, controlPlaneOf, now, type Situation, storyOf, three } from './control-plane.fixture.ts';
+import { a, b, type ControlPlaneState, controlPlaneOf, now, storyOf, three } from './control-plane.fixture.ts';
 import { planDeletion } from './delete.ts';
 import { createWorld } from './world.fixture.ts';
 
 describe('deletion', () => {
-  it.each<Situation & { rule: string; reason: string; expected: string[] | undefined; finished?: boolean }>([
+  it.each<ControlPlaneState & { rule: string; reason: string; expected: string[] | undefined; finished?: boolean }>([
     { rule: 'waits for the workers', machines: three, workers: 2, reason: 'WaitingForWorkersDeletion', expected: [] },
     {
       rule: 'deletes all machines at once and removes their hooks',
@@ -19,8 +19,8 @@ describe('deletion', () => {
       expected: [],
       finished: true,
     },
-  ])('$rule', ({ reason, expected, finished, ...situation }) => {
-    const { plan, condition } = planDeletion(controlPlaneOf({ ...situation, deleting: true }), now);
+  ])('$rule', ({ reason, expected, finished, ...state }) => {
+    const { plan, condition } = planDeletion(controlPlaneOf({ ...state, deleting: true }), now);
     expect(condition.reason).toBe(reason);
     expect(storyOf(plan.actions)).toEqual(expected);
     expect(plan.finished ?? false).toBe(finished ?? false);

@@ -4,22 +4,22 @@ import { holdLeaving, releaseNext, removeUnknownMembers } from './cleanup.ts';
 import {
   a,
   b,
+  type ControlPlaneState,
   c,
   context,
   controlPlaneOf,
   does,
   gone,
-  type MachineSituation,
+  type MachineState,
   nodeNameOf,
   old,
-  type Situation,
   three,
 } from './control-plane.fixture.ts';
 import { forwardLeadership, hasUnknownMembers, keepsQuorum, removableMember, removeMember } from './etcd.ts';
 import { annotations } from './names.ts';
 
 describe('an etcd quorum', () => {
-  const members = (ill: number, all: number): MachineSituation[] =>
+  const members = (ill: number, all: number): MachineState[] =>
     Array.from({ length: all }, (_, i) => ({ name: `m${i}`, healthy: i >= ill }));
   it.each([
     { all: 1, ill: 0, change: {}, kept: true },
@@ -49,8 +49,10 @@ describe('an etcd quorum', () => {
 
   const alarm = (name: string) => ({ memberID: `id-${name}`, type: 'NOSPACE' });
   const ill = { ...c, healthy: false };
-  const strange: Situation = { machines: [a, b, ill], unknownMembers: ['ghost'] };
-  it.each<Situation & { rule: string; answering?: string[]; alarms: ReturnType<typeof alarm>[]; kept: boolean }>([
+  const strange: ControlPlaneState = { machines: [a, b, ill], unknownMembers: ['ghost'] };
+  it.each<
+    ControlPlaneState & { rule: string; answering?: string[]; alarms: ReturnType<typeof alarm>[]; kept: boolean }
+  >([
     {
       rule: 'counts a member without a machine that answers',
       ...strange,
@@ -91,8 +93,8 @@ describe('an etcd quorum', () => {
       alarms: [alarm('node-a')],
       kept: false,
     },
-  ])('$rule', ({ alarms, answering = [], kept, ...situation }) => {
-    const controlPlane = controlPlaneOf(situation);
+  ])('$rule', ({ alarms, answering = [], kept, ...state }) => {
+    const controlPlane = controlPlaneOf(state);
     const [pod] = controlPlane.workload!.controlPlanePods.filter(({ component }) => component === 'etcd');
     controlPlane.workload!.controlPlanePods.push(...answering.map((node) => ({ ...pod!, node, ready: true })));
     const etcd = { ...found(controlPlane.live.etcd!.status)!, alarms };
@@ -108,7 +110,7 @@ describe('an etcd quorum', () => {
 });
 
 describe('etcd leadership', () => {
-  it.each<Situation & { rule: string; to: string | undefined }>([
+  it.each<ControlPlaneState & { rule: string; to: string | undefined }>([
     { rule: 'moves to the newest machine', machines: [a, b, c], to: 'c' },
     { rule: 'prefers a healthy machine', machines: [a, b, { ...c, healthy: false }], to: 'b' },
     {
@@ -127,8 +129,8 @@ describe('etcd leadership', () => {
     { rule: 'never moves to a machine that is not a member', machines: [a, { ...b, member: false }], to: undefined },
     { rule: 'stays when no other member is left', machines: [a, gone(b)], to: undefined },
     { rule: 'stays while the members are unknown', machines: [a, b], etcdReadable: false, to: undefined },
-  ])('$rule', ({ to, ...situation }) => {
-    const controlPlane = controlPlaneOf({ leader: 'a', ...situation });
+  ])('$rule', ({ to, ...state }) => {
+    const controlPlane = controlPlaneOf({ leader: 'a', ...state });
     const [leaving] = controlPlane.members;
     const expected = to === undefined ? [] : [`etcdMoveLeader id-${nodeNameOf(to)}`];
     expect(does({ actions: forwardLeadership(controlPlane, leaving!) })).toEqual(expected);
@@ -162,14 +164,14 @@ it('a member is removed through other nodes, and through its own node last', () 
 });
 
 describe('unknown etcd members', () => {
-  it.each<{ rule: string; situation: Situation; seen: boolean }>([
+  it.each<{ rule: string; state: ControlPlaneState; seen: boolean }>([
     {
       rule: 'exist when a member has no node',
-      situation: { machines: three, unknownMembers: ['ghost'] },
+      state: { machines: three, unknownMembers: ['ghost'] },
       seen: true,
     },
-    { rule: 'do not exist when every member has a machine', situation: { machines: three }, seen: false },
-  ])('$rule', ({ situation, seen }) => expect(hasUnknownMembers(controlPlaneOf(situation))).toBe(seen));
+    { rule: 'do not exist when every member has a machine', state: { machines: three }, seen: false },
+  ])('$rule', ({ state, seen }) => expect(hasUnknownMembers(controlPlaneOf(state))).toBe(seen));
   it('are not detected without a probe', () => {
     expect(hasUnknownMembers({ workload: undefined })).toBe(false);
     const { etcd: _, ...workload } = controlPlaneOf({ machines: three }).workload!;
@@ -179,7 +181,7 @@ describe('unknown etcd members', () => {
 
 describe('a deleted machine', () => {
   const memberOf = (name: string) => `id-${nodeNameOf(name)}`;
-  it.each<Situation & { rule: string; expected: string[] | undefined }>([
+  it.each<ControlPlaneState & { rule: string; expected: string[] | undefined }>([
     {
       rule: 'is left alone before it waits for the control plane’s hook',
       machines: [{ ...a, deleting: true, stage: 'DrainingNode' }, b, c],
@@ -325,9 +327,9 @@ describe('a deleted machine', () => {
       ],
       expected: [`etcdRemoveMember ${memberOf('b')}`, 'patch Machine b'],
     },
-  ])('$rule', ({ expected, ...situation }) => {
-    for (const machines of [situation.machines, situation.machines.toReversed()]) {
-      const plan = releaseNext(controlPlaneOf({ ...situation, machines }), context());
+  ])('$rule', ({ expected, ...state }) => {
+    for (const machines of [state.machines, state.machines.toReversed()]) {
+      const plan = releaseNext(controlPlaneOf({ ...state, machines }), context());
       expect(does(plan)).toEqual(expected);
       if (expected) expect(plan).toMatchObject({ again: true });
     }
@@ -356,9 +358,9 @@ describe('a deleted machine', () => {
 });
 
 describe('a deleted machine that etcd still needs', () => {
-  const dead: MachineSituation = { ...a, healthy: false };
+  const dead: MachineState = { ...a, healthy: false };
   const quorum = (who: string) => `etcd would lose its quorum without its member: repair or delete first ${who}`;
-  it.each<Situation & { rule: string; heldBy: string }>([
+  it.each<ControlPlaneState & { rule: string; heldBy: string }>([
     { rule: 'names the machine that must go first', machines: [dead, gone(b), c], heldBy: quorum('Machine a') },
     {
       rule: 'names a member without a machine',
@@ -372,8 +374,8 @@ describe('a deleted machine that etcd still needs', () => {
       etcdReadable: false,
       heldBy: 'the members of etcd could not be listed: no answer',
     },
-  ])('$rule', ({ heldBy, ...situation }) => {
-    const plan = holdLeaving(controlPlaneOf(situation), context());
+  ])('$rule', ({ heldBy, ...state }) => {
+    const plan = holdLeaving(controlPlaneOf(state), context());
     const patch = { metadata: { annotations: { [annotations.cleanupHook]: heldBy } } };
     // No event reports a change inside the workload cluster, so the wait must requeue.
     expect(plan).toMatchObject({
@@ -381,10 +383,10 @@ describe('a deleted machine that etcd still needs', () => {
       actions: [{ do: 'patch', name: 'b', resourceVersion: '1', patch }],
       requeueAfter: 30,
     });
-    const machines = situation.machines.map((one) =>
+    const machines = state.machines.map((one) =>
       one.name === 'b' ? { ...one, annotations: { [annotations.cleanupHook]: heldBy } } : one,
     );
-    expect(does(holdLeaving(controlPlaneOf({ ...situation, machines }), context()))).toEqual([]);
+    expect(does(holdLeaving(controlPlaneOf({ ...state, machines }), context()))).toEqual([]);
   });
 
   it('is not reported while it is drained', () => {
@@ -394,7 +396,7 @@ describe('a deleted machine that etcd still needs', () => {
 });
 
 describe('an etcd member without a machine', () => {
-  it.each<Situation & { rule: string; expected: string[] | undefined }>([
+  it.each<ControlPlaneState & { rule: string; expected: string[] | undefined }>([
     { rule: 'is removed', machines: three, unknownMembers: ['ghost'], expected: ['etcdRemoveMember id-ghost'] },
     {
       rule: 'is kept while a machine has no node, because the member may be its own',
@@ -427,8 +429,7 @@ describe('an etcd member without a machine', () => {
       expected: ['etcdRemoveMember id-'],
     },
     { rule: 'needs no action when none exists', machines: three, expected: undefined },
-  ])('$rule', ({ expected, ...situation }) =>
-    expect(does(removeUnknownMembers(controlPlaneOf(situation)))).toEqual(expected));
+  ])('$rule', ({ expected, ...state }) => expect(does(removeUnknownMembers(controlPlaneOf(state)))).toEqual(expected));
 
   it('is kept when the last probe missed it, because its machine may be newer than the list', () => {
     const { live } = controlPlaneOf({ machines: three, unknownMembers: ['ghost', 'joined'] });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { controlPlaneOf, gone, type MachineSituation } from './control-plane.fixture.ts';
+import { controlPlaneOf, gone, type MachineState } from './control-plane.fixture.ts';
 import { componentsHealthy, etcdHealthy } from './health.ts';
 import { annotations } from './names.ts';
 
-const a: MachineSituation = { name: 'a' };
-it.each<{ rule: string; more: MachineSituation[]; etcd: string; components: string }>([
+const a: MachineState = { name: 'a' };
+it.each<{ rule: string; more: MachineState[]; etcd: string; components: string }>([
   { rule: 'is True for healthy machines', more: [{ name: 'b' }], etcd: 'True', components: 'True' },
   {
     rule: 'is True beside a machine without a host',
@@ -47,7 +47,7 @@ it.each<{ rule: string; more: MachineSituation[]; etcd: string; components: stri
   },
 ])('etcd and component health $rule', ({ more, etcd, components }) => {
   const controlPlane = controlPlaneOf({ machines: [a, ...more] });
-  const said = [...etcdHealthy(controlPlane, true), componentsHealthy(controlPlane, true)];
-  expect(said.map(({ status }) => status)).toEqual([etcd, components]);
-  expect(said.map(({ message }) => message).join()).not.toContain('Machine c:');
+  const conditions = [...etcdHealthy(controlPlane, true), componentsHealthy(controlPlane, true)];
+  expect(conditions.map(({ status }) => status)).toEqual([etcd, components]);
+  expect(conditions.map(({ message }) => message).join()).not.toContain('Machine c:');
 });

@@ -2,26 +2,26 @@ import { describe, expect, it } from 'vitest';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
 import {
   ago,
+  type ControlPlaneState,
   controlPlaneOf,
-  type MachineSituation,
+  type MachineState,
   nodeNameOf,
   now,
-  type Situation,
 } from './control-plane.fixture.ts';
 import { type ControlPlaneMachineFacts, controlPlaneMachineConditions } from './machine-conditions.ts';
 
 const factsOf = (
-  situation: Situation,
+  state: ControlPlaneState,
   change: (snapshot: WorkloadSnapshot) => WorkloadSnapshot | undefined,
 ): ControlPlaneMachineFacts => {
-  const { kcp, members, workload } = controlPlaneOf(situation);
+  const { kcp, members, workload } = controlPlaneOf(state);
   const { machine, infraMachine, config } = members[0]!;
   return { machine, controlPlane: kcp, infraMachine, bootstrapConfig: config, snapshot: change(workload!), now };
 };
 const judge = (
-  machine: Partial<MachineSituation>,
+  machine: Partial<MachineState>,
   change: (snapshot: WorkloadSnapshot) => WorkloadSnapshot | undefined = (snapshot) => snapshot,
-  more: Partial<Situation> = {},
+  more: Partial<ControlPlaneState> = {},
 ) =>
   Object.fromEntries(
     controlPlaneMachineConditions(factsOf({ machines: [{ name: 'a', ...machine }], ...more }, change)).map(
@@ -53,9 +53,9 @@ describe('all conditions of a machine', () => {
 
   it.each<{
     rule: string;
-    machine?: Partial<MachineSituation>;
+    machine?: Partial<MachineState>;
     change?: (s: WorkloadSnapshot) => WorkloadSnapshot | undefined;
-    more?: Partial<Situation>;
+    more?: Partial<ControlPlaneState>;
     expected: string;
   }>([
     {
@@ -237,7 +237,7 @@ describe('an etcd member', () => {
 });
 
 describe('UpToDate', () => {
-  it.each<{ rule: string; machine?: Partial<MachineSituation>; more?: Partial<Situation>; expected: string }>([
+  it.each<{ rule: string; machine?: Partial<MachineState>; more?: Partial<ControlPlaneState>; expected: string }>([
     {
       rule: 'depends on the version',
       machine: { version: 'v1.34.0' },

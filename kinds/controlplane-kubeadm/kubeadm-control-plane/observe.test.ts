@@ -24,20 +24,20 @@ const createJoined = async () => {
 
 describe('while the infrastructure is created', () => {
   it('reports that, with the same message before and after an operation has begun', async () => {
-    const said = async (annotations: Record<string, string>) => {
+    const askedWith = async (annotations: Record<string, string>) => {
       const world = createWorld({ workflows: true });
       const [cluster] = world.all('Cluster');
       world.replace(cluster!, { metadata: { annotations }, status: { initialization: null } });
       await world.pass(Number.POSITIVE_INFINITY);
       return world.current().status?.conditions as { type: string; message?: string }[];
     };
-    const before = await said({});
+    const before = await askedWith({});
     const message = (type: string) => before.find((one) => one.type === type)?.message;
     const waiting = 'Waiting for Cluster infrastructure to be ready';
     expect(message('Initialized')).toBe(waiting);
     expect(message('CertificatesAvailable')).toBe(waiting);
     expect(message('ScalingUp')).toBe(`Scaling up from 0 to 1 replicas is blocked because:\n* ${waiting}`);
-    expect(await said({ 'capstan.dev/target': 'Build' })).toEqual(before);
+    expect(await askedWith({ 'capstan.dev/target': 'Build' })).toEqual(before);
   });
 });
 
@@ -66,7 +66,7 @@ describe('certificate expiry dates', () => {
 
 describe('a duplicate of a config whose Machine is gone', () => {
   /** A copy of the joined Machine's config under another name. */
-  const strayOf = async (change: object = {}) => {
+  const orphanOf = async (change: object = {}) => {
     const world = await createJoined();
     const [config] = world.all('KubeadmConfig');
     const { uid: owner, ...of } = world.current().metadata;
@@ -81,11 +81,11 @@ describe('a duplicate of a config whose Machine is gone', () => {
     world.add({ ...config!, metadata });
     return world;
   };
-  const names = (world: Awaited<ReturnType<typeof strayOf>>) =>
+  const names = (world: Awaited<ReturnType<typeof orphanOf>>) =>
     world.all('KubeadmConfig').map(({ metadata }) => metadata.name);
 
   it('is deleted', async () => {
-    const world = await strayOf();
+    const world = await orphanOf();
     await world.pass();
     expect(names(world)).not.toContain('late');
     expect(names(world)).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('a duplicate of a config whose Machine is gone', () => {
       change: { ownerReferences: [{ apiVersion: 'v1', kind: 'Machine', name: 'm', uid: 'm' }] },
     },
   ])('is kept when it $rule', async ({ change }) => {
-    const world = await strayOf(change);
+    const world = await orphanOf(change);
     await world.pass();
     expect(names(world)).toContain('late');
   });

@@ -4,12 +4,12 @@ import {
   a,
   ago,
   b,
+  type ControlPlaneState,
   c,
   context,
   controlPlaneOf,
   now,
   old,
-  type Situation,
   specOf,
   three,
 } from './control-plane.fixture.ts';
@@ -43,8 +43,8 @@ describe('a settled control plane', () => {
       [annotations.remediationFor]: JSON.stringify({ machine: 'x', timestamp: ago(1), retryCount: 3 }),
     };
     const { rollout } = specOf({ replicas: 3 });
-    const told = (situation: Situation) => {
-      const before = settled(controlPlaneOf(situation));
+    const summaryOf = (state: ControlPlaneState) => {
+      const before = settled(controlPlaneOf(state));
       return patched(before, reconcile({ controlPlane: before }, context()));
     };
     it.each([
@@ -53,14 +53,14 @@ describe('a settled control plane', () => {
       { remediation: { maxRetry: 3, minHealthyPeriodSeconds: 600 }, after: 540 },
       { remediation: { retryPeriodSeconds: 100, minHealthyPeriodSeconds: 80 }, after: 20 },
     ])('requeues for $remediation', ({ remediation, after }) => {
-      const situation = { machines: [a, b, { ...c, unhealthy: true, annotations: tried }], spec: { remediation } };
-      expect(reconcile({ controlPlane: told(situation) }, context())).toMatchObject({ requeueAfter: after });
+      const state = { machines: [a, b, { ...c, unhealthy: true, annotations: tried }], spec: { remediation } };
+      expect(reconcile({ controlPlane: summaryOf(state) }, context())).toMatchObject({ requeueAfter: after });
     });
     it.each([{ retryPeriodSeconds: 3600 }, { maxRetry: 3 }])('continues to roll out: %o', (remediation) => {
       const strategy = { ...rollout!.strategy!, rollingUpdate: { maxSurge: 0 } };
       const ill = { ...old(c), node: false, unhealthy: true, annotations: tried };
       const spec = { remediation, rollout: { ...rollout, strategy } };
-      const plan = reconcile({ controlPlane: told({ machines: [old(a), old(b), ill], spec }) }, context());
+      const plan = reconcile({ controlPlane: summaryOf({ machines: [old(a), old(b), ill], spec }) }, context());
       expect(plan.actions).toMatchObject([{ do: 'delete', name: 'c' }]);
     });
   });
@@ -133,7 +133,7 @@ describe('a settled control plane', () => {
     });
   });
 
-  it.each<Situation & { rule: string; expected: string }>([
+  it.each<ControlPlaneState & { rule: string; expected: string }>([
     {
       rule: 'is available while a minority is unhealthy',
       machines: [a, b, { ...c, healthy: false }],
@@ -158,8 +158,8 @@ describe('a settled control plane', () => {
       faults: { ca: 'tls.crt is not a certificate in PEM' },
       expected: 'False',
     },
-  ])('$rule', ({ expected, ...situation }) => {
-    const { status } = reconcile({ controlPlane: controlPlaneOf(situation) }, context());
+  ])('$rule', ({ expected, ...state }) => {
+    const { status } = reconcile({ controlPlane: controlPlaneOf(state) }, context());
     const conditions = status!.conditions ?? [];
     expect(conditions.find(({ type }) => type === 'Available')?.status).toBe(expected);
   });

@@ -9,13 +9,13 @@ import {
   a,
   ago,
   b,
+  type ControlPlaneState,
   c,
   context,
   controlPlaneOf,
   does,
   gone,
   old,
-  type Situation,
   three,
 } from './control-plane.fixture.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -47,15 +47,15 @@ const act = (controlPlane: ControlPlane): Plan<KubeadmControlPlaneStatus> => {
   }));
 };
 const nothingLeft: Remains = { parts: [{ state: 'found', value: [] }], lock: { state: 'absent' } };
-const aimed = (target: Target, situation: Situation): ControlPlane => ({
-  ...controlPlaneOf(situation),
+const aimed = (target: Target, state: ControlPlaneState): ControlPlane => ({
+  ...controlPlaneOf(state),
   withheld: withheldUnder(target),
   why: whys[target],
   remains: target === 'Nothing' ? nothingLeft : undefined,
 });
 
 describe.each<Target>(['Wait', 'Hold'])('a control plane on %s', (target) => {
-  it.each<Situation & { rule: string; says: [type: string, message: RegExp] }>([
+  it.each<ControlPlaneState & { rule: string; says: [type: string, message: RegExp] }>([
     {
       rule: 'creates no first machine',
       machines: [],
@@ -77,8 +77,8 @@ describe.each<Target>(['Wait', 'Hold'])('a control plane on %s', (target) => {
       annotations: { [annotations.creating]: JSON.stringify({ name: 'kcp-x', init: false }) },
       says: ['ScalingUp', /ClusterOperation c-create-1/],
     },
-  ])('$rule, and reports why', ({ says: [type, message], ...situation }) => {
-    const controlPlane = settled(aimed(target, situation));
+  ])('$rule, and reports why', ({ says: [type, message], ...state }) => {
+    const controlPlane = settled(aimed(target, state));
     const plan = act(controlPlane);
     expect(does(plan) ?? []).toEqual([]);
     expect(plan.intent).toBeUndefined();
@@ -115,7 +115,7 @@ describe('a control plane that is torn down', () => {
     metadata: { ...machine.metadata, annotations: { 'capstan.dev/filled': '{"providerID":"aws:///z/i-1"}' } },
   });
   const removal = ['patch Machine a', 'delete Machine a', 'patch Machine b', 'delete Machine b'];
-  const half: Situation = { machines: [a, b], initialized: true };
+  const half: ControlPlaneState = { machines: [a, b], initialized: true };
 
   it.each<{ rule: string; workers: Machine[]; expected: string[] }>([
     { rule: 'waits for workers of MachineSets', workers: [holding('w', set)], expected: [] },

@@ -3,16 +3,16 @@ import {
   a,
   ago,
   b,
+  type ControlPlaneState,
   c,
   context,
   controlPlaneOf,
   creation,
   does,
   gone,
-  type MachineSituation,
+  type MachineState,
   nodeNameOf,
   old,
-  type Situation,
   three,
 } from './control-plane.fixture.ts';
 import type { ControlPlane, Member } from './control-plane.ts';
@@ -21,11 +21,11 @@ import { lastRemediation, parseRemediation, remediate, worstOf } from './remedia
 import { scale } from './scale.ts';
 
 describe('remediation', () => {
-  const ill = (machine: MachineSituation): MachineSituation => ({ ...machine, healthy: false, unhealthy: true });
+  const ill = (machine: MachineState): MachineState => ({ ...machine, healthy: false, unhealthy: true });
   const tried = (retryCount: number, minutes: number) => ({
     [annotations.remediationFor]: JSON.stringify({ machine: 'x', timestamp: ago(minutes), retryCount }),
   });
-  it.each<Situation & { rule: string; expected: string[] | undefined }>([
+  it.each<ControlPlaneState & { rule: string; expected: string[] | undefined }>([
     {
       rule: 'replaces an unhealthy machine',
       machines: [ill(a), b, c],
@@ -90,23 +90,22 @@ describe('remediation', () => {
       expected: ['patch Machine a', 'delete Machine a'],
     },
     { rule: 'has nothing to do when all Machines are healthy', machines: three, expected: undefined },
-  ])('$rule', ({ expected, ...situation }) =>
-    expect(does(remediate(controlPlaneOf(situation), context()))).toEqual(expected));
+  ])('$rule', ({ expected, ...state }) => expect(does(remediate(controlPlaneOf(state), context()))).toEqual(expected));
 
   /** The remediation status of Machine `a`, and whether the control plane requeues itself. */
-  const said = (controlPlane: ControlPlane) => {
+  const reportOf = (controlPlane: ControlPlane) => {
     const plan = remediate(controlPlane, context());
     const patches = (plan?.actions ?? []).flatMap((action) => (action.do === 'patch' ? [action.patch] : []));
     const [patch] = patches as { status?: { conditions?: { type: string; reason: string; message: string }[] } }[];
-    const told = patch?.status?.conditions?.find(({ type }) => type === 'OwnerRemediated');
-    return { reason: told?.reason, message: told?.message, requeueAfter: plan?.requeueAfter };
+    const condition = patch?.status?.conditions?.find(({ type }) => type === 'OwnerRemediated');
+    return { reason: condition?.reason, message: condition?.message, requeueAfter: plan?.requeueAfter };
   };
   const external = {
     clusterConfiguration: {
       etcd: { external: { endpoints: ['https://etcd'], caFile: '', certFile: '', keyFile: '' } },
     },
   };
-  it.each<Situation & { rule: string; reason: string; message: RegExp; requeueAfter?: number }>([
+  it.each<ControlPlaneState & { rule: string; reason: string; message: RegExp; requeueAfter?: number }>([
     {
       rule: 'reports that a Machine is being deleted',
       machines: [ill(a), b, c],
@@ -191,8 +190,8 @@ describe('remediation', () => {
       reason: 'MachineDeleting',
       message: /^Machine is deleting$/,
     },
-  ])('$rule', ({ rule: _, reason, message, requeueAfter, ...situation }) => {
-    expect(said(controlPlaneOf(situation))).toEqual({ reason, message: expect.stringMatching(message), requeueAfter });
+  ])('$rule', ({ rule: _, reason, message, requeueAfter, ...state }) => {
+    expect(reportOf(controlPlaneOf(state))).toEqual({ reason, message: expect.stringMatching(message), requeueAfter });
   });
 
   it.each([
@@ -206,18 +205,18 @@ describe('remediation', () => {
     const machines = etcdReadable ? [ill(a)] : [ill(a), b, c];
     const controlPlane = controlPlaneOf({ machines, etcdReadable });
     const [member] = controlPlane.members;
-    const { reason, message } = said(controlPlane);
+    const { reason, message } = reportOf(controlPlane);
     const conditions = member!.machine.status!.conditions!;
-    const note = (words: { reason: string; message: string }) => {
+    const note = (reported: { reason: string; message: string }) => {
       const one = conditions.find(({ type }) => type === 'OwnerRemediated')!;
-      Object.assign(one, words);
+      Object.assign(one, reported);
     };
     note({ reason: reason!, message: message! });
     expect(remediate(controlPlane, context())).toEqual(expected);
     note({ reason: reason!, message: 'something else' });
-    expect(said(controlPlane)).toMatchObject({ reason, message });
+    expect(reportOf(controlPlane)).toMatchObject({ reason, message });
     note({ reason: 'WaitingForRemediation', message: message! });
-    expect(said(controlPlane)).toMatchObject({ reason, message });
+    expect(reportOf(controlPlane)).toMatchObject({ reason, message });
   });
 
   it('reads the result at once', () => {

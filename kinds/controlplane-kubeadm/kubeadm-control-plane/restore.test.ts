@@ -3,12 +3,12 @@ import type { Restoring } from '../../core/contract/restore.ts';
 import {
   a,
   b,
+  type ControlPlaneState,
   c,
   context,
   controlPlaneOf,
   does,
-  type MachineSituation,
-  type Situation,
+  type MachineState,
   three,
 } from './control-plane.fixture.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -25,14 +25,14 @@ const restoring = (step: Restoring['step']): Restoring => ({
   checksum: 'sha256:ab',
   hosts: ['aws:///zone/i-old'],
 });
-const own = (machine: MachineSituation): MachineSituation => ({
+const own = (machine: MachineState): MachineState => ({
   ...machine,
   annotations: { ...machine.annotations, 'capstan.dev/restored-by': 'restore-uid' },
 });
 
-const planOf = (situation: Situation, change: Partial<ControlPlane> = {}) =>
-  reconcile({ controlPlane: { ...controlPlaneOf(situation), ...change } }, context());
-const doing = (situation: Situation) => does(planOf(situation)) ?? [];
+const planOf = (state: ControlPlaneState, change: Partial<ControlPlane> = {}) =>
+  reconcile({ controlPlane: { ...controlPlaneOf(state), ...change } }, context());
+const doing = (state: ControlPlaneState) => does(planOf(state)) ?? [];
 
 describe('a control plane that is restored', () => {
   it('deletes every Machine of before at once, and creates none', () => {
@@ -79,7 +79,7 @@ describe('a control plane that is restored', () => {
     expect(new Set(names)).toEqual(new Set(['kcp-x']));
   });
 
-  it.each<{ rule: string; machines: MachineSituation[]; step: Restoring['step']; deletes: number; creates: boolean }>([
+  it.each<{ rule: string; machines: MachineState[]; step: Restoring['step']; deletes: number; creates: boolean }>([
     { rule: 'waits for the first Machine alone', machines: [own(a)], step: 'First', deletes: 0, creates: false },
     {
       rule: 'deletes a Machine of before that comes late',
@@ -98,8 +98,8 @@ describe('a control plane that is restored', () => {
     },
     { rule: 'never starts on the snapshot again', machines: [], step: 'Join', deletes: 0, creates: true },
   ])('$rule', ({ machines, step, deletes, creates }) => {
-    const situation = { machines, restore: restoring(step) };
-    const plan = step === 'Join' ? scale(controlPlaneOf(situation), context()) : planOf(situation);
+    const state = { machines, restore: restoring(step) };
+    const plan = step === 'Join' ? scale(controlPlaneOf(state), context()) : planOf(state);
     const actions = plan?.actions ?? [];
     expect(actions.filter(({ do: verb }) => verb === 'delete')).toHaveLength(deletes);
     const configs = actions.flatMap((action) =>

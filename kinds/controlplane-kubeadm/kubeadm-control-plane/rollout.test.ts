@@ -3,6 +3,7 @@ import {
   a,
   ago,
   b,
+  type ControlPlaneState,
   c,
   context,
   controlPlaneOf,
@@ -10,7 +11,6 @@ import {
   does,
   found,
   old,
-  type Situation,
   storedConfiguration,
   three,
 } from './control-plane.fixture.ts';
@@ -20,7 +20,7 @@ import { bindingsFor, rollOut } from './rollout.ts';
 import { settled } from './settled.fixture.ts';
 
 describe('a rollout', () => {
-  it.each<Situation & { rule: string; expected: string[] | undefined }>([
+  it.each<ControlPlaneState & { rule: string; expected: string[] | undefined }>([
     { rule: 'does nothing when all machines are up to date', machines: three, expected: undefined },
     { rule: 'adds a machine within the surge', machines: [old(a), old(b), old(c)], expected: creation('kcp-xxxx0') },
     {
@@ -86,8 +86,7 @@ describe('a rollout', () => {
       machines: [{ ...old(a), deleting: true }, b, c],
       expected: undefined,
     },
-  ])('$rule', ({ expected, ...situation }) =>
-    expect(does(rollOut(controlPlaneOf(situation), context()))).toEqual(expected));
+  ])('$rule', ({ expected, ...state }) => expect(does(rollOut(controlPlaneOf(state), context()))).toEqual(expected));
 
   it('updates the cluster’s kubeadm configuration first', () => {
     const controlPlane = controlPlaneOf({ machines: [old(a), old(b), old(c)] });

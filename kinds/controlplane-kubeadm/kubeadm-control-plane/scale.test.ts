@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import {
   a,
   b,
+  type ControlPlaneState,
   c,
   context,
   controlPlaneOf,
   creation,
   does,
-  type MachineSituation,
+  type MachineState,
   nodeNameOf,
   old,
-  type Situation,
   three,
 } from './control-plane.fixture.ts';
 import { domainForNew, machineToTake } from './failure-domains.ts';
@@ -19,7 +19,7 @@ import { preflight } from './preflight.ts';
 import { scale } from './scale.ts';
 
 describe('scaling', () => {
-  it.each<Situation & { rule: string; expected: string[] | undefined }>([
+  it.each<ControlPlaneState & { rule: string; expected: string[] | undefined }>([
     { rule: 'initialises with the first machine', machines: [], initialized: false, expected: creation('kcp-xxxx0') },
     {
       rule: 'waits for the first machine before it adds a second',
@@ -94,8 +94,7 @@ describe('scaling', () => {
       expected: [],
     },
     { rule: 'removes one machine at a time', machines: [{ ...a, deleting: true }, b, c], replicas: 1, expected: [] },
-  ])('$rule', ({ expected, ...situation }) =>
-    expect(does(scale(controlPlaneOf(situation), context()))).toEqual(expected));
+  ])('$rule', ({ expected, ...state }) => expect(does(scale(controlPlaneOf(state), context()))).toEqual(expected));
 
   it('never initialises twice, even when no machine is left', () => {
     const plan = scale(controlPlaneOf({ machines: [], initialized: true }), context());
@@ -117,7 +116,7 @@ describe('scaling', () => {
     expect(plan).toMatchObject({ requeueAfter: 300, events: [{ type: 'Warning', reason: 'ControlPlaneUnhealthy' }] });
   });
 
-  it.each<Situation & { rule: string; expected: RegExp | undefined }>([
+  it.each<ControlPlaneState & { rule: string; expected: RegExp | undefined }>([
     {
       rule: 'is created although another machine is unhealthy',
       machines: [a, b, { ...c, healthy: false, member: false }],
@@ -157,9 +156,9 @@ describe('scaling', () => {
       replicas: 4,
       expected: /a Machine is being deleted/,
     },
-  ])('a replacement $rule', ({ rule: _, expected, ...situation }) => {
+  ])('a replacement $rule', ({ rule: _, expected, ...state }) => {
     const remediating = { [annotations.remediationInProgress]: '{}' };
-    const plan = scale(controlPlaneOf({ replicas: 3, ...situation, annotations: remediating }), context());
+    const plan = scale(controlPlaneOf({ replicas: 3, ...state, annotations: remediating }), context());
     if (expected === undefined) expect(does(plan)).toEqual(creation('kcp-xxxx0'));
     else expect(plan?.events).toMatchObject([{ message: expect.stringMatching(expected) }]);
   });
@@ -191,7 +190,7 @@ describe('scaling', () => {
 });
 
 describe('preflight checks', () => {
-  it.each<Situation & { rule: string; adding?: boolean; expected: RegExp[] }>([
+  it.each<ControlPlaneState & { rule: string; adding?: boolean; expected: RegExp[] }>([
     { rule: 'pass without machines', machines: [], expected: [] },
     { rule: 'pass when all is healthy', machines: three, expected: [] },
     {
@@ -237,8 +236,8 @@ describe('preflight checks', () => {
       ],
       expected: [/^Waiting for Machine a, c to be deleted$/],
     },
-  ])('$rule', ({ expected, adding = true, ...situation }) => {
-    const problems = preflight(controlPlaneOf(situation), { adding });
+  ])('$rule', ({ expected, adding = true, ...state }) => {
+    const problems = preflight(controlPlaneOf(state), { adding });
     expect(problems).toHaveLength(expected.length);
     for (const [i, pattern] of expected.entries()) expect(problems[i]).toMatch(pattern);
   });
@@ -268,7 +267,7 @@ describe('preflight checks', () => {
 
 describe('failure domains', () => {
   const domains = ['z1', 'z2', 'z3'];
-  it.each<{ rule: string; machines: MachineSituation[]; expected: string | undefined }>([
+  it.each<{ rule: string; machines: MachineState[]; expected: string | undefined }>([
     { rule: 'the first domain by name when all are empty', machines: [], expected: 'z1' },
     {
       rule: 'the domain with the fewest machines',
@@ -303,7 +302,7 @@ describe('failure domains', () => {
     const { cluster, members } = controlPlaneOf({ machines: three });
     expect(domainForNew(cluster, members)).toBeUndefined();
   });
-  it.each<{ rule: string; machines: MachineSituation[]; expected: string }>([
+  it.each<{ rule: string; machines: MachineState[]; expected: string }>([
     {
       rule: 'the oldest machine of the fullest domain',
       machines: [

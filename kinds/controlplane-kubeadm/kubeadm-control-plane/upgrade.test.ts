@@ -7,6 +7,7 @@ import {
   a,
   ago,
   b,
+  type ControlPlaneState,
   c,
   context,
   controlPlaneOf,
@@ -14,7 +15,6 @@ import {
   does,
   found,
   old,
-  type Situation,
   storedConfiguration,
 } from './control-plane.fixture.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -36,8 +36,8 @@ const text = (version: string) => `${storedConfiguration(version)}networking: {}
 const before = { ClusterConfiguration: text('v1.34.0') };
 const after = { ClusterConfiguration: text('v1.35.0') };
 
-const planOf = (situation: Situation, data?: Record<string, string>, more: Partial<ControlPlane> = {}): Plan => {
-  const controlPlane = settled(controlPlaneOf(situation));
+const planOf = (state: ControlPlaneState, data?: Record<string, string>, more: Partial<ControlPlane> = {}): Plan => {
+  const controlPlane = settled(controlPlaneOf(state));
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kubeadm-config' }, data };
   const kubeadmConfig = data ? found(configMap as unknown as KubeObject) : controlPlane.live.kubeadmConfig;
   const live = { ...controlPlane.live, ...(kubeadmConfig && { kubeadmConfig }) };
@@ -54,7 +54,7 @@ const noteIn = ({ intent }: Plan): unknown =>
   ];
 
 describe('a control plane under an upgrade', () => {
-  it.each<{ rule: string; expected: string[] } & Situation>([
+  it.each<{ rule: string; expected: string[] } & ControlPlaneState>([
     { rule: 'keeps its machines while it waits', machines: [old(a), old(b), old(c)], admission: waiting, expected: [] },
     {
       rule: 'keeps a half-done rollout as it is while it waits',
@@ -111,7 +111,7 @@ describe('a control plane under an upgrade', () => {
       admission: rolledBack,
       expected: [],
     },
-  ])('$rule', ({ expected, ...situation }) => expect(does(planOf(situation))).toEqual(expected));
+  ])('$rule', ({ expected, ...state }) => expect(does(planOf(state))).toEqual(expected));
 
   it.each([waiting, rolledBack])('replaces a lost machine by one of its previous version: $state', (admission) => {
     const plan = planOf({ machines: [old(a), old(b)], admission });
@@ -200,7 +200,7 @@ describe('the rollback of a control plane with new members', () => {
     { ...a, age: 3 },
     { ...b, age: 2 },
   ];
-  const back = (machines: Situation['machines'], more: Partial<Situation> = {}) =>
+  const back = (machines: ControlPlaneState['machines'], more: Partial<ControlPlaneState> = {}) =>
     planOf({ machines, annotations: noted(before), admission: rolledBack, ...more }, before);
 
   it('restores the ConfigMap before it creates a machine', () => {
@@ -223,7 +223,12 @@ describe('the rollback of a control plane with new members', () => {
     expect(versionsIn(plan)).toEqual(['v1.34.0']);
   });
 
-  it.each<{ rule: string; machines: Situation['machines']; more?: Partial<Situation>; expected: string[] }>([
+  it.each<{
+    rule: string;
+    machines: ControlPlaneState['machines'];
+    more?: Partial<ControlPlaneState>;
+    expected: string[];
+  }>([
     {
       rule: 'removes one new machine once the old one serves',
       machines: [newA, newB, old(c), { ...old(a), name: 'd', age: 1 }],

@@ -7,7 +7,15 @@ import { clusterSecret, secretValue } from '../../core/contract/cluster-secrets.
 import { adminKubeconfig } from '../../core/contract/kubeconfig.ts';
 import { updateCoreDns, updateKubeProxy } from './addons.ts';
 import { adopt } from './adoption.ts';
-import { context, controlPlaneOf, found, now, type Situation, specOf, storyOf } from './control-plane.fixture.ts';
+import {
+  type ControlPlaneState,
+  context,
+  controlPlaneOf,
+  found,
+  now,
+  specOf,
+  storyOf,
+} from './control-plane.fixture.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { desiredClusterConfiguration, updateKubeadmConfig } from './kubeadm-config-map.ts';
 import { ensureKubeconfig, expiryOf, renewalOf } from './kubeconfig-secret.ts';
@@ -37,15 +45,17 @@ const imageSet = (actions: Action[]): string[] =>
         .input ?? {};
     return patch?.spec?.template.spec.containers.map(({ image }) => image) ?? [];
   });
-const withLive = (situation: Partial<Situation>, live: Partial<ControlPlane['live']>): ControlPlane => {
-  const controlPlane = controlPlaneOf({ machines: [{ name: 'a' }], ...situation });
+const withLive = (state: Partial<ControlPlaneState>, live: Partial<ControlPlane['live']>): ControlPlane => {
+  const controlPlane = controlPlaneOf({ machines: [{ name: 'a' }], ...state });
   return { ...controlPlane, live: { ...controlPlane.live, ...live } };
 };
-const cluster = (clusterConfiguration: object): Situation['spec'] => ({ kubeadmConfigSpec: { clusterConfiguration } });
+const cluster = (clusterConfiguration: object): ControlPlaneState['spec'] => ({
+  kubeadmConfigSpec: { clusterConfiguration },
+});
 
 describe('kube-proxy', () => {
   const of = (image: string) => ({ kubeProxy: found(workload('DaemonSet', 'kube-proxy', image)) });
-  it.each<{ rule: string; image: string; situation?: Partial<Situation>; expected: string[] }>([
+  it.each<{ rule: string; image: string; state?: Partial<ControlPlaneState>; expected: string[] }>([
     {
       rule: 'follows the version',
       image: 'registry.k8s.io/kube-proxy:v1.34.0',
@@ -55,17 +65,17 @@ describe('kube-proxy', () => {
     {
       rule: 'follows the image repository',
       image: 'registry.k8s.io/kube-proxy:v1.35.0',
-      situation: { spec: cluster({ imageRepository: 'mine:5000/k8s' })! },
+      state: { spec: cluster({ imageRepository: 'mine:5000/k8s' })! },
       expected: ['mine:5000/k8s/kube-proxy:v1.35.0', 'x:1'],
     },
     {
       rule: 'is skipped with the skip annotation',
       image: 'registry.k8s.io/kube-proxy:v1.34.0',
-      situation: { annotations: { [annotations.skipKubeProxy]: '' } },
+      state: { annotations: { [annotations.skipKubeProxy]: '' } },
       expected: [],
     },
-  ])('$rule', ({ image, situation = {}, expected }) =>
-    expect(imageSet(updateKubeProxy(withLive(situation, of(image))))).toEqual(expected));
+  ])('$rule', ({ image, state = {}, expected }) =>
+    expect(imageSet(updateKubeProxy(withLive(state, of(image))))).toEqual(expected));
   it('is updated once all machines are up to date', () => {
     const before = settled(withLive({ replicas: 1 }, of('registry.k8s.io/kube-proxy:v1.34.0')));
     const { actions = [] } = reconcile({ controlPlane: before }, context());
@@ -101,8 +111,8 @@ describe('CoreDNS', () => {
       expected: [],
     },
   ])('$rule', ({ dns, notes, expected }) => {
-    const situation = { ...(dns && { spec: cluster({ dns })! }), ...(notes && { annotations: notes }) };
-    expect(storyOf(updateCoreDns(withLive(situation, of(image))))).toEqual(expected);
+    const state = { ...(dns && { spec: cluster({ dns })! }), ...(notes && { annotations: notes }) };
+    expect(storyOf(updateCoreDns(withLive(state, of(image))))).toEqual(expected);
   });
   it.each([
     { rule: 'of the cluster', configuration: { imageRepository: 'mine:5000/k8s' }, expected: 'mine:5000/k8s/coredns' },

@@ -1,7 +1,7 @@
 /** Names the first cause of a cluster that is not Available in its condition, in one sentence. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type ConditionDraft, found, type Read } from '../../../machinery/api/reconcile.ts';
-import { causesOf, graphOf, oneLine, type Reference, sentenceOf } from '../../common/causes/index.ts';
+import { causesOf, graphOf, messageOf, oneLine, type Reference } from '../../common/causes/index.ts';
 import type { Observed } from './observe.ts';
 
 const present = (read: Read<KubeObject> | undefined): KubeObject[] => (read && found(read) ? [found(read)!] : []);
@@ -30,7 +30,7 @@ const firstCause = (observed: Observed, conditions: readonly ConditionDraft[]): 
     ...[machineDeployments, machineSets, machines].flatMap((list) => found(list) ?? []),
   ];
   const [first] = causesOf(own, graphOf({ objects, absent: absentOf(observed), rules: causeRules }));
-  return first && first.level !== 'wait' ? sentenceOf(first) : undefined;
+  return first && first.level !== 'wait' ? messageOf(first) : undefined;
 };
 
 /** The cause comes first; a message that consists of it says it already. */

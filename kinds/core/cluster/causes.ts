@@ -85,7 +85,7 @@ export const clusterCauses: CauseRules = {
         hosts,
         only(controlPlane, ({ type }) => !(type === 'Available' || type === 'Initialized')),
       ),
-      late: 900,
+      overdueAfter: 900,
       reasons: {
         ProbeFailed: {
           next: 'Capstan tries the API of the workload cluster again every 20 seconds to a few minutes',
@@ -97,20 +97,20 @@ export const clusterCauses: CauseRules = {
     WorkersAvailable: {
       by: workers,
       level: 'wait',
-      late: 900,
+      overdueAfter: 900,
       reasons: { NotAvailable: {}, AvailableUnknown: { level: 'wait' } },
       fine: ['NoWorkers', 'Available'],
     },
     ControlPlaneMachinesReady: {
       level: 'wait',
-      late: 900,
+      overdueAfter: 900,
       by: byMachines(true),
       reasons: { NotReady: {}, ReadyUnknown: {} },
       fine: ['NoReplicas'],
     },
     WorkerMachinesReady: {
       level: 'wait',
-      late: 900,
+      overdueAfter: 900,
       by: byMachines(false),
       reasons: { NotReady: {}, ReadyUnknown: {} },
       fine: ['NoReplicas'],

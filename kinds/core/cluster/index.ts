@@ -10,7 +10,7 @@ import { fromStorage, toStorage } from './convert.ts';
 import { defaultCluster } from './defaults.ts';
 import { cluster as facts } from './kind.ts';
 import { warnUnheeded } from './not-acted-on.ts';
-import { warnTooLate } from './protection.ts';
+import { warnOfDeletion } from './protection.ts';
 import { clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
 import { validateCluster, validateClusterV1beta1 } from './validate.ts';
 
@@ -30,7 +30,7 @@ export const cluster = defineKind({
   ],
   default: (object, admission) => defaultCluster(keepingFilled(object, admission, 'controlPlaneEndpoint')),
   validate: validateCluster,
-  warn: (object, admission) => [...warnUnheeded(object), ...warnTooLate(object, admission)],
+  warn: (object, admission) => [...warnUnheeded(object), ...warnOfDeletion(object, admission)],
   audited: overrideAudited,
   versions: [
     {

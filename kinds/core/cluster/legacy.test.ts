@@ -3,7 +3,7 @@ import { awsCluster, cluster, controlPlane, gone, is, machine, plan } from './cl
 import type { Observed } from './observe.ts';
 
 /** `Type=Status`, with severity and reason where they exist. */
-const told = (over: Partial<Observed>): string[] => {
+const reportedBy = (over: Partial<Observed>): string[] => {
   const status = plan(over).status as { deprecated?: { v1beta1: { conditions: Record<string, string>[] } } };
   return (status.deprecated?.v1beta1.conditions ?? []).map(({ type, status, severity, reason }) =>
     [`${type}=${status}`, severity, reason].filter(Boolean).join(' '),
@@ -79,5 +79,5 @@ describe('the v1beta1 conditions of a Cluster', () => {
       given: { cluster: withoutRefs, infrastructure: undefined, controlPlane: undefined },
       says: ['Ready=True', 'ControlPlaneInitialized=False Info MissingNodeRef', 'InfrastructureReady=True'],
     },
-  ])('$rule', ({ given, says }) => expect(told(given)).toEqual(says));
+  ])('$rule', ({ given, says }) => expect(reportedBy(given)).toEqual(says));
 });

@@ -269,7 +269,7 @@ describe('Deleting, under an operation', () => {
 });
 
 describe('Events of an operation', () => {
-  const said = (type: string, reason: string, message: string): Condition[] => [
+  const conditionsWith = (type: string, reason: string, message: string): Condition[] => [
     { type, status: 'False', reason, message, lastTransitionTime: at },
   ];
   const held = operation({ phase: 'Held', message: 'no capacity' });
@@ -278,68 +278,68 @@ describe('Events of an operation', () => {
     {
       rule: 'report a failure once',
       given: { operation: held },
-      before: said('Available', 'NotAvailable', ''),
+      before: conditionsWith('Available', 'NotAvailable', ''),
       events: ['Warning OperationHeld no capacity'],
     },
     {
       rule: 'do not repeat it',
       given: { operation: held },
-      before: said('Available', 'OperationHeld', 'no capacity'),
+      before: conditionsWith('Available', 'OperationHeld', 'no capacity'),
       events: [],
     },
     {
       rule: 'report each phase',
       given: { ...under('Nothing', named()), operation: operation({ phase: 'TornDown', message: 'no capacity' }) },
-      before: said('Available', 'TearingDown', 'no capacity'),
+      before: conditionsWith('Available', 'TearingDown', 'no capacity'),
       events: ['Warning TornDown no capacity'],
     },
     {
       rule: 'do not report a cancellation as a failure',
       given: { operation: operation({ phase: 'Cancelled', message: 'by a user' }) },
-      before: said('Available', 'NotAvailable', ''),
+      before: conditionsWith('Available', 'NotAvailable', ''),
       events: ['Normal OperationCancelled by a user'],
     },
     {
       rule: 'report another attempt',
       given: { operation: whileRunning },
-      before: said('Available', 'OperationHeld', 'no capacity'),
+      before: conditionsWith('Available', 'OperationHeld', 'no capacity'),
       events: ['Normal OperationStarted ClusterOperation c-create-1 tries again'],
     },
     {
       rule: 'do not report that an operation is no longer late',
       given: { operation: whileRunning },
-      before: said('Available', 'OperationLate', 'Workers is late'),
+      before: conditionsWith('Available', 'OperationLate', 'Workers is late'),
       events: [],
     },
     ...(['create', 'delete'] as const).map((type) => ({
       rule: `do not report the deletion of a torn-down cluster as an attempt (its operation is to ${type})`,
       given: { cluster: cluster({}, true), operation: operation({ phase: 'Running' }, type) },
-      before: said('Available', 'TornDown', 'no capacity'),
+      before: conditionsWith('Available', 'TornDown', 'no capacity'),
       events: [],
     })),
     {
       rule: 'name the references that keep it from beginning',
       given: { cluster: aged(30), ...under('Wait'), unresolved },
-      before: said('Available', 'NotAvailable', ''),
+      before: conditionsWith('Available', 'NotAvailable', ''),
       events: [`Warning ReferencesUnresolved Waiting for an operation to create the cluster: ${unresolved}`],
     },
     {
       rule: 'do not name them while a manifest is applied',
       given: { cluster: aged(20), ...under('Wait'), unresolved },
-      before: said('Available', 'NotAvailable', ''),
+      before: conditionsWith('Available', 'NotAvailable', ''),
       events: [],
     },
     { rule: 'report nothing while it runs', given: { operation: whileRunning }, before: [], events: [] },
     {
       rule: 'report what blocks a deletion',
       given: { cluster: cluster({}, true), operation: heldDelete },
-      before: said('Deleting', 'WaitingForWorkersDeletion', '* MachineDeployment: md'),
+      before: conditionsWith('Deleting', 'WaitingForWorkersDeletion', '* MachineDeployment: md'),
       events: ['Warning OperationHeld vpc-1 is used'],
     },
     {
       rule: 'report it once',
       given: { cluster: cluster({}, true), operation: heldDelete },
-      before: said('Deleting', 'WaitingForWorkersDeletion', 'vpc-1 is used\n* MachineDeployment: md'),
+      before: conditionsWith('Deleting', 'WaitingForWorkersDeletion', 'vpc-1 is used\n* MachineDeployment: md'),
       events: [],
     },
   ])('$rule', ({ given, before, events }) => {
@@ -349,19 +349,21 @@ describe('Events of an operation', () => {
       initialization: { infrastructureProvisioned: true },
       conditions: before,
     };
-    const told = plan({ ...over, cluster: { ...over.cluster!, status } }).events ?? [];
-    expect(told.map(({ type, reason, message }) => `${type} ${reason} ${message}`)).toEqual(events);
+    const drafts = plan({ ...over, cluster: { ...over.cluster!, status } }).events ?? [];
+    expect(drafts.map(({ type, reason, message }) => `${type} ${reason} ${message}`)).toEqual(events);
   });
   it('report when its cluster becomes Available, and nothing for a cluster without an operation', () => {
-    const told = (over: Partial<Observed>) =>
+    const availableEvents = (over: Partial<Observed>) =>
       plan(over)
         .events?.filter(({ reason }) => reason === 'Available')
         .map(({ message }) => message);
-    expect(told({ cluster: named(), operation: whileRunning })).toEqual([
+    expect(availableEvents({ cluster: named(), operation: whileRunning })).toEqual([
       'ClusterOperation c-create-1: Cluster c is available',
     ]);
-    expect(told({ cluster: named({ 'capstan.dev/was-available': 'true' }), operation: whileRunning })).toEqual([]);
-    expect(told({})).toEqual([]);
+    expect(
+      availableEvents({ cluster: named({ 'capstan.dev/was-available': 'true' }), operation: whileRunning }),
+    ).toEqual([]);
+    expect(availableEvents({})).toEqual([]);
   });
 });
 
@@ -378,7 +380,7 @@ describe('the operation of a Cluster', () => {
       facts: () => ({ state: 'found', value: [] }),
       ask: () => ({ state: 'absent' }),
     });
-  const stranger = { ...whileRunning, metadata: { ...whileRunning.metadata, ownerReferences: [] } };
+  const unowned = { ...whileRunning, metadata: { ...whileRunning.metadata, ownerReferences: [] } };
   it.each([
     {
       rule: 'is the one that the Cluster names',
@@ -391,7 +393,7 @@ describe('the operation of a Cluster', () => {
     {
       rule: 'is absent when it belongs to another Cluster',
       of: named(),
-      answer: stranger,
+      answer: unowned,
       workflows: true,
       reads: 1,
       found: false,

@@ -102,8 +102,8 @@ const waitMessage = ({ withheld, unresolved }: Operated): string =>
 /** The operation's message comes first: it causes what the summary reports as missing. */
 const waiting = (operated: Operated, summary: ConditionDraft): ConditionDraft => {
   const { operation } = operated;
-  const said = operation?.status?.message?.replaceAll('\n', '\n  ');
-  const first = said ? `ClusterOperation ${operation?.metadata.name}: ${said}` : waitMessage(operated);
+  const reported = operation?.status?.message?.replaceAll('\n', '\n  ');
+  const first = reported ? `ClusterOperation ${operation?.metadata.name}: ${reported}` : waitMessage(operated);
   return { ...summary, message: [`* ${first}`, ...(summary.message ? [summary.message] : [])].join('\n') };
 };
 

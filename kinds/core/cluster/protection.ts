@@ -25,7 +25,7 @@ export const refuseDelete = (cluster: KubeObject): string | undefined =>
   isProtected(cluster) ? `it ${liftOf(cluster)}` : undefined;
 
 /** Warns a client that protects a Cluster already in deletion. */
-export const warnTooLate = (object: KubeObject, { old }: Admission): string[] =>
+export const warnOfDeletion = (object: KubeObject, { old }: Admission): string[] =>
   object.metadata.deletionTimestamp && hasProtection(object) && !(old && hasProtection(old))
     ? [`${policyAnnotations.protected}: the Cluster is being deleted already, which cannot be taken back`]
     : [];

@@ -96,10 +96,10 @@ const connectionTimer = ({ snapshot }: Observed, now: number): number | undefine
  * event announces when the condition counts as unknown, so a timer does.
  */
 const countTimer = ({ machines }: Observed, now: number): number | undefined => {
-  const isSaid = ({ metadata }: KubeObject) =>
+  const isOwned = ({ metadata }: KubeObject) =>
     [labels.deployment, labels.controlPlaneName].some((label) => label in (metadata.labels ?? {}));
   return untilCounted(
-    (found(machines) ?? []).filter((machine) => !isSaid(machine)),
+    (found(machines) ?? []).filter((machine) => !isOwned(machine)),
     now,
   );
 };

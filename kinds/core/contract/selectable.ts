@@ -62,18 +62,18 @@ const shown = 3;
  * that the controller restores. They count like all others. `type` names the condition, which is
  * absent otherwise.
  */
-export const missedBySelector = <T extends KubeObject>(
+export const unselectedCondition = <T extends KubeObject>(
   type: 'MachinesSelected' | 'MachineSetsSelected',
   selector: LabelSelector,
   controlled: readonly T[],
   given: (object: T) => Record<string, string>,
 ): ConditionDraft[] => {
   const selects = labelMatcher(selector);
-  const missed = controlled.filter(
+  const unselected = controlled.filter(
     (object) => !isDeleting(object) && !selects({ ...object.metadata.labels, ...given(object) }),
   );
-  if (missed.length === 0) return [];
-  const names = missed.map(({ metadata }) => metadata.name).sort();
+  if (unselected.length === 0) return [];
+  const names = unselected.map(({ metadata }) => metadata.name).sort();
   const more = names.length > shown ? `, ... (${names.length - shown} more)` : '';
   const message = `spec.selector does not match the labels of ${names.slice(0, shown).join(', ')}${more}: each still counts towards spec.replicas`;
   return [{ type, status: 'False', reason: 'LabelsDoNotMatch', message }];

@@ -42,7 +42,7 @@ export const machineDeploymentCauses: CauseRules = {
     },
     Available: {
       level: 'wait',
-      late: 900,
+      overdueAfter: 900,
       by: firstOf(
         own('CanCreateMachines', 'References'),
         only(either(machines, sets), isWorse),
@@ -57,7 +57,7 @@ export const machineDeploymentCauses: CauseRules = {
     },
     MachinesReady: {
       level: 'wait',
-      late: 900,
+      overdueAfter: 900,
       by: machines,
       reasons: { NotReady: {}, ReadyUnknown: {} },
       fine: ['Ready', 'NoReplicas'],

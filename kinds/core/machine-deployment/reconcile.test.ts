@@ -117,7 +117,7 @@ const plan = (of: Partial<Observed> = {}, config: Context['config'] = {}): Plan<
     },
     { ...context, config },
   );
-const told = (action: Action): string => {
+const summaryOf = (action: Action): string => {
   if (action.do === 'create') {
     const { metadata, spec } = action.object as MachineSet;
     return `create ${metadata.name} with ${spec?.replicas}`;
@@ -128,7 +128,7 @@ const told = (action: Action): string => {
 };
 /** Creations, deletions and changes of replicas. */
 const does = (of: Partial<Observed>, config = {}) =>
-  (plan(of, config).actions ?? []).map(told).filter((line) => !/^patch \S+$/.test(line));
+  (plan(of, config).actions ?? []).map(summaryOf).filter((line) => !/^patch \S+$/.test(line));
 const creating = 'capstan.dev/creating';
 
 describe('the current MachineSet', () => {
@@ -138,7 +138,7 @@ describe('the current MachineSet', () => {
       [creating]: '["workers-abcde"]',
       'machinedeployment.clusters.x-k8s.io/revision': '1',
     });
-    expect(actions?.map(told)).toEqual(['create workers-abcde with 3']);
+    expect(actions?.map(summaryOf)).toEqual(['create workers-abcde with 3']);
   });
   it.each([
     {
@@ -208,7 +208,7 @@ describe('the current MachineSet', () => {
         templates: { infrastructure: found(hosts), bootstrap: undefined },
       };
       const { actions = [], requeueAfter } = planIn(observed, { ...context, now: Date.parse(time) });
-      return { made: actions.map(told).filter((line) => line.startsWith('create')), requeueAfter };
+      return { made: actions.map(summaryOf).filter((line) => line.startsWith('create')), requeueAfter };
     };
     expect(at('2026-01-01T00:00:00.700Z')).toEqual({ made: [], requeueAfter: 1 });
     expect(at('2026-01-01T00:00:01Z').made).toEqual(['create workers-abcde with 1']);
@@ -304,10 +304,10 @@ describe('a paused rollout', () => {
   it('keeps the proportion of its sets although only one of them recorded it at first', () => {
     const sets = [sized('large', 'large', 2, old), sized('now', 'small', 1, old)];
     const actions = next(sets);
-    expect(actions.map(told)).toEqual(['patch large to 5', 'patch now to 3']);
+    expect(actions.map(summaryOf)).toEqual(['patch large to 5', 'patch now to 3']);
     const [first, second] = sets as [MachineSet, MachineSet];
-    expect(next([applied(first, actions), second]).map(told)).toEqual(['patch now to 3']);
-    expect(next([first, applied(second, actions)]).map(told)).toEqual(['patch large to 5']);
+    expect(next([applied(first, actions), second]).map(summaryOf)).toEqual(['patch now to 3']);
+    expect(next([first, applied(second, actions)]).map(summaryOf)).toEqual(['patch large to 5']);
     expect(next(sets.map((one) => applied(one, actions)))).toEqual([]);
   });
 
@@ -318,7 +318,7 @@ describe('a paused rollout', () => {
       [sized('large', 'large', 4, { desired: 4, max: 5 }), sized('now', 'small', 1, { desired: 4, max: 5 })],
       5,
     );
-    expect(actions.map(told)).toEqual(['patch large to 5', 'patch now']);
+    expect(actions.map(summaryOf)).toEqual(['patch large to 5', 'patch now']);
   });
 });
 
@@ -363,7 +363,7 @@ describe('its conditions', () => {
 it('deletes its sets in deletion and waits for them', () => {
   const machineDeployment = deployment({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
   const waiting = plan({ machineDeployment, machineSets: found([set('now', 'small', 3)]) });
-  expect([waiting.actions?.map(told), waiting.finished]).toEqual([['delete now'], false]);
+  expect([waiting.actions?.map(summaryOf), waiting.finished]).toEqual([['delete now'], false]);
   expect(plan({ machineDeployment }).finished).toBe(true);
 });
 
@@ -565,20 +565,28 @@ describe('a condition of its machines', () => {
     found([{ ...set('now', 'small', 1), status: saying(status).status as unknown as MachineSet['status'] }]);
 
   it.each([
-    { rule: 'that its set has not seen is requeued', was: 'True', says: 'False', told: 'True', due: 5 },
-    { rule: 'that changed back is requeued', was: 'False', says: 'True', told: 'False', due: 5 },
-    { rule: 'that its set has seen is reported', was: 'True', says: 'False', told: 'False', due: undefined },
-    { rule: 'that did not change is reported by the sets', was: 'True', says: 'True', told: 'False', due: undefined },
-  ] as const)('$rule', ({ was, says, told, due }) => {
-    const of = { machineDeployment: saying(was), machines: found([machine(says)]), machineSets: sets(told) };
+    { rule: 'that its set has not seen is requeued', was: 'True', says: 'False', reported: 'True', due: 5 },
+    { rule: 'that changed back is requeued', was: 'False', says: 'True', reported: 'False', due: 5 },
+    { rule: 'that its set has seen is reported', was: 'True', says: 'False', reported: 'False', due: undefined },
+    {
+      rule: 'that did not change is reported by the sets',
+      was: 'True',
+      says: 'True',
+      reported: 'False',
+      due: undefined,
+    },
+  ] as const)('$rule', ({ was, says, reported, due }) => {
+    const of = { machineDeployment: saying(was), machines: found([machine(says)]), machineSets: sets(reported) };
     expect(plan(of).requeueAfter).toBe(due);
   });
 });
 
 describe('the status of many machines', () => {
   const many = Array.from({ length: 60 }, (_, i) => ({ metadata: { name: `m${i}` } }) as unknown as Machine);
-  const said = [{ type: 'MachinesReady', status: 'False', reason: 'NotReady', message: 'm7', lastTransitionTime: '' }];
-  const rolling = (generation: number, conditions = said) => ({
+  const reported = [
+    { type: 'MachinesReady', status: 'False', reason: 'NotReady', message: 'm7', lastTransitionTime: '' },
+  ];
+  const rolling = (generation: number, conditions = reported) => ({
     ...deployment({ metadata: { generation } }),
     status: { observedGeneration: 1, conditions } as unknown as MachineDeployment['status'],
   });
@@ -599,9 +607,9 @@ describe('the status of many machines', () => {
       templates,
     };
     const { status, debounce, requeueAfter, actions } = planIn({ ...observed, machines: undefined }, later);
-    expect(status?.conditions).toContainEqual(said[0]);
+    expect(status?.conditions).toContainEqual(reported[0]);
     expect({ debounce, requeueAfter }).toEqual({ debounce: 12, requeueAfter: 12 });
-    expect(actions?.map(told)).toContain('patch old to 2');
+    expect(actions?.map(summaryOf)).toContain('patch old to 2');
   });
 
   it.each([

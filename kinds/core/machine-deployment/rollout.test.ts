@@ -290,7 +290,7 @@ describe('planRollingUpdate', () => {
 /**
  * All small cases: desired replicas, strategy limits, and the counts of one new and two old sets.
  */
-const situations = () => {
+const smallCases = () => {
   const upTo = (most: number) => Array.from({ length: most + 1 }, (_, index) => index);
   const sets = (name: string, most: number) =>
     upTo(most).flatMap((spec) => upTo(spec).map((available) => set(name, spec, spec, available)));
@@ -314,7 +314,7 @@ describe('a rolling update', () => {
   const total = (sets: readonly Counted[], of: (one: Counted) => number) => sets.reduce((all, one) => all + of(one), 0);
 
   it('respects maxSurge and maxUnavailable, whichever Machines its sets choose', () => {
-    for (const { limits, current, older, old } of situations()) {
+    for (const { limits, current, older, old } of smallCases()) {
       const all = [older, old, current];
       const plan = planRollingUpdate(limits, current, [older, old]);
       const sizeOf = (one: Counted) => plan.get(one.name) ?? one.spec;
@@ -330,15 +330,15 @@ describe('a rolling update', () => {
       );
       // A Machine that never becomes available may cost one that is.
       const isStuck = [older, old].some((one) => one.spec > one.available) && current.spec === current.available;
-      const oldAlone = (one: Counted) => (one === current ? one.spec : sizeOf(one));
-      expect(staying(oldAlone), where).toBeGreaterThanOrEqual(isStuck ? least - 1 : least);
+      const oldSizeOf = (one: Counted) => (one === current ? one.spec : sizeOf(one));
+      expect(staying(oldSizeOf), where).toBeGreaterThanOrEqual(isStuck ? least - 1 : least);
     }
   });
 
   it('completes from every state, even if broken old machines never recover', () => {
-    for (const situation of situations()) {
-      const { limits } = situation;
-      let { current, older, old } = situation;
+    for (const given of smallCases()) {
+      const { limits } = given;
+      let { current, older, old } = given;
       const next = (one: Counted, size: number, isNew: boolean): Counted => {
         // Sets delete unavailable Machines first; new Machines become available in the end.
         const working = isNew ? size : Math.min(one.available, size);
@@ -350,14 +350,14 @@ describe('a rolling update', () => {
         older = next(older, plan.get('older') ?? older.spec, false);
         old = next(old, plan.get('old') ?? old.spec, false);
       }
-      expect([current.spec, older.spec, old.spec], JSON.stringify(situation)).toEqual([limits.replicas, 0, 0]);
+      expect([current.spec, older.spec, old.spec], JSON.stringify(given)).toEqual([limits.replicas, 0, 0]);
     }
   });
 });
 
 describe('a rolling update that an upgrade limits', () => {
   const total = (sets: readonly Counted[], of: (one: Counted) => number) => sets.reduce((all, one) => all + of(one), 0);
-  const limited = situations()
+  const limited = smallCases()
     .filter(({ older, old }) => older.spec + old.spec > 0)
     .flatMap((one) => [1, 2].map((most) => ({ ...one, limits: { ...one.limits, most } })));
   const places = (one: Counted) => Math.max(one.spec, one.replicas);
@@ -373,9 +373,9 @@ describe('a rolling update that an upgrade limits', () => {
   });
 
   it('comes to rest with as many new Machines as the upgrade admits, and old ones besides', () => {
-    for (const situation of limited) {
-      const { limits } = situation;
-      let { current, older, old } = situation;
+    for (const given of limited) {
+      const { limits } = given;
+      let { current, older, old } = given;
       const next = (one: Counted, size = one.spec) => set(one.name, size);
       let changes = 0;
       for (let round = 0; round < 20; round++) {
@@ -386,8 +386,8 @@ describe('a rolling update that an upgrade limits', () => {
         old = next(old, plan.get('old'));
       }
       // No upgrade takes back new Machines that exist.
-      const updated = Math.min(Math.max(situation.current.spec, limits.most), limits.replicas);
-      const where = JSON.stringify(situation);
+      const updated = Math.min(Math.max(given.current.spec, limits.most), limits.replicas);
+      const where = JSON.stringify(given);
       expect([current.spec, older.spec + old.spec, changes], where).toEqual([updated, limits.replicas - updated, 0]);
     }
   });

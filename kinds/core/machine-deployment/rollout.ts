@@ -152,12 +152,12 @@ const shrinkOld = (plan: ScalePlan, limits: Limits, current: Counted, old: reado
 
 // A set may choose any of its machines to delete, so one with available machines may lose those
 // first.
-const guarded = (one: Counted, intent: number, wanted: number, spare: number): { taken: number; lost: number } => {
+const guarded = (one: Counted, intent: number, wanted: number, surplus: number): { taken: number; lost: number } => {
   if (wanted <= 0 || one.available <= 0) return { taken: wanted, lost: 0 };
   const dying = (target: number) => Math.max(one.replicas - target, 0);
   const target = Math.max(intent - wanted, 0);
   if (dying(target) === 0) return { taken: wanted, lost: 0 };
-  const allowed = dying(target) > spare ? Math.min(one.replicas - Math.max(spare, 0), intent) : target;
+  const allowed = dying(target) > surplus ? Math.min(one.replicas - Math.max(surplus, 0), intent) : target;
   return { taken: Math.max(intent - allowed, 0), lost: Math.min(one.available, dying(allowed)) };
 };
 
@@ -187,15 +187,15 @@ export const planOnDelete = (replicas: number, current: Counted, old: readonly C
     plan.set(one.name, one.spec - deleted);
     excess -= deleted;
   }
-  let spare = Math.max(availableLater(plan, [...old, current]) - replicas, 0);
+  let surplus = Math.max(availableLater(plan, [...old, current]) - replicas, 0);
   for (const one of old) {
     const intent = intentOf(plan, one);
     const unavailable = Math.max(intent - one.available, 0);
-    const taken = Math.min(intent, excess, unavailable + spare);
+    const taken = Math.min(intent, excess, unavailable + surplus);
     if (taken <= 0) continue;
     plan.set(one.name, intent - taken);
     excess -= taken;
-    spare -= Math.max(taken - unavailable, 0);
+    surplus -= Math.max(taken - unavailable, 0);
   }
   return plan;
 };

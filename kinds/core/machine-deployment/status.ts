@@ -16,7 +16,7 @@ import { canCreateMachines } from '../contract/creatable.ts';
 import { isDeleting, machinesReady, machinesUpToDate, remediating } from '../contract/machines.ts';
 import { type MissingTemplate, missingMessage } from '../contract/references.ts';
 import { awaitsOperation } from '../contract/scope.ts';
-import { missedBySelector } from '../contract/selectable.ts';
+import { unselectedCondition } from '../contract/selectable.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { deleting, scalingDown } from '../machine-set/status.ts';
@@ -221,7 +221,7 @@ export const statusOf = (facts: StatusFacts): MachineDeploymentStatus => {
       ...countedOf(facts, counts.replicas),
       deletion(facts),
       ...(facts.stuck ?? []),
-      ...missedBySelector(selected, machineDeployment.spec?.selector ?? {}, machineSets, (set) =>
+      ...unselectedCondition(selected, machineDeployment.spec?.selector ?? {}, machineSets, (set) =>
         ownLabels(machineDeployment, set),
       ),
     ),

@@ -62,7 +62,7 @@ const ill: Conditions = { HealthCheckSucceeded: ['False', 'UnhealthyNode', 'ill'
 const absent = { state: 'absent' } as const;
 const found = (value: KubeObject): Read<KubeObject> => ({ state: 'found', value });
 
-const told = (action: Action): string => {
+const summaryOf = (action: Action): string => {
   switch (action.do) {
     case 'patch': {
       const { conditions } = (action.patch as { status: { conditions: KubeObject['status'][] } }).status as {
@@ -210,7 +210,7 @@ describe('a checked Machine', () => {
     },
   ])('$rule', ({ machine, verdict, isOverruled = false, check, request, template, actions }) => {
     const plan = decide([{ machine, verdict, isOverruled, ...(request && { request }) }], check, template);
-    expect(plan.actions?.map(told)).toEqual(actions);
+    expect(plan.actions?.map(summaryOf)).toEqual(actions);
   });
 });
 

@@ -14,7 +14,7 @@ const checkWith = (annotations: Record<string, string> = {}, triggerIf?: object)
 
 const now = Date.parse('2026-01-01T12:00:00Z');
 
-interface Situation {
+interface Given {
   /** Its provider says that its host has ended. */
   isGone?: boolean;
   /** Seconds for which it has been reported as unhealthy. */
@@ -33,7 +33,7 @@ interface Situation {
   /** The zone that its Node reports. */
   nodeZone?: string;
 }
-const machineOf = (name: string, of: Situation) =>
+const machineOf = (name: string, of: Given) =>
   ({
     kind: 'Machine',
     metadata: {
@@ -69,11 +69,11 @@ const machineOf = (name: string, of: Situation) =>
       ],
     },
   }) as unknown as Machine;
-const times = (count: number, of: Situation = {}): Situation[] => Array.from({ length: count }, () => of);
-const ill: Situation = { isIll: true };
+const times = (count: number, of: Given = {}): Given[] => Array.from({ length: count }, () => of);
+const ill: Given = { isIll: true };
 const open = { 'capstan.dev/remediation-budget': '100%' };
 
-it.each<{ rule: string; check?: MachineHealthCheck; machines: Situation[]; restrained: string[] }>([
+it.each<{ rule: string; check?: MachineHealthCheck; machines: Given[]; restrained: string[] }>([
   { rule: 'lets one of a few Machines be remediated', machines: [ill, ...times(2)], restrained: [] },
   {
     rule: 'lets one Machine at once be remediated in a small cluster, the newest first',

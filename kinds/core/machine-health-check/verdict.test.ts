@@ -53,7 +53,7 @@ const failed = (reason: string, message: string) => ({
 
 const hostFailing = (seconds: number) =>
   joined([condition('HostHealthy', 'False', seconds, 'SystemStatusCheckFailed')]);
-const ownPatience = check({
+const ownTimeout = check({
   unhealthyMachineConditions: [{ type: 'HostHealthy', status: 'False', timeoutSeconds: 3600 }],
 });
 
@@ -74,7 +74,7 @@ it.each([
   {
     rule: 'a host whose checks fail for less than the check permits',
     target: { machine: hostFailing(601), node: ready },
-    of: ownPatience,
+    of: ownTimeout,
     verdict: { health: 'pending', nextCheck: 3000 },
   },
   {

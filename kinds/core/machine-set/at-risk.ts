@@ -54,10 +54,10 @@ export const atRiskOf = (owners: Owners, machines: readonly Machine[], now: numb
   const ready = countedOf(owners, machines).filter(
     (machine) => machineIs(machine, 'NodeReady') && !isDeleting(machine),
   );
-  const spare = ready.length + atRisk.length - replicas;
-  const lateAt = (machine: Machine) => sinceOf(machine) + provisionTime;
-  const isDue = (machine: Machine, at: number) => at < spare || lateAt(machine) <= now;
-  const waits = atRisk.filter((machine, at) => !isDue(machine, at)).map(lateAt);
+  const surplus = ready.length + atRisk.length - replicas;
+  const deadlineOf = (machine: Machine) => sinceOf(machine) + provisionTime;
+  const isDue = (machine: Machine, at: number) => at < surplus || deadlineOf(machine) <= now;
+  const waits = atRisk.filter((machine, at) => !isDue(machine, at)).map(deadlineOf);
   return {
     due: atRisk.filter(isDue),
     ...(waits.length > 0 && { wait: Math.ceil((Math.min(...waits) - now) / 1000) }),

@@ -35,7 +35,7 @@ export const machineSetCauses: CauseRules = {
     },
     MachinesReady: {
       level: 'wait',
-      late: 900,
+      overdueAfter: 900,
       by: machines,
       reasons: { NotReady: {}, ReadyUnknown: {} },
       fine: ['Ready', 'NoReplicas'],

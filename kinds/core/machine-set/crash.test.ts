@@ -179,9 +179,9 @@ describe('a pass that crashes', () => {
 describe('a stalled worker', () => {
   it.each([0, 1, 2, 3])('that repeats its effects at %i replicas changes nothing in the end', (replicas) => {
     const world = createWorld(3);
-    const late = world.decide();
-    world.writeIntent(late);
-    const effects = world.effectsOf(late);
+    const stale = world.decide();
+    world.writeIntent(stale);
+    const effects = world.effectsOf(stale);
     settle(world);
     world.scale(replicas);
     settle(world);

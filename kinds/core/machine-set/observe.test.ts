@@ -25,7 +25,7 @@ const context: Context = {
 };
 const failure = { port: 'objects', operation: 'create', code: 'Forbidden', message: 'no', at: 0 };
 
-interface Situation {
+interface Given {
   annotations?: Record<string, string>;
   observedGeneration?: number;
   /** One entry per Machine: whether it is Ready or being deleted. */
@@ -39,9 +39,9 @@ interface Situation {
 }
 
 /** What a pass lists and decides for a set of one replica in its second generation. */
-const passOver = (situation: Situation) => {
-  const { annotations = {}, observedGeneration = 2, machines = [], target = 'Build', failed } = situation;
-  const { replicas = 1, changed } = situation;
+const passOver = (given: Given) => {
+  const { annotations = {}, observedGeneration = 2, machines = [], target = 'Build', failed } = given;
+  const { replicas = 1, changed } = given;
   const asked: [string, unknown][] = [];
   const all = machines.map((is) => ({
     metadata: { ...(is === 'Deleting' && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
@@ -76,9 +76,9 @@ const passOver = (situation: Situation) => {
   const known = operatedContext(machineSetController, machineSet, cluster, within);
   return { asked, plan: planOf(machineSetController, machineSet, observe(machineSet, reader, known), known) };
 };
-const listed = (situation: Situation) => passOver(situation).asked;
+const listed = (given: Given) => passOver(given).asked;
 const many = Array.from({ length: 20 }, () => 'Ready' as const);
-const kinds = (situation: Situation) => listed(situation).map(([kind]) => kind);
+const kinds = (given: Given) => listed(given).map(([kind]) => kind);
 
 it('lists by its own cluster, whatever labels others have', () => {
   const ours = { namespace: 'default', cluster: 'c', labels: selector };
@@ -92,51 +92,51 @@ it('lists by its own cluster, whatever labels others have', () => {
 describe('the parts of Machines', () => {
   const everything = ['Machine', 'Host', 'Config'];
   it.each([
-    { rule: 'are read while a Machine is missing', situation: {}, looks: everything },
+    { rule: 'are read while a Machine is missing', given: {}, looks: everything },
     {
       rule: 'are read while names are recorded',
-      situation: { annotations: { 'capstan.dev/creating': '["a"]' }, machines: ['NotReady'] },
+      given: { annotations: { 'capstan.dev/creating': '["a"]' }, machines: ['NotReady'] },
       looks: everything,
     },
     {
       rule: 'are read for a new generation',
-      situation: { observedGeneration: 1, machines: ['NotReady'] },
+      given: { observedGeneration: 1, machines: ['NotReady'] },
       looks: everything,
     },
     {
       rule: 'are read after a failure',
-      situation: { failed: true, machines: ['NotReady'] },
+      given: { failed: true, machines: ['NotReady'] },
       looks: everything,
     },
     {
       rule: 'are read in deletion',
-      situation: { target: 'Nothing', machines: ['NotReady'] },
+      given: { target: 'Nothing', machines: ['NotReady'] },
       looks: everything,
     },
-    { rule: 'are read when all Machines are Ready', situation: { machines: ['Ready'] }, looks: everything },
+    { rule: 'are read when all Machines are Ready', given: { machines: ['Ready'] }, looks: everything },
     {
       rule: 'are not read while many Machines are replaced',
-      situation: { machines: many, replicas: 20, changed: 119 },
+      given: { machines: many, replicas: 20, changed: 119 },
       looks: ['Machine'],
     },
     {
       rule: 'are read when many Machines have been stable for a while',
-      situation: { machines: many, replicas: 20, changed: 120 },
+      given: { machines: many, replicas: 20, changed: 120 },
       looks: everything,
     },
-    { rule: 'are read at once for a small set', situation: { machines: ['Ready'], changed: 1 }, looks: everything },
+    { rule: 'are read at once for a small set', given: { machines: ['Ready'], changed: 1 }, looks: everything },
     {
       rule: 'are not read while a Machine is provisioned',
-      situation: { machines: ['NotReady'] },
+      given: { machines: ['NotReady'] },
       looks: ['Machine'],
     },
     {
       rule: 'are not read while a Machine is in deletion',
-      situation: { machines: ['Ready', 'Deleting'] },
+      given: { machines: ['Ready', 'Deleting'] },
       looks: ['Machine'],
     },
-  ] satisfies { rule: string; situation: Situation; looks: string[] }[])('$rule', ({ situation, looks }) =>
-    expect(kinds(situation)).toEqual(looks));
+  ] satisfies { rule: string; given: Given; looks: string[] }[])('$rule', ({ given, looks }) =>
+    expect(kinds(given)).toEqual(looks));
 });
 
 it('finds parts by name when they were adopted with their Machine and have other labels', () => {

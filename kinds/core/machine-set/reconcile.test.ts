@@ -133,7 +133,7 @@ const observed = (of: Partial<Observed> & { machineSet: MachineSet }): Observed 
   ...of,
 });
 
-const told = (action: Action): string => {
+const summaryOf = (action: Action): string => {
   switch (action.do) {
     case 'create':
       return `create ${action.object.kind} ${action.object.metadata.name}`;
@@ -152,7 +152,7 @@ const planIn = (seen: Observed, within: Context) =>
   );
 const plan = (of: Parameters<typeof observed>[0]) => planIn(observed(of), context());
 const does = (of: Parameters<typeof observed>[0], ignoring = /^patch (Machine|AWSMachine|KubeadmConfig) /) =>
-  (plan(of).actions ?? []).map(told).filter((line) => !ignoring.test(line));
+  (plan(of).actions ?? []).map(summaryOf).filter((line) => !ignoring.test(line));
 const creating = (names: string[]) => ({ 'capstan.dev/creating': JSON.stringify(names) });
 const made = (name: string) => [`create KubeadmConfig ${name}`, `create AWSMachine ${name}`, `create Machine ${name}`];
 
@@ -286,7 +286,7 @@ describe('scaling up', () => {
   it('records the names before it creates anything under them', () => {
     const { intent, actions } = plan({ machineSet: machineSet({ replicas: 2 }) });
     expect(intent?.metadata?.annotations).toEqual(creating(['set-rand1', 'set-rand2']));
-    expect(actions?.map(told)).toEqual([...made('set-rand1'), ...made('set-rand2')]);
+    expect(actions?.map(summaryOf)).toEqual([...made('set-rand1'), ...made('set-rand2')]);
   });
   it.each([
     {
@@ -582,7 +582,7 @@ describe('in deletion', () => {
   };
   it('deletes all machines and waits for them', () => {
     const result = plan({ machineSet: gone(), machines: found([machine('a'), machine('b', { deleting: true })]) });
-    expect(result.actions?.map(told)).toEqual(['delete Machine a']);
+    expect(result.actions?.map(summaryOf)).toEqual(['delete Machine a']);
     expect(result.finished).toBe(false);
   });
   it('finishes when none is left, and creates no new ones', () => {
@@ -627,7 +627,7 @@ describe('under a ClusterOperation', () => {
   const run = (of: Parameters<typeof observed>[0], target: string | undefined, workflows = true) =>
     planIn(observed({ ...of, cluster: operated(target) }), { ...context(), config: { workflows } });
   const acts = (...of: Parameters<typeof run>) =>
-    (run(...of).actions ?? []).map(told).filter((line) => !line.startsWith('patch '));
+    (run(...of).actions ?? []).map(summaryOf).filter((line) => !line.startsWith('patch '));
   const halfMade = {
     machineSet: machineSet({ annotations: creating(['set-x']) }),
     bootstrapConfigs: found([part('KubeadmConfig', 'set-x')]),

@@ -10,7 +10,7 @@ const now = Date.UTC(2026, 0, 2);
 const core = 'cluster.x-k8s.io/v1beta2';
 const revision = (n: number) => ({ 'machinedeployment.clusters.x-k8s.io/revision': String(n) });
 
-interface Situation {
+interface Given {
   name: string;
   /** Whether the health check succeeds; absent if there is none. */
   isWell?: boolean;
@@ -21,7 +21,7 @@ interface Situation {
   /** The creation time, in hours since midnight. */
   made?: number;
 }
-const machineOf = ({ name, isWell, because, isMarked, isGoing, made = 0 }: Situation): Machine =>
+const machineOf = ({ name, isWell, because, isMarked, isGoing, made = 0 }: Given): Machine =>
   ({
     apiVersion: core,
     kind: 'Machine',
@@ -44,16 +44,16 @@ const machineOf = ({ name, isWell, because, isMarked, isGoing, made = 0 }: Situa
       ],
     },
   }) as unknown as Machine;
-const ill = (name: string, more: Partial<Situation> = {}): Situation => ({
+const ill = (name: string, more: Partial<Given> = {}): Given => ({
   name,
   isWell: false,
   because: 'WaitingForRemediation',
   ...more,
 });
-const going = (name: string): Situation => ill(name, { isGoing: true, because: 'MachineDeleting' });
+const going = (name: string): Given => ill(name, { isGoing: true, because: 'MachineDeleting' });
 
 interface Setting {
-  machines: Situation[];
+  machines: Given[];
   /** The limit of the MachineDeployment; absent if the set has none. */
   maxInFlight?: number | string;
   isDeployed?: boolean;
@@ -87,14 +87,14 @@ const observedOf = ({ maxInFlight, isDeployed = maxInFlight !== undefined, isFor
   }) as unknown as Observed;
 
 /** `a: Reason` for a condition, `a: well` if the condition is removed, and `delete a`. */
-const told = (action: Action): string => {
+const summaryOf = (action: Action): string => {
   if (action.do === 'delete') return `delete ${action.name}`;
   if (action.do !== 'patch') return action.do;
   const { conditions } = action.patch.status as { conditions: { type: string; reason: string }[] };
   return `${action.name}: ${conditions.find(({ type }) => type === 'OwnerRemediated')?.reason ?? 'well'}`;
 };
 const does = (setting: Setting) =>
-  remediate(observedOf(setting), setting.machines.map(machineOf), now).actions.map(told);
+  remediate(observedOf(setting), setting.machines.map(machineOf), now).actions.map(summaryOf);
 
 describe('Machines that a health check found unhealthy', () => {
   it.each<Setting & { rule: string; expected: string[] }>([
@@ -182,8 +182,8 @@ describe('Machines that a health check found unhealthy', () => {
     const setting = { machines: [going('a'), ill('b')], maxInFlight: '10%' };
     const [action] = remediate(observedOf(setting), setting.machines.map(machineOf), now).actions;
     const status = action?.do === 'patch' ? (action.patch.status as Machine['status']) : undefined;
-    const said = status?.conditions?.find(({ type }) => type === 'OwnerRemediated');
-    expect(said?.message).toContain('spec.remediation.maxInFlight is 10%');
+    const condition = status?.conditions?.find(({ type }) => type === 'OwnerRemediated');
+    expect(condition?.message).toContain('spec.remediation.maxInFlight is 10%');
     const again = { ...machineOf(ill('b')), status } as Machine;
     expect(remediate(observedOf(setting), [machineOf(going('a')), again], now).actions).toEqual([]);
   });
@@ -229,11 +229,11 @@ describe('Machines that a health check found unhealthy', () => {
       metadata.annotations = { ...metadata.annotations, 'capstan.dev/remediations': JSON.stringify(note) };
       return remediate(observed, [one], now);
     };
-    expect(held(machine).actions.map(told)).toEqual(['a: RemediationHeld']);
+    expect(held(machine).actions.map(summaryOf)).toEqual(['a: RemediationHeld']);
     expect(held(machine).events).toMatchObject([{ type: 'Warning', reason: 'RemediationHeld' }]);
     const again = machineOf(ill('a', { made: 30, because: 'RemediationHeld' }));
     expect(held(again).events).toEqual([]);
     const marked = machineOf(ill('a', { made: 30, isMarked: true }));
-    expect(held(marked).actions.map(told)).toEqual(['a: MachineDeleting', 'delete a']);
+    expect(held(marked).actions.map(summaryOf)).toEqual(['a: MachineDeleting', 'delete a']);
   });
 });

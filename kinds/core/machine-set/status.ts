@@ -23,7 +23,7 @@ import {
   versionsOf,
 } from '../contract/machines.ts';
 import { type MissingTemplate, missingMessage } from '../contract/references.ts';
-import { missedBySelector } from '../contract/selectable.ts';
+import { unselectedCondition } from '../contract/selectable.ts';
 import type { Machine } from '../machine/schema.ts';
 import { flowOf } from './creation.ts';
 import type { MachineSet, MachineSetStatus } from './schema.ts';
@@ -144,7 +144,7 @@ export const statusOf = (all: StatusFacts): MachineSetStatus => {
       remediating(machines, 'MachineSet'),
       deleting(machineSet, machines, now),
       ...(facts.stuck ?? []),
-      ...missedBySelector(selected, machineSet.spec?.selector ?? {}, machines, () => flowOf(machineSet).labels),
+      ...unselectedCondition(selected, machineSet.spec?.selector ?? {}, machines, () => flowOf(machineSet).labels),
     ),
     deprecated: {
       v1beta1: {

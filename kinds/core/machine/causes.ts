@@ -55,7 +55,7 @@ const component = {
     DoesNotExist: {},
     Deleting: { level: 'wait' },
     Failed: {},
-    Provisioning: { level: 'wait', late: 600 },
+    Provisioning: { level: 'wait', overdueAfter: 600 },
     NotHealthy: {},
     NotSet: {},
     InspectionFailed: { level: 'wait', by: firstOf(own('NodeReady', 'NodeHealthy'), host, byProbe) },
@@ -67,7 +67,7 @@ const component = {
 const asked = {
   level: 'wait',
   reasons: {
-    WaitingForRemediation: { late: 900 },
+    WaitingForRemediation: { overdueAfter: 900 },
     MachineDeleting: {},
     RemediationDeferred: { level: 'wait', next: 'The replacement begins when what the message names has ended' },
     RemediationHeld: { level: 'fault', next: 'Nothing is replaced until that has changed' },
@@ -91,7 +91,7 @@ const hooks = (machine: KubeObject): string[] =>
     .filter((annotation) => annotation !== etcdCleanupHook)
     .map((annotation) => withoutAnnotation(machine, annotation));
 const waitsForHook = {
-  late: 300,
+  overdueAfter: 300,
   next: 'The deletion goes on as soon as the program that set the hook removes it',
   advice: 'Only if that program no longer runs, remove the hook yourself',
   run: hooks,
@@ -132,9 +132,9 @@ export const machineCauses: CauseRules = {
       reasons: {
         NodeDoesNotExist: { level: 'wait' },
         NodeDeleted: { level: 'fault', next: replaced, run: replace },
-        NodeNotHealthy: { level: 'wait', late: settles, next: replaced, run: atNode },
-        NodeHealthUnknown: { level: 'wait', late: settles, next: replaced, run: atNode },
-        InspectionFailed: { level: 'wait', late: 600, by: firstOf(parts, byProbe, only(byOperation, isWorse)) },
+        NodeNotHealthy: { level: 'wait', overdueAfter: settles, next: replaced, run: atNode },
+        NodeHealthUnknown: { level: 'wait', overdueAfter: settles, next: replaced, run: atNode },
+        InspectionFailed: { level: 'wait', overdueAfter: 600, by: firstOf(parts, byProbe, only(byOperation, isWorse)) },
         ConnectionDown: { level: 'wait', by: byProbe },
       },
       fine: ['NodeHealthy'],
@@ -142,8 +142,8 @@ export const machineCauses: CauseRules = {
     NodeReady: {
       by: firstOf(host, own('NodeHealthy')),
       reasons: {
-        NodeNotReady: { level: 'wait', late: settles, run: atNode },
-        NodeReadyUnknown: { level: 'wait', late: settles, run: atNode },
+        NodeNotReady: { level: 'wait', overdueAfter: settles, run: atNode },
+        NodeReadyUnknown: { level: 'wait', overdueAfter: settles, run: atNode },
         NodeDeleted: { level: 'fault', run: replace },
         NodeDoesNotExist: { level: 'wait' },
         InspectionFailed: { level: 'wait', by: firstOf(host, own('NodeHealthy')) },
@@ -171,7 +171,7 @@ export const machineCauses: CauseRules = {
         WaitingForPreDrainHook: waitsForHook,
         WaitingForPreTerminateHook: waitsForHook,
         DrainingNode: {
-          late: 300,
+          overdueAfter: 300,
           next: 'Capstan evicts the pods again every 20 seconds, until spec.deletion.nodeDrainTimeoutSeconds of the Machine, if it is set, has passed',
           advice: 'Change the PodDisruptionBudget or remove the pods that are named, or bound the drain',
           run: (machine) => [
@@ -180,7 +180,7 @@ export const machineCauses: CauseRules = {
           ],
         },
         WaitingForVolumeDetach: {
-          late: 600,
+          overdueAfter: 600,
           next: 'Capstan looks again every 20 seconds, until spec.deletion.nodeVolumeDetachTimeoutSeconds of the Machine, if it is set, has passed',
           run: (machine) => [
             kubectl('patch', machine, `--type merge -p '{"spec":{"deletion":{"nodeVolumeDetachTimeoutSeconds":600}}}'`),

@@ -206,9 +206,9 @@ const componentConditions = /^\* (APIServer|ControllerManager|Scheduler|EtcdPodH
 /** Merges control plane components with the same message into one line. */
 const mergeComponents = (bullets: string[]): string[] => {
   const mine = bullets.filter((bullet) => componentConditions.test(bullet));
-  const said = new Set(mine.map((bullet) => bullet.slice(bullet.indexOf(':') + 1)));
-  if (mine.length < 2 || said.size > 1) return bullets;
-  const merged = `* Control plane components:${[...said][0]}`;
+  const messages = new Set(mine.map((bullet) => bullet.slice(bullet.indexOf(':') + 1)));
+  if (mine.length < 2 || messages.size > 1) return bullets;
+  const merged = `* Control plane components:${[...messages][0]}`;
   return bullets.flatMap((bullet) => (bullet === mine[0] ? [merged] : mine.includes(bullet) ? [] : [bullet]));
 };
 

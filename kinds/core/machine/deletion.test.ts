@@ -191,7 +191,7 @@ describe('the deletion steps', () => {
   const hooked = (...hooks: string[]) =>
     machine({}, { annotations: Object.fromEntries(hooks.map((hook) => [hook, ''])) });
   const done = { infraMachine: absent, bootstrapConfig: absent };
-  const alone = { ...hooked(etcdHook), status: {} };
+  const unowned = { ...hooked(etcdHook), status: {} };
   const leftBehind = { cluster: found(object('Cluster', going)) as DeletionFacts['cluster'], controlPlane: absent };
   it.each<{ rule: string; of: Partial<DeletionFacts>; is: object | undefined }>([
     {
@@ -232,20 +232,20 @@ describe('the deletion steps', () => {
       },
       is: { at: 'infrastructure' },
     },
-    { rule: 'wait for the etcd hook', of: { machine: alone }, is: { at: 'pre-terminate', hooks: [etcdHook] } },
+    { rule: 'wait for the etcd hook', of: { machine: unowned }, is: { at: 'pre-terminate', hooks: [etcdHook] } },
     {
       rule: 'ignore the etcd hook in a teardown',
-      of: { machine: alone, isTornDown: true },
+      of: { machine: unowned, isTornDown: true },
       is: { at: 'infrastructure' },
     },
     {
       rule: 'ignore the etcd hook when the Cluster is gone',
-      of: { machine: alone, cluster: absent },
+      of: { machine: unowned, cluster: absent },
       is: { at: 'infrastructure' },
     },
     {
       rule: 'ignore the etcd hook when the control plane left the machine behind',
-      of: { machine: alone, ...leftBehind },
+      of: { machine: unowned, ...leftBehind },
       is: { at: 'infrastructure' },
     },
     {
@@ -253,9 +253,9 @@ describe('the deletion steps', () => {
       of: {
         ...leftBehind,
         machine: {
-          ...alone,
+          ...unowned,
           metadata: {
-            ...alone.metadata,
+            ...unowned.metadata,
             ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x', controller: true }],
           },
         },
@@ -264,7 +264,7 @@ describe('the deletion steps', () => {
     },
     {
       rule: 'wait for the etcd hook where the Cluster remains',
-      of: { machine: alone, controlPlane: absent },
+      of: { machine: unowned, controlPlane: absent },
       is: { at: 'pre-terminate', hooks: [etcdHook] },
     },
     {

@@ -85,7 +85,7 @@ const elapsed = (started: string | undefined, seconds: number | undefined, now: 
  * Drain and volume detach are skipped once termination has begun or the host is gone. A host that
  * its provider takes away is gone at its deadline, however long a user lets a drain take.
  */
-const isTooLate = (facts: DeletionFacts): boolean => hostTimeLeft(facts) === 0 || isTerminating(facts);
+const isHostGoing = (facts: DeletionFacts): boolean => hostTimeLeft(facts) === 0 || isTerminating(facts);
 
 const isTerminating = ({ machine, infraMachine }: DeletionFacts): boolean =>
   machine.status?.deletion?.waitForPreTerminateHookStartTime !== undefined ||
@@ -96,7 +96,7 @@ export const isDrainDue = (facts: DeletionFacts): boolean => {
   const { metadata, spec, status } = facts.machine;
   return (
     metadata.annotations?.[excludeDrain] === undefined &&
-    !isTooLate(facts) &&
+    !isHostGoing(facts) &&
     !elapsed(status?.deletion?.nodeDrainStartTime, spec?.deletion?.nodeDrainTimeoutSeconds, facts.now)
   );
 };
@@ -104,7 +104,7 @@ export const isVolumeWaitDue = (facts: DeletionFacts): boolean => {
   const { metadata, spec, status } = facts.machine;
   return (
     metadata.annotations?.[excludeVolumes] === undefined &&
-    !isTooLate(facts) &&
+    !isHostGoing(facts) &&
     !elapsed(
       status?.deletion?.waitForNodeVolumeDetachStartTime,
       spec?.deletion?.nodeVolumeDetachTimeoutSeconds,

@@ -143,13 +143,13 @@ describe('a MachineDrainRule', () => {
 
 it('completes only when no pod is left, including later orders', () => {
   expect(isDrained(drained({ a: { labels: { 'cluster.x-k8s.io/drain': 'skip' } } }))).toBe(true);
-  const late = rule('late', { behavior: 'Drain', order: 10 });
-  expect(isDrained(drained({ a: {} }, [late]))).toBe(false);
+  const last = rule('late', { behavior: 'Drain', order: 10 });
+  expect(isDrained(drained({ a: {} }, [last]))).toBe(false);
 });
 
 it('names the pods that wait for their turn', () => {
-  const late = rule('late', { behavior: 'Drain', order: 10 }, { pods: [app('db')] });
-  const drain = drained({ web: { isGoing: true }, db: { labels: { app: 'db' } } }, [late]);
+  const last = rule('late', { behavior: 'Drain', order: 10 }, { pods: [app('db')] });
+  const drain = drained({ web: { isGoing: true }, db: { labels: { app: 'db' } } }, [last]);
   expect(drainMessage(drain, '2026-01-01T11:00:00Z', undefined)).toBe(
     [
       'Drain not completed yet (started at 2026-01-01T11:00:00Z):',

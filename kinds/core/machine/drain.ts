@@ -120,8 +120,8 @@ const namesText = (pods: KubeObject[]): string => {
 const podsText = (pods: KubeObject[]): string => `${pods.length === 1 ? 'Pod' : 'Pods'} ${namesText(pods)}`;
 const afterwards = 'After above Pods have been removed from the Node,';
 const failureText = (message: string): string => {
-  const said = message.replace(/cannot evict pod as it would violate the pod's disruption budget\./i, budget);
-  return said.startsWith(budget) ? said : `failed to evict Pod, ${said}`;
+  const text = message.replace(/cannot evict pod as it would violate the pod's disruption budget\./i, budget);
+  return text.startsWith(budget) ? text : `failed to evict Pod, ${text}`;
 };
 
 /** `started` is an RFC 3339 time. */

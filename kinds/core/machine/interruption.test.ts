@@ -16,8 +16,8 @@ import {
   now,
   run,
   snapshot,
+  summaryOf,
   tidy,
-  told,
 } from './machine.fixture.ts';
 import type { Machine, MachineStatus } from './schema.ts';
 
@@ -105,7 +105,7 @@ describe('a notice that the host is taken away', () => {
       does: ['delete Machine'],
     },
   ])('$rule', ({ one, infra = noticed(warning), owners = [set()], does }) =>
-    expect((seen(one, infra, ...owners).actions ?? []).map(told)).toEqual(does));
+    expect((seen(one, infra, ...owners).actions ?? []).map(summaryOf)).toEqual(does));
 });
 
 describe('a recommendation to rebalance', () => {
@@ -125,7 +125,7 @@ describe('a recommendation to rebalance', () => {
       'The provider of the AWSMachine is likely to end the host',
     ]);
     expect(first.events).toMatchObject([{ reason: 'HostAtRisk' }]);
-    expect((seen(running({}, atRisk), noticed(recommendation), ...owners).actions ?? []).map(told)).toEqual(does);
+    expect((seen(running({}, atRisk), noticed(recommendation), ...owners).actions ?? []).map(summaryOf)).toEqual(does);
   });
 });
 

@@ -159,7 +159,7 @@ export const run = (
     context,
   );
 };
-export const told = (action: Action): string => {
+export const summaryOf = (action: Action): string => {
   switch (action.do) {
     case 'create':
       return `create ${action.object.kind}`;

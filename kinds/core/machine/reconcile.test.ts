@@ -18,8 +18,8 @@ import {
   part,
   run,
   snapshot,
+  summaryOf,
   tidy,
-  told,
 } from './machine.fixture.ts';
 import type { Machine, MachineStatus } from './schema.ts';
 
@@ -279,11 +279,11 @@ describe('a checked Machine reports to readers of the older form', () => {
     const status = { nodeRef: { name: 'node-1' }, conditions, deprecated: { v1beta1: { conditions: before } } };
     const plan = run(machine({ status }), [cluster(), snapshot([tidy]), config, host]);
     const legacy = (plan.status as Machine['status'])!.deprecated!.v1beta1!.conditions!;
-    const told = legacy
+    const reported = legacy
       .filter(({ type, status: is }) => /HealthCheck|Remediated/.test(type) || (type === 'Ready' && is === 'False'))
       .map(({ type, status: is, reason }) => [type, is, reason].filter(Boolean).join(' '))
       .toSorted();
-    expect(told).toEqual(says);
+    expect(reported).toEqual(says);
   });
 });
 
@@ -346,7 +346,7 @@ describe('deletion', () => {
   const unseenBy = (...kinds: string[]) => [...without('WorkloadSnapshot', ...kinds), snapshot([])];
   const cloned = { ownerReferences: [{ apiVersion: core, kind: 'MachineSet', name: 'set', uid: 'set-uid' }] };
   const outcome = (plan: Plan<MachineStatus>) => ({
-    does: (plan.actions ?? []).map(told),
+    does: (plan.actions ?? []).map(summaryOf),
     says: conditionsOf(plan).Deleting?.slice(1),
     finished: plan.finished ?? false,
   });

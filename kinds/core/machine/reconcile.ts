@@ -65,12 +65,12 @@ const certificatesExpiry = 'machine.cluster.x-k8s.io/certificates-expiry';
  */
 const adoption = ({ machine, cluster }: Observed): MergePatch['metadata'] => {
   const owner = found(cluster);
-  const ofSomebody = [labels.set, labels.pool, labels.controlPlaneName].some(
+  const isOwned = [labels.set, labels.pool, labels.controlPlaneName].some(
     (label) => machine.metadata.labels?.[label] !== undefined,
   );
   if (!owner) return {};
   const reference = ownerReference(owner);
-  const isAnothers = ofSomebody || controllerOf(machine) || ownersOf(machine).some(({ kind }) => kind === 'Cluster');
+  const isAnothers = isOwned || controllerOf(machine) || ownersOf(machine).some(({ kind }) => kind === 'Cluster');
   if (isOwnedBy(machine, owner) ? hasReference(machine, reference) : isAnothers) return {};
   return { ownerReferences: withOwner(machine, reference) };
 };

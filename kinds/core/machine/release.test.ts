@@ -18,8 +18,8 @@ import {
   part,
   run,
   snapshot,
+  summaryOf,
   tidy,
-  told,
 } from './machine.fixture.ts';
 import type { Machine, MachineStatus } from './schema.ts';
 
@@ -275,7 +275,7 @@ describe('deletion in a teardown', () => {
     },
   ])('$rule', ({ machine: one, objects = world, does, reason, finished = false }) => {
     const plan = act(one, objects);
-    expect((plan.actions ?? []).map(told)).toEqual(does);
+    expect((plan.actions ?? []).map(summaryOf)).toEqual(does);
     expect(conditionsOf(plan).Deleting?.[1]).toBe(reason);
     expect(plan.finished ?? false).toBe(finished);
   });

@@ -253,8 +253,8 @@ describe('the workload prober', () => {
     const written = { 'cluster.x-k8s.io/machine': 'm' };
     it('is written with the next change of the Node', () => {
       expect(saved(marked('False'), marked('False', written))).toEqual([]);
-      const told = saved(marked('False'), marked('True', written));
-      expect(told).toMatchObject([{ patch: { spec: { nodes: [{ annotations: written, taints: [] }] } } }]);
+      const reported = saved(marked('False'), marked('True', written));
+      expect(reported).toMatchObject([{ patch: { spec: { nodes: [{ annotations: written, taints: [] }] } } }]);
     });
     it('is written to a ready Node', () =>
       expect(saved(marked('True'), marked('True', written))).toMatchObject([{ do: 'patch' }]));
@@ -262,7 +262,7 @@ describe('the workload prober', () => {
 
   describe('a cluster that never answered', () => {
     const silent = { ...healthy, version: { state: 'unreadable' as const, reason: 'connection refused' } };
-    const told = (...machines: MachineDigest[]) =>
+    const reported = (...machines: MachineDigest[]) =>
       probe({ ...silent, 'facts Machine': { state: 'found', value: machines } }).actions?.length;
     const since = (seconds: number) => new Date(now - seconds * 1000).toISOString();
     it('is recorded with the name of the Secret, if that has no usable kubeconfig', () => {
@@ -286,7 +286,7 @@ describe('the workload prober', () => {
         writes: 1,
       },
       { rule: 'is recorded when a host became a Node', machines: [{ lacksNode: true }, {}], writes: 1 },
-    ])('$rule', ({ machines, writes }) => expect(told(...machines)).toBe(writes));
+    ])('$rule', ({ machines, writes }) => expect(reported(...machines)).toBe(writes));
   });
 
   it('probes again soon after a change that is still in progress', () => {

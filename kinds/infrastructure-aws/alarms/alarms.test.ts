@@ -132,7 +132,7 @@ describe('the alarms that pools name', () => {
       is: quiet,
     },
   ])('$rule', ({ given, is }) => {
-    const { asked, ...told } = decide(given);
-    expect({ ...told, asked: asked.length }).toMatchObject(is);
+    const { asked, ...decided } = decide(given);
+    expect({ ...decided, asked: asked.length }).toMatchObject(is);
   });
 });

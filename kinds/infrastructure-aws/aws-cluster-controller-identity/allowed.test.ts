@@ -4,7 +4,7 @@ import type { AWSClusterControllerIdentity } from './schema.ts';
 
 type Allowed = NonNullable<AWSClusterControllerIdentity['spec']>['allowedNamespaces'];
 const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team', labels: { tier: 'gold' } } };
-const situations: { rule: string; allowed: Allowed | undefined; allows: boolean }[] = [
+const cases: { rule: string; allowed: Allowed | undefined; allows: boolean }[] = [
   { rule: 'an absent field allows no namespace', allowed: undefined, allows: false },
   { rule: 'an empty object allows every namespace', allowed: {}, allows: true },
   { rule: 'an empty list allows every namespace', allowed: { list: [] }, allows: true },
@@ -32,7 +32,7 @@ const situations: { rule: string; allowed: Allowed | undefined; allows: boolean 
     allows: true,
   },
 ];
-it.each(situations)('$rule', ({ allowed, allows }) => {
+it.each(cases)('$rule', ({ allowed, allows }) => {
   const identity: AWSClusterControllerIdentity = {
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
     kind: 'AWSClusterControllerIdentity',

@@ -61,7 +61,7 @@ export const awsClusterCauses: CauseRules = {
     [securityGroupsReady]: part('ClusterSecurityGroupsCreationStarted', 'ClusterSecurityGroupReconciliationFailed'),
     [bastionReady]: part('BastionCreationStarted', 'BastionHostFailed'),
     [loadBalancerReady]: part('WaitForDNSName', 'LoadBalancerFailed', {
-      WaitForDNSNameResolve: { late: 900 },
+      WaitForDNSNameResolve: { overdueAfter: 900 },
       WaitForExternalControlPlaneEndpoint: {
         level: 'fault',
         advice: 'Set spec.controlPlaneEndpoint of the AWSCluster to the host and port of your load balancer',

@@ -31,7 +31,7 @@ export interface Shown {
 }
 
 /** Other objects have their own timers or wait for an event. */
-export const isAtRest = ({ metadata, spec, status }: AWSCluster): boolean =>
+export const isIdle = ({ metadata, spec, status }: AWSCluster): boolean =>
   metadata.deletionTimestamp === undefined &&
   status?.ready === true &&
   Boolean(spec?.region) &&

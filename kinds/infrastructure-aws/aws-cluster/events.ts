@@ -3,7 +3,7 @@
  */
 import type { Action, EventDraft, Failure } from '../../../machinery/api/reconcile.ts';
 import { isAboutTags } from './additional-tags.ts';
-import { typeOf, types, wordOf } from './resources/index.ts';
+import { eventNounOf, typeOf, types } from './resources/index.ts';
 
 /** Reasons that are not their operation's name. */
 const reasons: Record<string, string> = {
@@ -27,7 +27,7 @@ const reasonOf = (operation: string): string | undefined =>
 const reasonOfFailure = ({ operation, group = '' }: Failure): string | undefined => {
   // AWS may refuse tag calls on their own.
   const what = isAboutTags(group) ? typeOf(group) : undefined;
-  return what ? `${/^(Delete|Remove)/.test(operation) ? 'Untag' : 'Tag'}${wordOf(what)}` : reasonOf(operation);
+  return what ? `${/^(Delete|Remove)/.test(operation) ? 'Untag' : 'Tag'}${eventNounOf(what)}` : reasonOf(operation);
 };
 
 /** Events for `actions` when all of them succeed. */
@@ -36,14 +36,14 @@ export const doneEvents = (actions: readonly Action[]): EventDraft[] => {
   for (const action of actions)
     if (action.do === 'call') counts.set(action.operation, (counts.get(action.operation) ?? 0) + 1);
   return [...counts].flatMap(([operation, count]): EventDraft[] => {
-    const word = reasonOf(operation);
+    const reason = reasonOf(operation);
     const times = count > 1 ? ` (${count})` : '';
-    return word ? [{ type: 'Normal', reason: `Successful${word}`, message: `${operation} succeeded${times}` }] : [];
+    return reason ? [{ type: 'Normal', reason: `Successful${reason}`, message: `${operation} succeeded${times}` }] : [];
   });
 };
 
 export const failedEvents = (failure: Failure): EventDraft[] => {
   const { operation, code, message } = failure;
-  const word = reasonOfFailure(failure);
-  return word ? [{ type: 'Warning', reason: `Failed${word}`, message: `${operation}: ${code}: ${message}` }] : [];
+  const reason = reasonOfFailure(failure);
+  return reason ? [{ type: 'Warning', reason: `Failed${reason}`, message: `${operation}: ${code}: ${message}` }] : [];
 };

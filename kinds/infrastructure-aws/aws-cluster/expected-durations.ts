@@ -8,8 +8,8 @@ import { pollDelay } from './step.ts';
 /** What is known of the operation that this key announces. */
 export const expectedOf = (key: string): Expected | undefined => {
   const type = typeOf(key);
-  const words = key.split('/');
-  return type && words.length > type.depth ? type.expected?.[words.slice(type.depth + 1).join('/')] : undefined;
+  const parts = key.split('/');
+  return type && parts.length > type.depth ? type.expected?.[parts.slice(type.depth + 1).join('/')] : undefined;
 };
 
 const long = 15;

@@ -1,7 +1,7 @@
 /** Conditions of failed calls. */
 import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
-import { typeOf, types, wordOf } from './resources/index.ts';
+import { eventNounOf, typeOf, types } from './resources/index.ts';
 import { vpcs } from './resources/vpcs.ts';
 
 /**
@@ -12,7 +12,7 @@ export const failedCondition = ({ group = '', operation, code, message }: Failur
   const type =
     typeOf(group) ??
     Object.values(types).find((one) => one.events.some((name) => name === operation)) ??
-    Object.values(types).find((one) => operation.toLowerCase().includes(wordOf(one).toLowerCase()));
+    Object.values(types).find((one) => operation.toLowerCase().includes(eventNounOf(one).toLowerCase()));
   const condition = (type ?? vpcs).condition;
   const severity = passing ? 'Warning' : 'Error';
   return legacyFalse(condition.type, condition.failed, severity, `${operation}: ${code}: ${message}`);

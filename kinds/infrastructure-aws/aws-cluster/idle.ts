@@ -41,8 +41,8 @@ export const idle = (observed: Observed, { reason, message }: Withheld): Plan<AW
 export const held = (observed: Observed, part: Part): Part => {
   if (part.steps.length === 0) return part;
   const conditions = part.conditions.filter(({ type }) => {
-    const said = conditionOf(observed.awsCluster.status?.conditions, type);
-    return said?.status !== 'False' || said.severity === 'Info';
+    const condition = conditionOf(observed.awsCluster.status?.conditions, type);
+    return condition?.status !== 'False' || condition.severity === 'Info';
   });
   return {
     ...part,

@@ -9,7 +9,7 @@ import type { Observed } from './observe.ts';
 import { isBegun } from './owner.ts';
 import type { Foreign } from './pre-existing.ts';
 import type { AWSClusterSpec } from './schema.ts';
-import { evidence, namedAfterAnnotation, type Owner, tagsInWords } from './tags.ts';
+import { evidence, namedAfterAnnotation, type Owner, tagsText } from './tags.ts';
 
 /**
  * Seconds until the controller checks again whether existing resources carry the cluster's tags: no
@@ -91,7 +91,7 @@ const ipv6Asked = (spec: AWSClusterSpec, cluster: Cluster | undefined): string[]
 
 /** Why the controller creates nothing next to existing resources. */
 export const notOurs = ({ balancer, instance, former }: Foreign, owner: Owner | undefined): LegacyDraft[] => {
-  const carrying = owner ? `the tags ${tagsInWords(evidence(owner))}` : 'its tags';
+  const carrying = owner ? `the tags ${tagsText(evidence(owner))}` : 'its tags';
   const until = `nothing is made or changed until what it has in the account carries ${carrying}, and its AWSCluster the annotation ${namedAfterAnnotation} if it has load balancers`;
   const network = (message: string) => legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', message);
   const reasons = [

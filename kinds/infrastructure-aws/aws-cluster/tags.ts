@@ -54,7 +54,7 @@ const isOurs = (key: string, clusterName: string): boolean =>
 export const additional = (wanted: Record<string, string>, clusterName: string): Record<string, string> =>
   Object.fromEntries(Object.entries(wanted).filter(([key]) => !isOurs(key, clusterName)));
 
-export const tagsInWords = (tags: Record<string, string>): string =>
+export const tagsText = (tags: Record<string, string>): string =>
   Object.entries(tags)
     .map(([key, value]) => `${key}=${value}`)
     .join(' and ');

@@ -59,8 +59,8 @@ export const isOwnOf =
 /** The group that the machine may join, by its spec. */
 export const groupOf = (awsMachine: AWSMachine, controlPlane: boolean): Together | undefined => {
   const { cloudInit, networkInterfaces } = awsMachine.spec ?? {};
-  const isAlone = controlPlane || cloudInit?.insecureSkipSecretsManager || networkInterfaces?.length;
-  return isAlone ? undefined : togetherOf(awsMachine);
+  const isSingle = controlPlane || cloudInit?.insecureSkipSecretsManager || networkInterfaces?.length;
+  return isSingle ? undefined : togetherOf(awsMachine);
 };
 
 export const batchOf = (group: Together, firstUid: string, userDataFor: (token: string) => string): Batch => {

@@ -66,14 +66,14 @@ const awaitsNode: Explanation = (awsMachine, graph) => {
   const known = conditionsOf(machine).find(({ type }) => type === 'NodeHealthy')?.message ?? '';
   if (/^Node /.test(known)) return [];
   const since = running.lastTransitionTime;
-  const isLate = graph.now !== undefined && since !== undefined && graph.now - Date.parse(since) > joins * 1000;
+  const isOverdue = graph.now !== undefined && since !== undefined && graph.now - Date.parse(since) > joins * 1000;
   return [
     {
       object: awsMachine,
       type: 'NodeJoined',
       reason: 'WaitingForNode',
       message: `Instance ${instanceIdOf(awsMachine) ?? ''} runs and has not joined the cluster as a Node; what its boot scripts do is in /var/log/cloud-init-output.log on it`,
-      level: isLate ? 'fault' : 'wait',
+      level: isOverdue ? 'fault' : 'wait',
       since,
       rule: {
         by: firstOf(
@@ -106,7 +106,7 @@ export const awsMachineCauses: CauseRules = {
         WaitingForBootstrapData: { by: bootstrap },
         InstanceProvisionStarted: { next: 'EC2 starts the instance within a minute' },
         InstanceProvisionFailed: { run: (_, graph, message) => remediesFor(message, graph) },
-        InstanceNotReady: { level: 'wait', late: 600, run: seeState },
+        InstanceNotReady: { level: 'wait', overdueAfter: 600, run: seeState },
         InstanceStopped: { ...ended, run: (one, graph) => [...seeState(one, graph), ...replace(one, graph)] },
         InstanceTerminated: { ...ended, run: replace },
         InstanceNotFound: { ...ended, run: replace },

@@ -128,12 +128,12 @@ const asked = (
     ask: (_port, _operation, { input }: never) =>
       (answers[inputs.push(input as object) - 1] ?? { state: 'found', value: {} }) as never,
   });
-  const scene = {
+  const observed = {
     awsMachine: of,
     machine: { state: 'found', value: its } as Read<Machine>,
     instances: [instance(state)],
   };
-  return { console: observeConsole(reader, 'eu-west-1', scene, time), inputs };
+  return { console: observeConsole(reader, 'eu-west-1', observed, time), inputs };
 };
 
 describe('the console of an instance', () => {
@@ -208,9 +208,9 @@ describe('the condition of the boot scripts', () => {
       says: ['True'],
     },
   ])('$rule', ({ of = awsMachine(), its = machine(), answer, says }) => {
-    const told = consoleConditions(of, its, instance(), answer).map(({ status, reason, severity, message }) =>
+    const conditions = consoleConditions(of, its, instance(), answer).map(({ status, reason, severity, message }) =>
       status === 'True' ? status : `${status} ${reason} ${severity}: ${message}`,
     );
-    expect(told).toEqual(says);
+    expect(conditions).toEqual(says);
   });
 });

@@ -90,8 +90,8 @@ export const failureIn = (text: string): string | undefined => {
   const end = lines.findLastIndex((line) => fails.test(line));
   if (end === -1) return undefined;
   const start = lines.findLastIndex((line, at) => at < end && begins.test(line)) + 1;
-  const said = lines.slice(start, end + 1).filter((line) => !noise.test(line));
-  const last = said.filter((line, at) => said.lastIndexOf(line) === at).slice(-shown);
+  const output = lines.slice(start, end + 1).filter((line) => !noise.test(line));
+  const last = output.filter((line, at) => output.lastIndexOf(line) === at).slice(-shown);
   return last.map(withoutCredentials).join('; ').slice(0, longest);
 };
 

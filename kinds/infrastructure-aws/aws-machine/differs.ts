@@ -26,7 +26,7 @@ export interface Shown {
 /**
  * Other objects have their own timers or wait for an event, and have no observed state to compare.
  */
-export const isAtRest = (awsMachine: AWSMachine): boolean =>
+export const isIdle = (awsMachine: AWSMachine): boolean =>
   awsMachine.metadata.deletionTimestamp === undefined &&
   (awsMachine.status?.ready === true || awsMachine.status?.instanceState === 'stopped') &&
   instanceIdOf(awsMachine) !== undefined;

@@ -17,8 +17,8 @@ export const idle = (observed: Observed, withheld: Withheld, { now }: Context): 
   const { awsMachine, launch } = observed;
   const wait = launch && mayBeHidden(launch, now) ? { requeueAfter: pollDelay(launch.tried, now) } : {};
   // A condition that says why there is no instance stays.
-  const said = conditionOf(awsMachine.status?.conditions, instanceReady);
-  if (said?.severity === 'Error') return wait;
+  const condition = conditionOf(awsMachine.status?.conditions, instanceReady);
+  if (condition?.severity === 'Error') return wait;
   return {
     ...reportConditions(observed, legacyFalse(instanceReady, withheld.reason, 'Info', withheld.message)),
     ...wait,

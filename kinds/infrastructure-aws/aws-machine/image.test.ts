@@ -20,13 +20,13 @@ const nameAsked = (question: ReturnType<typeof imageQuestion>) =>
     ? question
     : (question.ImageIds ??
       `${question.Owners}: ${question.Filters?.map(({ Name, Values }) => `${Name}=${Values}`).join(' ')}`);
-const usual = 'state=available virtualization-type=hvm';
+const defaults = 'state=available virtualization-type=hvm';
 
 it.each([
   { why: 'one that is named', machine: { ami: { id: 'ami-1' } }, asks: ['ami-1'] },
   {
     why: 'what the provider publishes',
-    asks: `819546954734: name=capa-ami-ubuntu-24.04-?1.35.0-* architecture=arm64 ${usual}`,
+    asks: `819546954734: name=capa-ami-ubuntu-24.04-?1.35.0-* architecture=arm64 ${defaults}`,
   },
   {
     why: 'what the cluster says',
@@ -35,13 +35,13 @@ it.each([
       imageLookupBaseOS: 'mine',
       imageLookupFormat: '{{.BaseOS}}/{{ .K8sVersion }}/{{.X}}',
     },
-    asks: `1: name=mine/1.35.0/{{.X}} architecture=arm64 ${usual}`,
+    asks: `1: name=mine/1.35.0/{{.X}} architecture=arm64 ${defaults}`,
   },
   {
     why: 'what the machine says before what the cluster says',
     machine: { imageLookupOrg: '2', imageLookupBaseOS: 'own', imageLookupFormat: '{{.BaseOS}}' },
     cluster: { imageLookupOrg: '1', imageLookupBaseOS: 'mine', imageLookupFormat: 'x' },
-    asks: `2: name=own architecture=arm64 ${usual}`,
+    asks: `2: name=own architecture=arm64 ${defaults}`,
   },
   { why: 'nothing without a version', version: undefined, asks: 'needs a version' },
   { why: 'nothing without an architecture', architecture: undefined, asks: 'needs an architecture' },

@@ -38,7 +38,7 @@ const terminated = (ClientToken: string) => ({ ClientToken, State: { Name: 'term
 const asBefore = { request: request('ami-1'), userDataHash: 'hash' };
 const otherwise = { request: request('ami-2'), userDataHash: 'hash' };
 
-interface Situation {
+interface Given {
   rule: string;
   was?: Launch;
   wanted?: typeof asBefore;
@@ -46,7 +46,7 @@ interface Situation {
   failure?: Failure;
   does: string;
 }
-const situations: Situation[] = [
+const cases: Given[] = [
   ...['InvalidAMIID.Unavailable', 'InvalidNetworkInterface.InUse', 'InvalidPlacementGroup.Unknown'].map((code) => ({
     rule: `starts a new attempt when the last one failed for good: ${code}`,
     was: launch(),
@@ -218,7 +218,7 @@ const situations: Situation[] = [
 ];
 
 describe('without a live instance', () => {
-  it.each(situations)('$rule', ({ was, wanted, ended = [], failure, does }) =>
+  it.each(cases)('$rule', ({ was, wanted, ended = [], failure, does }) =>
     expect(decideLaunch(was, wanted, ended, failure, now).do).toBe(does));
   it('remembers zones without capacity', () =>
     expect(decideLaunch(launch(1), asBefore, [], failed('InsufficientInstanceCapacity'), now)).toEqual({

@@ -53,7 +53,7 @@ it.each<{ rule: string; of?: Choice['spec']; named?: Subnet[]; is: string[] }>([
   expect(zonesToTry({ spec: of, subnets, vpcId: 'vpc', named })).toEqual(is));
 
 describe('a machine is placed', () => {
-  const situations: { rule: string; choice: Partial<Choice>; in: string | RegExp }[] = [
+  const cases: { rule: string; choice: Partial<Choice>; in: string | RegExp }[] = [
     { rule: 'in the first private subnet', choice: {}, in: 'subnet-private-a' },
     { rule: 'in its failure domain', choice: { failureDomain: 'b' }, in: 'subnet-private-b' },
     { rule: 'nowhere when its failure domain has no subnet', choice: { failureDomain: 'z' }, in: /zone z/ },
@@ -187,7 +187,7 @@ describe('a machine is placed', () => {
       in: /zone a/,
     },
   ];
-  it.each(situations)('$rule', ({ choice, in: where }) =>
+  it.each(cases)('$rule', ({ choice, in: where }) =>
     typeof where === 'string' ? expect(choose(choice)).toBe(where) : expect(choose(choice)).toMatch(where));
 });
 

@@ -99,7 +99,7 @@ export const planLaunch = (
       );
     case 'next': {
       // A zone without capacity for all may have some for one.
-      const next: Next = isCombined(launch) ? alone : decision;
+      const next: Next = isCombined(launch) ? singleLaunch : decision;
       return callNext(observed, owner, awsCluster, next, bootstrap, context);
     }
     default:
@@ -110,7 +110,7 @@ export const planLaunch = (
 type Next = Extract<Decision, { do: 'first' | 'next' }>;
 
 /** The first launch after the call for several machines. */
-const alone: Next = { do: 'next', exhausted: [] };
+const singleLaunch: Next = { do: 'next', exhausted: [] };
 
 const callNext = (
   observed: Observed,
@@ -187,7 +187,7 @@ const planCombined = (
     case 'lost':
       return { ...waiting(2), intent: noteOf({ ...launch, batch: { ...batch, gone: now } }) };
     case 'next':
-      return callNext(observed, owner, awsCluster, alone, bootstrap, context);
+      return callNext(observed, owner, awsCluster, singleLaunch, bootstrap, context);
     default:
       return decision satisfies never;
   }

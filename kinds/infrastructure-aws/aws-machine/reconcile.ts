@@ -73,7 +73,7 @@ const decide = (observed: Observed, context: Context): Plan<AWSMachineStatus> =>
   if (observed.cloud !== 'known') return unreadable(observed, observed.cloud.unreadable, context);
   const instance = chosenInstance(observed);
   const reason = instance && notOwn(observed, owner, instance);
-  if (reason) return leftAlone(observed, instance, reason, context);
+  if (reason) return foreignInstance(observed, instance, reason, context);
   if (instance) return reconcileInstance(observed, owner, instance, context);
   if (observed.lost && instanceIdOf(awsMachine)) return lostInstance(observed, context);
   if (withheld) return idle(observed, withheld, context);
@@ -122,7 +122,7 @@ const chosenInstance = ({ awsMachine, instances, launch }: Observed): Instance |
 const notOwn = (observed: Observed, owner: Owner, instance: Instance): string | undefined =>
   observed.launch ? undefined : whyNotOwn(instance, owner, found(observed.others) ?? []);
 
-const leftAlone = (
+const foreignInstance = (
   observed: Observed,
   { InstanceId }: Instance,
   reason: string,
@@ -149,7 +149,7 @@ const lostInstance = (observed: Observed, context: Context): Plan<AWSMachineStat
  * The longest time in seconds between checks for a target group that the cluster has not recreated
  * yet.
  */
-const longestMissed = 60;
+const registrationPoll = 60;
 
 const reconcileInstance = (
   observed: Observed,
@@ -171,7 +171,7 @@ const reconcileInstance = (
     ? registrations(region, balancing, instance.InstanceId, running && !leaving, evidence(owner))
     : [];
   // The AWSCluster controller recreates what was deleted, and no event reports that.
-  const isMissed = controlPlane && running && !leaving && isIncomplete(balancing);
+  const isUnregistered = controlPlane && running && !leaving && isIncomplete(balancing);
   const groupChanges =
     groups && 'ids' in groups && !awsMachine.spec?.networkInterfaces?.length
       ? groupRepairs(region, instance, groups.ids)
@@ -201,7 +201,7 @@ const reconcileInstance = (
   const actions = isAdmitted ? repairs : [];
   const bootConditions = consoleConditions(awsMachine, found(machine), instance, observed.console);
   // The state to report once all actions are done.
-  const isSeenTo = !isMissed && (attached.length === 0 || (isAdmitted && !lastFailure));
+  const isSeenTo = !isUnregistered && (attached.length === 0 || (isAdmitted && !lastFailure));
   const conditions = [
     isAboutAddress(lastFailure?.group) ? provisionFailed(describeFailure(lastFailure!)) : stateCondition(instance),
     ...(groups ? [groupCondition(groups, context)] : []),
@@ -213,7 +213,7 @@ const reconcileInstance = (
   const moving = !running && state !== 'stopped' && state !== 'terminated';
   const waits = [
     announced.wait,
-    isMissed ? pollDelay(sinceOf(awsMachine, elbAttached, now), now, longestMissed) : undefined,
+    isUnregistered ? pollDelay(sinceOf(awsMachine, elbAttached, now), now, registrationPoll) : undefined,
     moving
       ? untilMoved(sinceOf(awsMachine, instanceReady, now), awsMachine.status?.instanceState !== state, context)
       : undefined,

@@ -5,7 +5,7 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Instance } from '../../ports/cloud.ts';
-import { carries, evidence, type Owner, tagsInWords } from '../aws-cluster/tags.ts';
+import { carries, evidence, type Owner, tagsText } from '../aws-cluster/tags.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { launchOf } from './launch.ts';
 import { machineUidTag } from './request.ts';
@@ -26,6 +26,6 @@ export const launchedFor = ({ Tags }: Instance): string | undefined =>
  * AWSMachines.
  */
 export const whyNotOwn = (instance: Instance, owner: Owner, others: readonly string[]): string | undefined => {
-  if (!carries(instance.Tags, evidence(owner))) return `does not carry the tags ${tagsInWords(evidence(owner))}`;
+  if (!carries(instance.Tags, evidence(owner))) return `does not carry the tags ${tagsText(evidence(owner))}`;
   return others.includes(launchedFor(instance) ?? '') ? 'was launched for another AWSMachine' : undefined;
 };

@@ -225,7 +225,7 @@ describe('a fallback from the spot market', () => {
   const at = 'metadata.annotations[capstan.dev/spot-fallback]';
   const annotated = (value: string) => ({ 'capstan.dev/spot-fallback': value });
   const inSpot: Spec = { marketType: 'Spot' };
-  const situations: { rule: string; value: string; spec: Spec; faults: string[] }[] = [
+  const cases: { rule: string; value: string; spec: Spec; faults: string[] }[] = [
     { rule: 'goes to the on-demand market', value: 'OnDemand', spec: inSpot, faults: [] },
     {
       rule: 'goes nowhere else',
@@ -240,14 +240,15 @@ describe('a fallback from the spot market', () => {
       faults: [`${at}: only a machine of the spot market has a fallback from it`],
     },
   ];
-  it.each(situations)('$rule', ({ value, spec, faults: expected }) => {
+  it.each(cases)('$rule', ({ value, spec, faults: expected }) => {
     const object = machine(spec);
     const single = { ...object, metadata: { ...object.metadata, annotations: annotated(value) } };
-    const told = (all: { field: string; detail?: string }[]) => all.map(({ field, detail }) => `${field}: ${detail}`);
-    expect(told(validate(single, admission()))).toEqual(expected);
+    const textsOf = (all: { field: string; detail?: string }[]) =>
+      all.map(({ field, detail }) => `${field}: ${detail}`);
+    expect(textsOf(validate(single, admission()))).toEqual(expected);
     const { spec: made, ...one } = template(spec);
     const whole = { ...one, spec: { template: { ...made!.template, metadata: { annotations: annotated(value) } } } };
-    expect(told(validateTemplate(whole as AWSMachineTemplate, admission()))).toEqual(
+    expect(textsOf(validateTemplate(whole as AWSMachineTemplate, admission()))).toEqual(
       expected.map((fault) => `spec.template.${fault}`),
     );
   });

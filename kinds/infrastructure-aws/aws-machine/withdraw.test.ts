@@ -25,7 +25,7 @@ const deleting: Plan = {
   actions: [{ do: 'call', port: 'cloud', operation: 'DeleteSecret', input: {}, group: 'bootstrap-secrets' }],
 };
 
-interface Situation {
+interface Given {
   rule: string;
   plan?: Plan;
   of: Observed;
@@ -34,7 +34,7 @@ interface Situation {
   requeueAfter?: number;
   events?: string[];
 }
-const situations: Situation[] = [
+const cases: Given[] = [
   {
     rule: 'withdraws nothing early, and requeues in time',
     of: observedWith(secretsLast - 90_500),
@@ -98,7 +98,7 @@ const situations: Situation[] = [
   },
 ];
 
-it.each(situations)('$rule', ({ plan = {}, of, lastFailure, deletes, requeueAfter, events = [] }) => {
+it.each(cases)('$rule', ({ plan = {}, of, lastFailure, deletes, requeueAfter, events = [] }) => {
   const after = withdrawn(plan, of, { now, lastFailure, attempts: 3, random } as Context);
   const added = (after.actions ?? []).slice(plan.actions?.length ?? 0);
   expect(added.length > 0).toBe(deletes);

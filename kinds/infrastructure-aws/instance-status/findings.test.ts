@@ -71,8 +71,8 @@ it.each<{ rule: string; status: Partial<InstanceStatus>; finds: string[] }>([
     ],
   },
 ])('$rule', ({ status, finds }) => {
-  const said = findingsOf(statusWith(status)).map(
+  const findings = findingsOf(statusWith(status)).map(
     ({ type, status: is, reason, message }) => `${type}=${is}/${reason}: ${message}`,
   );
-  expect(said).toEqual(finds);
+  expect(findings).toEqual(finds);
 });

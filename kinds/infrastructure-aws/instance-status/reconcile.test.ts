@@ -46,7 +46,7 @@ const answers = (...InstanceStatuses: InstanceStatus[]): Read<unknown> => ({
   value: { InstanceStatuses },
 });
 
-interface Scene {
+interface Given {
   checks?: object[];
   machines: Machine[];
   hosts?: object[];
@@ -54,7 +54,7 @@ interface Scene {
   of?: Cluster;
   context?: Partial<Context>;
 }
-const decide = ({ checks = [check], machines, hosts, answer = answers(), of = cluster, context }: Scene) => {
+const decide = ({ checks = [check], machines, hosts, answer = answers(), of = cluster, context }: Given) => {
   const lists: string[] = [];
   const asked: string[][] = [];
   const values: Record<string, object[]> = {
@@ -78,62 +78,62 @@ const decide = ({ checks = [check], machines, hosts, answer = answers(), of = cl
   const given = { config: { speed: 1 }, ...context } as Context;
   return { plan: reconcile(observe(of, reader, given), given), lists, asked };
 };
-const told = (action: Action): string => {
+const summaryOf = (action: Action): string => {
   const { name, patch } = action as Extract<Action, { do: 'patch' }>;
   const { conditions } = patch.status as { conditions: { type: string; status: string }[] };
   return `${name}: ${conditions.map(({ type, status: is }) => `${type}=${is}`).join(' ')}`;
 };
 
-it.each<{ rule: string; scene: Scene; actions?: string[]; events?: string[]; isIdle?: true }>([
+it.each<{ rule: string; given: Given; actions?: string[]; events?: string[]; isIdle?: true }>([
   {
     rule: 'asks nothing about a cluster without a MachineHealthCheck',
-    scene: { checks: [], machines: [machine('a')] },
+    given: { checks: [], machines: [machine('a')] },
     isIdle: true,
   },
-  { rule: 'writes nothing about healthy instances', scene: { machines: [machine('a')], answer: answers(status('a')) } },
+  { rule: 'writes nothing about healthy instances', given: { machines: [machine('a')], answer: answers(status('a')) } },
   {
     rule: 'reports a failed status check on the Machine of the instance',
-    scene: { machines: [machine('a'), machine('b')], answer: answers(status('a', 'impaired'), status('b')) },
+    given: { machines: [machine('a'), machine('b')], answer: answers(status('a', 'impaired'), status('b')) },
     actions: ['a: NodeReady=True HostHealthy=False'],
     events: ['SystemStatusCheckFailed'],
   },
   {
     rule: 'reports a failed status check once',
-    scene: { machines: [machine('a', failed)], answer: answers(status('a', 'impaired')) },
+    given: { machines: [machine('a', failed)], answer: answers(status('a', 'impaired')) },
   },
   {
     rule: 'removes the report of an instance that recovered',
-    scene: { machines: [machine('a', failed)], answer: answers(status('a')) },
+    given: { machines: [machine('a', failed)], answer: answers(status('a')) },
     actions: ['a: NodeReady=True'],
   },
   {
     rule: 'keeps the report of an instance that EC2 says nothing about',
-    scene: { machines: [machine('a', failed)], hosts: [host('a', false)] },
+    given: { machines: [machine('a', failed)], hosts: [host('a', false)] },
   },
   {
     rule: 'removes all reports with the last MachineHealthCheck',
-    scene: { checks: [], machines: [machine('a', failed)], answer: answers(status('a', 'impaired')) },
+    given: { checks: [], machines: [machine('a', failed)], answer: answers(status('a', 'impaired')) },
     actions: ['a: NodeReady=True'],
     isIdle: true,
   },
   {
     rule: 'leaves the retry of a failed read to the loop',
-    scene: { machines: [machine('a', failed)], answer: { state: 'unreadable', reason: 'throttled' } },
+    given: { machines: [machine('a', failed)], answer: { state: 'unreadable', reason: 'throttled' } },
     isIdle: true,
   },
   {
     rule: 'does nothing while its cluster is torn down',
-    scene: { machines: [machine('a')], context: { withheld: { releases: true, reason: 'TornDown', message: '' } } },
+    given: { machines: [machine('a')], context: { withheld: { releases: true, reason: 'TornDown', message: '' } } },
     isIdle: true,
   },
   {
     rule: 'ignores clusters of other providers',
-    scene: { machines: [machine('a')], of: { ...cluster, spec: {} } as Cluster },
+    given: { machines: [machine('a')], of: { ...cluster, spec: {} } as Cluster },
     isIdle: true,
   },
-])('$rule', ({ scene, actions = [], events = [], isIdle }) => {
-  const { plan } = decide(scene);
-  expect((plan.actions ?? []).map(told)).toEqual(actions);
+])('$rule', ({ given, actions = [], events = [], isIdle }) => {
+  const { plan } = decide(given);
+  expect((plan.actions ?? []).map(summaryOf)).toEqual(actions);
   expect((plan.events ?? []).map(({ reason }) => reason)).toEqual(events);
   expect(plan.requeueAfter).toBe(isIdle ? undefined : period);
 });

@@ -7,21 +7,21 @@ import { judgeAddressRanges } from './address-ranges.ts';
 import {
   addressOf,
   factsOf,
+  type Given,
   groupOf,
   inTemplate,
   judged,
   objects,
   quotaOf,
   refusal,
-  type Situation,
   subnetOf,
   vpcOf,
 } from './preflight.fixture.ts';
 
-type Table = (Situation & { rule: string; says?: string; verdict?: 'pending' | 'absent' })[];
+type Table = (Given & { rule: string; says?: string; verdict?: 'pending' | 'absent' })[];
 const follows = (table: Table) =>
-  it.each(table)('$rule', ({ says, verdict: expected, ...situation }) => {
-    const { verdict, message } = judged(situation);
+  it.each(table)('$rule', ({ says, verdict: expected, ...given }) => {
+    const { verdict, message } = judged(given);
     expect({ verdict, message: says === undefined ? message : message.slice(0, says.length) }).toEqual({
       verdict: expected ?? (says === undefined ? 'passed' : 'refused'),
       message: says ?? '',
@@ -31,7 +31,7 @@ const own = [
   { Key: installationTag, Value: 'here' },
   { Key: clusterUidTag, Value: 'uid-of-demo' },
 ];
-const awsCluster = (spec: object): Situation['changed'] => ({ awsCluster: { spec } });
+const awsCluster = (spec: object): Given['changed'] => ({ awsCluster: { spec } });
 const me = 'AWSCluster default/demo';
 const pods = (...cidrBlocks: string[]) => ({ cluster: { spec: { clusterNetwork: { pods: { cidrBlocks } } } } });
 const listening = (bindPort: number, joined?: number) => ({
@@ -263,7 +263,7 @@ describe('a region', () => {
 describe('quotas', () => {
   const others = (count: number) => ({ Vpcs: Array.from({ length: count }, (_, i) => vpcOf(`vpc-${i}`)) });
   const addresses = (count: number) => ({ Addresses: Array.from({ length: count }, (_, i) => addressOf(`a-${i}`)) });
-  const brought = {
+  const unmanaged = {
     network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-00000001' }] },
   };
   follows([
@@ -288,7 +288,7 @@ describe('quotas', () => {
     },
     {
       rule: 'ignore an unmanaged VPC and its addresses',
-      changed: awsCluster(brought),
+      changed: awsCluster(unmanaged),
       answers: { DescribeAddresses: () => addresses(5), GetServiceQuota: () => quotaOf(10) },
     },
     { rule: 'admit one address per zone', answers: { DescribeAddresses: () => addresses(2) } },
@@ -458,7 +458,7 @@ describe('networks to be made', () => {
   });
   const layout = (subnets: object[], more = {}) => awsCluster({ network: { subnets }, ...more });
   const edge = 'eu-west-1-lon-1a';
-  const withEdge: Situation['answers'] = {
+  const withEdge: Given['answers'] = {
     DescribeAvailabilityZones: () => ({
       AvailabilityZones: [
         ...['a', 'b', 'c'].map((letter) => ({
@@ -517,7 +517,7 @@ describe('networks to be made', () => {
 });
 
 describe('unmanaged networks', () => {
-  const brought = (more: object = {}, subnets: object[] = [{ id: 'subnet-00000001' }]) =>
+  const unmanaged = (more: object = {}, subnets: object[] = [{ id: 'subnet-00000001' }]) =>
     awsCluster({ network: { vpc: { id: 'vpc-1' }, subnets, ...more } });
   const missing = (id: string) => ({
     DescribeSubnets: ({ SubnetIds }: { SubnetIds?: string[] }) =>
@@ -529,36 +529,36 @@ describe('unmanaged networks', () => {
   };
   const filled = (count: number) => Array.from({ length: count }, (_, i) => `kubernetes.io/cluster/other-${i}`);
   follows([
-    { rule: 'are used', changed: brought() },
+    { rule: 'are used', changed: unmanaged() },
     {
       rule: 'must exist',
       verdict: 'absent',
-      changed: brought(),
+      changed: unmanaged(),
       answers: { DescribeVpcs: () => refusal('InvalidVpcID.NotFound') },
       says: `${me} spec.network.vpc.id: VPC vpc-1 does not exist in eu-west-1`,
     },
     {
       rule: 'must list their subnets',
-      changed: brought({}, []),
+      changed: unmanaged({}, []),
       says: `${me} spec.network.subnets: there are none: list those of VPC vpc-1`,
     },
     {
       rule: 'must have the listed subnets',
       verdict: 'absent',
-      changed: brought({}, [{ id: 'subnet-00000009' }]),
+      changed: unmanaged({}, [{ id: 'subnet-00000009' }]),
       answers: missing('subnet-00000009'),
       says: `${me} spec.network.subnets[0].id: subnet subnet-00000009 does not exist in eu-west-1`,
     },
     {
       rule: 'must contain the listed subnets',
-      changed: brought(),
+      changed: unmanaged(),
       answers: { DescribeSubnets: () => ({ Subnets: [subnetOf('subnet-00000001', 'eu-west-1a', 'vpc-2')] }) },
       says: `${me} spec.network.subnets[0].id: subnet subnet-00000001 is in vpc-2, not in spec.network.vpc.id vpc-1`,
     },
     {
       rule: 'must have the subnet of machines in their failure domain',
       changed: {
-        ...brought(),
+        ...unmanaged(),
         workersTemplate: inTemplate({ subnet: { id: 'subnet-00000001' } }),
         workers: { spec: { template: { spec: { failureDomain: 'eu-west-1b' } } } },
       },
@@ -567,7 +567,7 @@ describe('unmanaged networks', () => {
     {
       rule: 'must have a public subnet for machines with public addresses',
       changed: {
-        ...brought({}, [{ id: 'subnet-00000001', isPublic: false }]),
+        ...unmanaged({}, [{ id: 'subnet-00000001', isPublic: false }]),
         workersTemplate: inTemplate({ subnet: { id: 'subnet-00000001' }, publicIP: true }),
       },
       says: 'AWSMachineTemplate default/workers spec.template.spec.subnet.id: subnet subnet-00000001 is a private subnet',
@@ -575,7 +575,7 @@ describe('unmanaged networks', () => {
     {
       rule: 'must have a subnet for machines besides those for pods',
       changed: {
-        ...brought(),
+        ...unmanaged(),
         workersTemplate: inTemplate({ subnet: { filters: [{ name: 'tag:a', values: ['b'] }] } }),
       },
       answers: {
@@ -593,7 +593,7 @@ describe('unmanaged networks', () => {
     {
       rule: 'may have other subnets that match, too',
       changed: {
-        ...brought({}, [{ id: 'subnet-00000001' }, { id: 'subnet-00000002' }]),
+        ...unmanaged({}, [{ id: 'subnet-00000001' }, { id: 'subnet-00000002' }]),
         workersTemplate: inTemplate({ subnet: { filters: [{ name: 'tag:a', values: ['b'] }] } }),
         workers: { spec: { template: { spec: { failureDomain: 'eu-west-1b' } } } },
       },
@@ -605,18 +605,18 @@ describe('unmanaged networks', () => {
     },
     {
       rule: 'may lack room for the tags of the in-cluster cloud provider',
-      changed: brought(),
+      changed: unmanaged(),
       answers: tagged(...filled(50)),
     },
     {
       rule: 'must have the subnets in the specified zones',
-      changed: brought({}, [{ id: 'subnet-00000001', availabilityZone: 'eu-west-1b' }]),
+      changed: unmanaged({}, [{ id: 'subnet-00000001', availabilityZone: 'eu-west-1b' }]),
       says: `${me} spec.network.subnets[0].availabilityZone: subnet subnet-00000001 is in eu-west-1a, not in eu-west-1b`,
     },
     {
       rule: 'must have no subnet with a given block',
       verdict: 'absent',
-      changed: brought({}, [{ id: 'mine', cidrBlock: '10.0.9.0/24' }]),
+      changed: unmanaged({}, [{ id: 'mine', cidrBlock: '10.0.9.0/24' }]),
       says: `${me} spec.network.subnets[0].id: mine is no subnet of VPC vpc-1`,
     },
     {
@@ -670,7 +670,7 @@ describe('unmanaged networks', () => {
     {
       rule: 'must have the named security groups',
       verdict: 'absent',
-      changed: brought({ securityGroupOverrides: { node: 'sg-1' } }),
+      changed: unmanaged({ securityGroupOverrides: { node: 'sg-1' } }),
       answers: { DescribeSecurityGroups: () => refusal('InvalidGroup.NotFound') },
       says: `${me} spec.network.securityGroupOverrides.node: security group sg-1 does not exist in eu-west-1`,
     },
@@ -683,7 +683,7 @@ describe('unmanaged networks', () => {
     })),
     {
       rule: 'must contain the named security groups',
-      changed: brought({ securityGroupOverrides: { node: 'sg-1' } }),
+      changed: unmanaged({ securityGroupOverrides: { node: 'sg-1' } }),
       answers: { DescribeSecurityGroups: () => ({ SecurityGroups: [groupOf('sg-1', 'vpc-2')] }) },
       says: `${me} spec.network.securityGroupOverrides.node: security group sg-1 is in vpc-2, not in vpc-1`,
     },
@@ -696,7 +696,7 @@ describe('unmanaged networks', () => {
     },
     {
       rule: 'must have a subnet in each failure domain',
-      changed: { ...brought(), workers: { spec: { template: { spec: { failureDomain: 'eu-west-1c' } } } } },
+      changed: { ...unmanaged(), workers: { spec: { template: { spec: { failureDomain: 'eu-west-1c' } } } } },
       says: 'MachineDeployment default/workers spec.template.spec.failureDomain: there is no subnet in eu-west-1c: choose one of eu-west-1a',
     },
     {
@@ -723,7 +723,7 @@ describe('load balancer names', () => {
     AvailabilityZones: [],
     SecurityGroups: [],
   };
-  const taken = (Tags: { Key: string; Value: string }[]): Situation['answers'] => ({
+  const taken = (Tags: { Key: string; Value: string }[]): Given['answers'] => ({
     DescribeLoadBalancers: () => ({ LoadBalancers: [balancer] }),
     DescribeLoadBalancerTags: () => ({ TagDescriptions: [{ ResourceArn: 'arn:lb', Tags }] }),
   });

@@ -4,7 +4,7 @@ import { parseVersion } from '../../common/kubernetes-version.ts';
 import { normalVersion } from '../../common/validate.ts';
 import { judgeNetworking } from '../../components/kubeadm/config.ts';
 import type { HostType } from '../../components/kubeadm/preflight.ts';
-import { codeOf, judgeKubeadmSpec, type SecretValue, sentenceOf } from '../../components/kubeadm-spec.ts';
+import { codeOf, judgeKubeadmSpec, messageOf, type SecretValue } from '../../components/kubeadm-spec.ts';
 import { type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
 import { publisher } from '../aws-machine/image.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
@@ -69,7 +69,7 @@ const judgeMachines = (
     .filter(({ isUncertain }) => !isUncertain)
     .map((fault) =>
       refusedAt(
-        { object, path: `${path}.${fault.path}`, fault: sentenceOf(fault, release.minor), remedy: fault.remedy },
+        { object, path: `${path}.${fault.path}`, fault: messageOf(fault, release.minor), remedy: fault.remedy },
         codeOf(fault),
       ),
     );

@@ -96,11 +96,11 @@ export const judgementOf = (findings: readonly Finding[]): Preflight => {
   if (found.length > 0)
     return {
       verdict: refusals.length > 0 ? 'refused' : 'absent',
-      message: sentences(found.map(({ message }) => message)),
+      message: joined(found.map(({ message }) => message)),
       findings: found.map(({ code = '', message, at }) => ({ code, message, ...(at && { at }) })),
-      ...(waits.length > 0 && { waitsFor: sentences(waits) }),
+      ...(waits.length > 0 && { waitsFor: joined(waits) }),
     };
-  return waits.length > 0 ? { verdict: 'pending', message: sentences(waits) } : { verdict: 'passed', message: '' };
+  return waits.length > 0 ? { verdict: 'pending', message: joined(waits) } : { verdict: 'passed', message: '' };
 };
 
-const sentences = (messages: string[]): string => [...new Set(messages)].join('; ');
+const joined = (messages: string[]): string => [...new Set(messages)].join('; ');

@@ -1,7 +1,7 @@
 /** Checks that the load balancers' names are free. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { isClassic } from '../aws-cluster/desired-load-balancer.ts';
-import { carries, evidence, tagsInWords } from '../aws-cluster/tags.ts';
+import { carries, evidence, tagsText } from '../aws-cluster/tags.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused, unknown } from './finding.ts';
 
@@ -9,7 +9,7 @@ export const judgeLoadBalancers = ({ cloud, awsCluster, owner, region }: Preflig
   const infrastructure = found(awsCluster);
   if (!cloud || !infrastructure) return [];
   const remedy = owner.namedAfter
-    ? `give it the tags ${tagsInWords(evidence(owner))}`
+    ? `give it the tags ${tagsText(evidence(owner))}`
     : 'choose another name, or remove that load balancer';
   const reserved = (['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const)
     .filter((field) => infrastructure.spec?.[field]?.name?.startsWith('internal-'))

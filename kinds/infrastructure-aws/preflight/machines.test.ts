@@ -2,20 +2,20 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { imageOf, inTemplate, judged, refusal, type Situation } from './preflight.fixture.ts';
+import { type Given, imageOf, inTemplate, judged, refusal } from './preflight.fixture.ts';
 
-type Table = (Situation & { rule: string; says?: string; verdict?: 'absent' | 'pending' })[];
+type Table = (Given & { rule: string; says?: string; verdict?: 'absent' | 'pending' })[];
 /** Passes without `says`; otherwise is refused with a message that starts with it. */
 const follows = (table: Table) =>
-  it.each(table)('$rule', ({ says, verdict: expected, ...situation }) => {
-    const { verdict, message } = judged(situation);
+  it.each(table)('$rule', ({ says, verdict: expected, ...given }) => {
+    const { verdict, message } = judged(given);
     expect({ verdict, message: says === undefined ? message : message.slice(0, says.length) }).toEqual({
       verdict: expected ?? (says === undefined ? 'passed' : 'refused'),
       message: says ?? '',
     });
   });
 
-const offeredIn = (...zones: string[]): Situation['answers'] => ({
+const offeredIn = (...zones: string[]): Given['answers'] => ({
   DescribeInstanceTypeOfferings: ({ Filters }) => ({
     InstanceTypeOfferings: Filters![0]!.Values.flatMap((InstanceType) =>
       (InstanceType === 'm7g.large' ? zones : ['eu-west-1a', 'eu-west-1b', 'eu-west-1c']).map((Location) => ({
@@ -137,7 +137,7 @@ describe('instance metadata tags', () => {
 describe('launch options', () => {
   const at = 'AWSMachineTemplate default/workers spec.template.spec';
   const workers = (spec: object) => ({ workersTemplate: inTemplate({ instanceType: 't3.large', ...spec }) });
-  const withFeatures = (features: string[], efa: boolean): Situation['answers'] => ({
+  const withFeatures = (features: string[], efa: boolean): Given['answers'] => ({
     DescribeInstanceTypes: ({ InstanceTypes }) => ({
       InstanceTypes: InstanceTypes.map((InstanceType) => ({
         InstanceType,
@@ -437,7 +437,7 @@ describe('versions', () => {
 });
 
 const kubelet = (name: string, value: string) => ({ nodeRegistration: { kubeletExtraArgs: [{ name, value }] } });
-const controlPlaneOf = (kubeadmConfigSpec: object, version = 'v1.35.0'): Situation => ({
+const controlPlaneOf = (kubeadmConfigSpec: object, version = 'v1.35.0'): Given => ({
   changed: { controlPlane: { spec: { version, kubeadmConfigSpec } } },
 });
 
@@ -597,7 +597,7 @@ describe('the Secrets of boot data', () => {
 });
 
 describe('hosts', () => {
-  const small: Situation['answers'] = {
+  const small: Given['answers'] = {
     DescribeInstanceTypes: ({ InstanceTypes }) => ({
       InstanceTypes: InstanceTypes.map((InstanceType) => ({
         InstanceType,
@@ -608,7 +608,7 @@ describe('hosts', () => {
     }),
   };
   const published = { OwnerId: '819546954734' };
-  const images = (changed: object): Situation['answers'] => ({
+  const images = (changed: object): Given['answers'] => ({
     DescribeImages: ({ Filters }) => ({
       Images: [
         imageOf(

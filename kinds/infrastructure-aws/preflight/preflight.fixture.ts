@@ -135,7 +135,7 @@ export const quotaOf = (Value: number) => ({
   Quota: { ServiceCode: 'ec2', QuotaCode: 'L-1', QuotaName: 'quota', Value, Adjustable: true },
 });
 
-const usual: Answers = {
+const defaults: Answers = {
   DescribeRegions: () => ({ Regions: [{ RegionName: region, OptInStatus: 'opt-in-not-required' }] }),
   DescribeAvailabilityZones: () => ({
     AvailabilityZones: zones.map((ZoneName) => ({
@@ -191,7 +191,7 @@ const usual: Answers = {
   DescribeClassicLoadBalancerTags: () => ({ TagDescriptions: [] }),
 };
 
-export interface Situation {
+export interface Given {
   /** Merge patches of the default objects; null: the object does not exist. */
   changed?: Partial<Record<Named, object | null>>;
   more?: KubeObject[];
@@ -227,7 +227,7 @@ const context: Context = {
   awaits: [],
 };
 
-const worldOf = ({ changed = {}, more = [], answers = {}, disturb = (_, answer) => answer }: Situation) => {
+const worldOf = ({ changed = {}, more = [], answers = {}, disturb = (_, answer) => answer }: Given) => {
   const all = (Object.keys(objects) as Named[])
     .flatMap((name) => {
       const change = changed[name];
@@ -254,22 +254,22 @@ const worldOf = ({ changed = {}, more = [], answers = {}, disturb = (_, answer) 
     ask: (_port: string, operation: string, input: JsonValue) =>
       disturb(
         `${operation} ${JSON.stringify(input)}`,
-        answerOf({ ...usual, ...answers } as Answers, operation, input as never),
+        answerOf({ ...defaults, ...answers } as Answers, operation, input as never),
       ),
   } as Reader;
   return { cluster: named('Cluster', 'demo') as Cluster, reader };
 };
 
-export const factsOf = (situation: Situation = {}): PreflightFacts => {
-  const { cluster, reader } = worldOf(situation);
+export const factsOf = (given: Given = {}): PreflightFacts => {
+  const { cluster, reader } = worldOf(given);
   return observePreflight(cluster, reader, context);
 };
 /** What is read before machines of an existing cluster are replaced. */
-export const replacementFactsOf = (situation: Situation = {}): PreflightFacts => {
-  const { cluster, reader } = worldOf(situation);
+export const replacementFactsOf = (given: Given = {}): PreflightFacts => {
+  const { cluster, reader } = worldOf(given);
   return observeReplacementPreflight(cluster, reader, context);
 };
-export const judged = (situation: Situation = {}): Preflight => judgePreflight(factsOf(situation));
+export const judged = (given: Given = {}): Preflight => judgePreflight(factsOf(given));
 
 /** A patch of the spec in a template. */
 export const inTemplate = (spec: object) => ({ spec: { template: { spec } } });

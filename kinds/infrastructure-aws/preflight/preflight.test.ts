@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judged, refusal, type Situation } from './preflight.fixture.ts';
+import { type Given, judged, refusal } from './preflight.fixture.ts';
 
 describe('the verdict', () => {
   it('passes without a message for a valid cluster', () =>
@@ -20,7 +20,7 @@ describe('the verdict', () => {
     ]);
   });
 
-  const unreadable: { rule: string; answers: Situation['answers']; says?: RegExp }[] = (
+  const unreadable: { rule: string; answers: Given['answers']; says?: RegExp }[] = (
     [
       'DescribeAvailabilityZones',
       'DescribeInstanceTypes',

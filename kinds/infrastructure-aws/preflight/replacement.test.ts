@@ -1,18 +1,18 @@
 /** Checks before Machines of an existing cluster are replaced. */
 import { describe, expect, it } from 'vitest';
 import { judgeReplacement } from './index.ts';
-import { inTemplate, quotaOf, refusal, replacementFactsOf, type Situation } from './preflight.fixture.ts';
+import { type Given, inTemplate, quotaOf, refusal, replacementFactsOf } from './preflight.fixture.ts';
 
 const controlPlane = 'KubeadmControlPlane default/demo-cp';
 const workers = 'MachineDeployment default/workers';
 const badImage = { workersTemplate: inTemplate({ ami: { id: 'ami-0123' } }) };
-const images: Situation['answers'] = { DescribeImages: () => refusal('InvalidAMIID.NotFound') };
-const vcpus = (count: number): Situation['answers'] => ({
+const images: Given['answers'] = { DescribeImages: () => refusal('InvalidAMIID.NotFound') };
+const vcpus = (count: number): Given['answers'] => ({
   GetServiceQuota: ({ QuotaCode }) => quotaOf(QuotaCode === 'L-1216C47A' ? count : 1000),
 });
 
 describe('machines that are replaced', () => {
-  it.each<{ rule: string; owners: string[]; says?: string; verdict?: string } & Situation>([
+  it.each<{ rule: string; owners: string[]; says?: string; verdict?: string } & Given>([
     { rule: 'pass when the account has what they need', owners: [controlPlane, workers] },
     {
       rule: 'need their image',
@@ -53,8 +53,8 @@ describe('machines that are replaced', () => {
       changed: { workers: { spec: { rollout: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } } } } },
       answers: vcpus(10),
     },
-  ])('$rule', ({ owners, says = '', verdict = 'passed', ...situation }) => {
-    const judged = judgeReplacement(replacementFactsOf(situation), owners);
+  ])('$rule', ({ owners, says = '', verdict = 'passed', ...given }) => {
+    const judged = judgeReplacement(replacementFactsOf(given), owners);
     expect({ verdict: judged.verdict, message: judged.message.slice(0, says.length) }).toEqual({
       verdict,
       message: says,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inTemplate, judged, type Situation } from './preflight.fixture.ts';
+import { type Given, inTemplate, judged } from './preflight.fixture.ts';
 
 const tags = (count: number, of: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`${of}/${i}`, 'a']));
@@ -8,7 +8,7 @@ const workers = (count: number, of = 'workers') => inTemplate({ additionalTags: 
 const because = (count: number) =>
   `${count} tags, with those of the cluster, and 8 that controllers need are more than the 50 that AWS allows on a resource: leave out ${count - 42}`;
 
-it.each<Situation & { rule: string; says?: string }>([
+it.each<Given & { rule: string; says?: string }>([
   { rule: 'of the cluster may be 42', changed: { awsCluster: cluster(42) } },
   {
     rule: 'of the cluster must not be 43',
@@ -45,8 +45,8 @@ it.each<Situation & { rule: string; says?: string }>([
     },
     says: `AWSCluster default/demo spec.network.subnets[1].tags: ${because(43)}`,
   },
-])('tags $rule', ({ says, rule: _, ...situation }) => {
-  const { findings = [], ...rest } = judged(situation);
+])('tags $rule', ({ says, rule: _, ...given }) => {
+  const { findings = [], ...rest } = judged(given);
   expect(rest).toEqual({ verdict: says ? 'refused' : 'passed', message: says ?? '' });
   expect(new Set(findings.map(({ code }) => code))).toEqual(new Set(says ? ['TagsRefused'] : []));
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Read } from '../../../machinery/api/reconcile.ts';
 import { judgePreflight } from './index.ts';
-import { factsOf, inTemplate, type Named, objects, type Situation } from './preflight.fixture.ts';
+import { factsOf, type Given, inTemplate, type Named, objects } from './preflight.fixture.ts';
 
 const block = fc.constantFrom(
   '10.0.0.0/16',
@@ -106,7 +106,7 @@ const states: Read<never>[] = [
   { state: 'unreadable', reason: 'AccessDenied: no' },
 ];
 
-const situation: fc.Arbitrary<Situation> = fc
+const givens: fc.Arbitrary<Given> = fc
   .record({
     change: fc.option(change),
     gone: fc.oneof({ weight: 3, arbitrary: fc.constant<Named[]>([]) }, { weight: 1, arbitrary: gone }),
@@ -124,11 +124,11 @@ const situation: fc.Arbitrary<Situation> = fc
 it('returns a verdict for any input, and a message unless it passed', () => {
   const seen = new Set<string>();
   // Random draws rarely miss only this fact.
-  const lacksKey: Situation = {
+  const lacksKey: Given = {
     disturb: (question, answer) => (question.includes('DescribeKeyPairs') ? { state: 'absent' } : answer),
   };
   fc.assert(
-    fc.property(situation, (given) => {
+    fc.property(givens, (given) => {
       const { verdict, message } = judgePreflight(factsOf(given));
       seen.add(verdict);
       expect(message === '').toBe(verdict === 'passed');
@@ -142,7 +142,7 @@ it('never refuses because of an unreadable resource', () => {
   fc.assert(
     fc.property(fc.nat(), fc.constantFrom(0.1, 0.5, 1), (seed, rate) => {
       const unreadable: Read<never> = { state: 'unreadable', reason: 'AccessDenied: no' };
-      const disturb: Situation['disturb'] = (question, answer) => {
+      const disturb: Given['disturb'] = (question, answer) => {
         const draw = [...question].reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) >>> 0, seed);
         return (draw % 1000) / 1000 < rate ? unreadable : answer;
       };

@@ -37,22 +37,22 @@ const stepEvents = (
 };
 
 const outcomeEvents = (before: OperationStatus, { phase, message = '', late, step }: OperationStatus): EventDraft[] => {
-  const lateness: EventDraft[] =
+  const overdueEvents: EventDraft[] =
     late && !before.late
       ? [{ type: 'Warning', reason: 'Late', message: `Step ${step ?? ''} is late, and the policy is to go on` }]
       : [];
-  if (phase === before.phase || phase === undefined || phase === 'Pending') return lateness;
+  if (phase === before.phase || phase === undefined || phase === 'Pending') return overdueEvents;
   switch (phase) {
     case 'Running':
     case 'Paused':
-      return lateness;
+      return overdueEvents;
     case 'Succeeded':
     case 'Cancelled':
-      return [...lateness, { type: 'Normal', reason: phase, message }];
+      return [...overdueEvents, { type: 'Normal', reason: phase, message }];
     case 'Held':
     case 'TornDown':
     case 'RolledBack':
-      return [...lateness, { type: 'Warning', reason: phase, message }];
+      return [...overdueEvents, { type: 'Warning', reason: phase, message }];
     default:
       throw new Error(`unknown phase ${phase satisfies never}`);
   }

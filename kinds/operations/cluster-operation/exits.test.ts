@@ -104,7 +104,7 @@ const exits = {
   retry: /run: capstan retry cluster/,
   restore: /run: capstan snapshot restore/,
   resume: /until spec\.paused and the annotation .* are removed/,
-  alone: /until nothing is left|ends when (that is done|nothing is left)/,
+  unattended: /until nothing is left|ends when (that is done|nothing is left)/,
 };
 type Exit = keyof typeof exits;
 const exitsIn = (message = ''): Exit[] => (Object.keys(exits) as Exit[]).filter((exit) => exits[exit].test(message));
@@ -173,7 +173,7 @@ const isAccepted: Record<Exit, (state: State) => boolean> = {
     return restoreBegins.begin({ ...observed, operations: [...observed.operations, next] }, 0)?.intent !== undefined;
   },
   resume: () => true,
-  alone: ({ type, status }) => status.phase !== 'Held' || definitionFor(type)?.awaited !== undefined,
+  unattended: ({ type, status }) => status.phase !== 'Held' || definitionFor(type)?.awaited !== undefined,
 };
 
 const expectExits = (state: State, message: string | undefined) => {
@@ -194,16 +194,16 @@ const began = (type: OperationType, step: string): State => ({
 });
 
 /** Past every deadline; passes have checked the clock all the time. */
-const late = 1e6;
+const afterDeadline = 1e6;
 
 /** As the workflow does after a failed step, until the operation is over or held. */
 const failing = (state: State): OperationStatus => {
-  const answered = run({ ...state, seconds: late });
+  const answered = run({ ...state, seconds: afterDeadline });
   let { status } = answered;
   for (const task of ['Decide', 'RollBack', 'RollBackHeld', 'RolledBack', 'Held']) {
     if (state.type !== 'upgrade' && task !== 'Held') continue;
     if (isOver({ ...operationOf(status), status }) || status.phase === 'Held') return status;
-    ({ status } = run({ ...state, status, waiting: [task], seconds: late }));
+    ({ status } = run({ ...state, status, waiting: [task], seconds: afterDeadline }));
   }
   return status;
 };
@@ -212,7 +212,7 @@ describe('every state of an operation has an exit that its message names', () =>
   it.each(steps)('$type at $step has a deadline, or ends by itself', ({ type, step }) => {
     const { status, answers } = run(began(type, step));
     if (answers.length > 0) return;
-    const past = run({ ...began(type, step), seconds: late });
+    const past = run({ ...began(type, step), seconds: afterDeadline });
     expect(past.answers, status.message).toHaveLength(1);
   });
 
@@ -220,7 +220,7 @@ describe('every state of an operation has an exit that its message names', () =>
     steps.filter(({ type }) => type === 'create' || type === 'upgrade'),
   )('$type at $step that the policy Retry lets go on', ({ type, step }) => {
     const policy = { [`capstan.dev/on-${type}-failure`]: 'Retry' };
-    const state = { ...began(type, step), annotations: policy, seconds: late };
+    const state = { ...began(type, step), annotations: policy, seconds: afterDeadline };
     const { status, answers } = run(state);
     if (answers.length === 0) expectExits({ ...state, status }, status.message);
   });

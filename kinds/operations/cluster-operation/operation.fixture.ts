@@ -49,7 +49,7 @@ export const objectOf = (kind: string, name: string, change: object = {}): KubeO
     change,
   ) as KubeObject;
 
-export const told = (type: string, status: string, more: object = {}) => ({ type, status, ...more });
+export const conditionWith = (type: string, status: string, more: object = {}) => ({ type, status, ...more });
 export const saying = (...conditions: object[]) => ({ status: { conditions } });
 
 export const clusterOf = (change: object = {}): Cluster =>
@@ -258,4 +258,4 @@ export const undoing: OperationStatus = {
 };
 export const nothing = targeted('Nothing');
 export const left = { remains: found(['EC2 instance i-1']) };
-export const controlPlane = saying(told('ControlPlaneAvailable', 'True'));
+export const controlPlane = saying(conditionWith('ControlPlaneAvailable', 'True'));

@@ -5,6 +5,7 @@ import {
   annotated,
   at,
   built,
+  conditionWith,
   controlPlane,
   deletion,
   failed,
@@ -17,7 +18,6 @@ import {
   saying,
   scored,
   targeted,
-  told,
   undoing,
   wasAvailable,
 } from './operation.fixture.ts';
@@ -216,12 +216,12 @@ describe('each step of a create', () => {
       resourceSets: [objectOf('ClusterResourceSet', 'cni', { spec: { resources: [{ kind: 'Secret', name: 's' }] } })],
     },
   };
-  const late = { ...waits, seconds: 31 };
+  const overdue = { ...waits, seconds: 31 };
   it.each(steps)('$step past the deadline is a failure under TearDown and Hold', ({ step }) => {
     for (const onFailure of ['TearDown', 'Hold']) {
       const error = step === 'Preflight' ? 'StepRefused' : 'DeadlineExceeded';
       const { answers, status, target } = scored({
-        ...late,
+        ...overdue,
         status: running(step),
         cluster: built(onFailure, '30s'),
         waiting: [step],
@@ -233,7 +233,7 @@ describe('each step of a create', () => {
   });
   it.each(steps)('$step past the deadline continues under Retry, and reports that', ({ step }) => {
     const { answers, status, plan } = scored({
-      ...late,
+      ...overdue,
       status: running(step),
       cluster: built('Retry', '30s'),
       waiting: [step],
@@ -249,7 +249,7 @@ describe('each step of a create', () => {
   it.each(steps)('$step continues when the deadline was extended', ({ step }) => {
     if (step === 'Preflight') return;
     const { answers, plan, status } = scored({
-      ...late,
+      ...overdue,
       status: running(step),
       cluster: built('TearDown', '1m'),
       waiting: [step],
@@ -261,7 +261,7 @@ describe('each step of a create', () => {
   it.each(createSteps.map((step) => ({ step })))('$step is complete once the cluster was ever Available', ({
     step,
   }) => {
-    const { answers } = scored({ ...late, status: running(step), cluster: wasAvailable, waiting: [step] });
+    const { answers } = scored({ ...overdue, status: running(step), cluster: wasAvailable, waiting: [step] });
     expect(answers).toEqual([`${step}: {}`]);
   });
   it.each(createSteps.map((step) => ({ step })))('$step can be cancelled, and keeps what was created', ({ step }) => {
@@ -412,7 +412,7 @@ describe('after a failed step', () => {
     { rule: 'a create is held if the cluster was ever Available', cluster: wasAvailable, policy: 'Hold' },
     {
       rule: 'a create is held if the cluster is Available',
-      cluster: saying(told('Available', 'True')),
+      cluster: saying(conditionWith('Available', 'True')),
       policy: 'Hold',
     },
     { rule: 'a create is held if the cluster existed before', operation: { spec: { adopted: true } }, policy: 'Hold' },

@@ -118,12 +118,12 @@ const cancel = (
   const answers = own.map(({ id, step }) =>
     answerTo(id, isEnded ? answerAfterEnd(next, step, definition) : { error: 'Cancelled', cause: message }),
   );
-  const isAlone = !isEnded && own.length === 0;
+  const isUntasked = !isEnded && own.length === 0;
   return {
     outcome: {
       status: next,
       ...(isCut && { actions: [stopOf(spec, status.execution ?? '', message)] }),
-      ...(isAlone && { requeueAfter: executionPoll }),
+      ...(isUntasked && { requeueAfter: executionPoll }),
     },
     answers,
   };

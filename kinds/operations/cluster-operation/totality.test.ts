@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { createSteps } from '../create/steps.ts';
 import { deleteSteps } from '../delete/steps.ts';
-import { absent, at, found, left, type Stage, scored, told } from './operation.fixture.ts';
+import { absent, at, conditionWith, found, left, type Stage, scored } from './operation.fixture.ts';
 import type { OperationStatus } from './schema.ts';
 
 describe('for any observed state, an operation', () => {
@@ -68,7 +68,7 @@ describe('for any observed state, an operation', () => {
       ),
       spec: fc.record({ paused: fc.boolean() }),
       status: fc.record({
-        conditions: fc.subarray([told('Available', 'True'), told('InfrastructureReady', 'True')]),
+        conditions: fc.subarray([conditionWith('Available', 'True'), conditionWith('InfrastructureReady', 'True')]),
         initialization: fc.record({ controlPlaneInitialized: fc.boolean() }),
       }),
     },

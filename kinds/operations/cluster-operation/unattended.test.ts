@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operationAnnotations } from '../../core/contract/target.ts';
-import { runningAt, type Scene, scopeFor, targetsIn } from '../upgrade/upgrade.fixture.ts';
+import { runningAt, scopeFor, targetsIn, type UpgradeState } from '../upgrade/upgrade.fixture.ts';
 import {
   absent,
   annotated,
@@ -37,8 +37,8 @@ it('checks within an hour whether its workflow runs, because the event of its en
 });
 
 it('checks within an hour whether its workflow has advanced, because its last result may have been late', () => {
-  const told = scored({ ...deleting, waiting: ['DeleteWorkers'] });
-  expect(told).toMatchObject({ answers: ['DeleteWorkers: {}'], plan: { requeueAfter: 3600 } });
+  const scores = scored({ ...deleting, waiting: ['DeleteWorkers'] });
+  expect(scores).toMatchObject({ answers: ['DeleteWorkers: {}'], plan: { requeueAfter: 3600 } });
   const done = scored({ status: undoing, cluster: nothing, seconds: 60, waiting: ['TearDown'] }).status;
   const ended = scored({ status: done, cluster: nothing, seconds: 61, waiting: ['TornDown'] });
   expect(ended).toMatchObject({ answers: ['TornDown: {}'], status: { phase: 'TornDown' } });
@@ -312,9 +312,9 @@ describe('an operation that is deleted', () => {
 });
 
 describe('an upgrade whose workflow has ended', () => {
-  const outcomeOf = (status: OperationStatus, targets: Scene['targets']) =>
+  const outcomeOf = (status: OperationStatus, targets: UpgradeState['targets']) =>
     unattended(scopeFor({ targets, status }), status, found({ status: 'FAILED', error: 'Runtime' }), contextOf({}));
-  it.each<{ rule: string; status: OperationStatus; targets: Scene['targets']; now?: Record<string, string> }>([
+  it.each<{ rule: string; status: OperationStatus; targets: UpgradeState['targets']; now?: Record<string, string> }>([
     {
       rule: 'lets ill Machines of an admitted rollout be repaired, and keeps its limit',
       status: runningAt('WorkersCanary'),

@@ -13,11 +13,11 @@ import { createAnnotations } from './annotations.ts';
 const retry = ({ spec, metadata }: ClusterOperation): string =>
   `capstan retry cluster ${spec?.clusterName ?? ''} -n ${metadata.namespace ?? ''}`;
 
-const wasLate = (status: OperationStatus): boolean => failedStep(status)?.verdict === 'DeadlineExceeded';
+const isPastDeadline = (status: OperationStatus): boolean => failedStep(status)?.verdict === 'DeadlineExceeded';
 
 /** How to continue after a failed create. */
 const remedy = (operation: ClusterOperation, status: OperationStatus): string => {
-  const longer = wasLate(status) ? ` A longer ${createAnnotations.deadline} gives it more time.` : '';
+  const longer = isPastDeadline(status) ? ` A longer ${createAnnotations.deadline} gives it more time.` : '';
   return `Remove the cause, then run: ${retry(operation)}. A change of the spec tries again by itself.${longer}`;
 };
 

@@ -4,19 +4,24 @@ import {
   absent,
   clusterOf,
   clusterStateOf,
+  conditionWith,
   found,
   objectOf,
   saying,
-  told,
   wasAvailable,
 } from '../cluster-operation/operation.fixture.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import { type CreateStep, judgeCreate } from './steps.ts';
 
-const base = [told('VpcReady', 'True'), told('SubnetsReady', 'True'), told('ClusterSecurityGroupsReady', 'True')];
+const base = [
+  conditionWith('VpcReady', 'True'),
+  conditionWith('SubnetsReady', 'True'),
+  conditionWith('ClusterSecurityGroupsReady', 'True'),
+];
 const awsCluster = (...conditions: object[]) => found(objectOf('AWSCluster', 'demo', saying(...conditions)));
-const error = (type: string, message: string) => told(type, 'False', { severity: 'Error', reason: 'Failed', message });
-const info = (type: string) => told(type, 'False', { severity: 'Info', reason: 'Started' });
+const error = (type: string, message: string) =>
+  conditionWith(type, 'False', { severity: 'Error', reason: 'Failed', message });
+const info = (type: string) => conditionWith(type, 'False', { severity: 'Info', reason: 'Started' });
 
 const plane = (ready: number, ...conditions: object[]) =>
   found(
@@ -38,7 +43,7 @@ const controlled = {
 };
 const deployment = (replicas: number, availableReplicas: number) =>
   objectOf('MachineDeployment', 'workers', { spec: { replicas }, status: { availableReplicas } });
-const workersAvailable = { status: { conditions: [told('WorkersAvailable', 'True')] } };
+const workersAvailable = { status: { conditions: [conditionWith('WorkersAvailable', 'True')] } };
 const resourceSet = objectOf('ClusterResourceSet', 'cni', {
   spec: {
     resources: [
@@ -114,7 +119,7 @@ describe('a step of creating a cluster', () => {
       step: 'Network',
       given: {
         infrastructure: awsCluster(
-          told('VpcReady', 'False', {
+          conditionWith('VpcReady', 'False', {
             severity: 'Info',
             reason: 'WaitingForOperation',
             message: 'Waiting for an operation to create the cluster',
@@ -128,7 +133,7 @@ describe('a step of creating a cluster', () => {
       step: 'Network',
       given: {
         infrastructure: awsCluster(
-          told('VpcReady', 'False', {
+          conditionWith('VpcReady', 'False', {
             severity: 'Info',
             reason: 'TornDown',
             message: 'Torn down by ClusterOperation demo-create-1',
@@ -140,19 +145,23 @@ describe('a step of creating a cluster', () => {
     {
       rule: 'Network is complete when all its parts are',
       step: 'Network',
-      given: { infrastructure: awsCluster(...base, told('NatGatewaysReady', 'True'), info('LoadBalancerReady')) },
+      given: {
+        infrastructure: awsCluster(...base, conditionWith('NatGatewaysReady', 'True'), info('LoadBalancerReady')),
+      },
     },
     {
       rule: 'Network of another provider is complete when the infrastructure is ready',
       step: 'Network',
-      cluster: saying(told('InfrastructureReady', 'True')),
+      cluster: saying(conditionWith('InfrastructureReady', 'True')),
       given: { infrastructure: found(objectOf('OtherCluster', 'demo')) },
     },
     {
       rule: 'Network of another provider waits for the infrastructure',
       step: 'Network',
       given: {
-        infrastructure: found(objectOf('OtherCluster', 'demo', saying(told('Ready', 'False', { message: 'soon' })))),
+        infrastructure: found(
+          objectOf('OtherCluster', 'demo', saying(conditionWith('Ready', 'False', { message: 'soon' }))),
+        ),
       },
       waits: /OtherCluster demo: soon/,
     },
@@ -165,21 +174,23 @@ describe('a step of creating a cluster', () => {
     {
       rule: 'LoadBalancer waits for the endpoint',
       step: 'LoadBalancer',
-      given: { infrastructure: awsCluster(told('LoadBalancerReady', 'True')) },
+      given: { infrastructure: awsCluster(conditionWith('LoadBalancerReady', 'True')) },
       waits: /controlPlaneEndpoint/,
     },
     {
       rule: 'LoadBalancer says why the Cluster cannot take the endpoint over',
       step: 'LoadBalancer',
-      cluster: saying(told('ChangeAccepted', 'False', { reason: 'Invalid', message: 'port: Invalid value: 70000' })),
-      given: { infrastructure: awsCluster(told('LoadBalancerReady', 'True')) },
+      cluster: saying(
+        conditionWith('ChangeAccepted', 'False', { reason: 'Invalid', message: 'port: Invalid value: 70000' }),
+      ),
+      given: { infrastructure: awsCluster(conditionWith('LoadBalancerReady', 'True')) },
       waits: /controlPlaneEndpoint of the Cluster: Cluster demo: port: Invalid value: 70000$/,
     },
     {
       rule: 'LoadBalancer is complete with both',
       step: 'LoadBalancer',
       cluster: { spec: { controlPlaneEndpoint: { host: 'h', port: 6443 } } },
-      given: { infrastructure: awsCluster(told('LoadBalancerReady', 'True')) },
+      given: { infrastructure: awsCluster(conditionWith('LoadBalancerReady', 'True')) },
     },
     {
       rule: 'FirstControlPlaneMachine repeats the message of the cloud about the host',
@@ -203,7 +214,7 @@ describe('a step of creating a cluster', () => {
         machines: [
           machine('a', {
             controlPlane: true,
-            change: saying(told('BootstrapConfigReady', 'False', { message: 'no certificates.' })),
+            change: saying(conditionWith('BootstrapConfigReady', 'False', { message: 'no certificates.' })),
           }),
         ],
       },
@@ -213,13 +224,19 @@ describe('a step of creating a cluster', () => {
       rule: 'FirstControlPlaneMachine reports what its instance waits for, not a count of steps',
       step: 'FirstControlPlaneMachine',
       given: {
-        machines: [machine('a', { controlPlane: true, change: saying(told('InfrastructureReady', 'False', counted)) })],
+        machines: [
+          machine('a', { controlPlane: true, change: saying(conditionWith('InfrastructureReady', 'False', counted)) }),
+        ],
         infraMachines: [
           host(
             'a',
-            told('Ready', 'False', { severity: 'Warning', reason: 'InstanceNotReady', message: '1 of 3 completed' }),
-            told('ELBAttached', 'False', { severity: 'Info', reason: 'ELBDetached' }),
-            told('InstanceReady', 'False', { severity: 'Warning', reason: 'InstanceNotReady' }),
+            conditionWith('Ready', 'False', {
+              severity: 'Warning',
+              reason: 'InstanceNotReady',
+              message: '1 of 3 completed',
+            }),
+            conditionWith('ELBAttached', 'False', { severity: 'Info', reason: 'ELBDetached' }),
+            conditionWith('InstanceReady', 'False', { severity: 'Warning', reason: 'InstanceNotReady' }),
           ),
         ],
       },
@@ -229,7 +246,9 @@ describe('a step of creating a cluster', () => {
       rule: 'FirstControlPlaneMachine explains a count of steps when nothing else is known',
       step: 'FirstControlPlaneMachine',
       given: {
-        machines: [machine('a', { controlPlane: true, change: saying(told('InfrastructureReady', 'False', counted)) })],
+        machines: [
+          machine('a', { controlPlane: true, change: saying(conditionWith('InfrastructureReady', 'False', counted)) }),
+        ],
       },
       waits: /: Machine a: InfrastructureReady WaitingForBootstrapData$/,
     },
@@ -241,13 +260,15 @@ describe('a step of creating a cluster', () => {
         machines: [
           machine('w', {
             change: saying(
-              told('InfrastructureReady', 'False', counted),
-              told('BootstrapConfigReady', 'False', { message: 'Waiting for Cluster control plane to be initialized' }),
+              conditionWith('InfrastructureReady', 'False', counted),
+              conditionWith('BootstrapConfigReady', 'False', {
+                message: 'Waiting for Cluster control plane to be initialized',
+              }),
             ),
           }),
         ],
         infraMachines: [
-          host('w', told('InstanceReady', 'False', { severity: 'Info', reason: 'WaitingForBootstrapData' })),
+          host('w', conditionWith('InstanceReady', 'False', { severity: 'Info', reason: 'WaitingForBootstrapData' })),
         ],
       },
       waits: /: Machine w: Waiting for Cluster control plane to be initialized$/,
@@ -255,7 +276,7 @@ describe('a step of creating a cluster', () => {
     {
       rule: 'FirstControlPlaneMachine repeats the message of the control plane without a Machine',
       step: 'FirstControlPlaneMachine',
-      given: { controlPlane: plane(0, told('Available', 'False', { message: '* template\n* is missing' })) },
+      given: { controlPlane: plane(0, conditionWith('Available', 'False', { message: '* template\n* is missing' })) },
       waits: /KubeadmControlPlane demo-cp: template; is missing/,
     },
     {
@@ -266,21 +287,21 @@ describe('a step of creating a cluster', () => {
     {
       rule: 'ControlPlane waits for all its Machines',
       step: 'ControlPlane',
-      cluster: saying(told('ControlPlaneAvailable', 'True')),
+      cluster: saying(conditionWith('ControlPlaneAvailable', 'True')),
       given: { controlPlane: plane(2) },
       waits: /2 of 3 machines are ready/,
     },
     {
       rule: 'ControlPlane waits until it is available',
       step: 'ControlPlane',
-      cluster: saying(told('ControlPlaneAvailable', 'False', { message: 'etcd' })),
+      cluster: saying(conditionWith('ControlPlaneAvailable', 'False', { message: 'etcd' })),
       given: { controlPlane: plane(3) },
       waits: /Cluster demo: etcd/,
     },
     {
       rule: 'ControlPlane is complete with both',
       step: 'ControlPlane',
-      cluster: saying(told('ControlPlaneAvailable', 'True')),
+      cluster: saying(conditionWith('ControlPlaneAvailable', 'True')),
       given: { controlPlane: plane(3) },
     },
     ...(['FirstControlPlaneMachine', 'ControlPlane', 'Workers', 'AddOns', 'Available'] as const).map((step) => ({
@@ -299,7 +320,7 @@ describe('a step of creating a cluster', () => {
       step: 'ControlPlane',
       given: {
         controlPlane: undefined,
-        machines: [machine('a', { controlPlane: true, change: saying(told('Ready', 'True')) })],
+        machines: [machine('a', { controlPlane: true, change: saying(conditionWith('Ready', 'True')) })],
       },
     },
     {
@@ -361,7 +382,7 @@ describe('a step of creating a cluster', () => {
     {
       rule: 'Available waits for the latch, and reports why it is not set',
       step: 'Available',
-      cluster: saying(told('Available', 'False', { message: '* WorkersAvailable: no' })),
+      cluster: saying(conditionWith('Available', 'False', { message: '* WorkersAvailable: no' })),
       waits: /Available: WorkersAvailable: no/,
     },
     { rule: 'Available is complete when the latch is set', step: 'Available', cluster: wasAvailable },

@@ -119,9 +119,9 @@ const workers: Judge = (clusterState) => {
     (set) => !isDeleting(set),
   );
   const members = machines.filter((machine) => !isControlPlaneMachine(machine));
-  const alone = members.filter((machine) => !controllerOf(machine) && !isDeleting(machine));
-  const wanted = sets.reduce((sum, set) => sum + countsOf(set).desiredReplicas, alone.length);
-  const ready = alone.filter((machine) => isTrue(conditionsOf(machine), 'Available'));
+  const standalone = members.filter((machine) => !controllerOf(machine) && !isDeleting(machine));
+  const wanted = sets.reduce((sum, set) => sum + countsOf(set).desiredReplicas, standalone.length);
+  const ready = standalone.filter((machine) => isTrue(conditionsOf(machine), 'Available'));
   const there = sets.reduce((sum, set) => {
     const { availableReplicas, desiredReplicas } = countsOf(set);
     return sum + Math.min(availableReplicas, desiredReplicas);

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import {
   clusterOf,
   clusterStateOf,
+  conditionWith,
   found,
   objectOf,
   operationOf,
   saying,
   start,
-  told,
 } from '../cluster-operation/operation.fixture.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { succeeded } from '../shared/progress.ts';
@@ -27,7 +27,7 @@ it.each<{ rule: string; ready: number; says: string | undefined; ends: string }>
   },
   { rule: 'says nothing when it is done', ready: 3, says: undefined, ends: 'The cluster is Available' },
 ])('a step of a cluster that is Available already $rule', ({ ready, says, ends }) => {
-  const cluster = clusterOf(saying(told('Available', 'True'), told('ControlPlaneAvailable', 'True')));
+  const cluster = clusterOf(saying(conditionWith('Available', 'True'), conditionWith('ControlPlaneAvailable', 'True')));
   const clusterState = clusterStateOf(cluster, { controlPlane: plane(ready) });
   const status: OperationStatus = { phase: 'Running', step: 'ControlPlane' };
   const operation = operationOf(status);

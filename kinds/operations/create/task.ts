@@ -6,7 +6,7 @@ import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer } from '../shared/answers.ts';
 import { deadlineOf, elapsed, running } from '../shared/clock.ts';
 import { type ClusterState, done, type Judgement, pending, skipped } from '../shared/cluster-state.ts';
-import { lateMessage } from '../shared/messages.ts';
+import { overdueMessage } from '../shared/messages.ts';
 import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared/progress.ts';
 import { everAvailable, moveTarget, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
 import { unawaited } from './messages.ts';
@@ -82,7 +82,7 @@ const stop = (
  * clusters created together would otherwise keep colliding on a quota. A late preflight runs every
  * minute.
  */
-const looks = { soon: [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20], late: 60 };
+const looks = { soon: [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20], afterDeadline: 60 };
 
 /** The status while the step waits within its deadline. */
 const expecting = (
@@ -101,15 +101,15 @@ const expecting = (
 const wait = (scope: OperationScope, status: OperationStatus, name: CreateStep, waitsFor: string): Outcome => {
   const { policy, now, random } = scope;
   const { status: next, due } = expecting(scope, status, name, waitsFor);
-  const isLate = elapsed(next.clock, now) >= policy.seconds;
+  const isOverdue = elapsed(next.clock, now) >= policy.seconds;
   const isAccount = name === 'Preflight';
   const left = (due - now) / 1000;
-  if (!isLate) return { status: next, requeueAfter: isAccount ? Math.min(random.pick(looks.soon), left) : left };
+  if (!isOverdue) return { status: next, requeueAfter: isAccount ? Math.min(random.pick(looks.soon), left) : left };
   switch (policy.onFailure) {
     case 'Retry':
       return {
-        status: { ...next, late: true, message: lateMessage(scope.operation, name, waitsFor) },
-        ...(isAccount && { requeueAfter: looks.late }),
+        status: { ...next, late: true, message: overdueMessage(scope.operation, name, waitsFor) },
+        ...(isAccount && { requeueAfter: looks.afterDeadline }),
       };
     case 'Hold':
     case 'TearDown':

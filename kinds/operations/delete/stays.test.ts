@@ -17,7 +17,7 @@ const awsMachine = (id: string, message: string, annotations = {}): KubeObject =
   spec: { providerID: `aws:///a/${id}` },
   status: { conditions: [{ type: 'InstanceReady', status: 'False', message }] },
 });
-const leftAlone = (id: string) => `Instance ${id} does not carry the tags a: it stays as it is`;
+const staysMessage = (id: string) => `Instance ${id} does not carry the tags a: it stays as it is`;
 const awsCluster = (vpc: object) => ({
   state: 'found',
   value: { kind: 'AWSCluster', metadata: { name: 'demo' }, spec: { network: { vpc } } },
@@ -33,7 +33,7 @@ it.each<{ rule: string; machines: KubeObject[]; vpc: object; stays?: string[] }>
   { rule: 'an adopted instance', machines: [awsMachine('i-1', '')], vpc: own },
   {
     rule: 'instances of another installation',
-    machines: [awsMachine('i-2', leftAlone('i-2')), awsMachine('i-1', leftAlone('i-1'))],
+    machines: [awsMachine('i-2', staysMessage('i-2')), awsMachine('i-1', staysMessage('i-1'))],
     vpc: own,
     stays: ['EC2 instance i-1', 'EC2 instance i-2'],
   },

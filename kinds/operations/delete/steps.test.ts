@@ -6,10 +6,10 @@ import {
   at,
   clusterOf,
   clusterStateOf,
+  conditionWith,
   found,
   objectOf,
   saying,
-  told,
 } from '../cluster-operation/operation.fixture.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import { judgeTearDown } from '../shared/proof.ts';
@@ -19,11 +19,18 @@ const worker = objectOf('Machine', 'w');
 const plane = objectOf('Machine', 'p', { metadata: { labels: { 'cluster.x-k8s.io/control-plane': '' } } });
 const awsCluster = (change: object = {}) => found(objectOf('AWSCluster', 'demo', change));
 const denied = saying(
-  told('SubnetsReady', 'False', { severity: 'Info', reason: 'Deleted' }),
-  told('VpcReady', 'False', { severity: 'Error', message: 'DeleteVpc: DependencyViolation: eni-1 is in vpc-1' }),
+  conditionWith('SubnetsReady', 'False', { severity: 'Info', reason: 'Deleted' }),
+  conditionWith('VpcReady', 'False', {
+    severity: 'Error',
+    message: 'DeleteVpc: DependencyViolation: eni-1 is in vpc-1',
+  }),
 );
 const instance = (reason: string) =>
-  objectOf('AWSMachine', 'w', saying(told('InstanceReady', 'False', { severity: 'Error', reason, message: 'why' })));
+  objectOf(
+    'AWSMachine',
+    'w',
+    saying(conditionWith('InstanceReady', 'False', { severity: 'Error', reason, message: 'why' })),
+  );
 const itsMachine = objectOf('Machine', 'w', { spec: { infrastructureRef: { name: 'w' } } });
 
 const paused = { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } };
@@ -52,7 +59,9 @@ describe('a step of deleting a cluster', () => {
       rule: 'DeleteWorkers reports what blocks a drain',
       step: 'DeleteWorkers',
       given: {
-        machines: [objectOf('Machine', 'w', saying(told('Deleting', 'True', { message: 'pod x\ndoes not go' })))],
+        machines: [
+          objectOf('Machine', 'w', saying(conditionWith('Deleting', 'True', { message: 'pod x\ndoes not go' }))),
+        ],
       },
       waits: /Machine w: pod x; does not go/,
     },
@@ -117,13 +126,15 @@ describe('a step of deleting a cluster', () => {
     {
       rule: 'DeleteLoadBalancers waits for the reason Deleted',
       step: 'DeleteLoadBalancers',
-      given: { infrastructure: awsCluster(saying(told('LoadBalancerReady', 'False', { reason: 'Deleting' }))) },
+      given: {
+        infrastructure: awsCluster(saying(conditionWith('LoadBalancerReady', 'False', { reason: 'Deleting' }))),
+      },
       waits: /load balancers/,
     },
     {
       rule: 'DeleteLoadBalancers is complete then',
       step: 'DeleteLoadBalancers',
-      given: { infrastructure: awsCluster(saying(told('LoadBalancerReady', 'False', { reason: 'Deleted' }))) },
+      given: { infrastructure: awsCluster(saying(conditionWith('LoadBalancerReady', 'False', { reason: 'Deleted' }))) },
     },
     {
       rule: 'DeleteLoadBalancers is complete without infrastructure',
@@ -188,7 +199,7 @@ describe('a step of deleting a cluster', () => {
         machines: [itsMachine],
         infraMachines: [instance('InstanceProvisionFailed')],
         infrastructure: awsCluster(
-          saying(told('VpcReady', 'False', { severity: 'Error', message: 'VpcLimitExceeded' })),
+          saying(conditionWith('VpcReady', 'False', { severity: 'Error', message: 'VpcLimitExceeded' })),
         ),
         remains: found(['VPC vpc-1']),
       },

@@ -5,6 +5,7 @@ import {
   absent,
   annotated,
   at,
+  conditionWith,
   deletion,
   failed,
   found,
@@ -16,7 +17,6 @@ import {
   saying,
   scored,
   targeted,
-  told,
   undoing,
   wasAvailable,
 } from '../cluster-operation/operation.fixture.ts';
@@ -64,7 +64,7 @@ describe('a teardown', () => {
     },
     {
       rule: 'never begins for a cluster that is Available',
-      stage: { status: failed, cluster: saying(told('Available', 'True')) },
+      stage: { status: failed, cluster: saying(conditionWith('Available', 'True')) },
       answers: ['TearDown: Cancelled'],
       phase: 'Succeeded',
     },
@@ -183,12 +183,12 @@ describe('a delete', () => {
       'AWSCluster',
       'demo',
       saying(
-        told('VpcReady', 'False', {
+        conditionWith('VpcReady', 'False', {
           severity,
           message: 'DeleteVpc: DependencyViolation: eni-1',
           lastTransitionTime: at(since),
         }),
-        told('SubnetsReady', 'False', { severity: 'Info', reason: 'Deleted' }),
+        conditionWith('SubnetsReady', 'False', { severity: 'Info', reason: 'Deleted' }),
       ),
     );
   const blockedMachine = (severity: string, since: number) =>
@@ -196,7 +196,7 @@ describe('a delete', () => {
       'AWSMachine',
       'm',
       saying(
-        told('InstanceReady', 'False', {
+        conditionWith('InstanceReady', 'False', {
           severity,
           reason: 'Deleting',
           message: 'TerminateInstances: OperationNotPermitted',

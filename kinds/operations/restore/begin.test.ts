@@ -4,7 +4,7 @@ import type { ObjectTargets } from '../../core/contract/object-targets.ts';
 import type { Observed } from '../starter/observe.ts';
 import { restoreBegins } from './begin.ts';
 
-interface Scene {
+interface Given {
   /** Phase of each operation by name; a hyphen for one that has not begun. */
   operations: Record<string, string>;
   named?: string;
@@ -14,7 +14,7 @@ interface Scene {
 const restoring = { target: 'Restore' as const };
 const typeOf = (name: string) => (name.includes('restore') ? 'restore' : 'upgrade');
 
-const observedOf = ({ operations, named, targets }: Scene): Observed => {
+const observedOf = ({ operations, named, targets }: Given): Observed => {
   const cluster: KubeObject = {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Cluster',
@@ -45,45 +45,45 @@ const observedOf = ({ operations, named, targets }: Scene): Observed => {
 };
 
 describe('a restore', () => {
-  it.each<{ rule: string; scene: Scene; is: ReturnType<typeof restoreBegins.begin> }>([
+  it.each<{ rule: string; state: Given; is: ReturnType<typeof restoreBegins.begin> }>([
     {
       rule: 'that no user asks for changes nothing',
-      scene: { operations: { 'c-upgrade-1': 'Succeeded' } },
+      state: { operations: { 'c-upgrade-1': 'Succeeded' } },
       is: undefined,
     },
     {
       rule: 'is named',
-      scene: { operations: { 'c-upgrade-1': 'Succeeded', 'c-restore-1': '-' }, named: 'c-upgrade-1' },
+      state: { operations: { 'c-upgrade-1': 'Succeeded', 'c-restore-1': '-' }, named: 'c-upgrade-1' },
       is: { intent: { metadata: { annotations: { 'capstan.dev/operation': 'c-restore-1' } } } },
     },
     {
       rule: 'takes the place of a held operation',
-      scene: { operations: { 'c-upgrade-1': 'Held', 'c-restore-1': '-' }, named: 'c-upgrade-1' },
+      state: { operations: { 'c-upgrade-1': 'Held', 'c-restore-1': '-' }, named: 'c-upgrade-1' },
       is: { intent: { metadata: { annotations: { 'capstan.dev/operation': 'c-restore-1' } } } },
     },
     {
       rule: 'takes the place of a held restore',
-      scene: { operations: { 'c-restore-1': 'Held', 'c-restore-2': '-' }, named: 'c-restore-1' },
+      state: { operations: { 'c-restore-1': 'Held', 'c-restore-2': '-' }, named: 'c-restore-1' },
       is: { intent: { metadata: { annotations: { 'capstan.dev/operation': 'c-restore-2' } } } },
     },
     {
       rule: 'waits for an operation that runs',
-      scene: { operations: { 'c-upgrade-1': 'Running', 'c-restore-1': '-' }, named: 'c-upgrade-1' },
+      state: { operations: { 'c-upgrade-1': 'Running', 'c-restore-1': '-' }, named: 'c-upgrade-1' },
       is: {},
     },
     {
       rule: 'lets no other operation begin while it runs',
-      scene: { operations: { 'c-restore-1': 'Running' }, named: 'c-restore-1' },
+      state: { operations: { 'c-restore-1': 'Running' }, named: 'c-restore-1' },
       is: {},
     },
     {
       rule: 'lets no other operation begin while it is held',
-      scene: { operations: { 'c-restore-1': 'Held' }, named: 'c-restore-1' },
+      state: { operations: { 'c-restore-1': 'Held' }, named: 'c-restore-1' },
       is: {},
     },
     {
       rule: 'that succeeded without a record leaves nothing behind',
-      scene: {
+      state: {
         operations: { 'c-restore-1': 'Succeeded' },
         named: 'c-restore-1',
         targets: { 'KubeadmControlPlane/c': restoring, 'MachineDeployment/w': { target: 'RollBack', revision: 'a' } },
@@ -102,17 +102,17 @@ describe('a restore', () => {
     },
     {
       rule: 'that succeeded gives way',
-      scene: { operations: { 'c-restore-1': 'Succeeded' }, named: 'c-restore-1' },
+      state: { operations: { 'c-restore-1': 'Succeeded' }, named: 'c-restore-1' },
       is: undefined,
     },
     {
       rule: 'that was refused gives way',
-      scene: { operations: { 'c-restore-1': 'RolledBack' }, named: 'c-restore-1' },
+      state: { operations: { 'c-restore-1': 'RolledBack' }, named: 'c-restore-1' },
       is: undefined,
     },
     {
       rule: 'that was removed half-way keeps other operations away',
-      scene: {
+      state: {
         operations: { 'c-restore-1': 'Cancelled' },
         named: 'c-restore-1',
         targets: { 'KubeadmControlPlane/c': restoring },
@@ -121,12 +121,12 @@ describe('a restore', () => {
     },
     {
       rule: 'that was superseded once it served, by one that was refused, leaves nothing behind',
-      scene: {
+      state: {
         operations: { 'c-restore-1': 'Cancelled', 'c-restore-2': 'RolledBack' },
         named: 'c-restore-2',
         targets: { 'KubeadmControlPlane/c': { ...restoring, restore: { step: 'Join' } as never } },
       },
       is: { intent: { metadata: { annotations: { 'capstan.dev/object-targets': null } } } },
     },
-  ])('$rule', ({ scene, is }) => expect(restoreBegins.begin(observedOf(scene), 0)).toEqual(is));
+  ])('$rule', ({ state, is }) => expect(restoreBegins.begin(observedOf(state), 0)).toEqual(is));
 });

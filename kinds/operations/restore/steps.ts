@@ -33,7 +33,7 @@ const isOwn = ({ operation }: OperationScope, machine: KubeObject): boolean =>
   isOfRestore(machine, { uid: operation.metadata.uid ?? '' });
 
 /** Machines that no control plane would delete: their etcd would go on. */
-const strangersIn = (scope: OperationScope, controlPlane: KubeObject): KubeObject[] =>
+const unownedMachinesIn = (scope: OperationScope, controlPlane: KubeObject): KubeObject[] =>
   controlPlaneMachinesIn(scope).filter((machine) => controllerOf(machine)?.uid !== controlPlane.metadata.uid);
 
 const providerIn = ({ clusterState: { managesEtcd, etcdVersion } }: OperationScope) => ({
@@ -56,10 +56,10 @@ const admission = (scope: OperationScope): Judgement => {
   const controlPlane = controlPlaneIn(scope);
   const obstacle = obstacleToRestore({ cluster, controlPlane, snapshot, provider: providerIn(scope) });
   if (obstacle !== undefined) return refused(obstacle);
-  const strangers = strangersIn(scope, controlPlane!);
-  if (strangers.length > 0)
+  const unowned = unownedMachinesIn(scope, controlPlane!);
+  if (unowned.length > 0)
     return refused(
-      `${machinesIn(strangers)} are not of ${controlPlane?.kind} ${controlPlane?.metadata.name}: delete them first`,
+      `${machinesIn(unowned)} are not of ${controlPlane?.kind} ${controlPlane?.metadata.name}: delete them first`,
     );
   const restored = restoredBy(controlPlane, snapshotStatusOf(snapshot));
   const inWorkers = restored && obstacleInWorkers(clusterState, restored);

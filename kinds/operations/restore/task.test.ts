@@ -8,12 +8,12 @@ import {
   at,
   clusterOf,
   clusterStateOf,
+  conditionWith,
   found,
   objectOf,
   operationOf,
   saying,
   start,
-  told,
 } from '../cluster-operation/operation.fixture.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
@@ -33,7 +33,7 @@ const snapshot = objectOf('EtcdSnapshot', 'one', {
     completedAt: at(-600),
     etcdVersion: '3.6.6',
     kubernetesVersion: 'v1.35.0',
-    conditions: [told('Ready', 'True')],
+    conditions: [conditionWith('Ready', 'True')],
     verification: { request: 'demo-create-1', time: at(0), valid: true },
   },
 });
@@ -70,11 +70,11 @@ const first = (revision?: number, available = 'True') =>
         ...(revision !== undefined && { 'capstan.dev/restored-revision': String(revision) }),
       },
     },
-    ...saying(told('Available', available), told('UpToDate', 'True')),
+    ...saying(conditionWith('Available', available), conditionWith('UpToDate', 'True')),
   });
 const bumped = 1_000_000_044;
 
-interface Scene {
+interface Given {
   steps: Record<string, string>;
   /** What the targets say already; by default, what the last step asks for. */
   target?: Restoring['step'] | null;
@@ -107,7 +107,7 @@ const rolloutOf = (machines: KubeObject[], desired = 1): Rollout =>
 
 const run = (
   name: RestoreStep,
-  { steps: verdicts, target, state, machines = [], operation = {}, seconds = 60, cluster: more = {} }: Scene,
+  { steps: verdicts, target, state, machines = [], operation = {}, seconds = 60, cluster: more = {} }: Given,
 ) => {
   const step = target === undefined ? steps[Object.keys(verdicts).at(-1) ?? ''] : (target ?? undefined);
   const restore = step && {
@@ -131,7 +131,7 @@ const run = (
   };
   const controlPlane = objectOf('KubeadmControlPlane', 'demo-cp', {
     spec: { replicas: 1, version: 'v1.35.2' },
-    ...saying(told('EtcdClusterHealthy', 'True'), told('CertificatesAvailable', 'True')),
+    ...saying(conditionWith('EtcdClusterHealthy', 'True'), conditionWith('CertificatesAvailable', 'True')),
   });
   const clusterState = clusterStateOf(cluster, {
     controlPlane: found(controlPlane),
@@ -190,31 +190,31 @@ describe('a restore', () => {
     });
   });
 
-  it.each<{ rule: string; scene: Partial<Scene>; says: string }>([
-    { rule: 'without its snapshot', scene: { state: { snapshots: [] } }, says: 'EtcdSnapshot one is not there' },
+  it.each<{ rule: string; given: Partial<Given>; says: string }>([
+    { rule: 'without its snapshot', given: { state: { snapshots: [] } }, says: 'EtcdSnapshot one is not there' },
     {
       rule: 'with Machines that no control plane would stop',
-      scene: { machines: [machine('strange', { metadata: { ownerReferences: [] } })] },
+      given: { machines: [machine('strange', { metadata: { ownerReferences: [] } })] },
       says: 'Machine strange are not of KubeadmControlPlane demo-cp: delete them first',
     },
     {
       rule: 'of a paused control plane',
-      scene: { state: { rollouts: [{ ...rolloutOf([]), takesPart: false }] } },
+      given: { state: { rollouts: [{ ...rolloutOf([]), takesPart: false }] } },
       says: 'KubeadmControlPlane demo-cp is paused',
     },
     {
       rule: 'on the hosts of a foreign infrastructure',
-      scene: { state: { foreign: [objectOf('DockerCluster', 'demo')] } },
+      given: { state: { foreign: [objectOf('DockerCluster', 'demo')] } },
       says: 'the provider of DockerCluster demo does not tell which hosts run',
     },
-  ])('is refused $rule, and changes nothing', ({ scene, says }) => {
-    const result = run('Preflight', { steps: {}, ...scene });
+  ])('is refused $rule, and changes nothing', ({ given, says }) => {
+    const result = run('Preflight', { steps: {}, ...given });
     expect(result).toMatchObject({ answer: 'StepRefused', targets: undefined, deletes: [] });
     expect(result.says).toContain(says);
   });
 
   const { status: known } = snapshot as { status: object };
-  const of = (verification: object | undefined): Partial<Scene> => ({
+  const of = (verification: object | undefined): Partial<Given> => ({
     machines: [old],
     state: { snapshots: [{ ...snapshot, status: { ...known, verification } }] },
   });
@@ -236,10 +236,13 @@ describe('a restore', () => {
   });
 
   const lost = 'Secrets are missing or incomplete: demo-ca';
-  const without = (keys: object | undefined): Partial<Scene> => {
+  const without = (keys: object | undefined): Partial<Given> => {
     const controlPlane = objectOf('KubeadmControlPlane', 'demo-cp', {
       spec: { replicas: 1, version: 'v1.35.2' },
-      ...saying(told('EtcdClusterHealthy', 'True'), told('CertificatesAvailable', 'False', { message: lost })),
+      ...saying(
+        conditionWith('EtcdClusterHealthy', 'True'),
+        conditionWith('CertificatesAvailable', 'False', { message: lost }),
+      ),
     });
     return {
       machines: [old],
@@ -278,8 +281,8 @@ describe('a restore', () => {
 
   it('says which Secrets were made again', () => {
     const keys = { ...answered, restored: ['demo-ca'], message: 'Made again: demo-ca' };
-    const scene = without(keys);
-    const { status } = run('Preflight', { steps: {}, machines: [old], state: { snapshots: scene.state!.snapshots! } });
+    const given = without(keys);
+    const { status } = run('Preflight', { steps: {}, machines: [old], state: { snapshots: given.state!.snapshots! } });
     expect(status.steps?.[0]).toMatchObject({ name: 'Preflight', verdict: 'Succeeded' });
     expect(JSON.stringify(status.steps)).toContain('Made again: demo-ca');
   });
@@ -315,7 +318,10 @@ describe('a restore', () => {
     {
       rule: 'waits for the snapshot of the present state',
       workload: answering,
-      present: presentOf({ phase: 'Running', conditions: [told('Ready', 'False', { message: 'Reading etcd on a' })] }),
+      present: presentOf({
+        phase: 'Running',
+        conditions: [conditionWith('Ready', 'False', { message: 'Reading etcd on a' })],
+      }),
       says: 'waiting for EtcdSnapshot demo-create-1-before of the present state: Reading etcd on a',
     },
     {
@@ -329,7 +335,7 @@ describe('a restore', () => {
     {
       rule: 'goes on when the present state cannot be saved',
       workload: answering,
-      present: presentOf({ phase: 'Failed', conditions: [told('Ready', 'False', { message: 'no quorum' })] }),
+      present: presentOf({ phase: 'Failed', conditions: [conditionWith('Ready', 'False', { message: 'no quorum' })] }),
       answer: 'done',
       says: 'EtcdSnapshot demo-create-1-before failed: no quorum',
     },
@@ -428,85 +434,85 @@ describe('a restore', () => {
       targets: undefined,
     }));
 
-  it.each<{ rule: string; name: RestoreStep; scene: Partial<Scene>; says?: string; answer?: string }>([
+  it.each<{ rule: string; name: RestoreStep; given: Partial<Given>; says?: string; answer?: string }>([
     {
       rule: 'waits for old Machines',
       name: 'StopMembers',
-      scene: { machines: [old] },
+      given: { machines: [old] },
       says: 'waiting for Machine old to be gone',
     },
     {
       rule: 'waits for hosts without objects',
       name: 'StopMembers',
-      scene: { state: { hostsLeft: found(['EC2 instance i-9 (running)']) } },
+      given: { state: { hostsLeft: found(['EC2 instance i-9 (running)']) } },
       says: 'waiting for EC2 instance i-9 (running) to be terminated',
     },
     {
       rule: 'takes no silence for proof',
       name: 'StopMembers',
-      scene: { state: { hostsLeft: { state: 'unreadable', reason: 'throttled' } } },
+      given: { state: { hostsLeft: { state: 'unreadable', reason: 'throttled' } } },
       says: 'it is not known whether old control-plane hosts are off: throttled',
     },
     {
       rule: 'accepts no proof from before the control plane stopped',
       name: 'StopMembers',
-      scene: { target: null },
+      given: { target: null },
       says: 'waiting for the control plane to begin',
     },
-    { rule: 'goes on once all is off', name: 'StopMembers', scene: {}, answer: 'done' },
+    { rule: 'goes on once all is off', name: 'StopMembers', given: {}, answer: 'done' },
     {
       rule: 'builds no etcd of another minor that the spec asks for since then',
       name: 'StopMembers',
-      scene: { state: { etcdVersion: '3.7.0' } },
+      given: { state: { etcdVersion: '3.7.0' } },
       says: 'EtcdSnapshot one is of etcd 3.6.6, but the control plane asks for etcd 3.7.0',
     },
     {
       rule: 'knows the version of its etcd when the object of the snapshot is gone',
       name: 'StopMembers',
-      scene: { state: { etcdVersion: '3.7.0', snapshots: [] } },
+      given: { state: { etcdVersion: '3.7.0', snapshots: [] } },
       says: 'EtcdSnapshot one is of etcd 3.6.6, but the control plane asks for etcd 3.7.0',
     },
     {
       rule: 'waits for the first Machine',
       name: 'RestoreFirst',
-      scene: { machines: [first()] },
+      given: { machines: [first()] },
       says: 'waiting for the first Machine to start etcd on the snapshot',
     },
     {
       rule: 'finds a cluster that began without the snapshot',
       name: 'RestoreFirst',
-      scene: { machines: [first(12)] },
+      given: { machines: [first(12)] },
       says: 'etcd on Machine new began at revision 12, not at 1000000044 or later',
       answer: 'StepRefused',
     },
     {
       rule: 'waits until the first Machine serves',
       name: 'RestoreFirst',
-      scene: { machines: [first(bumped, 'False')] },
+      given: { machines: [first(bumped, 'False')] },
       says: 'waiting for Machine new to serve',
     },
     {
       rule: 'goes on once the first serves the snapshot',
       name: 'RestoreFirst',
-      scene: { machines: [first(bumped)] },
+      given: { machines: [first(bumped)] },
       answer: 'done',
     },
     {
       rule: 'waits for the other Machines',
       name: 'Join',
-      scene: { machines: [first(bumped)], state: { rollouts: [rolloutOf([first(bumped)], 3)] } },
+      given: { machines: [first(bumped)], state: { rollouts: [rolloutOf([first(bumped)], 3)] } },
       says: '1 of 3 control-plane Machines are available',
     },
     {
       rule: 'fails after its deadline without progress',
       name: 'RestoreFirst',
-      scene: { machines: [first()], seconds: 1801 },
+      given: { machines: [first()], seconds: 1801 },
       answer: 'DeadlineExceeded',
     },
     {
       rule: 'has the deadline that the user sets',
       name: 'RestoreFirst',
-      scene: {
+      given: {
         machines: [first()],
         seconds: 700,
         cluster: {
@@ -518,8 +524,8 @@ describe('a restore', () => {
       },
       answer: 'DeadlineExceeded',
     },
-  ])('$rule', ({ name, scene, says = '', answer }) => {
-    const result = run(name, { steps: { Preflight: 'Succeeded', [name]: 'Running' }, ...scene });
+  ])('$rule', ({ name, given, says = '', answer }) => {
+    const result = run(name, { steps: { Preflight: 'Succeeded', [name]: 'Running' }, ...given });
     expect(result.answer).toBe(answer);
     expect(result.says).toContain(says);
     if (answer !== 'done') expect(result.steps?.at(-1)).toMatch(new RegExp(`^${name} `));
@@ -529,7 +535,10 @@ describe('a restore', () => {
     steps: { Preflight: 'Succeeded', RestoreFirst: 'Succeeded', Join: 'Succeeded', Verify: 'Running' },
     machines: [first(bumped)],
   };
-  const available = (targets: object = {}) => ({ status: { conditions: [told('Available', 'True')] }, ...targets });
+  const available = (targets: object = {}) => ({
+    status: { conditions: [conditionWith('Available', 'True')] },
+    ...targets,
+  });
 
   it('says before it begins which workers it will replace', () => {
     const young = machine('young', { metadata: { labels: {}, creationTimestamp: at(-60) } }, true);
@@ -538,8 +547,8 @@ describe('a restore', () => {
   });
 
   it('replaces workers whose Nodes the snapshot lacks', () => {
-    const lost = machine('lost', saying(told('NodeReady', 'False', { reason: 'NodeDeleted' })), true);
-    const well = machine('well', saying(told('NodeReady', 'True', { reason: 'NodeReady' })), true);
+    const lost = machine('lost', saying(conditionWith('NodeReady', 'False', { reason: 'NodeDeleted' })), true);
+    const well = machine('well', saying(conditionWith('NodeReady', 'True', { reason: 'NodeReady' })), true);
     const result = run('Verify', { ...verifying, machines: [first(bumped), lost, well] });
     expect(result.deletes).toEqual(['lost']);
     expect(result.says).toContain('waiting for Machine lost to be replaced');

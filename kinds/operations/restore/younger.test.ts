@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { at, objectOf, told } from '../cluster-operation/operation.fixture.ts';
+import { at, conditionWith, objectOf } from '../cluster-operation/operation.fixture.ts';
 import { lostIn, nextLost, replacementOf, type Serving, youngerThan } from './younger.ts';
 
 const worker = (
@@ -21,9 +21,10 @@ const worker = (
     },
     status: { conditions },
   });
-const gone = [told('NodeReady', 'False', { reason: 'NodeDeleted' })];
+const gone = [conditionWith('NodeReady', 'False', { reason: 'NodeDeleted' })];
 const lost = (name: string, more: object = {}) => worker(name, { conditions: gone, ...more });
-const well = (name: string, more: object = {}) => worker(name, { conditions: [told('Available', 'True')], ...more });
+const well = (name: string, more: object = {}) =>
+  worker(name, { conditions: [conditionWith('Available', 'True')], ...more });
 const began = at(0);
 /** The cluster answers since four minutes after the restore began. */
 const serving = (minutes: number): Serving => ({

@@ -41,8 +41,8 @@ export const isCheckDue = (clock: OperationClock | undefined, now: number): bool
 export const checked = (status: OperationStatus, now: number): OperationStatus => {
   const { clock, deadline } = status;
   if (clock?.since === undefined || !isCheckDue(clock, now)) return status;
-  const missed = now - lastCheck(clock) - checkInterval * 1000;
-  const shift = missed > checkInterval * 1000 ? missed : 0;
+  const gap = now - lastCheck(clock) - checkInterval * 1000;
+  const shift = gap > checkInterval * 1000 ? gap : 0;
   const later = (time: string) => timestamp(Date.parse(time) + shift);
   return {
     ...status,

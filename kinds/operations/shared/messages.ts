@@ -30,5 +30,5 @@ export const cancelCommand = ({ metadata }: Pick<ClusterOperation, 'metadata'>):
   `capstan cancel operation ${metadata.name} -n ${metadata.namespace ?? ''}`;
 
 /** A step that has no deadline any more. */
-export const lateMessage = (operation: Pick<ClusterOperation, 'metadata'>, step: string, waitsFor: string): string =>
+export const overdueMessage = (operation: Pick<ClusterOperation, 'metadata'>, step: string, waitsFor: string): string =>
   `Step ${step} is late, and goes on: ${waitsFor}. To end it, run: ${cancelCommand(operation)}`;

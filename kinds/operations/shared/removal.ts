@@ -11,7 +11,7 @@ import type { OperationScope, Outcome } from './scope.ts';
 /** Seconds between two describes of what is being deleted. */
 export const pollInterval = 15;
 /** Seconds for which a deletion error counts as transient. */
-const patience = 120;
+const transientTime = 120;
 const limit = 1800;
 
 /** Conditions of the infrastructure that block a deletion. */
@@ -57,13 +57,13 @@ export const waitForRemoval = (
   const inStep = elapsedSince(stepOf(status, name)?.started ?? '', status.clock, scope.now);
   const obstacles = obstaclesIn(scope);
   const refused = refusedFor(obstacles, inStep, scope.now);
-  if (inStep >= limit || (refused !== undefined && refused >= patience)) {
+  if (inStep >= limit || (refused !== undefined && refused >= transientTime)) {
     const stopped = decided(next, name, 'Refused', waitsFor, scope.now);
     return { status: stopped, answer: { error: 'StepRefused', cause: waitsFor } };
   }
   // A Warning can become an Error with the same message, and that change wakes no controller.
-  const maybeRefused = obstacles.length > 0 ? Math.max(patience - inStep, pollInterval) : limit;
-  const nextPoll = Math.min(limit - inStep, refused === undefined ? maybeRefused : patience - refused);
+  const maybeRefused = obstacles.length > 0 ? Math.max(transientTime - inStep, pollInterval) : limit;
+  const nextPoll = Math.min(limit - inStep, refused === undefined ? maybeRefused : transientTime - refused);
   return {
     status: next,
     ...deleteStranded(scope),

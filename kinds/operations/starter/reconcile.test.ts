@@ -24,7 +24,7 @@ const template = (infra: string, bootstrap: string) => ({
     },
   },
 });
-const usual = {
+const defaults = {
   awsCluster: objectOf('AWSCluster', 'demo', { spec: { region: 'eu-west-1' } }),
   controlPlane: objectOf('KubeadmControlPlane', 'demo-cp', {
     spec: { replicas: 3, machineTemplate: { spec: { infrastructureRef: { kind: 'AWSMachineTemplate', name: 'cp' } } } },
@@ -35,7 +35,7 @@ const usual = {
   bootstrap: objectOf('KubeadmConfigTemplate', 'w'),
   namespace: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } } as KubeObject,
 };
-type Named = keyof typeof usual;
+type Named = keyof typeof defaults;
 
 interface World {
   cluster?: object;
@@ -47,8 +47,8 @@ interface World {
 }
 
 const worldOf = ({ cluster = {}, changed = {}, more = [] }: World) => {
-  const all = (Object.keys(usual) as Named[]).flatMap((name) =>
-    changed[name] === null ? [] : [mergePatch(usual[name], changed[name] ?? {}) as KubeObject],
+  const all = (Object.keys(defaults) as Named[]).flatMap((name) =>
+    changed[name] === null ? [] : [mergePatch(defaults[name], changed[name] ?? {}) as KubeObject],
   );
   all.push(...more);
   const of = (kind: string) => all.filter((one) => one.kind === kind);

@@ -3,13 +3,13 @@ import { contextOf, found, objectOf } from '../cluster-operation/operation.fixtu
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import type { Observed } from '../starter/observe.ts';
 import { reconcile } from '../starter/reconcile.ts';
-import { objectsOf, revisionIn, type Scene, scopeFor } from './upgrade.fixture.ts';
+import { objectsOf, revisionIn, scopeFor, type UpgradeState } from './upgrade.fixture.ts';
 
 type Phase = NonNullable<NonNullable<ClusterOperation['status']>['phase']>;
 interface Before {
   phase?: Phase;
   attempt?: number;
-  /** Names of its objects; their revisions are those of `scene` unless `earlier`. */
+  /** Names of its objects; their revisions are those of `state` unless `earlier`. */
   objects?: string[];
   earlier?: boolean;
   retry?: string;
@@ -19,10 +19,10 @@ interface Before {
 
 const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'demo', uid: 'uid-of-demo' };
 const operationIn = (
-  scene: Scene,
+  state: UpgradeState,
   { phase, attempt = 1, objects = ['cp', 'a'], earlier, retry, type = 'upgrade', unnamed }: Before,
 ) => {
-  const all = objectsOf(scene);
+  const all = objectsOf(state);
   return objectOf('ClusterOperation', `demo-${type}-${attempt}`, {
     metadata: { ownerReferences: [owner] },
     spec: {
@@ -41,12 +41,12 @@ const operationIn = (
   }) as ClusterOperation;
 };
 
-const snapshotOf = (scene: Scene, before: Before[] = []): Observed => {
-  const { cluster, clusterState } = scopeFor(scene);
+const snapshotOf = (state: UpgradeState, before: Before[] = []): Observed => {
+  const { cluster, clusterState } = scopeFor(state);
   return {
     cluster,
     namespace: found(objectOf('Namespace', 'default')),
-    operations: before.map((one) => operationIn(scene, one)),
+    operations: before.map((one) => operationIn(state, one)),
     description: { objects: [cluster], missing: [], unusable: [] },
     foreign: [],
     machines: clusterState.machines,
@@ -54,8 +54,8 @@ const snapshotOf = (scene: Scene, before: Before[] = []): Observed => {
   };
 };
 
-const deeds = (scene: Scene, before: Before[] = []): string[] => {
-  const plan = reconcile(snapshotOf(scene, before), contextOf({ seconds: scene.seconds ?? 0 }));
+const deeds = (state: UpgradeState, before: Before[] = []): string[] => {
+  const plan = reconcile(snapshotOf(state, before), contextOf({ seconds: state.seconds ?? 0 }));
   return [
     ...(plan.actions ?? []).map((action) => {
       if (action.do !== 'create') return action.do;
@@ -70,108 +70,111 @@ const deeds = (scene: Scene, before: Before[] = []): string[] => {
 };
 
 const built = { 'capstan.dev/target': 'Build' };
-const fresh: Scene = { cp: { fresh: 3 }, a: { fresh: 2 }, annotations: built };
-const outdated: Scene = { annotations: built };
-const onlyWorkers: Scene = { cp: { fresh: 3 }, a: { old: 2 }, annotations: built };
+const fresh: UpgradeState = { cp: { fresh: 3 }, a: { fresh: 2 }, annotations: built };
+const outdated: UpgradeState = { annotations: built };
+const onlyWorkers: UpgradeState = { cp: { fresh: 3 }, a: { old: 2 }, annotations: built };
 /** Of a cluster that had only its create. */
-const first = (scene: Scene): Scene => ({
-  ...scene,
+const first = (state: UpgradeState): UpgradeState => ({
+  ...state,
   annotations: { ...built, 'capstan.dev/operation': 'demo-create-1' },
 });
-const retried = (scene: Scene): Scene => ({ ...scene, annotations: { ...built, 'capstan.dev/retry': 'again' } });
-const rolledBack: Scene = { ...onlyWorkers, targets: { 'MachineDeployment/a': { target: 'RollBack' } } };
+const retried = (state: UpgradeState): UpgradeState => ({
+  ...state,
+  annotations: { ...built, 'capstan.dev/retry': 'again' },
+});
+const rolledBack: UpgradeState = { ...onlyWorkers, targets: { 'MachineDeployment/a': { target: 'RollBack' } } };
 
 describe('an upgrade', () => {
-  it.each<{ rule: string; scene: Scene; before?: Before[]; does: string[] }>([
-    { rule: 'does not begin while every Machine is as its spec wants it', scene: fresh, does: [] },
-    { rule: 'begins with every object that is outdated', scene: first(outdated), does: ['demo-upgrade-1: cp a'] },
-    { rule: 'of workers leaves the control plane out', scene: first(onlyWorkers), does: ['demo-upgrade-1: a'] },
+  it.each<{ rule: string; state: UpgradeState; before?: Before[]; does: string[] }>([
+    { rule: 'does not begin while every Machine is as its spec wants it', state: fresh, does: [] },
+    { rule: 'begins with every object that is outdated', state: first(outdated), does: ['demo-upgrade-1: cp a'] },
+    { rule: 'of workers leaves the control plane out', state: first(onlyWorkers), does: ['demo-upgrade-1: a'] },
     {
       rule: 'waits while more edits of the same change may follow',
-      scene: { ...outdated, seconds: -59 },
+      state: { ...outdated, seconds: -59 },
       does: ['again in 1'],
     },
     {
       rule: 'waits for a control plane that has not seen its spec',
-      scene: { ...outdated, changed: { cp: { metadata: { generation: 3 } } } },
+      state: { ...outdated, changed: { cp: { metadata: { generation: 3 } } } },
       does: ['again in 2'],
     },
     {
       rule: 'does not begin for a paused MachineDeployment',
-      scene: { ...onlyWorkers, changed: { a: { metadata: { annotations: { 'cluster.x-k8s.io/paused': 'true' } } } } },
+      state: { ...onlyWorkers, changed: { a: { metadata: { annotations: { 'cluster.x-k8s.io/paused': 'true' } } } } },
       does: [],
     },
     {
       rule: 'waits for a create that still records its end',
-      scene: { ...outdated, annotations: { ...built, 'capstan.dev/operation': 'demo-create-1' } },
+      state: { ...outdated, annotations: { ...built, 'capstan.dev/operation': 'demo-create-1' } },
       before: [{ type: 'create' }],
       does: [],
     },
     {
       rule: 'is named by the Cluster, whose target stays',
-      scene: { ...outdated, annotations: { ...built, 'capstan.dev/operation': 'demo-create-1' } },
+      state: { ...outdated, annotations: { ...built, 'capstan.dev/operation': 'demo-create-1' } },
       before: [{ unnamed: true }],
       does: ['operation: demo-upgrade-1'],
     },
-    { rule: 'that runs for these revisions goes on', scene: outdated, before: [{}], does: [] },
+    { rule: 'that runs for these revisions goes on', state: outdated, before: [{}], does: [] },
     {
       rule: 'that runs is superseded by another revision, with all that is still outdated',
-      scene: outdated,
+      state: outdated,
       before: [{ objects: ['a'] }],
       does: ['demo-upgrade-2: cp a'],
     },
     {
       rule: 'that runs is superseded by a newer revision of the same object',
-      scene: outdated,
+      state: outdated,
       before: [{ earlier: true }],
       does: ['demo-upgrade-2: cp a'],
     },
     ...(['Held', 'RolledBack', 'Cancelled'] as const).flatMap((phase) => [
       {
         rule: `that ended as ${phase} does not begin again for the same spec`,
-        scene: outdated,
+        state: outdated,
         before: [{ phase }],
         does: [],
       },
       {
         rule: `that ended as ${phase} begins again on request`,
-        scene: retried(outdated),
+        state: retried(outdated),
         before: [{ phase }],
         does: ['demo-upgrade-2: cp a'],
       },
       {
         rule: `that ended as ${phase} does not begin again for the same request`,
-        scene: retried(outdated),
+        state: retried(outdated),
         before: [{ phase, retry: 'again' }],
         does: [],
       },
     ]),
     {
       rule: 'begins again when time has made Machines of the same revision outdated',
-      scene: onlyWorkers,
+      state: onlyWorkers,
       before: [{ phase: 'Succeeded', objects: ['a'] }],
       does: ['demo-upgrade-2: a'],
     },
     {
       rule: 'leaves out an object that was rolled back to another upgrade',
-      scene: rolledBack,
+      state: rolledBack,
       before: [{ phase: 'Succeeded', objects: ['cp'] }],
       does: [],
     },
     {
       rule: 'takes up an object that was rolled back on request',
-      scene: retried(rolledBack),
+      state: retried(rolledBack),
       before: [{ phase: 'Succeeded', objects: ['cp'] }],
       does: ['demo-upgrade-2: a'],
     },
     {
       rule: 'begins anew when its operation was removed',
-      scene: { ...onlyWorkers, annotations: { ...built, 'capstan.dev/operation': 'demo-upgrade-3' } },
+      state: { ...onlyWorkers, annotations: { ...built, 'capstan.dev/operation': 'demo-upgrade-3' } },
       does: ['demo-upgrade-4: a'],
     },
     {
       rule: 'that succeeded leaves no admission behind, but what was rolled back',
-      scene: {
+      state: {
         ...fresh,
         targets: {
           'KubeadmControlPlane/cp': { target: 'Build', revision: 'r' },
@@ -181,13 +184,13 @@ describe('an upgrade', () => {
       before: [{ phase: 'Succeeded' }],
       does: ['object-targets: {"MachineDeployment/b":{"revision":"s","target":"RollBack"}}'],
     },
-  ])('$rule', ({ scene, before, does }) => expect(deeds(scene, before)).toEqual(does));
+  ])('$rule', ({ state, before, does }) => expect(deeds(state, before)).toEqual(does));
 
   it('records the versions, the revisions and the policy', () => {
-    const scene: Scene = {
+    const state: UpgradeState = {
       annotations: { ...built, 'capstan.dev/on-upgrade-failure': 'Hold', 'capstan.dev/upgrade-deadline': '15m' },
     };
-    const plan = reconcile(snapshotOf(scene), contextOf({}));
+    const plan = reconcile(snapshotOf(state), contextOf({}));
     const [action] = plan.actions!;
     expect(action).toMatchObject({
       object: {
@@ -196,7 +199,7 @@ describe('an upgrade', () => {
           policy: { deadline: '900s', onFailure: 'Hold' },
           objects: [
             { kind: 'KubeadmControlPlane', name: 'cp', from: 'v1.35.0', to: 'v1.36.0' },
-            { kind: 'MachineDeployment', name: 'a', revision: revisionIn(objectsOf(scene), 'a') },
+            { kind: 'MachineDeployment', name: 'a', revision: revisionIn(objectsOf(state), 'a') },
           ],
         },
       },

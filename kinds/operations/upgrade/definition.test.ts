@@ -7,7 +7,7 @@ import { reconcile } from '../cluster-operation/reconcile.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { upgrade } from './definition.ts';
 import { upgradeSteps } from './step-names.ts';
-import { runningAt, type Scene, scopeFor, targetsIn } from './upgrade.fixture.ts';
+import { runningAt, scopeFor, targetsIn, type UpgradeState } from './upgrade.fixture.ts';
 
 const one: ObjectTargets = { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } };
 const whole: ObjectTargets = { 'KubeadmControlPlane/cp': { target: 'Build' } };
@@ -15,81 +15,81 @@ const policy = (onFailure: string) => ({ 'capstan.dev/on-upgrade-failure': onFai
 const failedAt = (step: (typeof upgradeSteps)[number]): OperationStatus => runningAt(step, {}, 'DeadlineExceeded');
 
 describe('a failed upgrade', () => {
-  it.each<{ rule: string; scene: Scene; status: OperationStatus; policy: string; admits?: object }>([
+  it.each<{ rule: string; state: UpgradeState; status: OperationStatus; policy: string; admits?: object }>([
     {
       rule: 'rolls back before anything is admitted',
-      scene: {},
+      state: {},
       status: failedAt('Preflight'),
       policy: 'RollBack',
     },
     {
       rule: 'rolls back while no new control-plane member has joined',
-      scene: { cp: { old: 3, booting: 1 }, targets: one },
+      state: { cp: { old: 3, booting: 1 }, targets: one },
       status: failedAt('ControlPlaneFirst'),
       policy: 'RollBack',
     },
     {
       rule: 'is held where control-plane members are mixed, with the Machines as they are',
-      scene: { cp: { old: 1, fresh: 2 }, targets: whole },
+      state: { cp: { old: 1, fresh: 2 }, targets: whole },
       status: failedAt('ControlPlane'),
       policy: 'Hold',
       admits: { cp: 'Build 2 held' },
     },
     {
       rule: 'is held where an operation before had mixed the members',
-      scene: { cp: { old: 1, fresh: 2 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 2 } } },
+      state: { cp: { old: 1, fresh: 2 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 2 } } },
       status: failedAt('Preflight'),
       policy: 'Hold',
       admits: { cp: 'Build 2 held' },
     },
     {
       rule: 'is held where one new member serves already',
-      scene: { cp: { old: 2, fresh: 1 }, targets: one },
+      state: { cp: { old: 2, fresh: 1 }, targets: one },
       status: failedAt('ControlPlaneFirst'),
       policy: 'Hold',
       admits: { cp: 'Build 1 held' },
     },
     {
       rule: 'rolls workers back',
-      scene: { cp: { fresh: 3 }, a: { old: 2, booting: 1 }, targets: whole },
+      state: { cp: { fresh: 3 }, a: { old: 2, booting: 1 }, targets: whole },
       status: failedAt('WorkersCanary'),
       policy: 'RollBack',
     },
     {
       rule: 'is held once everything is new',
-      scene: { cp: { fresh: 3 }, a: { fresh: 2 }, isAvailable: false },
+      state: { cp: { fresh: 3 }, a: { fresh: 2 }, isAvailable: false },
       status: failedAt('Verify'),
       policy: 'Hold',
       admits: { cp: 'Build 3 held', a: 'Build 2 held' },
     },
     {
       rule: 'under the policy Hold is held',
-      scene: { cp: { old: 3, booting: 1 }, targets: one, annotations: policy('Hold') },
+      state: { cp: { old: 3, booting: 1 }, targets: one, annotations: policy('Hold') },
       status: failedAt('ControlPlaneFirst'),
       policy: 'Hold',
       admits: { cp: 'Build 1 held' },
     },
     {
       rule: 'under the policy Retry goes on',
-      scene: { cp: { old: 3, booting: 1 }, targets: one, annotations: policy('Retry') },
+      state: { cp: { old: 3, booting: 1 }, targets: one, annotations: policy('Retry') },
       status: failedAt('ControlPlaneFirst'),
       policy: 'Retry',
     },
     {
       rule: 'that a user cancelled rolls back under every policy',
-      scene: { cp: { old: 3, booting: 1 }, targets: one, annotations: policy('Retry'), spec: { cancel: true } },
+      state: { cp: { old: 3, booting: 1 }, targets: one, annotations: policy('Retry'), spec: { cancel: true } },
       status: failedAt('ControlPlaneFirst'),
       policy: 'RollBack',
     },
-  ])('$rule', ({ scene, status, policy: expected, admits }) => {
-    const outcome = upgrade.undo.Decide!.run(scopeFor(scene), status);
+  ])('$rule', ({ state, status, policy: expected, admits }) => {
+    const outcome = upgrade.undo.Decide!.run(scopeFor(state), status);
     expect(outcome.answer).toEqual({ output: { policy: expected } });
     expect(targetsIn(outcome.actions)).toEqual(admits);
     if (expected === 'Retry') expect(outcome.status.steps?.every(({ verdict }) => verdict === 'Succeeded')).toBe(true);
   });
 
-  const rollBack = (scene: Scene, status: OperationStatus) => {
-    const outcome = upgrade.undo.RollBack!.run(scopeFor(scene), status);
+  const rollBack = (state: UpgradeState, status: OperationStatus) => {
+    const outcome = upgrade.undo.RollBack!.run(scopeFor(state), status);
     return { ...outcome, admits: targetsIn(outcome.actions), isDone: outcome.answer && 'output' in outcome.answer };
   };
   const back: ObjectTargets = { 'KubeadmControlPlane/cp': { target: 'RollBack' } };
@@ -97,43 +97,43 @@ describe('a failed upgrade', () => {
     changed: { cp: { metadata: { generation: 2, annotations: { 'capstan.dev/kubeadm-config-before': '{}' } } } },
   };
 
-  it.each<{ rule: string; scene: Scene; status: OperationStatus; admits?: object; isDone?: true }>([
+  it.each<{ rule: string; state: UpgradeState; status: OperationStatus; admits?: object; isDone?: true }>([
     {
       rule: 'moves the target of the control plane back',
-      scene: { cp: { old: 3, booting: 1 }, targets: one },
+      state: { cp: { old: 3, booting: 1 }, targets: one },
       status: failedAt('ControlPlaneFirst'),
       admits: { cp: 'RollBack' },
     },
     {
       rule: 'waits until its new Machine is gone',
-      scene: { cp: { old: 3, booting: 1 }, targets: back },
+      state: { cp: { old: 3, booting: 1 }, targets: back },
       status: failedAt('ControlPlaneFirst'),
     },
     {
       rule: 'waits until kubeadm-config is restored',
-      scene: { cp: { old: 3 }, targets: back, ...noted },
+      state: { cp: { old: 3 }, targets: back, ...noted },
       status: failedAt('ControlPlaneFirst'),
     },
     {
       rule: 'waits until the old Machines are as many as before',
-      scene: { cp: { old: 2 }, targets: back },
+      state: { cp: { old: 2 }, targets: back },
       status: failedAt('ControlPlaneFirst'),
     },
     {
       rule: 'is done then',
-      scene: { cp: { old: 3 }, targets: back },
+      state: { cp: { old: 3 }, targets: back },
       status: failedAt('ControlPlaneFirst'),
       isDone: true,
     },
     {
       rule: 'is done at once if nothing was admitted',
-      scene: {},
+      state: {},
       status: failedAt('Preflight'),
       isDone: true,
     },
     {
       rule: 'leaves a MachineDeployment that is complete, and takes the others back',
-      scene: {
+      state: {
         cp: { fresh: 3 },
         a: { fresh: 2 },
         b: { old: 1, booting: 1 },
@@ -144,7 +144,7 @@ describe('a failed upgrade', () => {
     },
     {
       rule: 'leaves a MachineDeployment that this operation has not admitted',
-      scene: {
+      state: {
         cp: { fresh: 3 },
         a: { old: 1, booting: 1 },
         b: { old: 1, fresh: 1 },
@@ -159,7 +159,7 @@ describe('a failed upgrade', () => {
     },
     {
       rule: 'ends although old workers of another minor cannot be created again',
-      scene: {
+      state: {
         cp: { fresh: 3 },
         a: { old: 1 },
         targets: { ...whole, 'MachineDeployment/a': { target: 'RollBack' } },
@@ -167,14 +167,14 @@ describe('a failed upgrade', () => {
       status: failedAt('Workers'),
       admits: { cp: 'Build 3', a: 'RollBack' },
     },
-  ])('rolls back: $rule', ({ scene, status, admits, isDone }) => {
-    const outcome = rollBack(scene, status);
+  ])('rolls back: $rule', ({ state, status, admits, isDone }) => {
+    const outcome = rollBack(state, status);
     expect(outcome.admits).toEqual(admits);
     expect(outcome.isDone).toBe(isDone);
   });
 
   it('ends although the only workers have a wrong image, and cannot be replaced by old ones', () => {
-    const scene: Scene = {
+    const state: UpgradeState = {
       cp: { fresh: 3 },
       a: { wrong: 2 },
       targets: {
@@ -182,9 +182,9 @@ describe('a failed upgrade', () => {
         'MachineDeployment/a': { target: 'RollBack' },
       },
     };
-    const { status, isDone } = rollBack(scene, failedAt('WorkersCanary'));
+    const { status, isDone } = rollBack(state, failedAt('WorkersCanary'));
     expect(isDone).toBe(true);
-    const ended = upgrade.undo.RolledBack!.run(scopeFor(scene), status);
+    const ended = upgrade.undo.RolledBack!.run(scopeFor(state), status);
     expect(ended.status.message).toContain(
       '2 Machines of MachineDeployment a cannot be created again in their old version, of which 2 are replaced by new ones that stay',
     );
@@ -195,9 +195,9 @@ describe('a failed upgrade', () => {
       'KubeadmControlPlane/cp': { target: 'Build', most: 3 },
       'MachineDeployment/a': { target: 'Build', most: 2 },
     };
-    const scene: Scene = { cp: { fresh: 3 }, a: { fresh: 2 }, b: { old: 2 }, spec: { cancel: true }, targets };
-    const { status } = rollBack(scene, runningAt('WorkersCanary', {}, 'Cancelled'));
-    const ended = upgrade.undo.RolledBack!.run(scopeFor(scene), status);
+    const state: UpgradeState = { cp: { fresh: 3 }, a: { fresh: 2 }, b: { old: 2 }, spec: { cancel: true }, targets };
+    const { status } = rollBack(state, runningAt('WorkersCanary', {}, 'Cancelled'));
+    const ended = upgrade.undo.RolledBack!.run(scopeFor(state), status);
     expect(ended.status.message ?? '').not.toContain('Nothing was changed');
     expect(ended.status.message).toContain(
       'KubeadmControlPlane cp, MachineDeployment a not rolled back: what is new stays',
@@ -208,7 +208,7 @@ describe('a failed upgrade', () => {
   });
 
   it('says what could not be rolled back, and how to try again', () => {
-    const scene: Scene = {
+    const state: UpgradeState = {
       cp: { fresh: 3 },
       a: { old: 1 },
       targets: {
@@ -216,21 +216,21 @@ describe('a failed upgrade', () => {
         'MachineDeployment/a': { target: 'RollBack' },
       },
     };
-    const { status } = rollBack(scene, failedAt('Workers'));
-    const ended = upgrade.undo.RolledBack!.run(scopeFor(scene), status);
+    const { status } = rollBack(state, failedAt('Workers'));
+    const ended = upgrade.undo.RolledBack!.run(scopeFor(state), status);
     expect(ended.status.phase).toBe('RolledBack');
     expect(ended.status.message).toContain('1 Machines of MachineDeployment a cannot be created again');
     expect(ended.status.message).toContain('capstan retry cluster demo -n default');
   });
 
   it('that cannot be rolled back in time is held, and ends when it is', () => {
-    const scene: Scene = { cp: { old: 3, booting: 1 }, targets: back };
-    const begun = rollBack(scene, failedAt('ControlPlaneFirst')).status;
-    const late = rollBack({ ...scene, seconds: 4000 }, begun);
-    expect(late.answer).toMatchObject({ error: 'StepRefused' });
-    const held = upgrade.undo.RollBackHeld!.run(scopeFor(scene), late.status).status;
+    const state: UpgradeState = { cp: { old: 3, booting: 1 }, targets: back };
+    const begun = rollBack(state, failedAt('ControlPlaneFirst')).status;
+    const overdue = rollBack({ ...state, seconds: 4000 }, begun);
+    expect(overdue.answer).toMatchObject({ error: 'StepRefused' });
+    const held = upgrade.undo.RollBackHeld!.run(scopeFor(state), overdue.status).status;
     expect(held).toMatchObject({ phase: 'Held', message: expect.stringContaining('could not be rolled back yet') });
-    const again = rollBack({ ...scene, seconds: 4001 }, held);
+    const again = rollBack({ ...state, seconds: 4001 }, held);
     expect(again).toMatchObject({ isDone: undefined, status: { phase: 'Held' } });
     expect(rollBack({ cp: { old: 3 }, targets: back }, again.status).isDone).toBe(true);
   });
@@ -275,7 +275,7 @@ describe('for any observed state, an upgrade', () => {
     { target: fc.constantFrom('Build', 'Hold', 'RollBack'), most: fc.nat(3), revision: fc.constantFrom('of-before') },
     { requiredKeys: ['target'] },
   );
-  const scenes = fc.record(
+  const states = fc.record(
     {
       cp: counts,
       a: counts,
@@ -328,10 +328,10 @@ describe('for any observed state, an upgrade', () => {
     found({ status: 'FAILED' as const }),
   );
 
-  const passOf = (scene: Scene, waiting: string[], of?: Context['lastFailure'], run?: unknown) => {
-    const scope = scopeFor(scene);
+  const passOf = (state: UpgradeState, waiting: string[], of?: Context['lastFailure'], run?: unknown) => {
+    const scope = scopeFor(state);
     const operation = { ...scope.operation, metadata: { ...scope.operation.metadata, uid: 'uid-of-demo-create-1' } };
-    const context = contextOf({ waiting, seconds: scene.seconds ?? 0, context: { lastFailure: of } });
+    const context = contextOf({ waiting, seconds: state.seconds ?? 0, context: { lastFailure: of } });
     const snapshot = {
       operation,
       cluster: found(scope.cluster),
@@ -346,13 +346,13 @@ describe('for any observed state, an upgrade', () => {
   it('decides something, writes no spec, and moves no target it is not named for', () => {
     fc.assert(
       fc.property(
-        scenes,
+        states,
         statuses,
         fc.array(fc.constantFrom(...tasks), { maxLength: 3 }),
         execution,
-        (scene, status, waiting, run) => {
+        (state, status, waiting, run) => {
           const { plan, operation } = passOf(
-            { ...(scene as Scene), status: status as OperationStatus },
+            { ...(state as UpgradeState), status: status as OperationStatus },
             waiting,
             undefined,
             run,
@@ -363,7 +363,7 @@ describe('for any observed state, an upgrade', () => {
             expect(kind).toBe('Cluster');
             expect(Object.keys(patch)).toEqual(['metadata']);
           }
-          if (isOver || scene.namedOther) expect(patches).toEqual([]);
+          if (isOver || state.namedOther) expect(patches).toEqual([]);
           if (isOver) expect([plan.status, plan.answers?.length]).toEqual([undefined, waiting.length]);
           if (plan.requeueAfter !== undefined) expect(plan.requeueAfter).toBeGreaterThanOrEqual(0);
           expect(operation.spec?.type).toBe('upgrade');
@@ -375,11 +375,11 @@ describe('for any observed state, an upgrade', () => {
 
   it('never rolls a control plane with several new members back', () => {
     fc.assert(
-      fc.property(scenes, statuses, fc.constantFrom(...tasks), (generated, status, task) => {
-        const scene: Scene = { ...(generated as Scene), status: status as OperationStatus };
-        const targets = { ...scene.targets };
+      fc.property(states, statuses, fc.constantFrom(...tasks), (generated, status, task) => {
+        const state: UpgradeState = { ...(generated as UpgradeState), status: status as OperationStatus };
+        const targets = { ...state.targets };
         delete targets['KubeadmControlPlane/cp'];
-        const mixed: Scene = { ...scene, targets, cp: { old: 1, fresh: 2 } };
+        const mixed: UpgradeState = { ...state, targets, cp: { old: 1, fresh: 2 } };
         const { plan } = passOf(mixed, [task]);
         expect(targetsIn(plan.actions)?.cp).not.toBe('RollBack');
       }),
@@ -389,10 +389,10 @@ describe('for any observed state, an upgrade', () => {
 
   it('converges: the same observation leads to no further change', () => {
     fc.assert(
-      fc.property(scenes, statuses, fc.constantFrom(...tasks, undefined), (generated, first, task) => {
+      fc.property(states, statuses, fc.constantFrom(...tasks, undefined), (generated, first, task) => {
         const see = (status: OperationStatus): OperationStatus => {
-          const scene: Scene = { ...(generated as Scene), status };
-          return (passOf(scene, task ? [task] : []).plan.status ?? status) as OperationStatus;
+          const state: UpgradeState = { ...(generated as UpgradeState), status };
+          return (passOf(state, task ? [task] : []).plan.status ?? status) as OperationStatus;
         };
         let status = first as OperationStatus;
         for (let pass = 0; pass < 6; pass++) status = see(status);

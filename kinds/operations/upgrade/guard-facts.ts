@@ -56,22 +56,22 @@ const workersOf = ({ machines }: OperationScope['clusterState'], { updated, outd
 };
 
 /** Milliseconds for which both API servers may fail to answer. */
-const patience = 300_000;
+const timeout = 300_000;
 
-const isLate = ({ now }: OperationScope, deciding: string): boolean => now - Date.parse(deciding) >= patience;
+const isOverdue = ({ now }: OperationScope, deciding: string): boolean => now - Date.parse(deciding) >= timeout;
 
 /** What the check inside the cluster found for the decision. Undefined while it is awaited. */
 const inClusterOf = (scope: OperationScope, { deciding }: OperationStatus): GuardFacts['inCluster'] => {
   if (deciding === undefined) return undefined;
   const answer = answerIn(scope, 'Decide', Date.parse(deciding));
-  return answer && (answer.result !== 'Unknown' || isLate(scope, deciding))
+  return answer && (answer.result !== 'Unknown' || isOverdue(scope, deciding))
     ? refusing(answer.findings ?? [])
     : undefined;
 };
 
 /** Whether the check inside the cluster may still end. */
 export const awaitsCheck = (scope: OperationScope, status: OperationStatus): boolean =>
-  status.deciding === undefined || (inClusterOf(scope, status) === undefined && !isLate(scope, status.deciding));
+  status.deciding === undefined || (inClusterOf(scope, status) === undefined && !isOverdue(scope, status.deciding));
 
 export const guardFactsOf = (scope: OperationScope, status: OperationStatus, rollout: Rollout): GuardFacts => {
   const { clusterState, now } = scope;

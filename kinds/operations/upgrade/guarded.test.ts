@@ -5,7 +5,7 @@ import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { CheckFinding, UpgradeCheckStatus } from '../upgrade-check/index.ts';
 import { upgrade } from './definition.ts';
 import type { upgradeSteps } from './step-names.ts';
-import { runningAt, type Scene, scopeFor, snapshotNamed, targetsIn } from './upgrade.fixture.ts';
+import { runningAt, scopeFor, snapshotNamed, targetsIn, type UpgradeState } from './upgrade.fixture.ts';
 
 const whole: ObjectTargets = { 'KubeadmControlPlane/cp': { target: 'Build' } };
 const back: ObjectTargets = { 'KubeadmControlPlane/cp': { target: 'RollBack' } };
@@ -19,7 +19,13 @@ const found = (findings: CheckFinding[] = []): UpgradeCheckStatus => ({
   findings,
   lastRefresh: at(0),
 });
-const mixed: Scene = { cp: { old: 1, fresh: 2 }, targets: whole, annotations: guarded, snapshots, check: found() };
+const mixed: UpgradeState = {
+  cp: { old: 1, fresh: 2 },
+  targets: whole,
+  annotations: guarded,
+  snapshots,
+  check: found(),
+};
 const failedAt = (step: (typeof upgradeSteps)[number]): OperationStatus => ({
   ...runningAt(step, {}, 'DeadlineExceeded'),
   deciding: at(0),
@@ -33,9 +39,9 @@ const unknownObjects: CheckFinding = {
   remedy: 'Let it',
 };
 const failed = failedAt('ControlPlane');
-const decide = (scene: Scene, status = failed) => upgrade.undo.Decide!.run(scopeFor(scene), status);
-const heldMessageOf = (scene: Scene, status = failed) =>
-  upgrade.hold(scopeFor(scene), status, 'DeadlineExceeded').status.message;
+const decide = (state: UpgradeState, status = failed) => upgrade.undo.Decide!.run(scopeFor(state), status);
+const heldMessageOf = (state: UpgradeState, status = failed) =>
+  upgrade.hold(scopeFor(state), status, 'DeadlineExceeded').status.message;
 
 describe('a failed upgrade with guarded rollback', () => {
   it('rolls a mixed control plane back, and records it with the targets', () => {
@@ -46,12 +52,12 @@ describe('a failed upgrade with guarded rollback', () => {
   });
 
   it.each(['ControlPlaneFirst', 'SoakControlPlane'] as const)('does so after its first member, at %s', (step) => {
-    const first: Scene = { ...mixed, cp: { old: 2, fresh: 1 } };
+    const first: UpgradeState = { ...mixed, cp: { old: 2, fresh: 1 } };
     expect(decide(first, failedAt(step)).status.guarded).toBe(true);
   });
 
   it('does so when a user cancels it', () => {
-    const cancelled: Scene = { ...mixed, spec: { cancel: true } };
+    const cancelled: UpgradeState = { ...mixed, spec: { cancel: true } };
     expect(decide(cancelled).answer).toEqual({ output: { policy: 'RollBack' } });
   });
 
@@ -61,44 +67,44 @@ describe('a failed upgrade with guarded rollback', () => {
     expect(status.guarded).toBeUndefined();
   });
 
-  it.each<{ rule: string; scene: Partial<Scene>; status?: OperationStatus; names?: string }>([
-    { rule: 'without the annotation', scene: { annotations: {} } },
+  it.each<{ rule: string; state: Partial<UpgradeState>; status?: OperationStatus; names?: string }>([
+    { rule: 'without the annotation', state: { annotations: {} } },
     {
       rule: 'under the policy Hold',
-      scene: { annotations: { ...guarded, 'capstan.dev/on-upgrade-failure': 'Hold' } },
+      state: { annotations: { ...guarded, 'capstan.dev/on-upgrade-failure': 'Hold' } },
     },
-    { rule: 'of two minors', scene: { to: 'v1.37.0' }, names: 'RollbackSkipsMinor: KubeadmControlPlane cp' },
-    { rule: 'after 7 days', scene: { seconds: 7 * 86_400 + 1 }, names: 'RollbackTooLate: KubeadmControlPlane cp' },
+    { rule: 'of two minors', state: { to: 'v1.37.0' }, names: 'RollbackSkipsMinor: KubeadmControlPlane cp' },
+    { rule: 'after 7 days', state: { seconds: 7 * 86_400 + 1 }, names: 'RollbackTooLate: KubeadmControlPlane cp' },
     {
       rule: 'of an earlier operation',
-      scene: {},
+      state: {},
       status: failedAt('Preflight'),
       names: 'RollbackOfAnother: KubeadmControlPlane cp',
     },
     {
       rule: 'without an old member',
-      scene: { cp: { fresh: 3 } },
+      state: { cp: { fresh: 3 } },
       status: failedAt('AddOns'),
       names: 'NoOldMachine: KubeadmControlPlane cp',
     },
     {
       rule: 'of another etcd',
-      scene: { snapshots: [snapshotNamed('before', 'Succeeded', -60, { etcdVersion: '3.5.26' })] },
+      state: { snapshots: [snapshotNamed('before', 'Succeeded', -60, { etcdVersion: '3.5.26' })] },
       names: 'RollbackChangesEtcd: KubeadmControlPlane cp',
     },
     {
       rule: 'of an etcd that only a later snapshot names',
-      scene: { snapshots: [snapshotNamed('after', 'Succeeded', 60, { etcdVersion: '3.6.6' })] },
+      state: { snapshots: [snapshotNamed('after', 'Succeeded', 60, { etcdVersion: '3.6.6' })] },
       names: 'RollbackEtcdUnknown: KubeadmControlPlane cp',
     },
     {
       rule: 'with workers of the new minor',
-      scene: { a: { old: 1, fresh: 2 } },
+      state: { a: { old: 1, fresh: 2 } },
       names: 'RollbackKubeletTooNew: Machine a-fresh-0 (and 1 more)',
     },
     {
       rule: 'with objects that only the new version serves',
-      scene: {
+      state: {
         check: found([
           {
             code: 'RollbackLosesObjects',
@@ -114,11 +120,11 @@ describe('a failed upgrade with guarded rollback', () => {
     },
     {
       rule: 'with unknown objects',
-      scene: { check: null, seconds: 300 },
+      state: { check: null, seconds: 300 },
       names: 'RollbackObjectsUnknown: KubeadmControlPlane cp',
     },
-  ])('is held $rule', ({ scene, status = failed, names }) => {
-    const given = { ...mixed, ...scene };
+  ])('is held $rule', ({ state, status = failed, names }) => {
+    const given = { ...mixed, ...state };
     const outcome = decide(given, status);
     expect(outcome.answer).toEqual({ output: { policy: 'Hold' } });
     expect(outcome.status.guarded).toBeUndefined();
@@ -167,8 +173,8 @@ describe('the decision about a guarded rollback', () => {
 });
 
 describe('the guarded rollback of a control plane', () => {
-  const rollBack = (scene: Scene, status: OperationStatus) =>
-    upgrade.undo.RollBack!.run(scopeFor({ ...mixed, ...scene }), status);
+  const rollBack = (state: UpgradeState, status: OperationStatus) =>
+    upgrade.undo.RollBack!.run(scopeFor({ ...mixed, ...state }), status);
   const begun: OperationStatus = { ...failed, guarded: true };
 
   it('goes on although a guard fails later', () => {
@@ -193,8 +199,8 @@ describe('the guarded rollback of a control plane', () => {
     expect(second.status).toMatchObject({ remaining: 3, clock: { seconds: 0 } });
     const third = rollBack({ cp: { old: 2, fresh: 2 }, targets: back, seconds: 3400 }, second.status);
     expect(third.answer).toBeUndefined();
-    const late = rollBack({ cp: { old: 2, fresh: 2 }, targets: back, seconds: 3501 }, third.status);
-    expect(late.answer).toMatchObject({ error: 'StepRefused' });
+    const overdue = rollBack({ cp: { old: 2, fresh: 2 }, targets: back, seconds: 3501 }, third.status);
+    expect(overdue.answer).toMatchObject({ error: 'StepRefused' });
   });
 
   it('does not end as rolled back if the last old member is gone', () => {

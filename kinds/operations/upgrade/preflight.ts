@@ -57,11 +57,11 @@ const factsOf = (scope: OperationScope, target: KubernetesVersion): UpgradeFacts
 const most = 8;
 
 const listOf = (findings: readonly Finding[]): string => {
-  const told = findings
+  const texts = findings
     .slice(0, most)
     .map(({ code, object, message, remedy }) => `${code}: ${object}: ${message}. ${remedy}`);
-  const omitted = findings.length - told.length;
-  return [...told, ...(omitted > 0 ? [`and ${omitted} more`] : [])].join('; ');
+  const omitted = findings.length - texts.length;
+  return [...texts, ...(omitted > 0 ? [`and ${omitted} more`] : [])].join('; ');
 };
 
 /** Milliseconds for which what is absent only counts as pending: a user may apply it a moment later. */
@@ -106,13 +106,13 @@ export const judgePreflight = (scope: OperationScope, { clock }: OperationStatus
   const target = parseVersion((controlPlane && wantedVersionOf(controlPlane)) ?? '');
   if (!target) return skipped('The version of the control plane is not known');
   const inCluster = checkedFindings(scope, 'Preflight', began);
-  const isLate = elapsedSince(timestamp(began), clock, scope.now) >= settling;
-  const findings = findingsOfPreflight(scope, target, inCluster ?? (isLate ? [notChecked(scope)] : []));
+  const isOverdue = elapsedSince(timestamp(began), clock, scope.now) >= settling;
+  const findings = findingsOfPreflight(scope, target, inCluster ?? (isOverdue ? [notChecked(scope)] : []));
   const codes = overriddenFor(scope.cluster, scope.operation.metadata.name);
   const isOverridden = ({ level, code }: Finding) => level === 'Refuse' && codes.includes(code);
   const refused = findings.filter((one) => one.level === 'Refuse' && !isOverridden(one));
   const isPassing = refused.every(({ code }) => passing.includes(code));
-  if (refused.length > 0 && isPassing && !isLate) return pending(listOf(refused));
+  if (refused.length > 0 && isPassing && !isOverdue) return pending(listOf(refused));
   if (refused.length > 0) {
     const how = howToOverride(
       scope.cluster,

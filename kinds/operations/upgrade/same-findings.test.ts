@@ -10,15 +10,7 @@ import { type OperationScope, scopeOf } from '../shared/scope.ts';
 import { findingsOf, ofObjects } from '../upgrade-check/checks/categories.ts';
 import { allChecks } from '../upgrade-check/checks/checks.ts';
 import type { UpgradeFacts } from '../upgrade-check/checks/facts.ts';
-import {
-  condition,
-  facts,
-  machine,
-  now,
-  planes,
-  type Situation,
-  situations,
-} from '../upgrade-check/checks/findings.fixture.ts';
+import { type Case, cases, condition, facts, machine, now, planes } from '../upgrade-check/checks/findings.fixture.ts';
 import { planUpgrade } from '../upgrade-check/checks/plan.ts';
 import { textOf } from '../upgrade-check/checks/versions.ts';
 import { findingsOfPreflight } from './preflight.ts';
@@ -26,7 +18,7 @@ import { findingsOfPreflight } from './preflight.ts';
 const isMember = ({ metadata }: Machine): boolean => metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined;
 
 /** With a member that tells what the control plane runs, once its spec asks for something else. */
-const factsOf = ({ of, target }: Situation): UpgradeFacts => {
+const factsOf = ({ of, target }: Case): UpgradeFacts => {
   const given = facts(of, target);
   if (given.machines.some(isMember) || !given.current) return given;
   const available = { conditions: [condition('Ready', 'True'), condition('Available', 'True')] };
@@ -91,8 +83,8 @@ const scopeIn = ({
   return scopeOf(operation, operation.spec!, { clusterState, preflight: infrastructure }, { now, random });
 };
 
-const refusedByPreflight = (situation: Situation): string[] => {
-  const at = begun(factsOf(situation));
+const refusedByPreflight = (given: Case): string[] => {
+  const at = begun(factsOf(given));
   const inCluster = findingsOf(at, allChecks).filter(
     ({ category }) => category !== 'Infrastructure' && !ofObjects.some((one) => one === category),
   );
@@ -100,13 +92,13 @@ const refusedByPreflight = (situation: Situation): string[] => {
   const findings = findingsOfPreflight(scopeIn(at), at.target, inCluster).filter(({ level }) => level === 'Refuse');
   return [...new Set([...findings, ...infrastructure].map(({ code }) => code))].toSorted();
 };
-const refusedByPlan = (situation: Situation): string[] => {
-  const findings = planUpgrade(factsOf(situation)).findings.filter(({ level }) => level === 'Refuse');
+const refusedByPlan = (given: Case): string[] => {
+  const findings = planUpgrade(factsOf(given)).findings.filter(({ level }) => level === 'Refuse');
   return [...new Set(findings.map(({ code }) => code))].toSorted();
 };
 
-it.each(situations)('the plan reports what the first step refuses: $rule', (situation) =>
-  expect(refusedByPlan(situation)).toEqual(expect.arrayContaining(refusedByPreflight(situation))));
+it.each(cases)('the plan reports what the first step refuses: $rule', (given) =>
+  expect(refusedByPlan(given)).toEqual(expect.arrayContaining(refusedByPreflight(given))));
 
 /** Of other steps, and of Preflight's own waiting. */
 const elsewhere = /^(AddOn|Rollback|ClusterNotChecked)/;
@@ -119,7 +111,7 @@ it('shows a situation for every code that a check has', () => {
       ([, code]) => code!,
     ),
   );
-  const shown = situations.flatMap((situation) => situation.codes.map((text) => text.split(' ')[1]!));
+  const shown = cases.flatMap((given) => given.codes.map((text) => text.split(' ')[1]!));
   expect(codes.length).toBeGreaterThan(30);
   expect(codes.filter((code) => !shown.includes(code) && !elsewhere.test(code))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { Outcome } from '../shared/scope.ts';
 import { heldMessage } from './messages.ts';
 import type { UpgradeStep } from './step-names.ts';
 import { upgradeTask } from './task.ts';
-import { runningAt, type Scene, scopeFor, snapshotNamed, targetsIn } from './upgrade.fixture.ts';
+import { runningAt, scopeFor, snapshotNamed, targetsIn, type UpgradeState } from './upgrade.fixture.ts';
 
 const stepsIn = ({ status }: Outcome) =>
   Object.fromEntries((status.steps ?? []).map(({ name, verdict }) => [name, verdict]));
@@ -27,229 +27,233 @@ const unreachable = {
 };
 
 describe('a step of an upgrade', () => {
-  it.each<{ rule: string; step: UpgradeStep; scene: Scene; answers?: string; at: UpgradeStep; admits?: object }>([
-    {
-      rule: 'Preflight of a healthy cluster leads to the first control-plane Machine, and admits one',
-      step: 'Preflight',
-      scene: {},
-      answers: 'done',
-      at: 'ControlPlaneFirst',
-      admits: { cp: 'Build 1' },
-    },
-    {
-      rule: 'the first Machine is awaited until it serves',
-      step: 'ControlPlaneFirst',
-      scene: { cp: { old: 3, booting: 1 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } } },
-      at: 'ControlPlaneFirst',
-    },
-    {
-      rule: 'a first Machine of another version than its spec does not count',
-      step: 'ControlPlaneFirst',
-      scene: { cp: { old: 3, wrong: 1 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } } },
-      at: 'ControlPlaneFirst',
-    },
-    {
-      rule: 'the old Machine that the first one replaces is awaited, too',
-      step: 'ControlPlaneFirst',
-      scene: {
-        cp: { old: 2, going: 1, fresh: 1 },
-        targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } },
+  it.each<{ rule: string; step: UpgradeStep; state: UpgradeState; answers?: string; at: UpgradeStep; admits?: object }>(
+    [
+      {
+        rule: 'Preflight of a healthy cluster leads to the first control-plane Machine, and admits one',
+        step: 'Preflight',
+        state: {},
+        answers: 'done',
+        at: 'ControlPlaneFirst',
+        admits: { cp: 'Build 1' },
       },
-      at: 'ControlPlaneFirst',
-    },
-    {
-      rule: 'the first Machine serves: all others are admitted',
-      step: 'ControlPlaneFirst',
-      scene: { cp: { old: 2, fresh: 1 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } } },
-      answers: 'done',
-      at: 'ControlPlane',
-      admits: { cp: 'Build' },
-    },
-    {
-      rule: 'the whole control plane is new: its add-ons are awaited before workers',
-      step: 'ControlPlane',
-      scene: { cp: { fresh: 3 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build' } } },
-      answers: 'done',
-      at: 'AddOns',
-    },
-    {
-      rule: 'kube-proxy and CoreDNS are rolled out: one worker is admitted',
-      step: 'AddOns',
-      scene: {
-        cp: { fresh: 3 },
-        check: { step: 'AddOns' },
-        targets: { 'KubeadmControlPlane/cp': { target: 'Build' } },
+      {
+        rule: 'the first Machine is awaited until it serves',
+        step: 'ControlPlaneFirst',
+        state: { cp: { old: 3, booting: 1 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } } },
+        at: 'ControlPlaneFirst',
       },
-      answers: 'done',
-      at: 'WorkersCanary',
-      admits: { cp: 'Build', a: 'Build 1' },
-    },
-    {
-      rule: 'kube-proxy is not ready: no worker is admitted',
-      step: 'AddOns',
-      scene: {
-        cp: { fresh: 3 },
-        check: { step: 'AddOns', result: 'Error', findings: [inCluster('AddOns', 'AddOnNotReady')] },
-        targets: { 'KubeadmControlPlane/cp': { target: 'Build' } },
+      {
+        rule: 'a first Machine of another version than its spec does not count',
+        step: 'ControlPlaneFirst',
+        state: { cp: { old: 3, wrong: 1 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } } },
+        at: 'ControlPlaneFirst',
       },
-      at: 'AddOns',
-    },
-    {
-      rule: 'kube-proxy waits for a Node that is not Ready: one worker is admitted',
-      step: 'AddOns',
-      scene: {
-        cp: { fresh: 3 },
-        check: {
-          step: 'AddOns',
-          result: 'Warning',
-          findings: [{ ...inCluster('AddOns', 'AddOnBlocked'), status: 'Warning' }],
+      {
+        rule: 'the old Machine that the first one replaces is awaited, too',
+        step: 'ControlPlaneFirst',
+        state: {
+          cp: { old: 2, going: 1, fresh: 1 },
+          targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } },
         },
-        targets: { 'KubeadmControlPlane/cp': { target: 'Build' } },
+        at: 'ControlPlaneFirst',
       },
-      answers: 'done',
-      at: 'WorkersCanary',
-      admits: { cp: 'Build', a: 'Build 1' },
-    },
-    {
-      rule: 'the cluster is not looked into yet: nothing is admitted',
-      step: 'Preflight',
-      scene: { check: null },
-      at: 'Preflight',
-    },
-    {
-      rule: 'a cluster that is not looked into within minutes refuses the upgrade',
-      step: 'Preflight',
-      scene: { check: null, seconds: 301 },
-      answers: 'StepRefused',
-      at: 'Preflight',
-    },
-    {
-      rule: 'a cluster that does not answer is awaited',
-      step: 'Preflight',
-      scene: { check: unreachable },
-      at: 'Preflight',
-    },
-    {
-      rule: 'a cluster that does not answer for minutes refuses the upgrade',
-      step: 'Preflight',
-      scene: { check: unreachable, seconds: 301 },
-      answers: 'StepRefused',
-      at: 'Preflight',
-    },
-    {
-      rule: 'an error inside the cluster refuses the upgrade',
-      step: 'Preflight',
-      scene: { check: { result: 'Error', findings: [inCluster('Workload', 'DisruptionBudgetBlocks')] } },
-      answers: 'StepRefused',
-      at: 'Preflight',
-    },
-    {
-      rule: 'a warning inside the cluster lets it proceed',
-      step: 'Preflight',
-      scene: {
-        check: { result: 'Warning', findings: [{ ...inCluster('Workload', 'NodeCordoned'), status: 'Warning' }] },
+      {
+        rule: 'the first Machine serves: all others are admitted',
+        step: 'ControlPlaneFirst',
+        state: { cp: { old: 2, fresh: 1 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } } },
+        answers: 'done',
+        at: 'ControlPlane',
+        admits: { cp: 'Build' },
       },
-      answers: 'done',
-      at: 'ControlPlaneFirst',
-      admits: { cp: 'Build 1' },
-    },
-    {
-      rule: 'the second MachineDeployment waits for the first',
-      step: 'WorkersCanary',
-      scene: { cp: { fresh: 3 }, a: { old: 1, fresh: 1 }, b: { old: 2 } },
-      answers: 'done',
-      at: 'Workers',
-      admits: { cp: 'Build', a: 'Build' },
-    },
-    {
-      rule: 'the second MachineDeployment follows the first',
-      step: 'Workers',
-      scene: { cp: { fresh: 3 }, a: { fresh: 2 }, b: { old: 2 } },
-      at: 'Workers',
-      admits: { cp: 'Build', a: 'Build', b: 'Build' },
-    },
-    {
-      rule: 'an admitted MachineDeployment stays admitted although an earlier one loses a Machine',
-      step: 'Workers',
-      scene: {
-        cp: { fresh: 3 },
-        a: { fresh: 1, booting: 1 },
-        b: { old: 1, fresh: 1 },
-        targets: {
-          'KubeadmControlPlane/cp': { target: 'Build' },
-          'MachineDeployment/a': { target: 'Build' },
-          'MachineDeployment/b': { target: 'Build' },
+      {
+        rule: 'the whole control plane is new: its add-ons are awaited before workers',
+        step: 'ControlPlane',
+        state: { cp: { fresh: 3 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build' } } },
+        answers: 'done',
+        at: 'AddOns',
+      },
+      {
+        rule: 'kube-proxy and CoreDNS are rolled out: one worker is admitted',
+        step: 'AddOns',
+        state: {
+          cp: { fresh: 3 },
+          check: { step: 'AddOns' },
+          targets: { 'KubeadmControlPlane/cp': { target: 'Build' } },
         },
+        answers: 'done',
+        at: 'WorkersCanary',
+        admits: { cp: 'Build', a: 'Build 1' },
       },
-      at: 'Workers',
-    },
-    {
-      rule: 'everything is new: what was admitted is removed',
-      step: 'Workers',
-      scene: {
-        cp: { fresh: 3 },
-        a: { fresh: 2 },
-        targets: { 'KubeadmControlPlane/cp': { target: 'Build' }, 'MachineDeployment/a': { target: 'Build' } },
-      },
-      answers: 'done',
-      at: 'Verify',
-      admits: {},
-    },
-    {
-      rule: 'everything is new, but the cluster is not Available',
-      step: 'Verify',
-      scene: { cp: { fresh: 3 }, a: { fresh: 2 }, isAvailable: false },
-      at: 'Verify',
-      admits: { cp: 'Build', a: 'Build' },
-    },
-    {
-      rule: 'a changed spec is not admitted, and waits for the next operation',
-      step: 'Workers',
-      scene: {
-        cp: { fresh: 3 },
-        a: { fresh: 1, old: 1 },
-        changed: {
-          a: { spec: { clusterName: 'demo', replicas: 2, template: { spec: { version: 'v1.36.1', bootstrap: {} } } } },
+      {
+        rule: 'kube-proxy is not ready: no worker is admitted',
+        step: 'AddOns',
+        state: {
+          cp: { fresh: 3 },
+          check: { step: 'AddOns', result: 'Error', findings: [inCluster('AddOns', 'AddOnNotReady')] },
+          targets: { 'KubeadmControlPlane/cp': { target: 'Build' } },
         },
+        at: 'AddOns',
       },
-      at: 'Workers',
-      admits: { cp: 'Build' },
-    },
-    {
-      rule: 'a paused MachineDeployment takes no part',
-      step: 'Workers',
-      scene: {
-        cp: { fresh: 3 },
-        a: { old: 2 },
-        changed: { a: { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } } },
+      {
+        rule: 'kube-proxy waits for a Node that is not Ready: one worker is admitted',
+        step: 'AddOns',
+        state: {
+          cp: { fresh: 3 },
+          check: {
+            step: 'AddOns',
+            result: 'Warning',
+            findings: [{ ...inCluster('AddOns', 'AddOnBlocked'), status: 'Warning' }],
+          },
+          targets: { 'KubeadmControlPlane/cp': { target: 'Build' } },
+        },
+        answers: 'done',
+        at: 'WorkersCanary',
+        admits: { cp: 'Build', a: 'Build 1' },
       },
-      answers: 'done',
-      at: 'Verify',
-    },
-    {
-      rule: 'no operation that the Cluster does not name admits anything',
-      step: 'Preflight',
-      scene: { namedOther: true },
-      answers: 'done',
-      at: 'ControlPlaneFirst',
-    },
-  ])('$rule', ({ step, scene, answers, at: reached, admits }) => {
-    const outcome = upgradeTask(scopeFor(scene), runningAt(step), step);
+      {
+        rule: 'the cluster is not looked into yet: nothing is admitted',
+        step: 'Preflight',
+        state: { check: null },
+        at: 'Preflight',
+      },
+      {
+        rule: 'a cluster that is not looked into within minutes refuses the upgrade',
+        step: 'Preflight',
+        state: { check: null, seconds: 301 },
+        answers: 'StepRefused',
+        at: 'Preflight',
+      },
+      {
+        rule: 'a cluster that does not answer is awaited',
+        step: 'Preflight',
+        state: { check: unreachable },
+        at: 'Preflight',
+      },
+      {
+        rule: 'a cluster that does not answer for minutes refuses the upgrade',
+        step: 'Preflight',
+        state: { check: unreachable, seconds: 301 },
+        answers: 'StepRefused',
+        at: 'Preflight',
+      },
+      {
+        rule: 'an error inside the cluster refuses the upgrade',
+        step: 'Preflight',
+        state: { check: { result: 'Error', findings: [inCluster('Workload', 'DisruptionBudgetBlocks')] } },
+        answers: 'StepRefused',
+        at: 'Preflight',
+      },
+      {
+        rule: 'a warning inside the cluster lets it proceed',
+        step: 'Preflight',
+        state: {
+          check: { result: 'Warning', findings: [{ ...inCluster('Workload', 'NodeCordoned'), status: 'Warning' }] },
+        },
+        answers: 'done',
+        at: 'ControlPlaneFirst',
+        admits: { cp: 'Build 1' },
+      },
+      {
+        rule: 'the second MachineDeployment waits for the first',
+        step: 'WorkersCanary',
+        state: { cp: { fresh: 3 }, a: { old: 1, fresh: 1 }, b: { old: 2 } },
+        answers: 'done',
+        at: 'Workers',
+        admits: { cp: 'Build', a: 'Build' },
+      },
+      {
+        rule: 'the second MachineDeployment follows the first',
+        step: 'Workers',
+        state: { cp: { fresh: 3 }, a: { fresh: 2 }, b: { old: 2 } },
+        at: 'Workers',
+        admits: { cp: 'Build', a: 'Build', b: 'Build' },
+      },
+      {
+        rule: 'an admitted MachineDeployment stays admitted although an earlier one loses a Machine',
+        step: 'Workers',
+        state: {
+          cp: { fresh: 3 },
+          a: { fresh: 1, booting: 1 },
+          b: { old: 1, fresh: 1 },
+          targets: {
+            'KubeadmControlPlane/cp': { target: 'Build' },
+            'MachineDeployment/a': { target: 'Build' },
+            'MachineDeployment/b': { target: 'Build' },
+          },
+        },
+        at: 'Workers',
+      },
+      {
+        rule: 'everything is new: what was admitted is removed',
+        step: 'Workers',
+        state: {
+          cp: { fresh: 3 },
+          a: { fresh: 2 },
+          targets: { 'KubeadmControlPlane/cp': { target: 'Build' }, 'MachineDeployment/a': { target: 'Build' } },
+        },
+        answers: 'done',
+        at: 'Verify',
+        admits: {},
+      },
+      {
+        rule: 'everything is new, but the cluster is not Available',
+        step: 'Verify',
+        state: { cp: { fresh: 3 }, a: { fresh: 2 }, isAvailable: false },
+        at: 'Verify',
+        admits: { cp: 'Build', a: 'Build' },
+      },
+      {
+        rule: 'a changed spec is not admitted, and waits for the next operation',
+        step: 'Workers',
+        state: {
+          cp: { fresh: 3 },
+          a: { fresh: 1, old: 1 },
+          changed: {
+            a: {
+              spec: { clusterName: 'demo', replicas: 2, template: { spec: { version: 'v1.36.1', bootstrap: {} } } },
+            },
+          },
+        },
+        at: 'Workers',
+        admits: { cp: 'Build' },
+      },
+      {
+        rule: 'a paused MachineDeployment takes no part',
+        step: 'Workers',
+        state: {
+          cp: { fresh: 3 },
+          a: { old: 2 },
+          changed: { a: { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } } },
+        },
+        answers: 'done',
+        at: 'Verify',
+      },
+      {
+        rule: 'no operation that the Cluster does not name admits anything',
+        step: 'Preflight',
+        state: { namedOther: true },
+        answers: 'done',
+        at: 'ControlPlaneFirst',
+      },
+    ],
+  )('$rule', ({ step, state, answers, at: reached, admits }) => {
+    const outcome = upgradeTask(scopeFor(state), runningAt(step), step);
     expect(outcome.status.step).toBe(reached);
     expect(answerIn(outcome)).toBe(answers);
     expect(targetsIn(outcome.actions)).toEqual(admits);
   });
 
   it('without progress fails at the deadline; a Machine more restarts the clock', () => {
-    const scene: Scene = {
+    const state: UpgradeState = {
       cp: { old: 2, fresh: 1 },
       seconds: 1801,
       targets: { 'KubeadmControlPlane/cp': { target: 'Build' } },
     };
-    const stuck = upgradeTask(scopeFor(scene), runningAt('ControlPlane', { remaining: 8 }), 'ControlPlane');
+    const stuck = upgradeTask(scopeFor(state), runningAt('ControlPlane', { remaining: 8 }), 'ControlPlane');
     expect(answerIn(stuck)).toBe('DeadlineExceeded');
     expect(stepsIn(stuck).ControlPlane).toBe('DeadlineExceeded');
-    const moving = upgradeTask(scopeFor(scene), runningAt('ControlPlane', { remaining: 9 }), 'ControlPlane');
+    const moving = upgradeTask(scopeFor(state), runningAt('ControlPlane', { remaining: 9 }), 'ControlPlane');
     expect(answerIn(moving)).toBeUndefined();
     expect(moving.status).toMatchObject({ remaining: 8, clock: { since: at(1801), seconds: 0 } });
   });
@@ -265,7 +269,7 @@ describe('a step of an upgrade', () => {
         message: `Rolling out 3 not up-to-date replicas\nThe next step is blocked because:\n* ${why}`,
       },
     ];
-    const messageOf = (changed: Scene['changed']) => {
+    const messageOf = (changed: UpgradeState['changed']) => {
       const scope = scopeFor({ seconds: 1801, targets: { 'KubeadmControlPlane/cp': { target: 'Build' } }, changed });
       const { status } = upgradeTask(scope, runningAt('ControlPlane', { remaining: 6 }), 'ControlPlane');
       return heldMessage(scope.operation, status as OperationStatus);
@@ -277,8 +281,8 @@ describe('a step of an upgrade', () => {
   });
 
   it('has the deadline that the Cluster sets, and by default the drain timeout more', () => {
-    const due = (scene: Scene) =>
-      upgradeTask(scopeFor({ ...scene, cp: { old: 2, fresh: 1 } }), runningAt('ControlPlane'), 'ControlPlane').status
+    const due = (state: UpgradeState) =>
+      upgradeTask(scopeFor({ ...state, cp: { old: 2, fresh: 1 } }), runningAt('ControlPlane'), 'ControlPlane').status
         .deadline;
     expect(due({})).toBe(at(1800));
     expect(due({ annotations: { 'capstan.dev/upgrade-deadline': '10m' } })).toBe(at(600));
@@ -293,13 +297,13 @@ describe('a step of an upgrade', () => {
   });
 
   it('under the policy Retry is late, and goes on', () => {
-    const scene: Scene = {
+    const state: UpgradeState = {
       cp: { old: 2, fresh: 1 },
       seconds: 1801,
       annotations: { 'capstan.dev/on-upgrade-failure': 'Retry' },
     };
     const { status, answer } = upgradeTask(
-      scopeFor(scene),
+      scopeFor(state),
       runningAt('ControlPlane', { remaining: 1 }),
       'ControlPlane',
     );
@@ -309,21 +313,21 @@ describe('a step of an upgrade', () => {
 
   it('waits for the soak, whose time counts neither as progress nor as delay', () => {
     const soak = { 'capstan.dev/upgrade-soak': '2h' };
-    const scene: Scene = { cp: { old: 2, fresh: 1 }, annotations: soak };
-    const begun = upgradeTask(scopeFor(scene), runningAt('ControlPlaneFirst'), 'ControlPlaneFirst');
+    const state: UpgradeState = { cp: { old: 2, fresh: 1 }, annotations: soak };
+    const begun = upgradeTask(scopeFor(state), runningAt('ControlPlaneFirst'), 'ControlPlaneFirst');
     expect(begun.status.step).toBe('SoakControlPlane');
-    const soaking = upgradeTask(scopeFor({ ...scene, seconds: 7100 }), begun.status, 'SoakControlPlane');
+    const soaking = upgradeTask(scopeFor({ ...state, seconds: 7100 }), begun.status, 'SoakControlPlane');
     expect(answerIn(soaking)).toBeUndefined();
     expect(soaking).toMatchObject({ requeueAfter: 100, status: { message: 'SoakControlPlane: soaking' } });
     expect(soaking.status.deadline).toBeUndefined();
     const ill = upgradeTask(
-      scopeFor({ ...scene, cp: { old: 2, booting: 1 }, seconds: 7300 }),
+      scopeFor({ ...state, cp: { old: 2, booting: 1 }, seconds: 7300 }),
       soaking.status,
       'SoakControlPlane',
     );
     expect(answerIn(ill)).toBeUndefined();
     expect(ill.status.message).toContain('to recover');
-    const done = upgradeTask(scopeFor({ ...scene, seconds: 7300 }), soaking.status, 'SoakControlPlane');
+    const done = upgradeTask(scopeFor({ ...state, seconds: 7300 }), soaking.status, 'SoakControlPlane');
     expect(answerIn(done)).toBe('done');
     expect(done.status.step).toBe('ControlPlane');
   });
@@ -349,33 +353,33 @@ describe('a step of an upgrade', () => {
   });
 
   it('admits no more while it is paused, however the control plane is scaled', () => {
-    const scene: Scene = {
+    const state: UpgradeState = {
       annotations: { 'capstan.dev/upgrade-pause': 'ControlPlane' },
       cp: { old: 2, fresh: 3 },
       targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } },
     };
-    const paused = upgradeTask(scopeFor(scene), runningAt('SoakControlPlane'), 'SoakControlPlane');
+    const paused = upgradeTask(scopeFor(state), runningAt('SoakControlPlane'), 'SoakControlPlane');
     expect(stepsIn(paused).ControlPlane).toBe('Paused');
     expect(targetsIn(paused.actions)).toBeUndefined();
   });
 
-  it.each<{ rule: string; step: UpgradeStep; scene: Scene; answers: string }>([
-    { rule: 'before anything is admitted it is cancelled', step: 'Preflight', scene: {}, answers: 'Cancelled' },
+  it.each<{ rule: string; step: UpgradeStep; state: UpgradeState; answers: string }>([
+    { rule: 'before anything is admitted it is cancelled', step: 'Preflight', state: {}, answers: 'Cancelled' },
     {
       rule: 'an admitted control plane is stopped for the policy to decide',
       step: 'ControlPlaneFirst',
-      scene: { targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } } },
+      state: { targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } } },
       answers: 'StepRefused',
     },
-  ])('cancelled by a user: $rule', ({ step, scene, answers }) => {
-    const outcome = upgradeTask(scopeFor({ ...scene, spec: { cancel: true } }), runningAt(step), step);
+  ])('cancelled by a user: $rule', ({ step, state, answers }) => {
+    const outcome = upgradeTask(scopeFor({ ...state, spec: { cancel: true } }), runningAt(step), step);
     expect(answerIn(outcome)).toBe(answers);
   });
 });
 
 describe('the snapshot of an upgrade', () => {
-  const snapshot = (scene: Scene, status = runningAt('Snapshot')) => {
-    const { answer, status: next, actions = [] } = upgradeTask(scopeFor(scene), status, 'Snapshot');
+  const snapshot = (state: UpgradeState, status = runningAt('Snapshot')) => {
+    const { answer, status: next, actions = [] } = upgradeTask(scopeFor(state), status, 'Snapshot');
     const made = actions.flatMap((action) => (action.do === 'create' ? [action.object.metadata.name] : []));
     return {
       answer: answer && ('output' in answer ? 'done' : answer.error),
@@ -384,84 +388,84 @@ describe('the snapshot of an upgrade', () => {
     };
   };
   const own = (n: number) => `demo-upgrade-1-snapshot-${n}`;
-  it.each<{ rule: string; scene: Scene; answer?: string; made?: string[]; says: string }>([
-    { rule: 'is made', scene: { snapshots: [] }, made: [own(1)], says: 'waiting for a snapshot of etcd' },
+  it.each<{ rule: string; state: UpgradeState; answer?: string; made?: string[]; says: string }>([
+    { rule: 'is made', state: { snapshots: [] }, made: [own(1)], says: 'waiting for a snapshot of etcd' },
     {
       rule: 'is awaited',
-      scene: { snapshots: [snapshotNamed(own(1), 'Running')] },
+      state: { snapshots: [snapshotNamed(own(1), 'Running')] },
       says: `waiting for EtcdSnapshot ${own(1)}: etcd says no`,
     },
     {
       rule: 'is done when it is stored',
-      scene: { snapshots: [snapshotNamed(own(1), 'Succeeded', 60)], seconds: 60 },
+      state: { snapshots: [snapshotNamed(own(1), 'Succeeded', 60)], seconds: 60 },
       answer: 'done',
       says: `EtcdSnapshot ${own(1)}`,
     },
     {
       rule: 'refuses the upgrade when it fails',
-      scene: { snapshots: [snapshotNamed(own(1), 'Failed', 60)], seconds: 60 },
+      state: { snapshots: [snapshotNamed(own(1), 'Failed', 60)], seconds: 60 },
       answer: 'StepRefused',
       says: `EtcdSnapshot ${own(1)} failed: etcd says no`,
     },
     {
       rule: 'is tried again in the next attempt of the step',
-      scene: { snapshots: [snapshotNamed(own(1), 'Failed', -1)] },
+      state: { snapshots: [snapshotNamed(own(1), 'Failed', -1)] },
       made: [own(2)],
       says: 'waiting for a snapshot of etcd',
     },
     {
       rule: 'may be another one that was taken since the upgrade was asked for',
-      scene: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -60)] },
+      state: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -60)] },
       answer: 'done',
       says: 'EtcdSnapshot scheduled',
     },
     {
       rule: 'must not be older, because the undo would lose what was written since',
-      scene: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -61)] },
+      state: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -61)] },
       made: [own(1)],
       says: 'waiting for a snapshot of etcd',
     },
     {
       rule: 'may be of another patch',
-      scene: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -60, { kubernetesVersion: 'v1.35.9' })] },
+      state: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -60, { kubernetesVersion: 'v1.35.9' })] },
       answer: 'done',
       says: 'EtcdSnapshot scheduled',
     },
     {
       rule: 'must not be of an older minor version, which could not be restored',
-      scene: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -60, { kubernetesVersion: 'v1.34.9' })] },
+      state: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -60, { kubernetesVersion: 'v1.34.9' })] },
       made: [own(1)],
       says: 'waiting for a snapshot of etcd',
     },
     {
       rule: 'is its own, whichever of two versions answered',
-      scene: { snapshots: [snapshotNamed(own(1), 'Succeeded', 60, { kubernetesVersion: '' })], seconds: 60 },
+      state: { snapshots: [snapshotNamed(own(1), 'Succeeded', 60, { kubernetesVersion: '' })], seconds: 60 },
       answer: 'done',
       says: `EtcdSnapshot ${own(1)}`,
     },
     {
       rule: 'is taken again when its own is too old',
-      scene: { snapshots: [snapshotNamed(own(1), 'Succeeded', -901)] },
+      state: { snapshots: [snapshotNamed(own(1), 'Succeeded', -901)] },
       made: [own(2)],
       says: 'waiting for a snapshot of etcd',
     },
     {
       rule: 'is not taken of an external etcd',
-      scene: { snapshots: [], managesEtcd: false },
+      state: { snapshots: [], managesEtcd: false },
       answer: 'done',
       says: 'Capstan does not manage the etcd of this control plane',
     },
     {
       rule: 'is not taken for workers',
-      scene: { snapshots: [], spec: { objects: [] } },
+      state: { snapshots: [], spec: { objects: [] } },
       answer: 'done',
       says: 'The control plane keeps its Machines',
     },
-  ])('$rule', ({ scene, answer, made = [], says }) => expect(snapshot(scene)).toEqual({ answer, made, message: says }));
+  ])('$rule', ({ state, answer, made = [], says }) => expect(snapshot(state)).toEqual({ answer, made, message: says }));
 });
 
 describe('a Preflight', () => {
-  const unhealthy = (seconds: number, more: Scene = {}): Scene => ({
+  const unhealthy = (seconds: number, more: UpgradeState = {}): UpgradeState => ({
     seconds,
     changed: {
       cp: {
@@ -487,8 +491,8 @@ describe('a Preflight', () => {
     expect(outcome.status.message).toContain('MinorSkipped');
   });
   it('permits the replacement of an outdated Machine that is the trouble', () => {
-    const scene = unhealthy(0, { cp: { old: 2, fresh: 0 } });
-    const scope = scopeFor(scene);
+    const state = unhealthy(0, { cp: { old: 2, fresh: 0 } });
+    const scope = scopeFor(state);
     const [machine] = scope.clusterState.machines;
     const conditions = (machine!.status as { conditions: { type: string; status: string }[] }).conditions;
     conditions.find(({ type }) => type === 'Available')!.status = 'False';
@@ -499,7 +503,7 @@ describe('a Preflight', () => {
 });
 
 it('refuses workers of a minor version to which their control plane was not upgraded', () => {
-  const workersOnly = (to: string, changed: Scene['changed'] = {}, seconds = 0) => {
+  const workersOnly = (to: string, changed: UpgradeState['changed'] = {}, seconds = 0) => {
     const { spec } = scopeFor({ to, changed });
     const objects = spec.objects?.filter(({ kind }) => kind === 'MachineDeployment');
     return upgradeTask(scopeFor({ to, changed, seconds, spec: { objects } }), runningAt('Preflight'), 'Preflight');
@@ -513,9 +517,9 @@ it('refuses workers of a minor version to which their control plane was not upgr
   const older = { cp: { spec: { replicas: 3, version: 'v1.35.0' } } };
   // The user may set the version of the control plane a moment later.
   expect(answerIn(workersOnly('v1.36.0', older))).toBeUndefined();
-  const late = workersOnly('v1.36.0', older, 301);
-  expect(answerIn(late)).toBe('StepRefused');
-  expect(late.status.message).toContain(
+  const overdue = workersOnly('v1.36.0', older, 301);
+  expect(answerIn(overdue)).toBe('StepRefused');
+  expect(overdue.status.message).toContain(
     'WorkersAhead: MachineDeployment a: Its spec asks for v1.36.0, and that of the control plane for v1.35.0: kubelets must not be newer. Set the version of the control plane first',
   );
 });

@@ -5,7 +5,7 @@ import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer, stopStep } from '../shared/answers.ts';
 import { deadlineOf, elapsed, elapsedSince, running, stopped } from '../shared/clock.ts';
 import { type Judgement, pending } from '../shared/cluster-state.ts';
-import { lateMessage } from '../shared/messages.ts';
+import { overdueMessage } from '../shared/messages.ts';
 import { begun, type Course, decided, onwards, reopened, stepOf, waiting } from '../shared/progress.ts';
 import { remainingIn } from '../shared/rollouts.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
@@ -104,13 +104,13 @@ const wait = (scope: OperationScope, status: OperationStatus, name: UpgradeStep,
   const policy = policyIn(scope);
   const { status: next, due } = expecting(scope, status, name, waitsFor);
   const actions = moveTargets(scope, next);
-  const isLate = next.clock?.since !== undefined && elapsed(next.clock, now) >= policy.deadline;
+  const isOverdue = next.clock?.since !== undefined && elapsed(next.clock, now) >= policy.deadline;
   const left = (due - now) / 1000;
-  if (!isLate) return { status: next, actions, requeueAfter: name === 'Preflight' ? Math.min(left, poll) : left };
+  if (!isOverdue) return { status: next, actions, requeueAfter: name === 'Preflight' ? Math.min(left, poll) : left };
   if (policy.onFailure !== 'Retry') return stopStep(next, name, 'DeadlineExceeded', waitsFor, now);
-  const { deadline: _, ...late } = next;
+  const { deadline: _, ...withoutDeadline } = next;
   return {
-    status: { ...late, late: true, message: lateMessage(scope.operation, name, waitsFor) },
+    status: { ...withoutDeadline, late: true, message: overdueMessage(scope.operation, name, waitsFor) },
     actions,
     ...(name === 'Preflight' && { requeueAfter: poll }),
   };

@@ -35,7 +35,7 @@ export interface Counts {
   wrong?: number;
 }
 
-export interface Scene {
+export interface UpgradeState {
   cp?: Counts;
   a?: Counts;
   b?: Counts;
@@ -128,7 +128,7 @@ const deploymentOf = (name: string, to: string, change: object = {}) =>
     ...change,
   });
 
-export const objectsOf = ({ cp = { old: 3 }, a = { old: 2 }, b, to = 'v1.36.0', changed = {} }: Scene) => {
+export const objectsOf = ({ cp = { old: 3 }, a = { old: 2 }, b, to = 'v1.36.0', changed = {} }: UpgradeState) => {
   const upToDate = cp.fresh ?? 0;
   const booting = cp.booting ?? 0;
   const controlPlane = objectOf('KubeadmControlPlane', 'cp', {
@@ -166,7 +166,7 @@ export const objectsOf = ({ cp = { old: 3 }, a = { old: 2 }, b, to = 'v1.36.0', 
   };
 };
 
-/** As a MachineDeployment or control plane of the scene has it. */
+/** As a MachineDeployment or control plane of the state has it. */
 export const revisionIn = (objects: ReturnType<typeof objectsOf>, name: string): string => {
   const deployment = objects.machineDeployments.find(({ metadata }) => metadata.name === name);
   return deployment
@@ -175,8 +175,8 @@ export const revisionIn = (objects: ReturnType<typeof objectsOf>, name: string):
 };
 
 /** Entries with the revision of their object filled in. */
-export const targetsFor = (scene: Scene, targets: ObjectTargets = {}): ObjectTargets => {
-  const objects = objectsOf(scene);
+export const targetsFor = (state: UpgradeState, targets: ObjectTargets = {}): ObjectTargets => {
+  const objects = objectsOf(state);
   return Object.fromEntries(
     Object.entries(targets).map(([key, target]) => [
       key,
@@ -210,16 +210,16 @@ const checkFor = (status: OperationStatus | undefined, of: UpgradeCheckStatus = 
   return objectOf('UpgradeCheck', 'demo', { status: { ...answer, ...of } });
 };
 
-export const scopeFor = (scene: Scene): OperationScope => {
-  const { annotations = {}, targets, status, spec = {}, isAvailable = true, seconds = 0 } = scene;
-  const objects = objectsOf(scene);
+export const scopeFor = (state: UpgradeState): OperationScope => {
+  const { annotations = {}, targets, status, spec = {}, isAvailable = true, seconds = 0 } = state;
+  const objects = objectsOf(state);
   const now = start + seconds * 1000;
   const cluster = clusterOf({
     metadata: {
       annotations: {
-        [operationAnnotations.operation]: scene.namedOther ? 'demo-upgrade-2' : 'demo-upgrade-1',
+        [operationAnnotations.operation]: state.namedOther ? 'demo-upgrade-2' : 'demo-upgrade-1',
         [operationAnnotations.wasAvailable]: 'true',
-        ...(targets && { [operationAnnotations.objectTargets]: JSON.stringify(targetsFor(scene, targets)) }),
+        ...(targets && { [operationAnnotations.objectTargets]: JSON.stringify(targetsFor(state, targets)) }),
         ...annotations,
       },
     },
@@ -227,7 +227,7 @@ export const scopeFor = (scene: Scene): OperationScope => {
     status: { conditions: [condition('Available', isAvailable ? 'True' : 'False')] },
   });
   // The operation began with the objects as they were before the change.
-  const began = objectsOf({ ...scene, changed: {} });
+  const began = objectsOf({ ...state, changed: {} });
   const operation = operationOf(status, {
     metadata: { name: 'demo-upgrade-1' },
     spec: {
@@ -247,13 +247,13 @@ export const scopeFor = (scene: Scene): OperationScope => {
     machineDeployments: objects.machineDeployments,
     machineSets: objects.machineSets,
     machines: objects.machines,
-    snapshots: scene.snapshots ?? [snapshotNamed('other', 'Succeeded', 1e9)],
-    managesEtcd: scene.managesEtcd ?? true,
-    upgradeCheck: scene.check === null ? undefined : checkFor(status, scene.check),
+    snapshots: state.snapshots ?? [snapshotNamed('other', 'Succeeded', 1e9)],
+    managesEtcd: state.managesEtcd ?? true,
+    upgradeCheck: state.check === null ? undefined : checkFor(status, state.check),
     rollouts: rolloutsOf({ ...objects, controlPlanes: [kubeadmControlPlanes], now }),
   });
   const random = { suffix: () => 'x', pick: <T>([first]: readonly T[]) => first!, token: () => 't' };
-  return scopeOf(operation, operation.spec!, { clusterState, preflight: scene.preflight }, { now, random });
+  return scopeOf(operation, operation.spec!, { clusterState, preflight: state.preflight }, { now, random });
 };
 
 /** Running at a step since the start; the steps before it succeeded. */

@@ -59,34 +59,34 @@ describe('a command line', () => {
     {
       rule: 'splits words at quotes',
       line: `echo 'a b' "c d" e\\ f`,
-      is: [{ words: ['echo', 'a b', 'c d', 'e f'], after: 'always' }],
+      is: [{ argv: ['echo', 'a b', 'c d', 'e f'], after: 'always' }],
     },
     {
       rule: 'chains commands',
       line: 'a && b || c; d',
       is: [
-        { words: ['a'], after: 'always' },
-        { words: ['b'], after: 'success' },
-        { words: ['c'], after: 'failure' },
-        { words: ['d'], after: 'always' },
+        { argv: ['a'], after: 'always' },
+        { argv: ['b'], after: 'success' },
+        { argv: ['c'], after: 'failure' },
+        { argv: ['d'], after: 'always' },
       ],
     },
     {
       rule: 'redirects output',
       line: 'echo x > /f 2>&1',
-      is: [{ words: ['echo', 'x'], after: 'always', redirect: { path: '/f', append: false } }],
+      is: [{ argv: ['echo', 'x'], after: 'always', redirect: { path: '/f', append: false } }],
     },
     {
       rule: 'appends output',
       line: 'echo x>>/f',
-      is: [{ words: ['echo', 'x'], after: 'always', redirect: { path: '/f', append: true } }],
+      is: [{ argv: ['echo', 'x'], after: 'always', redirect: { path: '/f', append: true } }],
     },
     {
       rule: 'drops comments',
       line: 'a # b && c\nd',
       is: [
-        { words: ['a'], after: 'always' },
-        { words: ['d'], after: 'always' },
+        { argv: ['a'], after: 'always' },
+        { argv: ['d'], after: 'always' },
       ],
     },
     {
@@ -94,20 +94,20 @@ describe('a command line', () => {
       line: "cat <<'EOF' > /f\nit's $HOME\nEOF\nb",
       is: [
         {
-          words: ['cat'],
+          argv: ['cat'],
           after: 'always',
           input: { content: "it's $HOME\n" },
           redirect: { path: '/f', append: false },
         },
-        { words: ['b'], after: 'always' },
+        { argv: ['b'], after: 'always' },
       ],
     },
     {
       rule: 'passes a here-document through a pipe',
       line: 'cat <<-EOF | sudo tee /f\n\ta\n\tEOF',
       is: [
-        { words: ['cat'], after: 'always', input: { content: 'a\n' } },
-        { words: ['sudo', 'tee', '/f'], after: 'always', input: { content: 'a\n' } },
+        { argv: ['cat'], after: 'always', input: { content: 'a\n' } },
+        { argv: ['sudo', 'tee', '/f'], after: 'always', input: { content: 'a\n' } },
       ],
     },
     {
@@ -115,7 +115,7 @@ describe('a command line', () => {
       line: 'cat <<EOF >/f\n$HOME\nEOF',
       is: [
         {
-          words: ['cat'],
+          argv: ['cat'],
           after: 'always',
           input: { content: undefined },
           redirect: { path: '/f', append: false },
@@ -126,11 +126,11 @@ describe('a command line', () => {
       rule: 'knows what is conditional',
       line: 'if a; then b; exit 1; fi; c',
       is: [
-        { words: ['if', 'a'], after: 'always', isNested: true },
-        { words: ['then', 'b'], after: 'always', isNested: true },
-        { words: ['exit', '1'], after: 'always', isNested: true },
-        { words: ['fi'], after: 'always', isNested: true },
-        { words: ['c'], after: 'always' },
+        { argv: ['if', 'a'], after: 'always', isNested: true },
+        { argv: ['then', 'b'], after: 'always', isNested: true },
+        { argv: ['exit', '1'], after: 'always', isNested: true },
+        { argv: ['fi'], after: 'always', isNested: true },
+        { argv: ['c'], after: 'always' },
       ],
     },
   ])('$rule', ({ line, is }) => expect(parseCommands(line)).toEqual(is));

@@ -26,7 +26,7 @@ import {
   writeFiles,
 } from './cloud-config.ts';
 import { restoreEtcd } from './restore-etcd.ts';
-import { bareWords, parseCommands, type SimpleCommand, textOf } from './shell.ts';
+import { commandOf, parseCommands, type SimpleCommand, textOf } from './shell.ts';
 import { readUserData } from './user-data.ts';
 
 const instanceData = ({ record, hostname }: Machine): Mapping => {
@@ -55,13 +55,13 @@ const readDocuments = (machine: Machine): string[] => {
 /** The commands of a document, each with its dependency on the previous one; expands `sh -c`. */
 const flatten = (line: string, depth = 0): SimpleCommand[] =>
   parseCommands(line).flatMap((command) => {
-    const [program = '', flag = '', script = ''] = bareWords(command.words);
+    const [program = '', flag = '', script = ''] = commandOf(command.argv);
     const isShell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh$/.test(program) && /^-\w*c$/.test(flag);
     return isShell && depth < 4 ? flatten(script, depth + 1) : [command];
   });
 
-const kubeadm = async (machine: Machine, words: string[], world: KubeadmWorld): Promise<number> => {
-  const command = readCommand(words);
+const kubeadm = async (machine: Machine, argv: string[], world: KubeadmWorld): Promise<number> => {
+  const command = readCommand(argv);
   if ('ignored' in command) return 0;
   const version = versionOfImage(machine.record.instance.imageName);
   if (!version) {
@@ -105,14 +105,14 @@ type Target = NonNullable<SimpleCommand['redirect']>;
 
 const execute = async (
   machine: Machine,
-  { words: all, redirect, input }: SimpleCommand,
+  { argv: all, redirect, input }: SimpleCommand,
   world: KubeadmWorld,
 ): Promise<number> => {
-  const words = bareWords(all);
-  const [program = '', ...args] = words;
+  const argv = commandOf(all);
+  const [program = '', ...args] = argv;
   switch (program.split('/').at(-1)) {
     case 'kubeadm':
-      return kubeadm(machine, words, world);
+      return kubeadm(machine, argv, world);
     case 'echo':
     case 'printf': {
       if (redirect) return writeFile(machine, redirect, textOf(args));
@@ -151,9 +151,9 @@ const execute = async (
 const known = /^(?:true|false|:|echo|printf|kubeadm|sh|bash)$/;
 
 /** `exit` ends the script, which consists of all commands of a document, where it certainly runs. */
-const exitStatus = ({ words, after, isNested }: SimpleCommand, before: SimpleCommand | undefined) => {
-  const [program, status = '0'] = bareWords(words);
-  const decides = bareWords(before?.words ?? [])[0]
+const exitStatus = ({ argv, after, isNested }: SimpleCommand, before: SimpleCommand | undefined) => {
+  const [program, status = '0'] = commandOf(argv);
+  const decides = commandOf(before?.argv ?? [])[0]
     ?.split('/')
     .at(-1);
   const isCertain = !isNested && (after === 'always' || known.test(decides ?? ''));

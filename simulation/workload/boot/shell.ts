@@ -4,7 +4,7 @@
  */
 
 export interface SimpleCommand {
-  words: string[];
+  argv: string[];
   redirect?: { path: string; append: boolean };
   /** What it reads; undefined content: only the host knows it. */
   input?: { content: string | undefined };
@@ -95,8 +95,8 @@ const opening = /^(?:if|while|until|for|case|\{|\()$/;
 const closing = /^(?:fi|done|esac|\}|\))$/;
 
 /** What it passes on through a pipe. */
-const outputOf = ({ words, redirect, input }: SimpleCommand): SimpleCommand['input'] => {
-  const [program, ...args] = bareWords(words);
+const outputOf = ({ argv, redirect, input }: SimpleCommand): SimpleCommand['input'] => {
+  const [program, ...args] = commandOf(argv);
   if (redirect) return undefined;
   if (program === 'cat' && args.length === 0) return input;
   return program === 'echo' ? { content: textOf(args) } : undefined;
@@ -109,21 +109,21 @@ export const textOf = (args: readonly string[]): string =>
 /** Throws on an unterminated quotation. Pipes and background jobs count as separate commands. */
 export const parseCommands = (line: string): SimpleCommand[] => {
   const commands: SimpleCommand[] = [];
-  let current: SimpleCommand = { words: [], after: 'always' };
+  let current: SimpleCommand = { argv: [], after: 'always' };
   let depth = 0;
   const end = () => {
-    const [first = '', second = ''] = current.words;
+    const [first = '', second = ''] = current.argv;
     const isFunction = first === 'function' || /\(\)$/.test(first) || second === '()';
-    if (opening.test(first) || (isFunction && current.words.includes('{'))) depth++;
+    if (opening.test(first) || (isFunction && current.argv.includes('{'))) depth++;
     const isNested = depth > 0;
     if (closing.test(first)) depth = Math.max(0, depth - 1);
-    if (current.words.length > 0) commands.push(isNested ? { ...current, isNested } : current);
+    if (current.argv.length > 0) commands.push(isNested ? { ...current, isNested } : current);
   };
   const tokens = tokenize(line);
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
     if ('word' in token) {
-      current.words.push(token.word);
+      current.argv.push(token.word);
       continue;
     }
     if ('input' in token) {
@@ -141,14 +141,14 @@ export const parseCommands = (line: string): SimpleCommand[] => {
     end();
     const input = token.operator === '|' ? outputOf(current) : undefined;
     const after = token.operator === '&&' ? 'success' : token.operator === '||' ? 'failure' : 'always';
-    current = { words: [], after, ...(input && { input }) };
+    current = { argv: [], after, ...(input && { input }) };
   }
   end();
   return commands;
 };
 
 /** The command's words without leading `sudo`, `env`, `nohup` and assignments. */
-export const bareWords = (words: string[]): string[] => {
-  const start = words.findIndex((word) => !/^(?:sudo|env|nohup|exec|-E|[A-Za-z_]\w*=.*)$/.test(word));
-  return start < 0 ? [] : words.slice(start);
+export const commandOf = (argv: string[]): string[] => {
+  const start = argv.findIndex((word) => !/^(?:sudo|env|nohup|exec|-E|[A-Za-z_]\w*=.*)$/.test(word));
+  return start < 0 ? [] : argv.slice(start);
 };

@@ -78,15 +78,15 @@ const rolled = (current: ReplicaSetObject, old: ReplicaSetObject[], bounds: Boun
   next.set(current, goal);
   const available = sum([current, ...old], (set) => count(set, 'availableReplicas'));
   const unavailableNew = replicasOf(current) - count(current, 'availableReplicas');
-  let spare = Math.min(
+  let surplus = Math.min(
     Math.max(0, total - (bounds.wanted - bounds.unavailable) - unavailableNew),
     Math.max(0, available - (bounds.wanted - bounds.unavailable)) +
       sum(old, (set) => Math.max(0, replicasOf(set) - count(set, 'availableReplicas'))),
   );
   for (const set of old) {
-    const less = Math.min(spare, replicasOf(set));
+    const less = Math.min(surplus, replicasOf(set));
     next.set(set, replicasOf(set) - less);
-    spare -= less;
+    surplus -= less;
   }
   return next;
 };

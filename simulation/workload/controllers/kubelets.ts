@@ -166,8 +166,8 @@ const losePod = (pod: PodObject, node: NodeObject, world: World, plan: Plan): vo
     if (taint.effect !== 'NoExecute') continue;
     const toleration = tolerates(pod.spec?.tolerations, taint);
     if (toleration && toleration.tolerationSeconds === undefined) continue;
-    const patience = world.scaled((toleration?.tolerationSeconds ?? 0) * 1000);
-    if (!plan.reached(Date.parse(taint.timeAdded ?? timestamp(now)) + patience, now)) continue;
+    const toleratedFor = world.scaled((toleration?.tolerationSeconds ?? 0) * 1000);
+    if (!plan.reached(Date.parse(taint.timeAdded ?? timestamp(now)) + toleratedFor, now)) continue;
     plan.terminate(pod, now);
     return;
   }

@@ -59,7 +59,7 @@ const podStatus = (pod: PodObject): string => {
 };
 
 /** Kubernetes' default: pods stay five minutes on a lost node. */
-const withPatience = (tolerations: Toleration[] = []): Toleration[] => {
+const withDefaultTolerations = (tolerations: Toleration[] = []): Toleration[] => {
   const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
     (taint) => !tolerations.some(({ key, effect }) => (!key || key === taint) && (!effect || effect === 'NoExecute')),
   );
@@ -108,7 +108,7 @@ export const pod = builtIn({
   default: (object) => {
     const { spec } = object as PodObject;
     return filled(
-      { ...object, spec: { ...spec, tolerations: withPatience(spec?.tolerations) } },
+      { ...object, spec: { ...spec, tolerations: withDefaultTolerations(spec?.tolerations) } },
       {
         restartPolicy: 'Always',
         terminationGracePeriodSeconds: 30,

@@ -136,7 +136,7 @@ const serverOf = async ({ cluster }: Reached, machine: Machine, config: JoinConf
 export const discover = async (machine: Machine, config: JoinConfig, clusters: Clusters): Promise<Reached> => {
   const { endpoint, authority } = targetOf(machine, config);
   const deadline = machine.command.startedAt + config.discovery.timeout;
-  let said = '';
+  let message = '';
   for (;;) {
     const first = dial(endpoint, clusters, { authority, now: machine.now() });
     const why = typeof first === 'string' ? refusedConnection(endpoint, first) : await doubt(first, config, authority);
@@ -155,8 +155,8 @@ export const discover = async (machine: Machine, config: JoinConfig, clusters: C
       throw new JoinError(
         `couldn't validate the identity of the API Server: failed to request the cluster-info ConfigMap: client rate limiter Wait returned an error: context deadline exceeded: ${why}`,
       );
-    if (why && why !== said) machine.print(`[discovery] Failed to request cluster-info, will try again: ${why}`);
-    said = why ?? '';
+    if (why && why !== message) machine.print(`[discovery] Failed to request cluster-info, will try again: ${why}`);
+    message = why ?? '';
     await machine.until(Math.min(deadline, machine.now() + machine.scaled(delays.kubeadmRetry)));
   }
 };

@@ -13,10 +13,10 @@ const network = nodeNetwork();
 const port = network.reserve();
 const endpoint = `127.0.0.1:${port}`;
 const certificates = certificatesAt(clock.now());
-const stranger = certificatesAt(clock.now());
+const otherCertificates = certificatesAt(clock.now());
 const kubeconfig = kubeconfigOf(endpoint, certificates, clock.now());
 writeFileSync(join(directory, 'kubeconfig'), kubeconfig);
-writeFileSync(join(directory, 'stranger'), kubeconfigOf(endpoint, certificates, clock.now(), stranger.ca));
+writeFileSync(join(directory, 'stranger'), kubeconfigOf(endpoint, certificates, clock.now(), otherCertificates.ca));
 
 const bench = openBench({ clock, storage: memoryStorage(clock), network, port, speed: 60 });
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));

@@ -82,7 +82,7 @@ describe.runIf(endpoint)('the front', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     running.add(child);
-    const said: { message: string; port: number } = await new Promise((resolve) =>
+    const started: { message: string; port: number } = await new Promise((resolve) =>
       createInterface({ input: child.stdout }).on('line', (line) => {
         if (line.includes('The front serves')) resolve(JSON.parse(line));
       }),
@@ -93,7 +93,7 @@ describe.runIf(endpoint)('the front', () => {
       await exited;
       running.delete(child);
     };
-    return { port: said.port, stop };
+    return { port: started.port, stop };
   };
 
   const open = (port: number, method: string, path: string, body?: object, authorization = `Bearer ${token}`) => {

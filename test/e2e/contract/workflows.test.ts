@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => operate?.close());
 
-const patience = 30;
+const timeout = 30;
 
 const open = async (): Promise<WorkflowsUnderTest> => {
   const invoked: Invocation[] = [];
@@ -28,7 +28,7 @@ const open = async (): Promise<WorkflowsUnderTest> => {
   return {
     workflows: stepFunctions({ client: operate.sfn, arns: { [contractDefinitionName]: arn } }),
     invocation: async () => {
-      for (let tries = 0; invoked.length === 0 && tries < patience; tries++) await receive(1);
+      for (let tries = 0; invoked.length === 0 && tries < timeout; tries++) await receive(1);
       const [next] = invoked.splice(0, 1);
       if (!next) throw new Error('no task was invoked');
       return next;
@@ -38,7 +38,7 @@ const open = async (): Promise<WorkflowsUnderTest> => {
       return invoked.length > 0;
     },
     until: async (read) => {
-      for (let tries = 0; tries < 10 * patience; tries++) {
+      for (let tries = 0; tries < 10 * timeout; tries++) {
         const value = await read();
         if (value !== undefined) return value;
         await delay(100);

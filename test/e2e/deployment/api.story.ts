@@ -64,19 +64,19 @@ export const apiStory = (installation: () => Installation) =>
       const { apply, ok, watch, until } = installation();
       await apply(configMap('before', {}));
       const watching = watch('get', 'configmaps', '--watch', '--output-watch-events', '--no-headers');
-      const told = (what: RegExp) =>
+      const untilPrinted = (what: RegExp) =>
         until(
           `is told of ${what}`,
           async () => watching.printed(),
           (seen) => what.test(seen),
         );
       try {
-        await told(/ADDED +before/);
+        await untilPrinted(/ADDED +before/);
         await apply(configMap('seen', { n: '1' }));
-        await told(/ADDED +seen/);
+        await untilPrinted(/ADDED +seen/);
         await ok('patch', 'configmap', 'seen', '--type=merge', '-p', '{"data":{"n":"2"}}');
         await ok('delete', 'configmap', 'seen', 'before');
-        await told(/ADDED +seen[\s\S]*MODIFIED +seen[\s\S]*DELETED +seen/);
+        await untilPrinted(/ADDED +seen[\s\S]*MODIFIED +seen[\s\S]*DELETED +seen/);
       } finally {
         await watching.stop();
       }
@@ -102,8 +102,8 @@ export const apiStory = (installation: () => Installation) =>
       expect((await kubectlWith(secret, 'get', 'configmaps')).stderr).toMatch(/Unauthorized|must be logged in/);
       if (!place.emulator) return;
       const { accessKeyId, secretAccessKey } = place.emulator.users.user('nobody', 'known-to-both');
-      const stranger = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
-      const { code, stderr } = await kubectlWith(stranger, 'get', 'configmaps');
+      const unauthorized = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+      const { code, stderr } = await kubectlWith(unauthorized, 'get', 'configmaps');
       expect([code, stderr]).toEqual([1, expect.stringContaining('(Forbidden)')]);
     });
   });

@@ -19,14 +19,14 @@ const withoutCredentials = {
 
 export const cdkStory = (installation: () => Installation) =>
   describe('the CDK by hand', () => {
-    const cdk = (...words: string[]) => installation().cdk(words);
+    const cdk = (...args: string[]) => installation().cdk(args);
     const deploy = (settings: Record<string, string> = {}, app: readonly string[] = []) =>
       cdk('deploy', stack, '--exclusively', '--require-approval', 'never', ...app, ...context(settings));
-    const said = ({ stdout, stderr }: Outcome) => `${stdout}${stderr}`;
+    const outputOf = ({ stdout, stderr }: Outcome) => `${stdout}${stderr}`;
     const succeeds = async (outcome: Promise<Outcome>): Promise<string> => {
       const found = await outcome;
-      expect(found.code, said(found)).toBe(0);
-      return said(found);
+      expect(found.code, outputOf(found)).toBe(0);
+      return outputOf(found);
     };
     const status = async () => (await installation().kubectl('get', 'namespaces', '-o', 'name')).code;
     let elsewhere: string;
@@ -46,7 +46,7 @@ export const cdkStory = (installation: () => Installation) =>
     it('deploys nothing without administrators, and says how to name them', async () => {
       const refused = await deploy();
       expect(refused.code).not.toBe(0);
-      expect(said(refused)).toContain('--context administrators=arn:aws:iam::');
+      expect(outputOf(refused)).toContain('--context administrators=arn:aws:iam::');
     });
 
     it('deploys an API that its administrators use', async () => {
@@ -73,7 +73,7 @@ export const cdkStory = (installation: () => Installation) =>
       await succeeds(installation().cdk(synth, withoutCredentials));
       const refused = await deploy({}, ['--app', elsewhere]);
       expect(refused.code).not.toBe(0);
-      expect(said(refused)).toMatch(
+      expect(outputOf(refused)).toMatch(
         /does not name settings that it would change: .*viewers from ".*-viewer" to its default/,
       );
       expect(await installation().ok('get', 'namespace', 'kept', '-o', 'name')).toContain('kept');

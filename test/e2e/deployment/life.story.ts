@@ -19,7 +19,7 @@ const conditionsIn = ({ status }: KubeObject): Conditions => {
 export const conditionsOf = async ({ json }: Installation, kind: string, name: string): Promise<Conditions> =>
   conditionsIn(await json<KubeObject>('get', kind, name));
 
-const isAtRest = ({ RollingOut, ScalingUp, ScalingDown }: Conditions): boolean =>
+const isIdle = ({ RollingOut, ScalingUp, ScalingDown }: Conditions): boolean =>
   RollingOut === 'False' && ScalingUp === 'False' && ScalingDown === 'False';
 
 /**
@@ -32,7 +32,7 @@ const unsettledOwners = async ({ json }: Installation, cluster: string): Promise
     .filter(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === cluster))
     .filter((one) => {
       const { observedGeneration } = (one.status ?? {}) as { observedGeneration?: number };
-      return observedGeneration !== one.metadata.generation || !isAtRest(conditionsIn(one));
+      return observedGeneration !== one.metadata.generation || !isIdle(conditionsIn(one));
     })
     .map(({ kind, metadata }) => `${kind}/${metadata.name}`);
 };
@@ -48,7 +48,7 @@ export const settled = async (installation: Installation, name: string, minutes 
   await installation.until(
     `${name} is available`,
     () => conditionsOf(installation, 'cluster', name),
-    (conditions) => conditions.Available === 'True' && isAtRest(conditions),
+    (conditions) => conditions.Available === 'True' && isIdle(conditions),
     minutes,
   );
 };

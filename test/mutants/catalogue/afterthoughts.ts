@@ -343,7 +343,7 @@ const later: Mutant[] = [
 ];
 
 /** Written without knowledge of the catalogue, and tried with seeds first; no seed had detected them before. */
-const strangers: Mutant[] = [
+const independent: Mutant[] = [
   {
     name: 'minReadySeconds is ignored',
     file: 'kinds/core/machine/conditions.ts',
@@ -578,6 +578,6 @@ export const afterthoughtMutants: readonly Mutant[] = [
   ...aws,
   ...operations,
   ...later,
-  ...strangers,
+  ...independent,
   ...unheardOf,
 ];

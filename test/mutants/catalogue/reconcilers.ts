@@ -13,7 +13,7 @@ const sets: Mutant[] = [
     name: 'a Machine at risk is kept for ever without a replacement',
     file: 'kinds/core/machine-set/at-risk.ts',
     in: 'isDue',
-    drop: 'lateAt(machine) <= now',
+    drop: 'deadlineOf(machine) <= now',
     suites: ['kinds/core/machine-set/reconcile'],
   },
   {

@@ -87,14 +87,15 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
       if (method === 'GET' && answer.code === 200) history.read(type, id, began, position);
       if (method === 'GET' && answer.code === 404) history.read(type, id, began, undefined);
       if (method === 'PATCH' && answer.code === 200) history.wrote(type, id, position);
-      if ((method === 'GET' || method === 'PATCH') && answer.code === 200) history.told(answer.body);
+      if ((method === 'GET' || method === 'PATCH') && answer.code === 200) history.answered(answer.body);
     } catch (error) {
       world.mirror.breaks(error);
     }
     return answer;
   };
-  const usual = (method: string) => (method === 'PATCH' ? 'application/merge-patch+json' : 'application/json');
-  const request: Client['request'] = async (method, path, body, contentType = usual(method)) => {
+  const defaultContentType = (method: string) =>
+    method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const request: Client['request'] = async (method, path, body, contentType = defaultContentType(method)) => {
     /** The last answer received, even if it was an error. */
     let heard: Omit<Answer, 'isRepeated'> | undefined;
     for (let attempt = 0; ; attempt++) {
@@ -110,8 +111,8 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
       const isBeaten = answer?.code === 409 && method === 'PATCH' && !isConditional(body);
       const isAgain = !answer || answer.code >= 500 || answer.code === 429 || isBeaten;
       if (answer && (!isAgain || attempt >= attempts)) {
-        const said = answer.code < 400 ? '' : `: ${answer.body.message}`;
-        story.tell(who, method, path, `${answer.code}${said}`);
+        const message = answer.code < 400 ? '' : `: ${answer.body.message}`;
+        story.tell(who, method, path, `${answer.code}${message}`);
         return { ...answer, isRepeated: attempt > 0 };
       }
       await sleep(world.clock, draw.spread(300, 15_000));

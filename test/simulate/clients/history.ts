@@ -43,7 +43,7 @@ export interface History {
   read(type: string, name: string, began: number, position: number | undefined): void;
   wrote(type: string, name: string, position: number): void;
   /** An object in an answer equals the stored state at its resourceVersion. */
-  told(object: KubeObject): void;
+  answered(object: KubeObject): void;
   /** A complete list of a type, or of a type in a namespace, equals the state at its position. */
   listed(type: string, namespace: string | undefined, position: number, objects: readonly KubeObject[]): void;
   /** No object of the type changed after the first position, up to and including the second. */
@@ -69,7 +69,7 @@ export const createHistory = (clock: Pick<Clock, 'now'>, objects: readonly KubeO
     const seconds = lasting.get(type);
     return seconds !== undefined && clock.now() - at >= seconds * 1000 - clockTolerance;
   };
-  const told: History['told'] = (object) => {
+  const answered: History['answered'] = (object) => {
     const { kind, metadata } = object;
     const position = Number(metadata.resourceVersion);
     const should = of(typeOf.get(kind)!, nameOf(metadata)).findLast((one) => one.position === position)?.object;
@@ -106,7 +106,7 @@ export const createHistory = (clock: Pick<Clock, 'now'>, objects: readonly KubeO
       if (of(type, name).some((version) => version.position === position)) return;
       throw new Violation('writes', `${type} ${name} was acknowledged as written at ${position}, but was not written`);
     },
-    told,
+    answered,
     listed: (type, namespace, position, listed) => {
       const is = listed.map(({ metadata }) => `${nameOf(metadata)} ${metadata.resourceVersion}`);
       const start = namespace === undefined ? `${type} ` : `${type} ${namespace}/`;
@@ -120,7 +120,7 @@ export const createHistory = (clock: Pick<Clock, 'now'>, objects: readonly KubeO
         const name = `${id.slice(type.length + 1)} ${last.position}`;
         return isOver(type, last) && !is.includes(name) ? [] : [name];
       });
-      for (const object of listed) told(object);
+      for (const object of listed) answered(object);
       const [missing, added] = [should.filter((one) => !is.includes(one)), is.filter((one) => !should.includes(one))];
       if (missing.length > 0 || added.length > 0 || is.length !== should.length)
         throw new Violation(

@@ -78,7 +78,7 @@ export const startInformer = (
       );
     if ((event === 'MODIFIED' || event === 'DELETED') && !before)
       throw new Violation('watches', `${nameOf(object)} is reported as ${event} at ${next}, but did not exist`);
-    if (event !== 'BOOKMARK') history.told(object);
+    if (event !== 'BOOKMARK') history.answered(object);
     position = next;
     if (event === 'DELETED') known.delete(nameOf(object));
     else if (event !== 'BOOKMARK') known.set(nameOf(object), object);

@@ -1,6 +1,6 @@
 /** Built-in objects in protobuf, as older clients send them: empty fields are written too. */
 
-const text = (words: string) => Buffer.from(words);
+const text = (value: string) => Buffer.from(value);
 const field = (number: number, bytes: Uint8Array): Buffer => {
   if (bytes.length > 127) throw new Error('lengths over 127 bytes are not supported');
   return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);

@@ -7,8 +7,8 @@ import type { Secret } from '../../../kinds/kubernetes/secret/index.ts';
 import { isObject, type KubeObject } from '../../../machinery/api/object.ts';
 import { keyOfMessage } from '../../../machinery/controller/index.ts';
 import { itemKeyOf, times, workItemOf } from '../../../machinery/controller/work-item.ts';
-import type { TooLate } from '../late-resources.ts';
 import type { World } from '../site.ts';
+import type { StaleResources } from '../stale-resources.ts';
 
 /** Fields with ids, times and notes about intended actions. The next write removes such a note. */
 const untold = new Set([
@@ -131,15 +131,18 @@ export const standOf = (world: World): string => {
     } = workItemOf(item)!;
     const at = want > done && attempts === 0 ? now : due;
     const isAwaited = at !== Number.POSITIVE_INFINITY;
-    const isTold = (next.get(`${item.pk} ${item.sk}`) ?? Number.POSITIVE_INFINITY) < Math.min(at, now + hop) + minute;
+    const isTimed = (next.get(`${item.pk} ${item.sk}`) ?? Number.POSITIVE_INFINITY) < Math.min(at, now + hop) + minute;
     const open = [want > done, urgent > served, attempts > 0, lastFailure?.code, lease !== undefined];
-    return roughly(`${item.pk} ${item.sk} ${open} ${isAwaited ? `${soonness(at - now)} ${isTold}` : ''}`);
+    return roughly(`${item.pk} ${item.sk} ${open} ${isAwaited ? `${soonness(at - now)} ${isTimed}` : ''}`);
   });
   return [...objects.map(roughTextOf), ...resources, ...machines, ...clusters, ...items].sort().join('\n');
 };
 
 /** One sorted line for each object, resource and cluster, without resources that may stay and are reported. */
-export const canonical = async ({ mirror, account, guests }: World, tooLate: TooLate): Promise<string[]> => {
+export const canonical = async (
+  { mirror, account, guests }: World,
+  staleResources: StaleResources,
+): Promise<string[]> => {
   const objects = mirror.everything();
   // The longest first, because one name may be the prefix of another.
   const names = new Map([...namesOf(objects)].sort(([a], [b]) => b.length - a.length));
@@ -150,7 +153,7 @@ export const canonical = async ({ mirror, account, guests }: World, tooLate: Too
   };
   const resources = account
     .list()
-    .filter((one) => one.state !== 'terminated' && one.state !== 'deleted' && !tooLate.has(one))
+    .filter((one) => one.state !== 'terminated' && one.state !== 'deleted' && !staleResources.has(one))
     .map(({ type, state, tags }) => named(`${type} ${state} ${JSON.stringify(Object.entries(tags).sort())}`));
   const clusters = await Promise.all(
     guests.clusters.all().map(async ({ record, list }) => {
@@ -161,8 +164,8 @@ export const canonical = async ({ mirror, account, guests }: World, tooLate: Too
       return `cluster with ${record.etcd.members.length} members and nodes ${nodes.sort().join(' ')}`;
     }),
   );
-  const told = objects.filter((object) => !isHistory(object)).map((object) => textOf(object, names));
-  return [...told, ...resources, ...clusters].sort();
+  const texts = objects.filter((object) => !isHistory(object)).map((object) => textOf(object, names));
+  return [...texts, ...resources, ...clusters].sort();
 };
 
 const around = 60;

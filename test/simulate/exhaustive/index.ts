@@ -69,11 +69,11 @@ export const undisturbed = async (
   wanted: readonly PhaseName[] = phaseNames,
   kinds: readonly SweepName[] = sweepNames,
 ): Promise<Undisturbed> => {
-  const brought = await emptyStart(phases.create.seed);
-  const create = await trace('create', brought);
+  const unmanaged = await emptyStart(phases.create.seed);
+  const create = await trace('create', unmanaged);
   const starts: Record<(typeof phases)[PhaseName]['from'], Start> = {
-    network: brought,
-    cluster: { ...brought, moment: create.moment },
+    network: unmanaged,
+    cluster: { ...unmanaged, moment: create.moment },
     nothing: await emptyStart(phases.network.seed, false),
   };
   const traces = new Map<PhaseName, Trace>([['create', create]]);

@@ -2,9 +2,9 @@
 
 import type { Client } from '../clients/client.ts';
 import type { Life } from '../scenarios/context.ts';
-import { manifestOf, type Network, type Wish } from '../scenarios/manifest.ts';
+import { type DesiredCluster, manifestOf, type Network } from '../scenarios/manifest.ts';
 
-export interface Scene {
+export interface StepContext {
   client: Client;
   life: Life;
 }
@@ -14,10 +14,10 @@ export interface Phase {
   /** The initial state: an unmanaged network, a cluster in it, or neither. */
   from: 'network' | 'cluster' | 'nothing';
   /** The user's requests. Each follows when the previous one is complete. */
-  steps: readonly ((scene: Scene) => Promise<void>)[];
+  steps: readonly ((context: StepContext) => Promise<void>)[];
 }
 
-export const wishOf = (network: Network | undefined): Wish => ({
+export const desiredClusterIn = (network: Network | undefined): DesiredCluster => ({
   name: 'c0',
   controlPlanes: 1,
   workers: 1,
@@ -29,20 +29,20 @@ export const wishOf = (network: Network | undefined): Wish => ({
   ...(network && { network }),
 });
 
-const applied = async ({ client, life }: Scene) => {
-  life.documents = manifestOf(life.wish!);
+const applied = async ({ client, life }: StepContext) => {
+  life.documents = manifestOf(life.desired!);
   for (const object of life.documents) await client.apply(object);
 };
 
 const scaled =
   (replicas: number) =>
-  async ({ client, life }: Scene) => {
-    life.wish!.workers = replicas;
+  async ({ client, life }: StepContext) => {
+    life.desired!.workers = replicas;
     await client.scale('MachineDeployment', `${life.name}-workers`, replicas);
   };
 
-const deleted = async ({ client, life }: Scene) => {
-  life.wish = undefined;
+const deleted = async ({ client, life }: StepContext) => {
+  life.desired = undefined;
   await client.remove('Cluster', life.name);
 };
 
@@ -58,9 +58,9 @@ export const phases = {
     seed: 3,
     from: 'cluster',
     steps: [
-      async (scene) => {
-        scene.life.wish!.instanceType = 'm5.large';
-        await applied(scene);
+      async (context) => {
+        context.life.desired!.instanceType = 'm5.large';
+        await applied(context);
       },
     ],
   },
@@ -69,7 +69,7 @@ export const phases = {
     from: 'cluster',
     steps: [
       async ({ client, life }) => {
-        life.wish!.version = 'v1.35.1';
+        life.desired!.version = 'v1.35.1';
         await client.patch('KubeadmControlPlane', `${life.name}-control-plane`, { spec: { version: 'v1.35.1' } });
       },
     ],

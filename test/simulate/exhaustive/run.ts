@@ -10,15 +10,15 @@ import { createCoverage } from '../coverage.ts';
 import { dice } from '../dice.ts';
 import { type CloudCall, createInvariants, plant, Violation } from '../invariants/index.ts';
 import { type Belongings, belongingsOf } from '../invariants/ownership/resources.ts';
-import { trackLateResources } from '../late-resources.ts';
 import type { Life } from '../scenarios/context.ts';
-import type { Network, Wish } from '../scenarios/manifest.ts';
+import type { DesiredCluster, Network } from '../scenarios/manifest.ts';
 import { createSite, type Moment, newClock } from '../site.ts';
+import { trackStaleResources } from '../stale-resources.ts';
 import { createStory } from '../story.ts';
 import { viewOf } from '../view.ts';
 import { canonical, differences, standOf } from './canonical.ts';
 import { bringNetwork } from './network.ts';
-import { type PhaseName, phases, wishOf } from './phases.ts';
+import { desiredClusterIn, type PhaseName, phases } from './phases.ts';
 import { type PlannedFaults, planFault, type Strike } from './planned.ts';
 import { type Sweep, sweeps } from './sweeps.ts';
 
@@ -36,7 +36,7 @@ export interface Waypoint {
   moment: Moment;
   /** The number of steps begun so far. */
   begun: number;
-  wish: Wish | undefined;
+  desired: DesiredCluster | undefined;
 }
 
 export interface RunOptions {
@@ -46,7 +46,7 @@ export interface RunOptions {
   /** Where the run continues; from its start when absent. */
   from?: Waypoint | undefined;
   /** The cluster to create; the smallest when absent. */
-  wish?: Wish | undefined;
+  desired?: DesiredCluster | undefined;
   /** Absent for an undisturbed run. */
   strike?: Strike | undefined;
   /** The end of the undisturbed run. */
@@ -54,7 +54,7 @@ export interface RunOptions {
   isKept?: boolean;
   /**
    * Ends at the first waypoint after a minimum time, if one comes before the state matches the
-   * wish.
+   * desired one.
    */
   isPart?: boolean;
   /** Whether the undisturbed run passed this state. The rest of the run is then known. */
@@ -87,7 +87,7 @@ const longest = 75 * minute;
 const part = 2 * second;
 
 /** An account with unmanaged resources and, on request, an unmanaged network. */
-export const emptyStart = async (seed: number, isBrought = true): Promise<Start> => {
+export const emptyStart = async (seed: number, isUnmanaged = true): Promise<Start> => {
   const clock = newClock();
   const world = createSite({
     seed,
@@ -100,7 +100,7 @@ export const emptyStart = async (seed: number, isBrought = true): Promise<Start>
     isKept: true,
   });
   await plant(world.account, 'c0');
-  const network = isBrought ? await bringNetwork(world.account, clock) : undefined;
+  const network = isUnmanaged ? await bringNetwork(world.account, clock) : undefined;
   const provided = await belongingsOf(world.account);
   const moment = world.moment();
   world.stop();
@@ -109,7 +109,7 @@ export const emptyStart = async (seed: number, isBrought = true): Promise<Start>
 
 export const playPhase = async (options: RunOptions): Promise<Played> => {
   const { seed, phase, start, from, strike, expected, isKnown, isKept = false, isPart = false } = options;
-  const wish = from ? structuredClone(from.wish) : (options.wish ?? wishOf(start.network));
+  const desired = from ? structuredClone(from.desired) : (options.desired ?? desiredClusterIn(start.network));
   const moment = from?.moment ?? start.moment;
   const clock = newClock(moment.now);
   const faults = planFault(seed, strike);
@@ -131,13 +131,13 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
   });
   const { mirror } = world;
   const { provided, network } = start;
-  const tooLate = trackLateResources(world);
+  const staleResources = trackStaleResources(world);
   const invariants = createInvariants({
     world,
     provided,
     network,
     wanted: () => [],
-    tooLate,
+    staleResources,
     // A frozen worker writes outdated state.
     has: (fault) => fault === 'worker.frozen' && faults.fired[fault] > 0,
   });
@@ -148,12 +148,12 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
     story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client');
     // The user deletes an object that a frozen server created after the user had deleted
     // everything.
-    const isLate = event === 'ADDED' && !writer && !life.wish && !isActing;
-    if (isLate && object) client.remove(object.kind, name).catch(mirror.breaks);
+    const isStale = event === 'ADDED' && !writer && !life.desired && !isActing;
+    if (isStale && object) client.remove(object.kind, name).catch(mirror.breaks);
     if (type !== 'events') written = clock.now();
   });
-  const view = viewOf(world, provided, tooLate.has);
-  const life: Life = { name: 'c0', wish, documents: [] };
+  const view = viewOf(world, provided, staleResources.has);
+  const life: Life = { name: 'c0', desired, documents: [] };
   const client = createClient(world, dice(seed, 'client'), story, 'user', history);
   let isRepeated = false;
   const noting: Client = {
@@ -169,7 +169,7 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
   const repeated = /(?<=\bc0-create-|"(?:observedG|g)eneration":)\d+\b/g;
   const comparable = (lines: readonly string[]): string[] =>
     isRepeated ? lines.map((line) => line.replaceAll(repeated, '*')) : [...lines];
-  const missed = (end: readonly string[]): string[] =>
+  const missing = (end: readonly string[]): string[] =>
     expected ? differences(comparable(expected), comparable(end)) : [];
   const isDone = whetherDone([life], view, mirror);
   const until = async (what: string, isSo: () => boolean, limit: number, every: number) => {
@@ -196,11 +196,11 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
     }
     isEnding = true;
     await until('rests', isQuiet, bound, minute);
-    const end = await canonical(world, tooLate);
-    if (missed(end).length === 0) return end;
+    const end = await canonical(world, staleResources);
+    if (missing(end).length === 0) return end;
     await sleep(clock, longest);
     await until('rests', isQuiet, bound, minute);
-    return canonical(world, tooLate);
+    return canonical(world, staleResources);
   };
   const stands: string[] = [];
   let waypoint: Waypoint | undefined;
@@ -215,7 +215,7 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
         const stand = `${begun}\n${standOf(world)}`;
         if (stand !== stands.at(-1)) stands.push(stand);
         if (clock.now() - moment.now < part || isDone()) continue;
-        waypoint = { moment: world.moment(), begun, wish: structuredClone(life.wish) };
+        waypoint = { moment: world.moment(), begun, desired: structuredClone(life.desired) };
         return;
       }
       if (struck !== undefined && clock.now() - struck >= lasts && isKnown?.(`${begun}\n${standOf(world)}`)) {
@@ -244,7 +244,7 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
   const isOver = end !== undefined || waypoint !== undefined || isBack;
   failure ??= mirror.broken ?? (isOver ? undefined : new Error('no event is pending'));
   if (end && failure === undefined) {
-    const other = missed(end);
+    const other = missing(end);
     if (other.length > 0) failure = new Violation('ends alike', `\n${other.join('\n')}`);
   }
   const last = isKept && failure === undefined && end ? world.moment() : undefined;

@@ -34,7 +34,7 @@ const longestLag: Lag = { inconsistency: 15_000, staleReads: 1 };
 
 export const badCloud = (
   account: Account,
-  usual: Lag,
+  undisturbed: Lag,
   clock: Clock,
   faults: Faults,
   onCall: (call: CloudCall) => void,
@@ -50,7 +50,7 @@ export const badCloud = (
     account.lag(longestLag);
     clock.after(longestLag.inconsistency, () => {
       lags -= 1;
-      if (lags === 0) account.lag(usual);
+      if (lags === 0) account.lag(undisturbed);
     });
   };
   let darkUntil = 0;
@@ -73,7 +73,7 @@ export const badCloud = (
       account.faults.add({ action, code: 'InsufficientInstanceCapacity', count, ...placeOf(input) });
     }
   };
-  const told = async <A extends CloudAction>(region: string, action: A, input: CloudInput<A>) => {
+  const reported = async <A extends CloudAction>(region: string, action: A, input: CloudInput<A>) => {
     let happened = false;
     let isInjected = true;
     let outcome = 'done';
@@ -95,5 +95,5 @@ export const badCloud = (
       onCall({ action, region, input, outcome, happened, isInjected });
     }
   };
-  return { call: told };
+  return { call: reported };
 };

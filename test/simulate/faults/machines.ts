@@ -32,7 +32,7 @@ export const badMachines = ({ clock, faults, guests, account, tell }: MachinesOp
    * Whether etcd keeps its quorum without the machine. Otherwise the fault would destroy the
    * cluster, which no controller can repair.
    */
-  const isSpare = ({ instance, kubelet }: Guest): boolean => {
+  const isExpendable = ({ instance, kubelet }: Guest): boolean => {
     const cluster = kubelet && guests.clusters.get(kubelet.cluster);
     const members = cluster?.record.etcd.members ?? [];
     if (!members.some(({ instanceId }) => instanceId === instance.instanceId)) return true;
@@ -67,7 +67,9 @@ export const badMachines = ({ clock, faults, guests, account, tell }: MachinesOp
   const run = async (name: (typeof ailing)[number]) => {
     while (!faults.isCalm) {
       await sleep(clock, faults.dice(name).spread(20 * second, 5 * minute));
-      const there = guests.guests().filter((guest) => guest.haltedAt === undefined && !guest.ailment && isSpare(guest));
+      const there = guests
+        .guests()
+        .filter((guest) => guest.haltedAt === undefined && !guest.ailment && isExpendable(guest));
       if (there.length === 0 || !faults.strikes(name)) continue;
       const guest = faults.dice(name).pick(there);
       tell(name, guest.instance.instanceId);

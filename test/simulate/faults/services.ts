@@ -137,5 +137,5 @@ export const badManners = (faults: Faults): Misbehaviour => ({
     return rate > 0 ? { read: hot.read * rate, write: hot.write * rate } : partitionThroughput;
   },
   splitFor: 1500,
-  lateFor: 20_000,
+  delayedFor: 20_000,
 });

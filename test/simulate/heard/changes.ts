@@ -41,7 +41,7 @@ function* leaves(value: unknown, path: string): Generator<Leaf> {
 }
 
 /** Annotations that users set. */
-const said = [
+const userAnnotations = [
   'cluster.x-k8s.io/paused',
   'cluster.x-k8s.io/delete-machine',
   'cluster.x-k8s.io/remediate-machine',
@@ -57,14 +57,14 @@ const neverLacking =
 
 const mightBecome = (before: KubeObject): Might[] => {
   const { metadata } = before;
-  const annotated = { ...Object.fromEntries(said.map((name) => [name, ''])), ...metadata.annotations };
-  const notes: Might[] = said.map((name) => ({
+  const annotated = { ...Object.fromEntries(userAnnotations.map((name) => [name, ''])), ...metadata.annotations };
+  const notes: Might[] = userAnnotations.map((name) => ({
     what: `.metadata.annotations.${name} added`,
     before,
     after: () => ({ ...before, metadata: { ...metadata, annotations: { ...metadata.annotations, [name]: '' } } }),
   }));
-  const { uid: _, resourceVersion: __, generation: ___, creationTimestamp: ____, ...told } = metadata;
-  const { name, namespace, ...parts } = told;
+  const { uid: _, resourceVersion: __, generation: ___, creationTimestamp: ____, ...others } = metadata;
+  const { name, namespace, ...parts } = others;
   const own = { uid: metadata.uid, name, namespace, creationTimestamp: metadata.creationTimestamp };
   const { apiVersion, kind, ...content } = { ...before, metadata: parts };
   const fields = [...leaves(content, '')].filter(([path]) => !neverLacking.test(path));

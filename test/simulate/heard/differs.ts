@@ -12,12 +12,12 @@ const done = (plan: AnyPlan | undefined): unknown => {
   return plan && [actions, ...deeds.slice(1).map((deed) => plan[deed])];
 };
 
-export type Difference = 'deeds' | 'facts' | 'words';
+export type Difference = 'deeds' | 'facts' | 'messages';
 
 /** `notes`: of the kind whose status is decided. */
 export const difference = (one: Decision, other: Decision, notes?: readonly string[]): Difference | undefined => {
   if (one.paused !== other.paused || !equal(done(one.plan), done(other.plan))) return 'deeds';
   if (!equal(one.unanswered, other.unanswered)) return 'deeds';
   if (!sameFacts(one.plan?.status, other.plan?.status, notes)) return 'facts';
-  return equal(one.plan?.status, other.plan?.status) ? undefined : 'words';
+  return equal(one.plan?.status, other.plan?.status) ? undefined : 'messages';
 };

@@ -14,7 +14,7 @@ const lives = [
  * Seconds until a relayed change arrives. Messages take longer: each relaying controller debounces
  * them.
  */
-const relayed = { deeds: 60, facts: 60, words: 150 };
+const relayed = { deeds: 60, facts: 60, messages: 150 };
 
 const overhear = async (life: (typeof lives)[number]): Promise<readonly Gap[]> => {
   let listening: Listening | undefined;
@@ -35,10 +35,10 @@ it('notifies each controller that a change affects', async () => {
   for (const life of lives) gaps.push(...(await overhear(life)));
   const silences = (gap: Gap) => deliberate.filter((silence) => isDeliberate(silence, gap));
   expect(gaps.filter((gap) => silences(gap).length === 0).map(({ what }) => what)).toEqual([]);
-  const late = gaps.filter(
+  const overdue = gaps.filter(
     (gap) => silences(gap).some(({ isRelayed }) => isRelayed) && (gap.looked ?? 0) > relayed[gap.how],
   );
-  expect(late.map(({ what, looked }) => `${what}, and reconciles ${looked} s later`)).toEqual([]);
+  expect(overdue.map(({ what, looked }) => `${what}, and reconciles ${looked} s later`)).toEqual([]);
   const needless = deliberate.filter((silence) => !gaps.some((gap) => isDeliberate(silence, gap)));
   expect(needless.map(({ why }) => why)).toEqual([]);
 });

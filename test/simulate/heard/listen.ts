@@ -38,7 +38,7 @@ export interface Listening {
   onPass(pass: Pass): void;
   onCommit(commit: Commit): void;
   /** Call it when the world is idle. */
-  atRest(): Promise<void>;
+  whenIdle(): Promise<void>;
   gaps(): Promise<readonly Gap[]>;
 }
 
@@ -60,7 +60,7 @@ const levelIn = ({ level }: LogEntry): Gap['level'] => level ?? 'object';
 const notesOf = ({ controller }: Pass) => named.get(controller.for)?.notes;
 
 /** Whether the decision is to do nothing and to requeue nothing soon. */
-const rests = ({ plan, paused }: Decision): boolean => {
+const isIdle = ({ plan, paused }: Decision): boolean => {
   if (!plan) return paused !== undefined;
   const { actions = [], again = false, requeueAfter = Number.POSITIVE_INFINITY } = plan;
   return actions.length === 0 && !again && requeueAfter > soon;
@@ -87,7 +87,7 @@ export const tellsBy = ({ looker }: World, wiring: Wiring): Tells => {
     );
 };
 
-export const listen = (world: World, isTold: Tells): Listening => {
+export const listen = (world: World, isNotified: Tells): Listening => {
   const { mirror, clock } = world;
   const last = new Map<string, Pass>();
   const looked = new Map<string, number>();
@@ -113,10 +113,10 @@ export const listen = (world: World, isTold: Tells): Listening => {
    * Records a gap unless the wiring notifies the controller. It first waits for earlier checks.
    * `at` is the time of the change, absent for a hypothetical one.
    */
-  const expectTold = (pass: Pass, entry: LogEntry, gap: Gap, at?: number) => {
+  const expectNotified = (pass: Pass, entry: LogEntry, gap: Gap, at?: number) => {
     const id = idOf(pass);
     asked = asked.then(async () => {
-      if (await isTold(pass, entry)) return;
+      if (await isNotified(pass, entry)) return;
       gaps.push(gap);
       if (at === undefined) return;
       const later = last.get(id) !== pass && looked.get(id);
@@ -152,14 +152,14 @@ export const listen = (world: World, isTold: Tells): Listening => {
         if (hasMade(pass, entry, one) || (pass.plan.requeueAfter ?? Number.POSITIVE_INFINITY) <= soon) continue;
         const how = difference(decide(former, pass), decide(now, pass), notesOf(pass));
         const field = `${entry.event} (${levelIn(entry)}) by ${entry.writer ?? 'a client'}`;
-        if (how && !entry.settled) expectTold(pass, entry, gapOf(pass, entry, kind, field, how), clock.now());
+        if (how && !entry.settled) expectNotified(pass, entry, gapOf(pass, entry, kind, field, how), clock.now());
       }
     },
-    atRest: async () => {
+    whenIdle: async () => {
       const tried = new Map<string, number>();
       for (const pass of last.values()) {
-        const usual = decide(now, pass);
-        if (!rests(usual)) continue;
+        const undisturbed = decide(now, pass);
+        if (!isIdle(undisturbed)) continue;
         for (const question of pass.questions) {
           const kind = named.get('get' in question ? question.get : question.list);
           if (!kind) continue;
@@ -173,7 +173,7 @@ export const listen = (world: World, isTold: Tells): Listening => {
             let how: Difference | undefined;
             let facts: ReturnType<typeof routingAttributes>;
             try {
-              how = difference(usual, decide(instead(one, after), pass), notesOf(pass));
+              how = difference(undisturbed, decide(instead(one, after), pass), notesOf(pass));
               const event = before ? (after ? 'MODIFIED' : 'DELETED') : 'ADDED';
               const writer = what.startsWith('.status') ? writerOf.get(kind.kind) : undefined;
               facts = routingAttributes(event, before, one, { kind, writer, settled: false });
@@ -183,7 +183,7 @@ export const listen = (world: World, isTold: Tells): Listening => {
             }
             if (!how) continue;
             const entry = { ...facts, type: resourceOf(kind), position: 0 } as unknown as LogEntry;
-            expectTold(pass, entry, gapOf(pass, entry, kind.kind, what, how));
+            expectNotified(pass, entry, gapOf(pass, entry, kind.kind, what, how));
           }
         }
       }

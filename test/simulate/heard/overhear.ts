@@ -135,7 +135,7 @@ export const decideIn = (sight: Sight, { controller, key, answers, context }: Pa
 /** A controller that reports its passes to `onPass`; `judged` runs in its place. */
 export const overheard = (controller: Controller, judged: Controller, onPass: (pass: Pass) => void): Controller => {
   const passes = new WeakMap<object, Omit<Pass, 'plan'> & { object: KubeObject }>();
-  const told = <P extends AnyPlan>(plan: P, observed: object, context: Context): P => {
+  const reported = <P extends AnyPlan>(plan: P, observed: object, context: Context): P => {
     const { object, ...pass } = passes.get(observed) ?? {};
     const same = () => plan;
     if (object)
@@ -159,14 +159,14 @@ export const overheard = (controller: Controller, judged: Controller, onPass: (p
       passes.set(observed as object, { controller, key, questions: [...questions.values()], answers, context, object });
       return observed;
     },
-    reconcile: (observed, context) => told(judged.reconcile(observed, context), observed as object, context),
+    reconcile: (observed, context) => reported(judged.reconcile(observed, context), observed as object, context),
     ...(reconcileInSteps && {
       *reconcileInSteps(observed, context) {
-        return told(yield* reconcileInSteps(observed, context), observed as object, context);
+        return reported(yield* reconcileInSteps(observed, context), observed as object, context);
       },
     }),
     ...(judged.release && {
-      release: (observed, context) => told(judged.release!(observed, context), observed as object, context),
+      release: (observed, context) => reported(judged.release!(observed, context), observed as object, context),
     }),
   };
 };

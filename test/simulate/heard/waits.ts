@@ -76,7 +76,7 @@ export const listenToWaits = ({ mirror, clock }: World): Waits => {
       }
     },
     onCommit: () => {},
-    atRest: async () => {},
+    whenIdle: async () => {},
     gaps: async () => [],
     silent: () => [...silent].sort(),
     tried: () => [...counts.keys()].sort(),

@@ -30,17 +30,17 @@ export const eventually = ({ world, isRuined }: Setting, broken: Broken, claimsO
   let looked = -1;
   const look = () => {
     const now = clock.now();
-    const patience = world.isDisturbed ? disturbed : undisturbed;
+    const timeout = world.isDisturbed ? disturbed : undisturbed;
     const next: typeof open = new Map();
     for (const { what, is, should } of claimsOf()) {
       if (isDeepStrictEqual(is, should)) continue;
       const known = open.get(what);
       const since = known && isDeepStrictEqual(known.should, should) ? known.since : now;
       next.set(what, { should, since });
-      if (now - since <= patience) continue;
-      const words = [is, should].map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
-      const told = `${what} has been ${words[0]} for ${Math.round((now - since) / minute)} minutes, not ${words[1]}`;
-      throw broken(told);
+      if (now - since <= timeout) continue;
+      const values = [is, should].map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+      const message = `${what} has been ${values[0]} for ${Math.round((now - since) / minute)} minutes, not ${values[1]}`;
+      throw broken(message);
     }
     open = next;
   };

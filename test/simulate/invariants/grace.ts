@@ -16,7 +16,7 @@ export const takenOver = (has: Has): number => Math.max(underWay(has), has('work
 
 const news: readonly FaultName[] = ['stream.late', 'stream.dropped', 'queue.lost', 'queue.delayed', 'worker.crashed'];
 /** Whether a controller may learn of a change only by its resync. */
-export const isHeardLate = (has: Has): boolean => news.some(has);
+export const mayMissEvents = (has: Has): boolean => news.some(has);
 
 /** Until every controller knows: lost events are found by the hourly resync. */
-export const unheard = (has: Has): number => (isHeardLate(has) ? 70 * minute : takenOver(has));
+export const unheard = (has: Has): number => (mayMissEvents(has) ? 70 * minute : takenOver(has));

@@ -12,7 +12,7 @@ import type { Mirror } from '../mirror.ts';
 import { machineIn, type tagOf } from './tags.ts';
 
 export type Verdict = 'True' | 'False' | 'Unknown';
-type Told = { conditions?: Condition[] } | undefined;
+type Conditioned = { conditions?: Condition[] } | undefined;
 
 export const pausedBy = 'cluster.x-k8s.io/paused';
 export const clusterName = 'cluster.x-k8s.io/cluster-name';
@@ -22,7 +22,7 @@ export const revision = 'machinedeployment.clusters.x-k8s.io/revision';
 export const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 export const conditionIn = (object: KubeObject | undefined, type: string) =>
-  (object?.status as Told)?.conditions?.find((one) => one.type === type);
+  (object?.status as Conditioned)?.conditions?.find((one) => one.type === type);
 export const verdictOf = (object: KubeObject | undefined, type: string): Verdict | undefined =>
   conditionIn(object, type)?.status as Verdict | undefined;
 

@@ -3,10 +3,10 @@
  * `broken` returns.
  */
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
-import type { TooLate } from '../late-resources.ts';
 import type { Commit } from '../mirror.ts';
-import type { Network, Wish } from '../scenarios/manifest.ts';
+import type { DesiredCluster, Network } from '../scenarios/manifest.ts';
 import type { World } from '../site.ts';
+import type { StaleResources } from '../stale-resources.ts';
 import type { Belongings } from './ownership/resources.ts';
 
 export interface CloudCall {
@@ -40,11 +40,11 @@ export interface Setting {
   /** The unmanaged network that clusters share; absent where they create their own. */
   network?: Network | undefined;
   /** What users want in the end, as far as the run knows every detail. */
-  wanted: () => readonly Wish[];
+  wanted: () => readonly DesiredCluster[];
   /** Whether this fault struck in the run. */
   has: (fault: string) => boolean;
   /** Resources that a stale worker created for an owner that was gone. */
-  tooLate?: TooLate;
+  staleResources?: StaleResources;
 }
 
 export class Violation extends Error {

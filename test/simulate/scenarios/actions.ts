@@ -4,7 +4,7 @@ import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { applyAll, controlPlane, deployment, type Scene, workersOf } from './context.ts';
+import { applyAll, controlPlane, deployment, type ScenarioContext, workersOf } from './context.ts';
 import { provideAuthorities } from './control-plane/certificates.ts';
 import { failComponent } from './control-plane/component-failures.ts';
 import { maintainCoreDns } from './control-plane/coredns.ts';
@@ -95,88 +95,90 @@ import { createCustomResource } from './workload/custom-resource.ts';
 const minute = 60_000;
 
 export const newest = 'v1.36.0';
-const upgradeControlPlane = async (scene: Scene) => {
-  const { wish, client } = scene;
-  wish.version = wish.version === 'v1.35.0' ? 'v1.35.1' : newest;
-  const answer = await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { version: wish.version } });
+const upgradeControlPlane = async (context: ScenarioContext) => {
+  const { desired, client } = context;
+  desired.version = desired.version === 'v1.35.0' ? 'v1.35.1' : newest;
+  const answer = await client.patch('KubeadmControlPlane', controlPlane(context), {
+    spec: { version: desired.version },
+  });
   if (answer.code >= 300) throw new Error(`the version is refused: ${answer.body.message}`);
 };
 
-const upgradeWorkers = async (scene: Scene) => {
-  const { wish, client } = scene;
-  wish.workerVersion = wish.version;
-  await client.patch('MachineDeployment', deployment(scene), {
-    spec: { template: { spec: { version: wish.workerVersion } } },
+const upgradeWorkers = async (context: ScenarioContext) => {
+  const { desired, client } = context;
+  desired.workerVersion = desired.version;
+  await client.patch('MachineDeployment', deployment(context), {
+    spec: { template: { spec: { version: desired.workerVersion } } },
   });
 };
 const minorOf = (version: string) => version.split('.')[1];
 
 export const actions = {
-  'scale workers': async (scene: Scene) => {
-    scene.wish.workers = scene.draw.whole(0, 3);
-    await scene.client.scale('MachineDeployment', deployment(scene), scene.wish.workers);
+  'scale workers': async (context: ScenarioContext) => {
+    context.desired.workers = context.draw.whole(0, 3);
+    await context.client.scale('MachineDeployment', deployment(context), context.desired.workers);
   },
-  'scale control plane': async (scene: Scene) => {
-    scene.wish.controlPlanes = scene.wish.controlPlanes === 1 ? 3 : 1;
-    await scene.client.scale('KubeadmControlPlane', controlPlane(scene), scene.wish.controlPlanes);
+  'scale control plane': async (context: ScenarioContext) => {
+    context.desired.controlPlanes = context.desired.controlPlanes === 1 ? 3 : 1;
+    await context.client.scale('KubeadmControlPlane', controlPlane(context), context.desired.controlPlanes);
   },
-  'roll workers': async (scene: Scene) => {
-    scene.wish.instanceType = scene.wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
-    await applyAll(scene);
+  'roll workers': async (context: ScenarioContext) => {
+    context.desired.instanceType = context.desired.instanceType === 't3.large' ? 'm5.large' : 't3.large';
+    await applyAll(context);
   },
-  'upgrade the control plane': async (scene: Scene) => {
-    await upgradeControlPlane(scene);
+  'upgrade the control plane': async (context: ScenarioContext) => {
+    await upgradeControlPlane(context);
     // Replacements of this worker must wait for the upgrade to end.
-    const [machine] = workersOf(scene);
-    if (machine && scene.draw.chance(0.6)) {
-      const isIll = scene.draw.chance(0.5);
+    const [machine] = workersOf(context);
+    if (machine && context.draw.chance(0.6)) {
+      const isIll = context.draw.chance(0.5);
       await sleep(
-        scene.clock,
-        isIll ? scene.draw.spread(3 * minute, 12 * minute) : scene.draw.spread(minute, 6 * minute),
+        context.clock,
+        isIll ? context.draw.spread(3 * minute, 12 * minute) : context.draw.spread(minute, 6 * minute),
       );
-      if (isIll) await markUnhealthy(scene, machine);
-      else await scene.client.remove('Machine', machine.metadata.name);
+      if (isIll) await markUnhealthy(context, machine);
+      else await context.client.remove('Machine', machine.metadata.name);
     }
     // Workers of another minor version cannot join, so a deleted one could not be replaced.
-    if (minorOf(scene.wish.version) !== minorOf(scene.wish.workerVersion)) await upgradeWorkers(scene);
+    if (minorOf(context.desired.version) !== minorOf(context.desired.workerVersion)) await upgradeWorkers(context);
   },
-  upgrade: async (scene: Scene) => {
-    await upgradeControlPlane(scene);
-    if (scene.draw.chance(0.5)) await scene.settled(90);
-    await upgradeWorkers(scene);
+  upgrade: async (context: ScenarioContext) => {
+    await upgradeControlPlane(context);
+    if (context.draw.chance(0.5)) await context.settled(90);
+    await upgradeWorkers(context);
   },
-  pause: async (scene: Scene) => {
-    const { client, wish, draw, world } = scene;
-    await client.patch('Cluster', wish.name, { spec: { paused: true } });
-    await sleep(scene.clock, draw.spread(10_000, 3 * 60 * minute));
+  pause: async (context: ScenarioContext) => {
+    const { client, desired, draw, world } = context;
+    await client.patch('Cluster', desired.name, { spec: { paused: true } });
+    await sleep(context.clock, draw.spread(10_000, 3 * 60 * minute));
     // During the pause requests wait. Afterwards the set is scaled back to what its deployment
     // wants.
     const isOf = ({ metadata }: KubeObject) =>
-      metadata.labels?.['cluster.x-k8s.io/deployment-name'] === deployment(scene) && metadata.namespace === 'default';
+      metadata.labels?.['cluster.x-k8s.io/deployment-name'] === deployment(context) && metadata.namespace === 'default';
     const set = world.mirror.all<MachineSet>('MachineSet').find(isOf);
     if (set && draw.chance(0.7)) await client.scale('MachineSet', set.metadata.name, (set.spec?.replicas ?? 0) + 1);
-    await sleep(scene.clock, draw.spread(10_000, 3 * 60 * minute));
-    await client.patch('Cluster', wish.name, { spec: { paused: false } });
+    await sleep(context.clock, draw.spread(10_000, 3 * 60 * minute));
+    await client.patch('Cluster', desired.name, { spec: { paused: false } });
   },
-  'delete a machine': async (scene: Scene) => {
-    const machines = workersOf(scene);
-    if (machines.length > 0) await scene.client.remove('Machine', scene.draw.pick(machines).metadata.name);
+  'delete a machine': async (context: ScenarioContext) => {
+    const machines = workersOf(context);
+    if (machines.length > 0) await context.client.remove('Machine', context.draw.pick(machines).metadata.name);
   },
-  'terminate an instance': async (scene: Scene) => {
-    const machines = workersOf(scene);
+  'terminate an instance': async (context: ScenarioContext) => {
+    const machines = workersOf(context);
     if (machines.length === 0) return;
-    const machine = scene.draw.pick(machines);
+    const machine = context.draw.pick(machines);
     const { name } = machine.metadata;
-    const infrastructure = scene.world.mirror.get<AWSMachine>(
+    const infrastructure = context.world.mirror.get<AWSMachine>(
       'AWSMachine',
       'default',
       machine.spec?.infrastructureRef?.name ?? '',
     );
     const id = infrastructure?.spec?.instanceID;
-    if (!id || !scene.world.account.list().some((one) => one.id === id && one.state === 'running')) return;
-    scene.world.account.terminate(id);
-    await sleep(scene.clock, scene.draw.spread(1000, 30 * minute));
-    await scene.client.remove('Machine', name);
+    if (!id || !context.world.account.list().some((one) => one.id === id && one.state === 'running')) return;
+    context.world.account.terminate(id);
+    await sleep(context.clock, context.draw.spread(1000, 30 * minute));
+    await context.client.remove('Machine', name);
   },
   'lose a zone': loseZone,
   'interrupt a spot instance': interruptInstance,
@@ -184,40 +186,40 @@ export const actions = {
   'lose the quorum': loseQuorum,
   'edit tags': editTags,
   'change AWS resources manually': changeManually,
-  'apply repeatedly': async (scene: Scene) => {
-    const until = scene.clock.now() + scene.draw.spread(10_000, 3 * minute);
-    const every = scene.draw.spread(3000, 30_000);
-    while (scene.clock.now() < until) {
-      await applyAll(scene);
-      await sleep(scene.clock, every);
+  'apply repeatedly': async (context: ScenarioContext) => {
+    const until = context.clock.now() + context.draw.spread(10_000, 3 * minute);
+    const every = context.draw.spread(3000, 30_000);
+    while (context.clock.now() < until) {
+      await applyAll(context);
+      await sleep(context.clock, every);
     }
   },
-  'delete the deployment and apply it again': async (scene: Scene) => {
-    const { client, clock, draw } = scene;
-    await client.remove('MachineDeployment', deployment(scene));
+  'delete the deployment and apply it again': async (context: ScenarioContext) => {
+    const { client, clock, draw } = context;
+    await client.remove('MachineDeployment', deployment(context));
     await sleep(clock, draw.spread(1000, 20 * minute));
-    while ((await client.get('MachineDeployment', deployment(scene))).code !== 404) await sleep(clock, 20_000);
-    await applyAll(scene);
+    while ((await client.get('MachineDeployment', deployment(context))).code !== 404) await sleep(clock, 20_000);
+    await applyAll(context);
   },
-  'delete the infrastructure of a machine': async (scene: Scene) => {
-    const machines = workersOf(scene);
+  'delete the infrastructure of a machine': async (context: ScenarioContext) => {
+    const machines = workersOf(context);
     if (machines.length === 0) return;
-    const { metadata, spec } = scene.draw.pick(machines);
-    await scene.client.remove('AWSMachine', spec?.infrastructureRef?.name ?? metadata.name);
-    await sleep(scene.clock, scene.draw.spread(1000, 20 * minute));
-    await scene.client.remove('Machine', metadata.name);
+    const { metadata, spec } = context.draw.pick(machines);
+    await context.client.remove('AWSMachine', spec?.infrastructureRef?.name ?? metadata.name);
+    await sleep(context.clock, context.draw.spread(1000, 20 * minute));
+    await context.client.remove('Machine', metadata.name);
   },
   'cancel the operation': cancelOperation,
-  'request an unknown instance type, then repair': async (scene: Scene) => {
-    const { client, clock, draw, wish } = scene;
-    const instanceType = wish.instanceType;
-    wish.instanceType = 'x9.imagined';
-    await applyAll(scene);
+  'request an unknown instance type, then repair': async (context: ScenarioContext) => {
+    const { client, clock, draw, desired } = context;
+    const instanceType = desired.instanceType;
+    desired.instanceType = 'x9.imagined';
+    await applyAll(context);
     // Sometimes longer than a join token lives.
     await sleep(clock, draw.chance(0.3) ? draw.whole(20, 40) * minute : draw.spread(1000, 40 * minute));
-    wish.instanceType = instanceType;
-    await applyAll(scene);
-    await client.remove('AWSMachineTemplate', `${wish.name}-x9.imagined`);
+    desired.instanceType = instanceType;
+    await applyAll(context);
+    await client.remove('AWSMachineTemplate', `${desired.name}-x9.imagined`);
   },
   'delete and create again': deleteAndCreateAgain,
   'lose a token': loseToken,
@@ -298,6 +300,6 @@ export const actions = {
   'release a host': releaseHost,
   'leave an orphaned resource': leaveOrphan,
   'edit selectors': editSelection,
-} satisfies Record<string, (scene: Scene) => Promise<void>>;
+} satisfies Record<string, (context: ScenarioContext) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

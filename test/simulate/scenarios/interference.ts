@@ -4,7 +4,7 @@
  */
 import { sleep } from '../../../machinery/ports.ts';
 import { type ActionName, actions, newest } from './actions.ts';
-import type { Scene } from './context.ts';
+import type { ScenarioContext } from './context.ts';
 import {
   actionsAt,
   isAfterCreation,
@@ -43,7 +43,7 @@ export const momentsOf = (number: number): Moment[] =>
   });
 
 /** Resolves when the cluster reaches the state, cannot reach it any more, or after a timeout. */
-const reached = ({ world, clock, wish }: Scene, state: string): Promise<void> =>
+const reached = ({ world, clock, desired }: ScenarioContext, state: string): Promise<void> =>
   new Promise((resolve) => {
     let isOver = false;
     const over = () => {
@@ -54,8 +54,8 @@ const reached = ({ world, clock, wish }: Scene, state: string): Promise<void> =>
     const cancel = clock.after(longestWait, over);
     const look = () => {
       if (isOver) return;
-      const now = stateOf(world.mirror, wish.name);
-      const isGone = isDeletion(state) && !world.mirror.get('Cluster', 'default', wish.name);
+      const now = stateOf(world.mirror, desired.name);
+      const isGone = isDeletion(state) && !world.mirror.get('Cluster', 'default', desired.name);
       if (now === state || isGone) over();
     };
     world.mirror.onCommit(look);
@@ -63,14 +63,14 @@ const reached = ({ world, clock, wish }: Scene, state: string): Promise<void> =>
   });
 
 /** The user's request that leads to the state; none for a state that follows by itself. */
-const begin = async (scene: Scene, state: string): Promise<void> => {
-  const { client, draw, life, wish, settled, tell } = scene;
+const begin = async (context: ScenarioContext, state: string): Promise<void> => {
+  const { client, draw, life, desired, settled, tell } = context;
   if (isDeletion(state)) {
-    if (!life.wish) return;
+    if (!life.desired) return;
     await settled(90);
     tell('delete');
-    life.wish = undefined;
-    await client.remove('Cluster', wish.name);
+    life.desired = undefined;
+    await client.remove('Cluster', desired.name);
     return;
   }
   if (!isAfterCreation(state)) return;
@@ -78,25 +78,25 @@ const begin = async (scene: Scene, state: string): Promise<void> => {
   if (state === rest) return;
   const change: ActionName =
     state === workersChange
-      ? wish.workers > 0
+      ? desired.workers > 0
         ? 'roll workers'
         : 'scale workers'
-      : draw.chance(0.5) || wish.version === newest
+      : draw.chance(0.5) || desired.version === newest
         ? 'scale control plane'
         : 'upgrade the control plane';
   tell(change);
-  await actions[change](scene);
+  await actions[change](context);
 };
 
-export const interfere = async (scene: Scene, times: number, number: number): Promise<void> => {
-  const { clock, draw, life, tell } = scene;
+export const interfere = async (context: ScenarioContext, times: number, number: number): Promise<void> => {
+  const { clock, draw, life, tell } = context;
   for (const { state, action } of momentsOf(number).slice(0, times)) {
-    if (!life.wish && !isDeletion(state)) continue;
-    await begin(scene, state);
-    await reached(scene, state);
+    if (!life.desired && !isDeletion(state)) continue;
+    await begin(context, state);
+    await reached(context, state);
     // Acts immediately, or later within the state.
     if (draw.chance(0.6)) await sleep(clock, draw.spread(second, minute));
     tell(action);
-    await actions[action](scene);
+    await actions[action](context);
   }
 };

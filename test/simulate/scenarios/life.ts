@@ -6,9 +6,9 @@ import { type Dice, dice } from '../dice.ts';
 import type { World } from '../site.ts';
 import { type ActionName, actionNames, actions } from './actions.ts';
 import { playPools } from './autoscaling/pools.ts';
-import { applyAll, type Life, type Scene } from './context.ts';
+import { applyAll, type Life, type ScenarioContext } from './context.ts';
 import { interfere } from './interference.ts';
-import { manifestOf, type Network, type Wish } from './manifest.ts';
+import { type DesiredCluster, manifestOf, type Network } from './manifest.ts';
 import { moreOf } from './network/options.ts';
 import { playObjects } from './objects/index.ts';
 import { playRestores } from './operations/restores.ts';
@@ -121,13 +121,13 @@ export interface LifeOptions {
   action?: ActionName | undefined;
   /** The number of actions; drawn when absent. */
   steps?: number | undefined;
-  /** Waits until the state matches the wish, at most this many minutes. */
+  /** Waits until the state matches the desired one, at most this many minutes. */
   settled: (minutes: number) => Promise<void>;
   /** Called before each action. */
   onAction: (cluster: string, action: string) => void;
 }
 
-const drawnWish = (name: string, draw: Dice, network: Network | undefined): Wish => ({
+const drawDesiredCluster = (name: string, draw: Dice, network: Network | undefined): DesiredCluster => ({
   name,
   // Most defects need few machines and many runs.
   controlPlanes: draw.chance(0.12) ? 3 : 1,
@@ -140,46 +140,46 @@ const drawnWish = (name: string, draw: Dice, network: Network | undefined): Wish
   network,
 });
 
-/** Plays a life. It resolves when the users stop acting; `life.wish` then holds what they want. */
+/** Plays a life. It resolves when the users stop acting; `life.desired` then holds what they want. */
 export const live = async (options: LifeOptions, life: Life): Promise<void> => {
   const { name, draw, client, world, steps, settled, onAction, scenario, beginning, number } = options;
   const { cluster, network } = beginning;
-  const wish: Wish = cluster ? { ...cluster, name } : drawnWish(name, draw, network);
+  const desired: DesiredCluster = cluster ? { ...cluster, name } : drawDesiredCluster(name, draw, network);
   const own = dice(number, 'wishes');
-  if (!cluster && scenario !== 'objects' && own.chance(0.25)) wish.infrastructure = moreOf(own, wish);
-  life.wish = wish;
+  if (!cluster && scenario !== 'objects' && own.chance(0.25)) desired.infrastructure = moreOf(own, desired);
+  life.desired = desired;
   const tell = (action: string) => onAction(name, action);
-  const scene: Scene = { client, draw, clock: world.clock, world, life, wish, settled, tell };
+  const context: ScenarioContext = { client, draw, clock: world.clock, world, life, desired, settled, tell };
   if (scenario === 'objects') {
-    life.wish = undefined;
-    return playObjects(scene, steps ?? 8, ordinalOf(number));
+    life.desired = undefined;
+    return playObjects(context, steps ?? 8, ordinalOf(number));
   }
-  if (cluster) life.documents = manifestOf(wish);
+  if (cluster) life.documents = manifestOf(desired);
   else {
     tell('create');
-    await applyAll(scene);
+    await applyAll(context);
   }
-  if (scenario === 'interference') return interfere(scene, steps ?? Number.POSITIVE_INFINITY, ordinalOf(number));
+  if (scenario === 'interference') return interfere(context, steps ?? Number.POSITIVE_INFINITY, ordinalOf(number));
   if (scenario === 'glimpse') {
     const action = options.action ?? actionNames[ordinalOf(number) % actionNames.length]!;
     tell(action);
-    return actions[action](scene);
+    return actions[action](context);
   }
-  if (scenario === 'upgrades') return playUpgrades(scene, steps ?? draw.whole(1, 2), number);
-  if (scenario === 'restores') return playRestores(scene, steps ?? draw.whole(1, 2));
-  if (scenario === 'pools') return playPools(scene, steps ?? draw.whole(2, 5), number);
-  if (scenario === 'transitions') return transit(scene, steps ?? draw.whole(2, 8));
-  for (let step = steps ?? draw.whole(2, 6); step > 0 && life.wish; step--) {
+  if (scenario === 'upgrades') return playUpgrades(context, steps ?? draw.whole(1, 2), number);
+  if (scenario === 'restores') return playRestores(context, steps ?? draw.whole(1, 2));
+  if (scenario === 'pools') return playPools(context, steps ?? draw.whole(2, 5), number);
+  if (scenario === 'transitions') return transit(context, steps ?? draw.whole(2, 8));
+  for (let step = steps ?? draw.whole(2, 6); step > 0 && life.desired; step--) {
     if (draw.chance(0.3)) await settled(90);
     else await sleep(world.clock, draw.spread(1000, 40 * minute));
     const action = draw.pick(actionNames);
     tell(action);
-    await actions[action](scene);
+    await actions[action](context);
   }
-  if (life.wish && draw.chance(0.5)) {
+  if (life.desired && draw.chance(0.5)) {
     if (draw.chance(0.5)) await settled(90);
     tell('delete');
-    life.wish = undefined;
+    life.desired = undefined;
     await client.remove('Cluster', name);
   }
 };

@@ -10,7 +10,7 @@ export interface Network {
   subnets: readonly string[];
 }
 
-export interface Wish {
+export interface DesiredCluster {
   name: string;
   controlPlanes: number;
   workers: number;
@@ -27,7 +27,7 @@ export interface Wish {
   /** Whose bootstrap data fails before kubeadm runs. */
   neverJoins?: 'control plane' | 'workers' | undefined;
   /** The certificate authorities that users provide. */
-  brought?: readonly string[] | undefined;
+  providedAuthorities?: readonly string[] | undefined;
 }
 
 /** The smallest cluster with one machine of each sort. */
@@ -58,7 +58,7 @@ const taints = [{ key: 'example.com/joined', value: 'so', effect: 'PreferNoSched
 
 /** The lifetime of certificate authorities that users request. */
 export const authorityDays = 4000;
-export const usualDays = 3650;
+export const defaultDays = 3650;
 
 const scheduler = { extraEnvs: [{ name: 'TOLD', value: 'custom' }] };
 /** Additional settings of control plane components. */
@@ -69,7 +69,7 @@ const components = {
     extraVolumes: [{ name: 'policies', hostPath: '/etc/policies', mountPath: '/etc/policies', readOnly: true }],
   },
 };
-const patience = {
+const timeouts = {
   timeouts: {
     controlPlaneComponentHealthCheckSeconds: 250,
     discoverySeconds: 330,
@@ -84,37 +84,39 @@ const registering = { ignorePreflightErrors: ['Swap'], imagePullPolicy: 'IfNotPr
 type Joining = Record<string, unknown> & { nodeRegistration?: object };
 const patiently = (configuration: Joining | undefined) => ({
   ...configuration,
-  ...patience,
+  ...timeouts,
   nodeRegistration: { ...configuration?.nodeRegistration, ...registering },
 });
 
 /** In unmanaged networks machines have custom names. */
-const named = ({ network }: Wish, owner: string) =>
+const named = ({ network }: DesiredCluster, owner: string) =>
   network ? { machineNaming: { template: `{{ .${owner}.name }}-m-{{ .random }}` } } : {};
 
-const changed = (object: KubeObject, wish: Wish): KubeObject => {
+const changed = (object: KubeObject, desired: DesiredCluster): KubeObject => {
   const spec = object.spec as Record<string, unknown>;
   switch (object.kind) {
     case 'Cluster': {
       const policy = {
         // TearDown is the default.
-        ...((wish.onFailure !== 'TearDown' || wish.network) && { 'capstan.dev/on-create-failure': wish.onFailure }),
-        ...(wish.onFailure === 'Hold' && { 'capstan.dev/create-deadline': '2h' }),
+        ...((desired.onFailure !== 'TearDown' || desired.network) && {
+          'capstan.dev/on-create-failure': desired.onFailure,
+        }),
+        ...(desired.onFailure === 'Hold' && { 'capstan.dev/create-deadline': '2h' }),
       };
       const annotations = { ...object.metadata.annotations, ...policy };
       const services = { services: { cidrBlocks: ['10.96.0.0/12'] }, serviceDomain: 'custom.example.com' };
       const pods = { pods: { cidrBlocks: ['192.168.0.0/16'] } };
-      const clusterNetwork = { ...(spec.clusterNetwork as object), ...services, ...(wish.network && pods) };
-      const own = { paused: wish.paused, clusterNetwork };
+      const clusterNetwork = { ...(spec.clusterNetwork as object), ...services, ...(desired.network && pods) };
+      const own = { paused: desired.paused, clusterNetwork };
       return { ...object, metadata: { ...object.metadata, annotations }, spec: { ...spec, ...own } };
     }
     case 'AWSCluster': {
       const additionalTags = { 'example.com/paid-by': 'user' };
       const own = { vpc: { emptyRoutesDefaultVPCSecurityGroup: true } };
-      const { vpc: id, subnets = [] } = wish.network ?? {};
+      const { vpc: id, subnets = [] } = desired.network ?? {};
       const network = id ? { vpc: { id }, subnets: subnets.map((one) => ({ id: one })) } : own;
-      const usual = { ...spec, additionalTags, sshKeyName: 'user', network } as JsonValue;
-      return { ...object, spec: mergePatch(usual, (wish.infrastructure ?? {}) as JsonValue) };
+      const defaults = { ...spec, additionalTags, sshKeyName: 'user', network } as JsonValue;
+      return { ...object, spec: mergePatch(defaults, (desired.infrastructure ?? {}) as JsonValue) };
     }
     case 'KubeadmControlPlane': {
       const { kubeadmConfigSpec } = spec as {
@@ -124,14 +126,18 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
       };
       const { initConfiguration, joinConfiguration } = kubeadmConfigSpec;
       // The lifetime has a default.
-      const lasting = wish.network ? {} : { caCertificateValidityPeriodDays: authorityDays };
+      const lasting = desired.network ? {} : { caCertificateValidityPeriodDays: authorityDays };
       const clusterConfiguration = { ...kubeadmConfigSpec.clusterConfiguration, scheduler, ...components, ...lasting };
-      const told = {
+      const kubeadmConfig = {
         clusterConfiguration,
         initConfiguration: patiently(initConfiguration),
         joinConfiguration: patiently(joinConfiguration),
       };
-      const own = { replicas: wish.controlPlanes, version: wish.version, ...named(wish, 'kubeadmControlPlane') };
+      const own = {
+        replicas: desired.controlPlanes,
+        version: desired.version,
+        ...named(desired, 'kubeadmControlPlane'),
+      };
       return {
         ...object,
         spec: {
@@ -139,8 +145,8 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
           ...own,
           kubeadmConfigSpec: {
             ...kubeadmConfigSpec,
-            ...told,
-            ...(wish.neverJoins === 'control plane' ? failing : boot),
+            ...kubeadmConfig,
+            ...(desired.neverJoins === 'control plane' ? failing : boot),
           },
         },
       };
@@ -149,7 +155,7 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
       const { template } = spec as { template: { spec: object } };
       const { joinConfiguration } = template.spec as { joinConfiguration?: { nodeRegistration?: object } };
       const { nodeRegistration, ...patient } = patiently(joinConfiguration);
-      const isFailing = wish.neverJoins === 'workers';
+      const isFailing = desired.neverJoins === 'workers';
       const own = {
         ...(isFailing ? failing : boot),
         joinConfiguration: { ...patient, nodeRegistration: { ...nodeRegistration, taints } },
@@ -165,15 +171,15 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
         spec: Record<string, unknown> & { infrastructureRef: object; bootstrap: { configRef: object } };
       };
       const { configRef } = template.spec.bootstrap;
-      const bootstrap = wish.neverJoins === 'workers' && { configRef: { ...configRef, name: failingTemplate } };
-      const infrastructureRef = { ...template.spec.infrastructureRef, name: `${wish.name}-${wish.instanceType}` };
+      const bootstrap = desired.neverJoins === 'workers' && { configRef: { ...configRef, name: failingTemplate } };
+      const infrastructureRef = { ...template.spec.infrastructureRef, name: `${desired.name}-${desired.instanceType}` };
       const machine = {
         ...template.spec,
-        version: wish.workerVersion,
+        version: desired.workerVersion,
         infrastructureRef,
         ...(bootstrap && { bootstrap }),
       };
-      const own = { replicas: wish.workers, ...named(wish, 'machineSet') };
+      const own = { replicas: desired.workers, ...named(desired, 'machineSet') };
       return { ...object, spec: { ...spec, ...own, template: { ...template, spec: machine } } };
     }
     case 'AWSMachineTemplate': {
@@ -181,9 +187,9 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
       const { template } = spec as { template: { spec: object } };
       const additionalTags = { 'example.com/part': 'workers' };
       const volumes = { rootVolume: { size: 20 }, nonRootVolumes: [{ deviceName: '/dev/sdf', size: 9 }] };
-      const own = { instanceType: wish.instanceType, additionalTags, sshKeyName: 'user', ...volumes };
+      const own = { instanceType: desired.instanceType, additionalTags, sshKeyName: 'user', ...volumes };
       const machine = { ...template.spec, ...own };
-      const metadata = { ...object.metadata, name: `${wish.name}-${wish.instanceType}` };
+      const metadata = { ...object.metadata, name: `${desired.name}-${desired.instanceType}` };
       return { ...object, metadata, spec: { ...spec, template: { ...template, spec: machine } } };
     }
     default:
@@ -192,7 +198,9 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
 };
 
 /** The documents in the order of the file. */
-export const manifestOf = (wish: Wish): KubeObject[] =>
+export const manifestOf = (desired: DesiredCluster): KubeObject[] =>
   quickstart.map((object) =>
-    JSON.parse(JSON.stringify(changed(object, { ...wish, name: 'quickstart' })).replaceAll('quickstart', wish.name)),
+    JSON.parse(
+      JSON.stringify(changed(object, { ...desired, name: 'quickstart' })).replaceAll('quickstart', desired.name),
+    ),
   );

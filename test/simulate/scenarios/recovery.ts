@@ -7,7 +7,7 @@ import type { Client } from '../clients/client.ts';
 import type { World } from '../site.ts';
 import type { Life } from './context.ts';
 
-const patience = 60 * 60_000;
+const timeout = 60 * 60_000;
 
 export interface Care {
   lives: readonly Life[];
@@ -29,14 +29,14 @@ export const isStillborn =
   ({ metadata, status }: Machine): boolean => {
     const host = (status?.conditions as Condition[] | undefined)?.find(({ type }) => type === 'InfrastructureReady');
     const since = host?.status === 'True' ? host.lastTransitionTime : metadata.creationTimestamp;
-    return !status?.nodeRef && !metadata.deletionTimestamp && now - Date.parse(since ?? '') > patience;
+    return !status?.nodeRef && !metadata.deletionTimestamp && now - Date.parse(since ?? '') > timeout;
   };
 
 /** An upgrade under the policy Retry does not end, and reports what it waits for. */
 const isStuck = ({ metadata, spec, status }: ClusterOperation, now: number): boolean =>
   spec?.type === 'upgrade' &&
   status?.phase === 'Running' &&
-  now - Date.parse(metadata.creationTimestamp ?? '') > patience;
+  now - Date.parse(metadata.creationTimestamp ?? '') > timeout;
 
 /** The last operation, if it ended without success, so that the cluster waits for a user. */
 const stoppedIn = ({ mirror, clock }: World, name: string): ClusterOperation | undefined => {
@@ -58,18 +58,18 @@ const isLeft = ({ kind, metadata }: KubeObject): boolean =>
  * anything waited: a stopped cluster, or a part that no Cluster adopted.
  */
 export const lookAfter = async ({ lives, client, world, made, round, onAction }: Care): Promise<boolean> => {
-  const isForNobody = lives.every(({ wish }) => !wish);
+  const areAllDeleted = lives.every(({ desired }) => !desired);
   const retried = new Set<string>();
   /** Names of clusters whose new Machines may still become Nodes. */
   const starting = new Set<string>();
   let hasLeft = false;
-  for (const { name, wish } of lives) {
-    if (!wish) {
+  for (const { name, desired } of lives) {
+    if (!desired) {
       // Objects that had no owner when their cluster was deleted belong to the user.
       for (const object of world.mirror.everything()) {
         const { kind, metadata, spec } = object;
         if (!made.has(metadata.uid!) || metadata.deletionTimestamp || metadata.namespace !== 'default') continue;
-        if (!isForNobody && !metadata.name.startsWith(name)) continue;
+        if (!areAllDeleted && !metadata.name.startsWith(name)) continue;
         const isPaused = (spec as { paused?: boolean } | undefined)?.paused === true;
         if (isPaused) await client.patch(kind, metadata.name, { spec: { paused: false } });
         await client.remove(kind, metadata.name);
@@ -77,12 +77,12 @@ export const lookAfter = async ({ lives, client, world, made, round, onAction }:
       }
       continue;
     }
-    const stopped = stoppedIn(world, wish.name);
+    const stopped = stoppedIn(world, desired.name);
     if (!stopped) continue;
-    retried.add(wish.name);
-    if (stopped.spec?.type !== 'upgrade') starting.add(wish.name);
-    onAction(wish.name, 'retry');
-    await client.patch('Cluster', wish.name, {
+    retried.add(desired.name);
+    if (stopped.spec?.type !== 'upgrade') starting.add(desired.name);
+    onAction(desired.name, 'retry');
+    await client.patch('Cluster', desired.name, {
       metadata: { annotations: { 'capstan.dev/retry': `again-${round}` } },
     });
   }

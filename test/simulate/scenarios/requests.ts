@@ -11,8 +11,8 @@ import { pausable } from '../invariants/conditions/aggregation.ts';
 import { cleanupHook } from '../invariants/control-plane/quorum.ts';
 import { revision } from '../invariants/relations.ts';
 import { Violation } from '../invariants/rule.ts';
-import { controlPlanesOf, deployment, type Scene, workersOf } from './context.ts';
-import { comes, patience, promptly } from './progress.ts';
+import { controlPlanesOf, deployment, type ScenarioContext, workersOf } from './context.ts';
+import { comes, promptly, resyncTimeout } from './progress.ts';
 
 const minute = 60_000;
 /** How long a user waits for a cluster to become Available. */
@@ -22,18 +22,18 @@ interface Seen {
   observedGeneration?: number;
   conditions?: Condition[];
 }
-const isTrue = ({ world }: Scene, kind: string, name: string, type: string): boolean =>
+const isTrue = ({ world }: ScenarioContext, kind: string, name: string, type: string): boolean =>
   ((world.mirror.get(kind, 'default', name)?.status ?? {}) as Seen).conditions?.some(
     (one) => one.type === type && one.status === 'True',
   ) ?? false;
 
-export const staying = (scene: Scene): Machine[] =>
-  workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+export const staying = (context: ScenarioContext): Machine[] =>
+  workersOf(context).filter(({ metadata }) => !metadata.deletionTimestamp);
 
 /** An in-place change must not replace any machine. */
-export const changeInPlace = async (scene: Scene, template: object, annotations: object = {}) => {
-  const { client, draw, settled, world } = scene;
-  const find = () => world.mirror.get<KubeObject>('MachineDeployment', 'default', deployment(scene));
+export const changeInPlace = async (context: ScenarioContext, template: object, annotations: object = {}) => {
+  const { client, draw, settled, world } = context;
+  const find = () => world.mirror.get<KubeObject>('MachineDeployment', 'default', deployment(context));
   await settled(30);
   const known = find();
   // An earlier change that is not observed yet may replace machines.
@@ -41,12 +41,12 @@ export const changeInPlace = async (scene: Scene, template: object, annotations:
   // The deployment recreates a deleted set, and counts revisions by the existing sets.
   if (world.mirror.all('MachineSet').some(({ metadata }) => metadata.deletionTimestamp)) return;
   const before = known?.metadata.annotations?.[revision];
-  const { code, body } = await client.patch('MachineDeployment', deployment(scene), {
+  const { code, body } = await client.patch('MachineDeployment', deployment(context), {
     metadata: { annotations },
     spec: { template },
   });
   if (code >= 300) throw new Error(`a change in place is refused: ${body.message}`);
-  await sleep(scene.clock, draw.spread(1000, 20 * minute));
+  await sleep(context.clock, draw.spread(1000, 20 * minute));
   const after = find();
   if (before !== undefined && after && after.metadata.annotations?.[revision] !== before)
     throw new Violation(
@@ -55,8 +55,8 @@ export const changeInPlace = async (scene: Scene, template: object, annotations:
     );
 };
 
-export const labelWorkers = async (scene: Scene) => {
-  const { draw } = scene;
+export const labelWorkers = async (context: ScenarioContext) => {
+  const { draw } = context;
   const write = (value: string | null) => {
     const labels = {
       'node.cluster.x-k8s.io/of': value,
@@ -66,22 +66,22 @@ export const labelWorkers = async (scene: Scene) => {
     };
     const annotations = { 'example.com/said': value };
     const spec = { deletion: { nodeDrainTimeoutSeconds: draw.whole(1, 9) * 600 } };
-    return changeInPlace(scene, { metadata: { labels, annotations }, spec }, { 'example.com/told': value });
+    return changeInPlace(context, { metadata: { labels, annotations }, spec }, { 'example.com/told': value });
   };
   await write('one');
   if (draw.chance(0.7)) await write(draw.pick(['other', null]));
 };
 
 /** A user's hook blocks the deletion of a machine. */
-export const holdMachine = async (scene: Scene) => {
-  const { client, clock, draw, world } = scene;
-  const masters = controlPlanesOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+export const holdMachine = async (context: ScenarioContext) => {
+  const { client, clock, draw, world } = context;
+  const masters = controlPlanesOf(context).filter(({ metadata }) => !metadata.deletionTimestamp);
   // A single machine would take etcd with it.
-  const spare = masters.length === 3 && draw.chance(0.6) ? masters : staying(scene);
-  const machines = spare.filter(({ status }) => status?.nodeRef);
+  const candidates = masters.length === 3 && draw.chance(0.6) ? masters : staying(context);
+  const machines = candidates.filter(({ status }) => status?.nodeRef);
   if (machines.length === 0) return;
   const { metadata, status } = draw.pick(machines);
-  const stage = spare === masters ? 'terminate' : draw.pick(['drain', 'terminate']);
+  const stage = candidates === masters ? 'terminate' : draw.pick(['drain', 'terminate']);
   const hook = `pre-${stage}.delete.hook.machine.cluster.x-k8s.io/user`;
   const held = await client.patch('Machine', metadata.name, { metadata: { annotations: { [hook]: 'waits' } } });
   // The set deleted the machine first.
@@ -103,20 +103,20 @@ export const holdMachine = async (scene: Scene) => {
           throw new Violation('hooks', `${metadata.name} is drained despite ${hook}`);
   // The kubelet of the host needs the local API server, which needs the local etcd member.
   const { deletionTimestamp, annotations } = found!.metadata;
-  if (spare === masters && deletionTimestamp && annotations?.[cleanupHook] === undefined)
+  if (candidates === masters && deletionTimestamp && annotations?.[cleanupHook] === undefined)
     throw new Violation('hooks', `${metadata.name} has left etcd despite ${hook}`);
   await client.patch('Machine', metadata.name, { metadata: { annotations: { [hook]: null } } });
 };
 
 /** Scales down by one, with the delete-machine annotation on one machine. */
-export const chooseMachineToDelete = async (scene: Scene) => {
-  const { client, draw, settled, wish, world } = scene;
-  if (wish.workers < 2) {
-    wish.workers = 2;
-    await client.scale('MachineDeployment', deployment(scene), 2);
+export const chooseMachineToDelete = async (context: ScenarioContext) => {
+  const { client, draw, settled, desired, world } = context;
+  if (desired.workers < 2) {
+    desired.workers = 2;
+    await client.scale('MachineDeployment', deployment(context), 2);
   }
   await settled(60);
-  const machines = staying(scene);
+  const machines = staying(context);
   const nameOfSet = ({ metadata }: KubeObject) => metadata.labels?.['cluster.x-k8s.io/set-name'];
   if (machines.length < 2 || new Set(machines.map(nameOfSet)).size > 1) return;
   // An earlier request may still delete another machine.
@@ -135,8 +135,8 @@ export const chooseMachineToDelete = async (scene: Scene) => {
     if (object.metadata.uid !== chosen.uid)
       throw new Violation('who goes', `${object.metadata.name} is deleted before the annotated ${chosen.name}`);
   });
-  wish.workers = machines.length - 1;
-  await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  desired.workers = machines.length - 1;
+  await client.scale('MachineDeployment', deployment(context), desired.workers);
   await settled(60);
   isOn = false;
 };
@@ -145,23 +145,23 @@ export const chooseMachineToDelete = async (scene: Scene) => {
  * Adds two machines one after the other, and then scales down. Their age decides which ones are
  * deleted.
  */
-export const setDeletionOrder = async (scene: Scene) => {
-  const { client, clock, draw, settled, wish } = scene;
+export const setDeletionOrder = async (context: ScenarioContext) => {
+  const { client, clock, draw, settled, desired } = context;
   await settled(60);
   const order = draw.pick(['Oldest', 'Newest', 'Oldest']);
   const machineNaming = { template: `{{ .machineSet.name }}-${order.toLowerCase()}-{{ .random }}` };
   const spec = { deletion: { order }, ...(draw.chance(0.5) && { machineNaming }) };
-  await client.patch('MachineDeployment', deployment(scene), { spec });
-  const before = wish.workers;
+  await client.patch('MachineDeployment', deployment(context), { spec });
+  const before = desired.workers;
   for (const more of [1, 2]) {
-    wish.workers = before + more;
-    await client.scale('MachineDeployment', deployment(scene), wish.workers);
+    desired.workers = before + more;
+    await client.scale('MachineDeployment', deployment(context), desired.workers);
     await settled(60);
   }
   // Age differences of hours and of minutes must have the same effect.
   await sleep(clock, draw.chance(0.3) ? 12 * 60 * minute : draw.spread(10 * minute, 90 * minute));
-  wish.workers = before;
-  await client.scale('MachineDeployment', deployment(scene), before);
+  desired.workers = before;
+  await client.scale('MachineDeployment', deployment(context), before);
   await settled(60);
 };
 
@@ -177,7 +177,7 @@ const setOf = (name: string, strategy: string, of = 'external'): KubeObject => (
   },
 });
 
-const wordsOf = async ({ world }: Scene, name: string): Promise<string | undefined> => {
+const textOf = async ({ world }: ScenarioContext, name: string): Promise<string | undefined> => {
   for (const cluster of world.guests.clusters.all())
     for (const { metadata, data } of await cluster.list('configmaps'))
       if (metadata.name === name) return (data as Record<string, string>).word;
@@ -185,22 +185,22 @@ const wordsOf = async ({ world }: Scene, name: string): Promise<string | undefin
 };
 
 /** A resource added to a set is applied, and the others stay as they are. */
-const addResourceToSet = async (scene: Scene, name: string) => {
-  const { client } = scene;
+const addResourceToSet = async (context: ScenarioContext, name: string) => {
+  const { client } = context;
   const more = `${name}-more`;
   const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: more, namespace: 'kube-system' } };
   const data = { 'it.json': JSON.stringify({ ...manifest, data: { word: 'more' } }) };
   await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: more, namespace: 'default' }, data });
   const resources = [name, more].map((one) => ({ kind: 'ConfigMap', name: one }));
   await client.patch('ClusterResourceSet', name, { spec: { resources } });
-  const isThere = async () => (await wordsOf(scene, more)) === 'more';
-  const most = () => (scene.world.isHeldUp ? patience : promptly);
-  await comes(scene, `${more} in the cluster`, isThere, 'Available', most);
+  const isThere = async () => (await textOf(context, more)) === 'more';
+  const most = () => (context.world.isHeldUp ? resyncTimeout : promptly);
+  await comes(context, `${more} in the cluster`, isThere, 'Available', most);
 };
 
 /** Applies resources to clusters through a ClusterResourceSet, once or on each change. */
-export const applyResourceSet = async (scene: Scene) => {
-  const { client, clock, draw, wish } = scene;
+export const applyResourceSet = async (context: ScenarioContext) => {
+  const { client, clock, draw, desired } = context;
   // Sorts before or after the names in the examples.
   const name = `${draw.pick(['a', 'extra', 'zz'])}-${draw.whole(1, 1_000_000)}`;
   const strategy = draw.pick(['ApplyOnce', 'Reconcile']);
@@ -220,18 +220,18 @@ export const applyResourceSet = async (scene: Scene) => {
     return { 'it.yaml': JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) };
   };
   /** The same bytes in `data` or `binaryData`. */
-  const said = (word: string) => {
+  const contentOf = (word: string) => {
     const data = isListed ? listed(word) : manifest(word);
     if (!isBinary) return { data };
     return { binaryData: { 'it.yaml': Buffer.from(data['it.yaml']).toString('base64') } };
   };
   const metadata = { name, namespace: 'default' };
-  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, ...said('first') });
+  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, ...contentOf('first') });
   // A set for other clusters, which do not exist.
-  const stranger = `${name}-elsewhere`;
-  const others = { 'it.yaml': manifest('first')['it.yaml'].replaceAll(name, stranger) };
-  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...metadata, name: stranger }, data: others });
-  await client.apply(setOf(stranger, strategy, 'internal'));
+  const elsewhere = `${name}-elsewhere`;
+  const others = { 'it.yaml': manifest('first')['it.yaml'].replaceAll(name, elsewhere) };
+  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...metadata, name: elsewhere }, data: others });
+  await client.apply(setOf(elsewhere, strategy, 'internal'));
   // A resource that no cluster supports must not block the others.
   const outdated = `${name}-outdated`;
   const isOutdated = draw.chance(0.3);
@@ -244,12 +244,15 @@ export const applyResourceSet = async (scene: Scene) => {
   /** False when the cluster stays unavailable for too long. */
   const until = async (word: string): Promise<boolean> => {
     let [served, silent] = [0, 0];
-    while ((await wordsOf(scene, name)) !== word) {
-      if (isTrue(scene, 'Cluster', wish.name, 'Available')) [served, silent] = [served + minute, 0];
+    while ((await textOf(context, name)) !== word) {
+      if (isTrue(context, 'Cluster', desired.name, 'Available')) [served, silent] = [served + minute, 0];
       else silent += minute;
       if (silent > hope) return false;
-      if (served > (scene.world.isHeldUp ? patience : promptly))
-        throw new Violation('put into clusters', `${name} (${strategy}) is ${await wordsOf(scene, name)}, not ${word}`);
+      if (served > (context.world.isHeldUp ? resyncTimeout : promptly))
+        throw new Violation(
+          'put into clusters',
+          `${name} (${strategy}) is ${await textOf(context, name)}, not ${word}`,
+        );
       await sleep(clock, minute);
     }
     return true;
@@ -268,30 +271,30 @@ export const applyResourceSet = async (scene: Scene) => {
   const isFirst = await until('first');
   if (isOutdated) await client.patch('ClusterResourceSet', name, { spec: { resources: resources.slice(1) } });
   await sleep(clock, minute);
-  for (const one of [stranger, hidden])
-    if (await wordsOf(scene, one))
+  for (const one of [elsewhere, hidden])
+    if (await textOf(context, one))
       throw new Violation('put into clusters', `${one}, which must not be applied to this cluster, exists in it`);
   await client.remove('ClusterResourceSet', hidden);
   if (!isFirst) return;
   // The status is written just after the resources are applied.
-  await scene.settled(30);
-  if (!isTrue(scene, 'ClusterResourceSet', name, 'ResourcesApplied')) return;
-  if (draw.chance(0.5)) await addResourceToSet(scene, name);
-  await client.patch('ConfigMap', name, said('second'));
+  await context.settled(30);
+  if (!isTrue(context, 'ClusterResourceSet', name, 'ResourcesApplied')) return;
+  if (draw.chance(0.5)) await addResourceToSet(context, name);
+  await client.patch('ConfigMap', name, contentOf('second'));
   if (strategy === 'Reconcile') {
     await until('second');
   } else {
     // A second set with the same resource finds it existing, and leaves it unchanged.
     const again = `${name}-again`;
     await client.apply({ ...setOf(again, strategy), spec: setOf(name, strategy).spec! });
-    const before = new Set(scene.world.guests.clusters.all());
+    const before = new Set(context.world.guests.clusters.all());
     await sleep(clock, draw.spread(minute, 90 * minute));
     // A creation that missed its deadline was torn down with its cluster.
-    if (!scene.world.guests.clusters.all().some((cluster) => before.has(cluster))) return;
-    const word = await wordsOf(scene, name);
+    if (!context.world.guests.clusters.all().some((cluster) => before.has(cluster))) return;
+    const word = await textOf(context, name);
     if (word !== 'first') throw new Violation('put into clusters', `${name}, which must be applied once, is ${word}`);
     // Until then only the first set has applied the resource, which is deleted with it.
-    if (!isTrue(scene, 'ClusterResourceSet', again, 'ResourcesApplied')) return;
+    if (!isTrue(context, 'ClusterResourceSet', again, 'ResourcesApplied')) return;
   }
   if (draw.chance(0.5)) await client.remove('ClusterResourceSet', name);
 };
@@ -301,11 +304,11 @@ export const applyResourceSet = async (scene: Scene) => {
  * some of them.
  */
 export const busyWith = async (
-  scene: Scene,
+  context: ScenarioContext,
   mayLeave: boolean,
   act: (machine: Machine | undefined) => Promise<unknown>,
 ): Promise<void> => {
-  const { client, clock, draw, world } = scene;
+  const { client, clock, draw, world } = context;
   const name = mayLeave ? 'busy' : 'indispensable';
   const labels = { app: name };
   const container = { name: 'sleep', image: 'registry.k8s.io/pause:3.10' };
@@ -320,15 +323,15 @@ export const busyWith = async (
       template: { metadata: { labels }, spec: { containers: [container] } },
     },
   };
-  const alone = { app: 'alone', 'cluster.x-k8s.io/drain': 'skip' };
+  const skipped = { app: 'alone', 'cluster.x-k8s.io/drain': 'skip' };
   // A drain skips these pods.
   const others = {
     ...pods,
     metadata: { ...metadata, name: 'alone' },
     spec: {
       ...pods.spec,
-      selector: { matchLabels: alone },
-      template: { metadata: { labels: alone }, spec: { containers: [container] } },
+      selector: { matchLabels: skipped },
+      template: { metadata: { labels: skipped }, spec: { containers: [container] } },
     },
   };
   const budget = (name: string, minAvailable: number, matchLabels: object = labels) => {
@@ -350,7 +353,9 @@ export const busyWith = async (
   const busy = async (): Promise<Machine | undefined> => {
     for (const cluster of world.guests.clusters.all())
       for (const { metadata: pod, spec } of await cluster.list<KubeObject<{ nodeName?: string }>>('pods')) {
-        const machine = staying(scene).find(({ status }) => status?.nodeRef && status.nodeRef.name === spec?.nodeName);
+        const machine = staying(context).find(
+          ({ status }) => status?.nodeRef && status.nodeRef.name === spec?.nodeName,
+        );
         if (pod.name.startsWith(name) && machine) return machine;
       }
     return undefined;
@@ -395,12 +400,12 @@ const inVain = ({ metadata, status }: Machine, drain: string): KubeObject => ({
 });
 
 /** Deletes a machine with running pods. They are evicted before it ends, or complete. */
-export const deleteBusyMachine = async (scene: Scene) => {
+export const deleteBusyMachine = async (context: ScenarioContext) => {
   // A drain timeout of 0 means no timeout, as does none.
-  if (scene.draw.chance(0.4)) await changeInPlace(scene, { spec: { deletion: { nodeDrainTimeoutSeconds: 0 } } });
-  await busyWith(scene, true, async (machine) => {
+  if (context.draw.chance(0.4)) await changeInPlace(context, { spec: { deletion: { nodeDrainTimeoutSeconds: 0 } } });
+  await busyWith(context, true, async (machine) => {
     if (!machine) return;
-    const { client, clock, draw, world } = scene;
+    const { client, clock, draw, world } = context;
     const node = machine.status?.nodeRef?.name;
     for (const cluster of world.guests.clusters.all())
       if ((await cluster.list('nodes')).some(({ metadata }) => metadata.name === node)) {
@@ -416,7 +421,7 @@ export const deleteBusyMachine = async (scene: Scene) => {
 const withConditions = [...pausable, 'AWSCluster', 'AWSMachine', 'ClusterResourceSet'] as const;
 
 /** A user adds a condition to a cluster or its machines, which controllers must keep. */
-const sayBeside = async ({ client, draw, world, clock }: Scene) => {
+const sayBeside = async ({ client, draw, world, clock }: ScenarioContext) => {
   for (const kind of withConditions) {
     const there = world.mirror.all(kind);
     if (there.length === 0) continue;
@@ -433,7 +438,7 @@ const sayBeside = async ({ client, draw, world, clock }: Scene) => {
 };
 
 /** A user removes all annotations. Those that are reserved for controllers stay. */
-const takeNotesOff = async ({ client, draw, world }: Scene) => {
+const takeNotesOff = async ({ client, draw, world }: ScenarioContext) => {
   for (const kind of ['Cluster', 'AWSCluster', 'AWSMachine', 'Machine', 'KubeadmConfig']) {
     const there = world.mirror.all(kind);
     if (there.length === 0) continue;
@@ -456,10 +461,10 @@ const takeNotesOff = async ({ client, draw, world }: Scene) => {
 };
 
 /** Writing back what was read changes nothing, in any version. */
-export const writeBack = async (scene: Scene) => {
-  const { client, draw, world } = scene;
-  await sayBeside(scene);
-  await takeNotesOff(scene);
+export const writeBack = async (context: ScenarioContext) => {
+  const { client, draw, world } = context;
+  await sayBeside(context);
+  await takeNotesOff(context);
   const several = kinds.filter(({ versions, served }) => served !== false && versions.length > 1);
   for (let times = 0; times < 8; times++) {
     const { kind, group, versions } = draw.pick(several);
@@ -487,20 +492,20 @@ const v1beta1Fields = {
   KubeadmControlPlane: { initialized: 'controlPlaneInitialized' },
 };
 
-export const readEverything = async ({ client, draw, world }: Scene) => {
+export const readEverything = async ({ client, draw, world }: ScenarioContext) => {
   // Events are served in two API groups and stored in one.
   for (const { kind, served } of kinds)
     if (served !== false && kind !== 'Event') await client.list(kind, undefined, draw.pick([0, 1, 3]));
-  for (const [kind, words] of Object.entries(v1beta1Fields))
+  for (const [kind, fields] of Object.entries(v1beta1Fields))
     for (const { metadata, apiVersion = '' } of world.mirror.all(kind)) {
       const read = async (version: string) =>
         (await client.request('GET', `${pathOf(kind, version, metadata.namespace)}/${metadata.name}`)).body;
       const [now, old] = [await read(apiVersion), await read(apiVersion.replace('v1beta2', 'v1beta1'))];
       if (now.metadata?.resourceVersion !== old.metadata?.resourceVersion) continue;
       const { initialization = {} } = (now.status ?? {}) as { initialization?: Record<string, boolean> };
-      const said = (old.status ?? {}) as Record<string, boolean>;
-      for (const [word, fact] of Object.entries(words))
-        if ((said[word] ?? false) !== (initialization[fact] ?? false))
-          throw new Violation('as read', `${kind} ${metadata.name} has ${word} ${said[word]} in v1beta1`);
+      const contentOf = (old.status ?? {}) as Record<string, boolean>;
+      for (const [word, fact] of Object.entries(fields))
+        if ((contentOf[word] ?? false) !== (initialization[fact] ?? false))
+          throw new Violation('as read', `${kind} ${metadata.name} has ${word} ${contentOf[word]} in v1beta1`);
     }
 };

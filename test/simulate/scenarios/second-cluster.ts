@@ -5,30 +5,30 @@
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/rule.ts';
-import type { Scene } from './context.ts';
-import { manifestOf, type Wish } from './manifest.ts';
+import type { ScenarioContext } from './context.ts';
+import { type DesiredCluster, manifestOf } from './manifest.ts';
 
 const minute = 60_000;
-const patience = 24 * 60 * minute;
+const timeout = 24 * 60 * minute;
 const elsewhere = 'elsewhere';
 const unknown = 'x9.imagined';
 
-export const createSecondCluster = async ({ client, clock, draw, wish, world, tell }: Scene) => {
+export const createSecondCluster = async ({ client, clock, draw, desired, world, tell }: ScenarioContext) => {
   const { mirror } = world;
   const namespace = draw.chance(0.45) ? elsewhere : 'default';
-  const name = namespace === elsewhere && draw.chance(0.7) ? wish.name : `${wish.name}-beside`;
-  const other: Wish = {
-    ...wish,
+  const name = namespace === elsewhere && draw.chance(0.7) ? desired.name : `${desired.name}-beside`;
+  const other: DesiredCluster = {
+    ...desired,
     name,
     controlPlanes: 1,
     workers: draw.whole(0, 1),
-    workerVersion: wish.version,
+    workerVersion: desired.version,
     instanceType: draw.chance(0.4) ? unknown : 't3.large',
     onFailure: draw.pick(['TearDown', 'Hold', 'Retry']),
     paused: false,
     // Additional settings and provided certificates are for the first cluster only.
     infrastructure: undefined,
-    brought: undefined,
+    providedAuthorities: undefined,
   };
   const apply = async () => {
     for (const object of manifestOf(other))
@@ -71,5 +71,5 @@ export const createSecondCluster = async ({ client, clock, draw, wish, world, te
   if (namespace === elsewhere) await client.request('DELETE', `/api/v1/namespaces/${elsewhere}`);
   else await client.remove('Cluster', name);
   const isGone = () => !found() && (namespace === 'default' || !mirror.get('Namespace', '', elsewhere));
-  await waitFor(`the end of ${name}`, isGone, patience, true);
+  await waitFor(`the end of ${name}`, isGone, timeout, true);
 };

@@ -4,7 +4,7 @@ import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { Answer } from '../clients/client.ts';
 import { Violation } from '../invariants/rule.ts';
-import type { Scene } from './context.ts';
+import type { ScenarioContext } from './context.ts';
 import { type Field, fieldsOf, patchOf, valuesOf, wayBack } from './fields.ts';
 
 const minute = 60_000;
@@ -50,8 +50,8 @@ export const expectKubernetes = ({ code, body }: Pick<Answer, 'code' | 'body'>, 
 /**
  * Changes one field of an object once or twice, and restores it. False when it cannot be restored.
  */
-const transition = async (scene: Scene, { kind, metadata: { name } }: KubeObject): Promise<boolean> => {
-  const { client, clock, draw, tell } = scene;
+const transition = async (context: ScenarioContext, { kind, metadata: { name } }: KubeObject): Promise<boolean> => {
+  const { client, clock, draw, tell } = context;
   const { path, schema } = draw.pick(fields.get(kind as (typeof edited)[number])!);
   const change = async (at: readonly string[], value: JsonValue): Promise<Answer> => {
     const { body } = await client.get(kind, name);
@@ -72,8 +72,8 @@ const transition = async (scene: Scene, { kind, metadata: { name } }: KubeObject
   return !isChanged || (await change(before.path, before.value)).code < 300;
 };
 
-export const transit = async (scene: Scene, times: number): Promise<void> => {
-  const { client, draw, life, wish, settled, world } = scene;
+export const transit = async (context: ScenarioContext, times: number): Promise<void> => {
+  const { client, draw, life, desired, settled, world } = context;
   for (let step = 0; step < times; step++) {
     if (draw.chance(0.5)) await settled(60);
     const there = edited
@@ -81,15 +81,15 @@ export const transit = async (scene: Scene, times: number): Promise<void> => {
       .filter((object) => !replaceable.includes(object.kind) || isOfWorker(object));
     if (there.length === 0) return;
     const object = draw.pick(there);
-    if (await transition(scene, object)) continue;
+    if (await transition(context, object)) continue;
     if (replaceable.includes(object.kind)) {
       // The objects of a worker share its name.
       await client.remove(object.kind === 'MachineSet' ? 'MachineSet' : 'Machine', object.metadata.name);
       continue;
     }
     // Only a new cluster restores an object that cannot be replaced.
-    life.wish = undefined;
-    await client.remove('Cluster', wish.name);
+    life.desired = undefined;
+    await client.remove('Cluster', desired.name);
     return;
   }
 };

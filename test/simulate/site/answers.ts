@@ -23,12 +23,12 @@ export interface Answers {
 export const createAnswers = ({ work, workflows, breaks }: AnswersOptions): Answers => {
   /** Tokens by the key of their item. */
   const tokens = new Map<string, string>();
-  const told = new Set<string>();
+  const answered = new Set<string>();
   const over = new Set<string>();
   const keyOf = (pk: unknown, sk: unknown) => `${pk} ${sk}`;
-  const expectTold = (pk: string, sk: unknown) => {
+  const expectAnswered = (pk: string, sk: unknown) => {
     const token = tokens.get(keyOf(pk, sk));
-    if (token === undefined || told.has(token) || over.has(pk.slice(pk.lastIndexOf('#') + 1))) return;
+    if (token === undefined || answered.has(token) || over.has(pk.slice(pk.lastIndexOf('#') + 1))) return;
     breaks(new Violation('answers', `a task of ${pk.slice(tasks.length)} was deleted before its task was answered`));
   };
   return {
@@ -38,18 +38,18 @@ export const createAnswers = ({ work, workflows, breaks }: AnswersOptions): Answ
         if ('put' in write && String(write.put.pk).startsWith(tasks))
           tokens.set(keyOf(write.put.pk, write.put.sk), String(write.put.token));
         if ('delete' in write && String(write.delete.pk).startsWith(tasks))
-          expectTold(String(write.delete.pk), write.delete.sk);
+          expectAnswered(String(write.delete.pk), write.delete.sk);
         return work.write(write);
       },
     },
     workflows: {
       ...workflows,
       succeed: (token, output) => {
-        told.add(token);
+        answered.add(token);
         return workflows.succeed(token, output);
       },
       fail: (token, error, cause) => {
-        told.add(token);
+        answered.add(token);
         return workflows.fail(token, error, cause);
       },
     },

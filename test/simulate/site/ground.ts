@@ -15,9 +15,9 @@ import type { Story } from '../story.ts';
 
 /** A request of Capstan to the account or to a cluster. */
 export type Asked =
-  | { door: 'cloud'; action: CloudAction; input: unknown }
-  | { door: 'cluster'; method: string; url: string }
-  | { door: 'etcd'; path: string; body: unknown };
+  | { port: 'cloud'; action: CloudAction; input: unknown }
+  | { port: 'cluster'; method: string; url: string }
+  | { port: 'etcd'; path: string; body: unknown };
 
 export interface GroundOptions {
   seed: number;
@@ -105,18 +105,18 @@ export const createGround = (options: GroundOptions): Ground => {
     account: {
       ...account,
       call: (region, action, input) => {
-        onAsked({ door: 'cloud', action, input });
+        onAsked({ port: 'cloud', action, input });
         return account.call(region, action, input);
       },
     } satisfies Account,
     transport: {
       ...transport,
       fetch: (connection, request) => {
-        onAsked({ door: 'cluster', method: request.method, url: request.url });
+        onAsked({ port: 'cluster', method: request.method, url: request.url });
         return transport.fetch(connection, request);
       },
       etcd: (etcd, path, body) => {
-        onAsked({ door: 'etcd', path, body });
+        onAsked({ port: 'etcd', path, body });
         return transport.etcd(etcd, path, body);
       },
     } satisfies Transport,

@@ -68,7 +68,7 @@ export interface Identities {
   /** A token of the OpenID provider. */
   tool(): string;
   /** Invalid tokens, by what is wrong with them. */
-  strangers(): Readonly<Record<string, string>>;
+  invalidTokens(): Readonly<Record<string, string>>;
   /** A valid token of a user without permissions. */
   guest(): string;
   /** A user with a role in the account, and the revocation of the user's access key. */
@@ -115,7 +115,7 @@ export const createIdentities = (clock: Pick<Clock, 'now'>): Identities => {
       const token = encoded(urlOf({ ...parameters, 'X-Amz-Credential': [key, ...scope].join('/') }));
       return { token, leave: () => void ended.add(key) };
     },
-    strangers: () => {
+    invalidTokens: () => {
       const claims = claimsOf('tool');
       const past = seconds() - 2 * (lifetime / 1000);
       return {

@@ -127,9 +127,9 @@ export const createQueue = (options: QueueOptions): SiteQueue => {
       if (faults.strikes('queue.lost', message)) return onLost(message);
       const copies = faults.strikes('queue.duplicated', message) ? 2 : 1;
       for (let copy = 0; copy < copies; copy++) {
-        const late = faults.strikes('queue.delayed') ? faults.dice('queue.delayed').spread(1000, 30 * 60_000) : 0;
+        const delay = faults.strikes('queue.delayed') ? faults.dice('queue.delayed').spread(1000, 30 * 60_000) : 0;
         const more = copy === 0 ? 0 : dice.spread(1, 600_000);
-        const wait = delaySeconds * 1000 + late + more + dice.next() * 30;
+        const wait = delaySeconds * 1000 + delay + more + dice.next() * 30;
         put(message, wait);
       }
     },

@@ -24,7 +24,7 @@ export interface StreamOptions {
   dice: Dice;
   faults: Faults;
   receive: (event: StreamEvent) => Promise<StreamAnswer>;
-  onLate: (type: string, ms: number) => void;
+  onDelay: (type: string, ms: number) => void;
   /**
    * `arrived` is the arrival of the last record as AWS reports it: milliseconds since the epoch, in
    * whole seconds.
@@ -39,7 +39,7 @@ interface Waiting {
   arrived: number;
 }
 
-export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }: StreamOptions): Stream => {
+export const createStream = ({ clock, dice, faults, receive, onDelay, onDropped }: StreamOptions): Stream => {
   /** Waiting records by type and lane. An item always uses the same lane. */
   const lanes = new Map<string, Waiting[]>();
   const perShard = dice.whole(...batchesPerShard.bounds);
@@ -71,9 +71,9 @@ export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }
   };
 
   /** Ends with the faults: a record that arrives hours later would hide a missing notification. */
-  const late = async (type: string) => {
+  const delayed = async (type: string) => {
     const ms = faults.dice('stream.late').spread(2000, 4 * 3600_000);
-    onLate(type, ms);
+    onDelay(type, ms);
     const until = clock.now() + ms;
     while (clock.now() < until && !faults.isCalm) await sleep(clock, Math.min(until - clock.now(), 60_000));
   };
@@ -81,7 +81,7 @@ export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }
   const run = async (type: string, waiting: Waiting[]): Promise<void> => {
     let attempts = 0;
     while (waiting.length > 0) {
-      if (faults.strikes('stream.late', type)) await late(type);
+      if (faults.strikes('stream.late', type)) await delayed(type);
       else await sleep(clock, 20 + dice.next() * 200);
       const records = waiting.slice(0, limits.batchSize).map(({ record }) => record);
       if (faults.strikes('stream.dropped', type)) {

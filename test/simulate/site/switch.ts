@@ -13,7 +13,7 @@ export interface SiteSwitch extends Switch {
 }
 
 const slowest = 60_000;
-const seenLate = 5_000;
+const visibleAfter = 5_000;
 
 export const createSwitch = (clock: Clock, dice: Dice): SiteSwitch => {
   let wanted = true;
@@ -23,7 +23,7 @@ export const createSwitch = (clock: Clock, dice: Dice): SiteSwitch => {
   const set = (next: boolean) => {
     if (next === wanted) return;
     wanted = next;
-    clock.after(dice.next() * seenLate, () => {
+    clock.after(dice.next() * visibleAfter, () => {
       seen = wanted;
     });
     clock.after(dice.spread(500, slowest), () => {

@@ -226,8 +226,8 @@ describe('no move begins', () => {
     const decision = plan(given({ pods: used(), ...of }));
     const isBought = decision.scale.some(({ reason }) => reason === 'Consolidation');
     expect([isBought, removed(decision), decision.move]).toEqual([false, [], undefined]);
-    const told = decision.nodes.flatMap((one) => [one.note, one.message]);
-    if (note !== undefined) expect(told.join()).toContain(note);
+    const messages = decision.nodes.flatMap((one) => [one.note, one.message]);
+    if (note !== undefined) expect(messages.join()).toContain(note);
   });
 
   it('does with the same pods without those reasons', () =>
@@ -304,7 +304,7 @@ describe('a move that waits', () => {
     ]);
   });
 
-  const late = { consolidation: { move: { ...history.consolidation!.move!, at: now - 31 * minute } } };
+  const expired = { consolidation: { move: { ...history.consolidation!.move!, at: now - 31 * minute } } };
   it.each<{ rule: string; of: Inputs; message: string }>([
     { rule: 'no replica is left', of: waiting({ replicas: 0 }), message: 'the new node does not come' },
     {
@@ -314,7 +314,7 @@ describe('a move that waits', () => {
     },
     {
       rule: 'its Machine becomes no node',
-      of: waiting({ machine: { createdAt: now - 16 * minute }, more: { history: late } }),
+      of: waiting({ machine: { createdAt: now - 16 * minute }, more: { history: expired } }),
       message: 'the new node does not come',
     },
     {
@@ -351,7 +351,7 @@ describe('a move that waits', () => {
     {
       rule: 'a disruption budget allows nothing in time',
       of: arrived({
-        more: { history: late },
+        more: { history: expired },
         snapshot: { budgets: [{ namespace: 'default', name: 'x', selector: {}, disruptionsAllowed: 0 }] },
       }),
       message: 'b: pod default/b-web-0: NotEnoughPdb',

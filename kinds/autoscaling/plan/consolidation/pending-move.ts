@@ -79,7 +79,7 @@ export const progressOf = (given: Given, move: Move): Progress => {
     ...one,
     moving: [],
     utilization: 0,
-    patience: 0,
+    unneededTime: 0,
     price: priceOfNode(given, one) ?? 0,
   });
   const { saving } = accountOf(owned.map(priced), target);

@@ -32,9 +32,9 @@ const placesOf = ({ inputs, availability, empties, machines, packer, down, sim }
   });
 
 /** What of a node's pods fits nowhere on the other nodes. */
-type Rest = { classes: Map<PodClass, number>; sum: Vector };
+type Unplaced = { classes: Map<PodClass, number>; sum: Vector };
 
-const restOf = (given: Given, victim: Victim): Rest => {
+const unplacedOf = (given: Given, victim: Victim): Unplaced => {
   const { placing, classes, simulated, axes } = given.sim;
   const node = simulated.get(victim.node.name)!;
   const mark = placing.cluster.mark();
@@ -60,14 +60,14 @@ const isAllowed = ({ down }: Given, victims: readonly Victim[], place: Place | u
 
 const proposalsFor = (
   given: Given,
-  victims: readonly { victim: Victim; rest: Rest }[],
+  victims: readonly { victim: Victim; unplaced: Unplaced }[],
   place: Place | undefined,
 ): Proposal[] => {
   const { packer, sim } = given;
   const allocatable = place?.allocatable ?? new Float64Array(sim.axes.length);
   const canTake = (pod: PodClass) => place !== undefined && packer.canEver(pod, place.pool);
   const fitting = victims.filter(
-    ({ rest }) => within(rest.sum, allocatable) && [...rest.classes.keys()].every(canTake),
+    ({ unplaced }) => within(unplaced.sum, allocatable) && [...unplaced.classes.keys()].every(canTake),
   );
   const proposals: Proposal[] = [];
   const propose = (chosen: Victim[]) => {
@@ -75,9 +75,9 @@ const proposalsFor = (
   };
   let group: Victim[] = [];
   let sum: Vector = new Float64Array(sim.axes.length);
-  for (const { victim, rest } of fitting) {
+  for (const { victim, unplaced } of fitting) {
     if (isAllowed(given, [victim], place)) propose([victim]);
-    const [more, all] = [[...group, victim], plus(sum, rest.sum)];
+    const [more, all] = [[...group, victim], plus(sum, unplaced.sum)];
     if (more.length > mostVictims || !within(all, allocatable) || !isAllowed(given, more, place)) continue;
     [group, sum] = [more, all];
     if (group.length > 1) propose(group);
@@ -89,6 +89,6 @@ const byGain = (a: Proposal, b: Proposal): number => b.gain - a.gain || a.victim
 
 export const proposalsOf = (given: Given, victims: readonly Victim[]): Proposal[] => {
   if (victims.length === 0) return [];
-  const rests = victims.map((victim) => ({ victim, rest: restOf(given, victim) }));
-  return [undefined, ...placesOf(given)].flatMap((place) => proposalsFor(given, rests, place)).sort(byGain);
+  const unplaced = victims.map((victim) => ({ victim, unplaced: unplacedOf(given, victim) }));
+  return [undefined, ...placesOf(given)].flatMap((place) => proposalsFor(given, unplaced, place)).sort(byGain);
 };

@@ -80,7 +80,7 @@ export const differenceOf = ({ node }: StartedNode, { template }: Pool): string 
 };
 
 /** Launches go to another zone when the first has no capacity. */
-const strayOf = ({ labels }: SimNode, { zones = [] }: Pool): string | undefined => {
+const otherZoneOf = ({ labels }: SimNode, { zones = [] }: Pool): string | undefined => {
   const zone = labels[zoneLabel];
   return zone === undefined || zone === zones[0] ? undefined : `it stands in zone ${zone}`;
 };
@@ -88,14 +88,14 @@ const strayOf = ({ labels }: SimNode, { zones = [] }: Pool): string | undefined 
 const isStarting = (own: StartedNode | StartingNode): boolean => 'isStarting' in own;
 
 const causeOf = (found: string, own: StartedNode | StartingNode, pool: Pool): string | undefined => {
-  const stray = strayOf(own.simulated, pool);
-  if (!own.node) return stray;
+  const otherZone = otherZoneOf(own.simulated, pool);
+  if (!own.node) return otherZone;
   const { labels, taints, amounts } = differencesOf(own.node, pool.template);
   const named = (differences: Difference[]) => differences.find(({ name }) => found.includes(name))?.says;
   if (found.includes('taint')) return named(taints);
   if (found.includes('Insufficient')) return named(amounts);
   // A label may still come.
-  return isStarting(own) ? stray : (labels[0]?.says ?? stray);
+  return isStarting(own) ? otherZone : (labels[0]?.says ?? otherZone);
 };
 
 const explained = (found: string, own: StartedNode | StartingNode, pool: Pool): string => {

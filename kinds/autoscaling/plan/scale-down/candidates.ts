@@ -14,7 +14,7 @@ export type Candidate = Owned & {
   moving: Pod[];
   utilization: number;
   /** How long it must be unneeded. */
-  patience: number;
+  unneededTime: number;
 };
 
 const sum = (pods: readonly Pod[], name: string): number =>
@@ -89,7 +89,7 @@ const judged = (owned: Owned, budgets: Budgets, now: number, over: Unremovable |
     ...owned,
     moving,
     utilization: utilizationOf(node, pods).value,
-    patience: node.ready ? unneededTime : unreadyTime,
+    unneededTime: node.ready ? unneededTime : unreadyTime,
   };
 };
 

@@ -63,8 +63,8 @@ export const removalsOf = (inputs: RemovalInputs): Removals => {
   };
   const result: Removals = { remove: [], nodes: [], nextDue: [], budgetOf };
   const obstacle = (candidate: Candidate): Unremovable | undefined => {
-    const { node, pool, patience, moving } = candidate;
-    const due = since[node.name]! + patience;
+    const { node, pool, unneededTime, moving } = candidate;
+    const due = since[node.name]! + unneededTime;
     const frozen = frozenUntil(pool, history, settings);
     const { removable, atOnce, leaving } = budgetOf(pool);
     if (removable === 0)

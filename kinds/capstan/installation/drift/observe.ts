@@ -37,7 +37,7 @@ export interface Settled {
 }
 
 /** What stalled workers created when it was not needed any more. */
-export interface Late {
+export interface StaleResources {
   /** Instances of machines that are gone, or have another instance. */
   instances: Instance[];
   /** One-shot secrets of running machines, whose secrets had been deleted. */
@@ -48,7 +48,7 @@ export interface Observed {
   installation: Installation;
   /** Whether a later sweep may find anything to check; undefined while a list is unread. */
   any: boolean | undefined;
-  regions: { region: string; settled: Settled[]; survey: Read<Survey>; late: Late }[];
+  regions: { region: string; settled: Settled[]; survey: Read<Survey>; stale: StaleResources }[];
 }
 
 const nameOf = ({ metadata }: KubeObject, name: string | undefined) => `${metadata.namespace}/${name}`;
@@ -63,8 +63,8 @@ export const observe = (installation: Installation, read: Reader, { installation
   const running = awsMachines.filter(({ spec, status }) => status?.ready === true && !spec?.cloudInit?.secretPrefix);
   const secretless = new Set(running.map(({ metadata }) => metadata.uid));
   const byName = new Map(clusters.map((one) => [nameOf(one, one.metadata.name), one]));
-  const machinesOf = Map.groupBy(awsMachines.filter(machine.isAtRest), (one) => nameOf(one, clusterNameOf(one)));
-  const settled = awsClusters.filter(cluster.isAtRest).flatMap((awsCluster): Settled[] => {
+  const machinesOf = Map.groupBy(awsMachines.filter(machine.isIdle), (one) => nameOf(one, clusterNameOf(one)));
+  const settled = awsClusters.filter(cluster.isIdle).flatMap((awsCluster): Settled[] => {
     const owner = ownerOf(awsCluster, id);
     const value = owner && byName.get(nameOf(awsCluster, owner.clusterName));
     const withheld = clusterScope.withheldFrom(value, { object: awsCluster, uid: owner?.clusterUid }, config);
@@ -87,16 +87,16 @@ export const observe = (installation: Installation, read: Reader, { installation
       const survey = askInstallation(read, 'Survey', question);
       const { instances = [], secrets = [] } = found(survey) ?? {};
       const isClaimed = claimedBy(awsMachines);
-      const strays = instances.filter((one) => !machineUids.has(machineUidOf(one)) && !isClaimed(one));
-      const late = {
+      const orphaned = instances.filter((one) => !machineUids.has(machineUidOf(one)) && !isClaimed(one));
+      const stale = {
         instances: [
-          ...strandedInstances(strays, read),
+          ...strandedInstances(orphaned, read),
           ...duplicateInstances(instances, awsMachines),
-          ...uncalledInstances(strays, awsMachines),
+          ...uncalledInstances(orphaned, awsMachines),
         ],
         secrets: secrets.filter(({ tags }) => secretless.has(tags[machineUidTag] ?? '')),
       };
-      return { region, settled: those, survey, late };
+      return { region, settled: those, survey, stale };
     }),
   };
 };

@@ -9,13 +9,13 @@ import { period, reconcile, shortPeriod } from './reconcile.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const context = { config: {}, installation: 'here', now } as unknown as Context;
-const lateAt = (at: number): Installation => ({
+const staleAt = (at: number): Installation => ({
   apiVersion: 'capstan.dev/v1alpha1',
   kind: 'Installation',
   metadata: { name: 'capstan', annotations: { 'capstan.dev/late': timestamp(at) } },
   spec: {},
 });
-const installation = lateAt(now - 900_000);
+const installation = staleAt(now - 900_000);
 const read: Read<Survey> = { state: 'found', value: emptySurvey };
 const unreadable: Read<Survey> = { state: 'unreadable', reason: 'Survey: RequestLimitExceeded: slow down' };
 const of = (...surveys: Read<Survey>[]): Observed => ({
@@ -25,7 +25,7 @@ const of = (...surveys: Read<Survey>[]): Observed => ({
     region: `region-${index}`,
     settled: [],
     survey,
-    late: { instances: [], secrets: [] },
+    stale: { instances: [], secrets: [] },
   })),
 });
 
@@ -37,7 +37,7 @@ describe('the drift sweep', () => {
     { rule: 'is idle without clusters', observed: { installation, any: false, regions: [] }, again: undefined },
     {
       rule: 'requeues soon after a stale pass',
-      observed: { ...of(read), installation: lateAt(now - 890_000) },
+      observed: { ...of(read), installation: staleAt(now - 890_000) },
       again: shortPeriod,
     },
   ])('$rule', ({ observed, again }) => expect(reconcile(observed, context).requeueAfter).toBe(again));
@@ -46,14 +46,14 @@ describe('the drift sweep', () => {
     const ofMachine = (uid: string) => ({ 'capstan.dev/machine-uid': uid });
     const tags = ofMachine('uid-of-n');
     const instance = { InstanceId: 'i-1', Tags: [{ Key: 'capstan.dev/machine-uid', Value: 'uid-of-m' }] };
-    const late = {
+    const stale = {
       instances: [instance as unknown as Instance],
       secrets: [
         { type: 'secret', id: 'arn:of:s', tags },
         { type: 'parameter', id: '/p', tags },
       ],
     };
-    const regions = [{ region: 'eu-west-1', settled: [], survey: read, late }];
+    const regions = [{ region: 'eu-west-1', settled: [], survey: read, stale }];
     const owned = (uid: string) => ({ 'capstan.dev/installation': 'here', ...ofMachine(uid) });
     expect(reconcile({ installation, any: true, regions }, context).actions).toMatchObject([
       {

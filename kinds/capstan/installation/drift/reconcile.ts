@@ -55,12 +55,12 @@ const wake = (controller: 'aws-cluster' | 'aws-machine', objects: KubeObject[]):
   return keys.length > 0 ? [callInstallation('Wake', { controller, objects: keys })] : [];
 };
 
-const takeAway = (installation: string, { region, late }: Observed['regions'][number]): Action[] => [
-  ...late.instances.map((instance) => {
+const takeAway = (installation: string, { region, stale }: Observed['regions'][number]): Action[] => [
+  ...stale.instances.map((instance) => {
     const owned = { [installationTag]: installation, ...launcherTag(instance) };
     return callCloud(region, 'TerminateInstances', { InstanceIds: [instance.InstanceId] }, owned);
   }),
-  ...deleteStrandedSecrets(installation, region, late.secrets),
+  ...deleteStrandedSecrets(installation, region, stale.secrets),
 ];
 
 /**

@@ -86,7 +86,7 @@ const desired = (scope: Scope): Desired<ObservedClassic> => {
 export const classicLoadBalancers: ResourceType<ObservedClassic> = {
   sort,
   title: 'classic load balancer',
-  word: 'LoadBalancer',
+  eventNoun: 'LoadBalancer',
   events: ['CreateClassicLoadBalancer', 'DeleteClassicLoadBalancer'],
   condition: balancing,
   isOptional: true,

@@ -25,7 +25,7 @@ const nat = (State: 'available' | 'pending' | 'failed', AllocationId: string) =>
   Tags: [],
 });
 const used = address('eip-1', 'nat-gateway/demo-public', 'assoc-1');
-const spare = address('eip-2', 'nat-gateway/demo-public');
+const duplicate = address('eip-2', 'nat-gateway/demo-public');
 
 const planned = ({ unmanaged = false, ...observed }: { unmanaged?: boolean } & Partial<CloudState>) => {
   const part = planDuplicates({
@@ -59,7 +59,7 @@ describe('a duplicate resource', () => {
   it.each<{ rule: string; there: Parameters<typeof planned>[0]; goes: string[] }>([
     {
       rule: 'is released when it is an address that no gateway uses',
-      there: { natGateways: [nat('available', 'eip-1')], addresses: [used, spare] },
+      there: { natGateways: [nat('available', 'eip-1')], addresses: [used, duplicate] },
       goes: ['eip-2'],
     },
     {
@@ -69,24 +69,27 @@ describe('a duplicate resource', () => {
     },
     {
       rule: 'is kept while its gateway is not available',
-      there: { natGateways: [nat('pending', 'eip-1')], addresses: [used, spare] },
+      there: { natGateways: [nat('pending', 'eip-1')], addresses: [used, duplicate] },
       goes: [],
     },
     {
       rule: 'is kept while no gateway exists, which will use the first address',
-      there: { natGateways: [nat('failed', 'eip-1')], addresses: [address('eip-1', 'nat-gateway/demo-public'), spare] },
+      there: {
+        natGateways: [nat('failed', 'eip-1')],
+        addresses: [address('eip-1', 'nat-gateway/demo-public'), duplicate],
+      },
       goes: [],
     },
     {
       rule: 'is never the address in use, even if it does not show an association yet',
-      there: { natGateways: [nat('available', 'eip-2')], addresses: [spare] },
+      there: { natGateways: [nat('available', 'eip-2')], addresses: [duplicate] },
       goes: [],
     },
     {
       rule: 'is kept while its gateway shows no address',
       there: {
         natGateways: [{ ...nat('available', 'eip-1'), NatGatewayAddresses: [] }],
-        addresses: [address('eip-1', 'nat-gateway/demo-public'), spare],
+        addresses: [address('eip-1', 'nat-gateway/demo-public'), duplicate],
       },
       goes: [],
     },
@@ -118,7 +121,7 @@ describe('a duplicate resource', () => {
     },
     {
       rule: 'does not exist in an unmanaged network',
-      there: { unmanaged: true, natGateways: [nat('available', 'eip-1')], addresses: [used, spare] },
+      there: { unmanaged: true, natGateways: [nat('available', 'eip-1')], addresses: [used, duplicate] },
       goes: [],
     },
   ])('$rule', ({ there, goes }) => {

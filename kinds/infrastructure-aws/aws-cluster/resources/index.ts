@@ -42,8 +42,8 @@ export type Types = Record<string, ResourceType<unknown>>;
 export const types: Types = resources;
 
 /** Its name in the reasons of Events. */
-export const wordOf = ({ title, word }: ResourceType<unknown>): string =>
-  word ?? title.replace(/(?:^| )(\w)/g, (_, first: string) => first.toUpperCase());
+export const eventNounOf = ({ title, eventNoun }: ResourceType<unknown>): string =>
+  eventNoun ?? title.replace(/(?:^| )(\w)/g, (_, first: string) => first.toUpperCase());
 
 /** The resources of a type, also those inside others. */
 export const itemsOf = (found: Inventory, name: string, type: ResourceType<unknown>): readonly unknown[] => {

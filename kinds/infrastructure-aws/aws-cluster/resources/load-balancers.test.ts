@@ -79,7 +79,7 @@ describe('a load balancer of the same name', () => {
     );
 
   const first = ['load-balancer/apiserver'];
-  const stranger = evidence({ ...owner, clusterUid: 'another' });
+  const ofAnother = evidence({ ...owner, clusterUid: 'another' });
   it.each([
     { rule: 'may have been created just now', which: 0, recent: first, tags: {}, field: undefined },
     { rule: 'was not recorded before', which: 0, recent: [], tags: {}, field: 'controlPlaneLoadBalancer' },
@@ -87,7 +87,7 @@ describe('a load balancer of the same name', () => {
       rule: 'has the tags of another owner',
       which: 0,
       recent: first,
-      tags: stranger,
+      tags: ofAnother,
       field: 'controlPlaneLoadBalancer',
     },
     { rule: 'is the second one', which: 1, recent: first, tags: {}, field: 'secondaryControlPlaneLoadBalancer' },

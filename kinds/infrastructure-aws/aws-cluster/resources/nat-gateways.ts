@@ -119,7 +119,7 @@ export const natGateways: ResourceType<NatGateway> = {
 export const addresses: ResourceType<Address> = {
   sort: 'address',
   title: 'Elastic IP address',
-  word: 'EIP',
+  eventNoun: 'EIP',
   events: ['AllocateAddress', 'ReleaseAddress'],
   condition,
   list: 'addresses',

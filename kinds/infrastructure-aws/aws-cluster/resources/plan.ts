@@ -55,7 +55,7 @@ const missing = (scope: Scope, type: Type, want: Want<unknown>, key: string): Pl
   if (noted && scope.isRecent(key)) return { underway: [key] };
   if (noted && lost) return { failed: lost };
   if (lacks) return { failed: lacks };
-  if (awaited.length > 0) return { underway: awaited.map((word) => `${key}/${word}`) };
+  if (awaited.length > 0) return { underway: awaited.map((step) => `${key}/${step}`) };
   if (isHeld || !create) return { isHeld: true };
   const { operation, input } = create;
   const actions = (since: number) => [
@@ -86,8 +86,8 @@ const planWant = (scope: Scope, type: Type, want: Want<unknown>): Planned => {
   const isMoving = type.isMoving?.(there) ?? false;
   const own = state === 'ready' && !isMoving ? [] : [key];
   return {
-    steps: Object.entries(repairs).flatMap(([words, one]) => (one ? [callStep(scope, `${key}/${words}`, one)] : [])),
-    underway: [...own, ...awaited.map((word) => `${key}/${word}`)],
+    steps: Object.entries(repairs).flatMap(([step, one]) => (one ? [callStep(scope, `${key}/${step}`, one)] : [])),
+    underway: [...own, ...awaited.map((step) => `${key}/${step}`)],
     isServing: state === 'ready' && awaited.length === 0,
   };
 };

@@ -4,7 +4,7 @@ import type { Scope } from '../context.ts';
 import type { IngressRule, Role } from '../security-rules.ts';
 import { rulesOf } from './security-groups.ts';
 
-interface Situation {
+interface Given {
   rule: string;
   role: Role;
   spec?: Scope['spec'];
@@ -27,7 +27,7 @@ const controlPlane = ['6443 from apiserver-lb, controlplane, node', '2379 from c
 const node = ['30000-32767 from 0.0.0.0/0', '10250 from controlplane, node'];
 
 describe('security groups', () => {
-  it.each<Situation>([
+  it.each<Given>([
     {
       rule: 'let machines reach the API server, and only control planes reach etcd',
       role: 'controlplane',

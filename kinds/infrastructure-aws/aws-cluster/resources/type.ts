@@ -17,7 +17,7 @@ export interface ResourceType<T> {
   /** Its name in messages. */
   title: string;
   /** Its name in the reasons of Events about tags, if it is not the title. */
-  word?: string;
+  eventNoun?: string;
   /** Operations that have an Event. */
   events: readonly CloudAction[];
   /** Types that share it are ready together. */

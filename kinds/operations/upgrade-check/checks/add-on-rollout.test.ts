@@ -11,7 +11,7 @@ const object = (kind: string, name: string, of: object): KubeObject => ({
 });
 const ready = (isReady: boolean) => ({ conditions: [{ type: 'Ready', status: isReady ? 'True' : 'Unknown' }] });
 
-interface Situation {
+interface Case {
   rule: string;
   /** Each as its Node's name; `!` for a Node that is not Ready, `+` for an updated Pod. */
   pods: string[];
@@ -21,7 +21,7 @@ interface Situation {
   left: number;
 }
 
-it.each<Situation>([
+it.each<Case>([
   { rule: 'waits for nothing once every Pod is updated', pods: ['+a', '+b'], finds: [], left: 0 },
   { rule: 'waits for a Pod', pods: ['a', '+b'], finds: ['Refuse AddOnNotReady'], left: 1 },
   { rule: 'does not wait for a Node that is not Ready', pods: ['+a', '!b'], finds: [], left: 0 },

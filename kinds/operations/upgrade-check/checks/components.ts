@@ -1,6 +1,6 @@
 /** Whether the programs of the new machines start with the flags that they get. Pure. */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { codeOf, judgeKubeadmSpec, type KubeadmSpec, sentenceOf } from '../../../components/kubeadm-spec.ts';
+import { codeOf, judgeKubeadmSpec, type KubeadmSpec, messageOf } from '../../../components/kubeadm-spec.ts';
 import { type Check, type Finding, nameOf, ofField } from './facts.ts';
 import { versionOf } from './versions.ts';
 
@@ -14,7 +14,7 @@ const findingsIn = (
   judgeKubeadmSpec(spec, minor, isControlPlane).map((fault) => ({
     code: codeOf(fault),
     level: fault.isUncertain ? 'Warn' : 'Refuse',
-    ...ofField(object, `${path}.${fault.path}`, sentenceOf(fault, minor), fault.remedy),
+    ...ofField(object, `${path}.${fault.path}`, messageOf(fault, minor), fault.remedy),
   }));
 
 const ofControlPlane: Check = ({ target, controlPlane }) => {

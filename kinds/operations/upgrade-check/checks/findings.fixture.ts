@@ -121,7 +121,7 @@ const inside = (of: Partial<WorkloadFacts>) => ({ workload: { ...empty, ...of } 
 const web = { labels: { app: 'web' } };
 const paused = { 'cluster.x-k8s.io/paused': '' };
 
-export interface Situation {
+export interface Case {
   rule: string;
   of?: Partial<UpgradeFacts>;
   target?: string;
@@ -154,7 +154,7 @@ const running = (name: string, image: string) =>
   );
 const dns = (imageTag: string) => controlPlane({ kubeadmConfigSpec: { clusterConfiguration: { dns: { imageTag } } } });
 
-export const situations: readonly Situation[] = [
+export const cases: readonly Case[] = [
   { rule: 'nothing in a healthy cluster', codes: [] },
   {
     rule: 'the removal of members of a newer version, whatever the oldest one runs',

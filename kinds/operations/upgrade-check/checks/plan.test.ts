@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { deployment, facts, machine, planes, ready, situations, workers } from './findings.fixture.ts';
+import { cases, deployment, facts, machine, planes, ready, workers } from './findings.fixture.ts';
 import { planUpgrade } from './plan.ts';
 
-it.each(situations)('an upgrade finds $rule', ({ of, target, codes }) =>
+it.each(cases)('an upgrade finds $rule', ({ of, target, codes }) =>
   expect(planUpgrade(facts(of, target)).findings.map(({ level, code }) => `${level} ${code}`)).toEqual(codes));
 
 it('a finding names all objects with the same fault, the first ten of many', () => {

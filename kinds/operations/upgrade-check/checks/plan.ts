@@ -33,9 +33,9 @@ export interface UpgradePlan {
 }
 
 /** Seconds to assume for a machine to become Ready, if the cluster has none to measure. */
-const usualBoot = 240;
+const expectedBoot = 240;
 /** Seconds for draining and terminating a machine. */
-const usualRemoval = 90;
+const expectedRemoval = 90;
 
 const median = (values: readonly number[]): number | undefined =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -48,7 +48,7 @@ const bootOf = (machines: readonly Machine[]): number => {
     // A later transition is no boot.
     return took > 0 && took < 1800 ? [took] : [];
   });
-  return median(seconds) ?? usualBoot;
+  return median(seconds) ?? expectedBoot;
 };
 
 const isOutdated = ({ target }: UpgradeFacts, { spec }: Machine): boolean => {
@@ -77,7 +77,7 @@ export const refusalsOfTarget = (findings: readonly Finding[]): string[] => [
 
 export const planUpgrade = (facts: UpgradeFacts): UpgradePlan => {
   const outdated = facts.machines.filter((machine) => !isDeleting(machine) && isOutdated(facts, machine));
-  const each = bootOf(facts.machines) + usualRemoval;
+  const each = bootOf(facts.machines) + expectedRemoval;
   const masters = outdated.filter(({ metadata }) => metadata.labels?.[labels.controlPlane] !== undefined);
   const workers = facts.machineDeployments.map((deployment): Stage => {
     const own = outdated.filter(({ metadata }) => metadata.labels?.[labels.deployment] === deployment.metadata.name);

@@ -83,7 +83,7 @@ export const checkTarget: Check = (facts) => {
 };
 
 /** Machines outside of the control plane that no MachineDeployment replaces. */
-const isAlone = ({ metadata: { labels: of = {} } }: Machine): boolean =>
+const isStandalone = ({ metadata: { labels: of = {} } }: Machine): boolean =>
   of[labels.controlPlane] === undefined && of[labels.deployment] === undefined;
 
 const isMinorAbove = (one: KubernetesVersion, other: KubernetesVersion): boolean =>
@@ -149,6 +149,6 @@ export const checkWorkerSkew: Check = ({ target, machineDeployments, machines })
   };
   return [
     ...machineDeployments.flatMap((one) => refuse(one, one.spec?.template.spec, 'Its Machines run')),
-    ...machines.filter(isAlone).flatMap((one) => refuse(one, one.spec, 'It runs')),
+    ...machines.filter(isStandalone).flatMap((one) => refuse(one, one.spec, 'It runs')),
   ];
 };

@@ -11,7 +11,7 @@ const second = 1000;
 const minute = 60 * second;
 const apart = 10 * second;
 /** A Machine without a Node after this long may be replaced. */
-const late = 14 * minute;
+const longestStart = 14 * minute;
 
 /** Nodes that take pods. */
 const isServing = ({ metadata, spec, status }: NodeObject): boolean =>
@@ -73,7 +73,7 @@ export const demand: Rule = ({ world, has }, broken) => {
     const { conditions = [] } = (hostOf(mirror, machine)?.status ?? {}) as { conditions?: { message?: string }[] };
     return (
       status?.phase === 'Failed' ||
-      clock.now() - Date.parse(metadata.creationTimestamp!) > late ||
+      clock.now() - Date.parse(metadata.creationTimestamp!) > longestStart ||
       conditions.some(({ message }) => message?.includes('Insufficient'))
     );
   };

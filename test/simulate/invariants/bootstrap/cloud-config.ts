@@ -76,8 +76,8 @@ export const missingIn = (
         ? versions.map((one) => whole?.replace('{{ .controlPlane.version }}', one))
         : [whole];
     const written = document.write_files?.find((one) => one.path === path);
-    const isSaid = texts.some((text) => written?.content === (text ? `${text.trimEnd()}\n` : text));
-    if (!has(written, file as Entry) || !isSaid) return `file ${path}`;
+    const isWritten = texts.some((text) => written?.content === (text ? `${text.trimEnd()}\n` : text));
+    if (!has(written, file as Entry) || !isWritten) return `file ${path}`;
   }
   for (const { device, layout, diskLayout, tableType, overwrite } of spec.diskSetup?.partitions ?? []) {
     const fields = {

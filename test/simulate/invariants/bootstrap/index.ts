@@ -24,12 +24,12 @@ const tokenUsage: Rule = ({ world: { guests, mirror } }, broken) => {
     for (const cluster of guests.clusters.all()) {
       const found = await cluster.get('secrets', 'kube-system', `bootstrap-token-${id}`);
       const { data = {}, type } = (found ?? {}) as KubeObject & { data?: Record<string, string>; type?: string };
-      const said = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString();
+      const textOf = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString();
       // A cluster of the same name has another token secret.
-      if (!found || said('token-secret') !== secret) continue;
+      if (!found || textOf('token-secret') !== secret) continue;
       if (type !== 'bootstrap.kubernetes.io/token') throw broken(`${id} is a Secret of type ${type}`);
       for (const [key, value] of Object.entries(wanted))
-        if (said(key) !== value) throw broken(`${key} of ${id} is ${said(key)}, not ${value}`);
+        if (textOf(key) !== value) throw broken(`${key} of ${id} is ${textOf(key)}, not ${value}`);
     }
   };
   return {
@@ -46,7 +46,7 @@ const minute = 60_000;
 const longest = 15 * minute;
 const apart = 3 * minute;
 /** Transient failures are retried. */
-const patience = { undisturbed: 3 * minute, disturbed: 60 * minute };
+const limits = { undisturbed: 3 * minute, disturbed: 60 * minute };
 const machineName = 'MachineName';
 const machineUid = 'capstan.dev/machine-uid';
 const stores = new Set(['secret', 'parameter']);
@@ -58,7 +58,7 @@ const bootDataLifetime: Rule = ({ world, isRuined }, broken) => {
   /** By the uid of an AWSMachine: when its boot data must be gone. */
   const over = new Map<string, number>();
   const look = () => {
-    const limit = world.isDisturbed ? patience.disturbed : patience.undisturbed;
+    const limit = world.isDisturbed ? limits.disturbed : limits.undisturbed;
     for (const { type, id, tags } of account.list()) {
       const since = stores.has(type) ? over.get(tags[machineUid] ?? '') : undefined;
       if (since === undefined || clock.now() < since + limit) continue;

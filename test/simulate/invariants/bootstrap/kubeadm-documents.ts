@@ -17,25 +17,25 @@ const secondsIn = (text: unknown): number | undefined => {
 const units: Readonly<Record<string, number>> = { Seconds: 1, Days: 86_400 };
 
 /**
- * The first field of `asked` that `told` lacks or contradicts; undefined when there is none. `told`
+ * The first field of `asked` that `rendered` lacks or contradicts; undefined when there is none. `rendered`
  * may have more fields.
  */
-export const untold = (asked: unknown, told: unknown, at: string): string | undefined => {
+export const lacking = (asked: unknown, rendered: unknown, at: string): string | undefined => {
   if (asked === undefined) return undefined;
   if (Array.isArray(asked)) {
-    const all = Array.isArray(told) ? told : [];
-    const lost = asked.findIndex((one) => !all.some((other) => untold(one, other, at) === undefined));
+    const all = Array.isArray(rendered) ? rendered : [];
+    const lost = asked.findIndex((one) => !all.some((other) => lacking(one, other, at) === undefined));
     return lost < 0 ? undefined : `${at}[${lost}]`;
   }
-  if (typeof asked !== 'object' || asked === null) return asked === told ? undefined : at;
+  if (typeof asked !== 'object' || asked === null) return asked === rendered ? undefined : at;
   for (const [name, value] of Object.entries(asked)) {
     const [, stem, unit] = /^(.+)(Seconds|Days)$/.exec(name) ?? [];
     const lost =
       stem && unit && typeof value === 'number'
-        ? secondsIn(fieldsOf(told)[stem]) === value * units[unit]!
+        ? secondsIn(fieldsOf(rendered)[stem]) === value * units[unit]!
           ? undefined
           : `${at}.${name}`
-        : untold(value, fieldsOf(told)[name], `${at}.${name}`);
+        : lacking(value, fieldsOf(rendered)[name], `${at}.${name}`);
     if (lost) return lost;
   }
   return undefined;

@@ -5,7 +5,7 @@ import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { Secret } from '../../../../kinds/kubernetes/secret/index.ts';
 import type { Rule } from '../rule.ts';
 import { missingIn } from './cloud-config.ts';
-import { documentsIn, ownServerGate, saysOwnServer, untold } from './kubeadm-documents.ts';
+import { documentsIn, lacking, ownServerGate, saysOwnServer } from './kubeadm-documents.ts';
 
 const clusterName = 'cluster.x-k8s.io/cluster-name';
 const untouched = 'node.cluster.x-k8s.io/uninitialized';
@@ -69,7 +69,7 @@ export const userData: Rule = ({ world, wanted }, broken) => {
     };
     for (const [kind, fields] of Object.entries(asked)) {
       const document = documents.get(kind);
-      const lost = document && untold(fields, document, kind);
+      const lost = document && lacking(fields, document, kind);
       if (lost) fail(`does not pass ${lost} to kubeadm`);
     }
   };

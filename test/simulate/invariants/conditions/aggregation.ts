@@ -173,7 +173,7 @@ export const aggregation: Rule = (setting, broken) => {
   const isOf = (cluster: Cluster) => (object: KubeObject) =>
     object.metadata.namespace === cluster.metadata.namespace &&
     object.metadata.labels?.[clusterName] === cluster.metadata.name;
-  const isAlone = ({ metadata }: KubeObject) => !metadata.ownerReferences?.some(({ controller }) => controller);
+  const isStandalone = ({ metadata }: KubeObject) => !metadata.ownerReferences?.some(({ controller }) => controller);
 
   function* ofCluster(cluster: Cluster): Generator<Claim> {
     const name = nameOf(cluster);
@@ -184,19 +184,23 @@ export const aggregation: Rule = (setting, broken) => {
     const controlPlane = controlPlaneRef && part(controlPlaneRef);
     const infrastructure = infrastructureRef && part(infrastructureRef);
     const deployments = all('MachineDeployment');
-    const sets = all('MachineSet').filter(isAlone);
+    const sets = all('MachineSet').filter(isStandalone);
     const machines = all<Machine>('Machine');
-    const lonely = machines.filter((machine) => isAlone(machine) && !isControlPlane(machine));
-    const told = (cluster.status ?? {}) as { controlPlane?: Counts; workers?: Counts };
-    const ofAlone = (field: (typeof sums)[number]) =>
+    const lonely = machines.filter((machine) => isStandalone(machine) && !isControlPlane(machine));
+    const reported = (cluster.status ?? {}) as { controlPlane?: Counts; workers?: Counts };
+    const ofStandalone = (field: (typeof sums)[number]) =>
       field === 'replicas'
         ? lonely.length
         : lonely.filter((machine) => verdictOf(machine, counters[field]) === 'True').length;
     for (const field of sums) {
       const sum = [...deployments, ...sets].reduce((total, one) => total + (countsOf(one)[field] ?? 0), 0);
-      yield { what: `${field} of workers of ${name}`, is: told.workers?.[field] ?? 0, should: sum + ofAlone(field) };
+      yield {
+        what: `${field} of workers of ${name}`,
+        is: reported.workers?.[field] ?? 0,
+        should: sum + ofStandalone(field),
+      };
       const should = (controlPlane && countsOf(controlPlane)[field]) ?? 0;
-      yield { what: `${field} of the control plane of ${name}`, is: told.controlPlane?.[field] ?? 0, should };
+      yield { what: `${field} of the control plane of ${name}`, is: reported.controlPlane?.[field] ?? 0, should };
     }
     const is = (type: string) => verdictOf(cluster, type);
     const workers = deployments.map((one) => verdictOf(one, 'Available'));
@@ -229,16 +233,16 @@ export const aggregation: Rule = (setting, broken) => {
   }
 
   return eventually(setting, broken, function* () {
-    const isTold = (object: KubeObject) => !isGoing(object) && isWorkedOn(mirror, object);
+    const isObserved = (object: KubeObject) => !isGoing(object) && isWorkedOn(mirror, object);
     for (const kind of ['MachineSet', 'KubeadmControlPlane'] as const)
-      for (const owner of mirror.all<MachineSet | KubeadmControlPlane>(kind).filter(isTold))
+      for (const owner of mirror.all<MachineSet | KubeadmControlPlane>(kind).filter(isObserved))
         yield* ofMachines(owner, controlled(mirror, 'Machine', owner));
-    for (const owner of mirror.all<KubeadmControlPlane>('KubeadmControlPlane').filter(isTold)) {
+    for (const owner of mirror.all<KubeadmControlPlane>('KubeadmControlPlane').filter(isObserved)) {
       const machines = controlled<Machine>(mirror, 'Machine', owner);
       yield* ofControlPlane(owner, machines);
       yield* ofServing(owner, machines);
     }
-    for (const deployment of mirror.all<MachineDeployment>('MachineDeployment').filter(isTold)) {
+    for (const deployment of mirror.all<MachineDeployment>('MachineDeployment').filter(isObserved)) {
       const sets = controlled<MachineSet>(mirror, 'MachineSet', deployment);
       yield* ofMachines(
         deployment,
@@ -247,7 +251,7 @@ export const aggregation: Rule = (setting, broken) => {
       yield* ofDeployment(deployment, sets);
       yield* ofPaused(deployment, sets);
     }
-    for (const cluster of mirror.all<Cluster>('Cluster').filter(isTold)) yield* ofCluster(cluster);
+    for (const cluster of mirror.all<Cluster>('Cluster').filter(isObserved)) yield* ofCluster(cluster);
     for (const kind of pausable)
       for (const object of mirror.all(kind))
         if (verdictOf(object, 'Paused') && !isLetGo(object))

@@ -6,7 +6,7 @@ import type { Secret } from '../../../../kinds/kubernetes/secret/index.ts';
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
 import { parseLabelSelector } from '../../../../machinery/api/labels.ts';
 import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
-import { authorityDays, usualDays } from '../../scenarios/manifest.ts';
+import { authorityDays, defaultDays } from '../../scenarios/manifest.ts';
 import { isTrue } from '../relations.ts';
 import { expecting, type Rule } from '../rule.ts';
 
@@ -58,8 +58,8 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
     expect(`replicas of ${owner.kind} ${name} that are up to date`, status.upToDateReplicas ?? 0, count('UpToDate'));
     const versions = [...Map.groupBy(own, ({ spec }) => spec?.version ?? '')];
     const counted = versions.map(([version, all]) => `${all.length} of ${version}`).sort();
-    const told = (status.versions ?? []).map((one) => `${one.replicas} of ${one.version}`).sort();
-    expect(`versions of ${owner.kind} ${name}`, told.join(), counted.join());
+    const reported = (status.versions ?? []).map((one) => `${one.replicas} of ${one.version}`).sort();
+    expect(`versions of ${owner.kind} ${name}`, reported.join(), counted.join());
     const isSelected = parseLabelSelector(status.selector ?? '');
     const inPlace = mirror.all<Machine>('Machine').filter(({ metadata }) => metadata.namespace === namespace);
     const selected = inPlace.filter(({ metadata }) => isSelected(metadata.labels)).length;
@@ -77,8 +77,8 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
       for (const count of ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas'] as const) {
         const parts = mirror.all(kind).filter(isOf);
         const sum = parts.reduce((total, part) => total + (((part.status ?? {}) as Counts)[count] ?? 0), 0);
-        const told = (status as Record<string, Counts | undefined> | undefined)?.[field]?.[count] ?? 0;
-        expect(`${count} of ${field} of Cluster ${name}`, told, sum);
+        const reported = (status as Record<string, Counts | undefined> | undefined)?.[field]?.[count] ?? 0;
+        expect(`${count} of ${field} of Cluster ${name}`, reported, sum);
       }
     expect(`the phase of Cluster ${name}`, status?.phase, 'Provisioned');
     const infrastructure = mirror.get<AWSCluster>('AWSCluster', namespace!, spec?.infrastructureRef?.name ?? '');
@@ -138,8 +138,8 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
    */
   const expectAccess = ({ metadata: { name, namespace = '' }, spec }: Cluster) => {
     const secret = (purpose: string) => mirror.get<Secret>('Secret', namespace, `${name}-${purpose}`);
-    const { brought = [], network } = wanted().find((one) => one.name === name) ?? {};
-    const made = authorities.filter((purpose) => !brought.includes(purpose));
+    const { providedAuthorities = [], network } = wanted().find((one) => one.name === name) ?? {};
+    const made = authorities.filter((purpose) => !providedAuthorities.includes(purpose));
     for (const purpose of [...made, 'kubeconfig']) {
       const label = secret(purpose)?.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
       expect(`the cluster label of ${name}-${purpose}`, label, name);
@@ -152,7 +152,7 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
       if (purpose === 'sa' || wanted().length === 0) continue;
       const { validFrom, validTo } = new X509Certificate(textOf(secret(purpose), 'tls.crt'));
       const days = Math.round((Date.parse(validTo) - Date.parse(validFrom)) / day);
-      expect(`days for which ${name}-${purpose} is valid`, days, network ? usualDays : authorityDays);
+      expect(`days for which ${name}-${purpose} is valid`, days, network ? defaultDays : authorityDays);
     }
     const text = textOf(secret('kubeconfig'), 'value');
     const part = (key: string) => new RegExp(`${key}: "?([^"\\s]+)`).exec(text)?.[1] ?? '';
@@ -191,8 +191,12 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
       expect(`whether ${step.name} of ${name} has an end time`, step.ended !== undefined, isDecided);
     }
     for (const [index, step] of status?.phase === 'Succeeded' ? steps.slice(1).entries() : []) {
-      const late = Date.parse(steps[index]!.ended ?? '') - Date.parse(step.started ?? '');
-      expect(`whether ${steps[index]!.name} of ${name} ended before ${step.name} began`, late < clockTolerance, true);
+      const overlap = Date.parse(steps[index]!.ended ?? '') - Date.parse(step.started ?? '');
+      expect(
+        `whether ${steps[index]!.name} of ${name} ended before ${step.name} began`,
+        overlap < clockTolerance,
+        true,
+      );
     }
     // A deletion on hold continues to its proof after the step that was refused. Of other
     // operations only the last step may have failed.

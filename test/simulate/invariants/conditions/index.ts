@@ -63,9 +63,9 @@ const observedGeneration: Rule = ({ world, isRuined = () => false }, broken) => 
       conditions?: Condition[];
     };
     const all = [observedGeneration, ...conditions.map((one) => one.observedGeneration)];
-    const told = all.filter((one) => one !== undefined);
-    const least = Math.min(...told);
-    if (told.length > 0 && least < (metadata.generation ?? 0))
+    const generations = all.filter((one) => one !== undefined);
+    const least = Math.min(...generations);
+    if (generations.length > 0 && least < (metadata.generation ?? 0))
       throw broken(`${kind} ${metadata.name} has observedGeneration ${least}, but generation ${metadata.generation}`);
   };
   const { mirror, account } = world;

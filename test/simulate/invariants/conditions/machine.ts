@@ -74,10 +74,10 @@ export const machineConditions: Rule = (setting, broken) => {
       clusterOf(mirror, machine)?.status?.initialization ?? {};
     if (!infrastructureProvisioned || !controlPlaneInitialized || !machine.spec?.providerID) return undefined;
     if (!seen?.reachable || seen.failures > 0 || !node) return undefined;
-    const told = (type: string) => node.conditions?.find((one) => one.type === type)?.status as Verdict | undefined;
+    const statusOf = (type: string) => node.conditions?.find((one) => one.type === type)?.status as Verdict | undefined;
     return {
-      ready: told('Ready') ?? 'Unknown',
-      healthy: worstOf([told('Ready'), ...pressures.map((one) => not(told(one)))]),
+      ready: statusOf('Ready') ?? 'Unknown',
+      healthy: worstOf([statusOf('Ready'), ...pressures.map((one) => not(statusOf(one)))]),
     };
   };
 

@@ -16,12 +16,12 @@ interface Timed {
   status: string;
   lastTransitionTime?: string;
 }
-interface Told {
+interface Conditioned {
   conditions?: Timed[];
   deprecated?: { v1beta1?: { conditions?: Timed[] } };
 }
 const conditionsOf = ({ status }: KubeObject): Timed[] => {
-  const { conditions = [], deprecated } = (status ?? {}) as Told;
+  const { conditions = [], deprecated } = (status ?? {}) as Conditioned;
   const older = deprecated?.v1beta1?.conditions ?? [];
   return [...conditions, ...older.map((one) => ({ ...one, type: `${one.type} (v1beta1)` }))];
 };
@@ -49,10 +49,10 @@ export const transitions: Rule = ({ world, has }, broken) => {
         fail(
           `${type} of ${id} is still ${status}, but its lastTransitionTime became ${at} instead of ${old.lastTransitionTime}`,
         );
-      const late = clock.now() - Date.parse(at);
-      if (old.status !== status && !(Math.abs(late) <= underWay(has) + clockTolerance))
+      const delay = clock.now() - Date.parse(at);
+      if (old.status !== status && !(Math.abs(delay) <= underWay(has) + clockTolerance))
         fail(
-          `${type} of ${id} became ${status}, but its lastTransitionTime is ${at}, ${Math.round(late / 1000)} s ago`,
+          `${type} of ${id} became ${status}, but its lastTransitionTime is ${at}, ${Math.round(delay / 1000)} s ago`,
         );
     }
   };
@@ -78,18 +78,18 @@ export const transitions: Rule = ({ world, has }, broken) => {
   };
   /** The pass that sets Paused leaves all other conditions unchanged. */
   const expectSilence = (id: string, object: KubeObject, before: KubeObject) => {
-    const [told, known] = [conditionsOf(object), conditionsOf(before)];
+    const [reported, known] = [conditionsOf(object), conditionsOf(before)];
     const isPaused = (all: Timed[]) => all.some(({ type, status }) => type === 'Paused' && status === 'True');
-    if (!isPaused(told) || isPaused(known)) return;
-    const isSaid = (one: Timed) => told.some((other) => isDeepStrictEqual(other, one));
-    const lost = known.find((one) => one.type !== 'Paused' && !isSaid(one));
+    if (!isPaused(reported) || isPaused(known)) return;
+    const isReported = (one: Timed) => reported.some((other) => isDeepStrictEqual(other, one));
+    const lost = known.find((one) => one.type !== 'Paused' && !isReported(one));
     if (lost) fail(`${id} is paused, but its condition ${lost.type} changed`);
   };
   /** Controllers keep the conditions that users added. */
   const expectOthers = (id: string, object: KubeObject, before: KubeObject) => {
-    const told = (object.status as Told | undefined)?.conditions ?? [];
-    for (const one of (before.status as Told | undefined)?.conditions ?? [])
-      if (one.type.includes('/') && !isFault(one.type) && !told.some((other) => isDeepStrictEqual(other, one)))
+    const reported = (object.status as Conditioned | undefined)?.conditions ?? [];
+    for (const one of (before.status as Conditioned | undefined)?.conditions ?? [])
+      if (one.type.includes('/') && !isFault(one.type) && !reported.some((other) => isDeepStrictEqual(other, one)))
         fail(`${id} loses ${one.type}, a condition of its user`);
   };
   /** A writer removes its own finalizer only. */

@@ -4,7 +4,7 @@ import type { KubeadmControlPlane } from '../../../../kinds/controlplane-kubeadm
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { ownServerGate, saysOwnServer, untold } from '../bootstrap/kubeadm-documents.ts';
+import { lacking, ownServerGate, saysOwnServer } from '../bootstrap/kubeadm-documents.ts';
 import { joinTokenOf } from '../relations.ts';
 import { expecting, type Rule, type Setting } from '../rule.ts';
 
@@ -12,7 +12,7 @@ import { expecting, type Rule, type Setting } from '../rule.ts';
 const longest = 20 * 60_000;
 
 /** The default image registry. */
-export const usualRegistry = 'registry.k8s.io';
+export const defaultRegistry = 'registry.k8s.io';
 /** The ClusterRoleBinding that lets API servers call kubelets. */
 const bindingName = 'kubeadm:apiserver-kubelet-client';
 
@@ -60,8 +60,8 @@ export const kubeadmState: Rule = ({ world, wanted, isRuined = () => false }, br
     const image = deployment?.spec?.template?.spec?.containers?.find((one) => one.name === 'coredns')?.image;
     const [source, tag] = image?.split(':') ?? [];
     // The default registry keeps CoreDNS in a folder of its own.
-    const usual = imageRepository === usualRegistry ? `${usualRegistry}/coredns` : imageRepository;
-    const repository = dns?.imageRepository ?? usual;
+    const byDefault = imageRepository === defaultRegistry ? `${defaultRegistry}/coredns` : imageRepository;
+    const repository = dns?.imageRepository ?? byDefault;
     if (source && repository) expect('the CoreDNS repository', source, `${repository}/coredns`);
     if (!tag || !asked) return;
     expect(`whether CoreDNS ${tag} is older than the requested ${asked}`, isOlder(tag, asked), false);
@@ -134,30 +134,30 @@ export const kubeadmState: Rule = ({ world, wanted, isRuined = () => false }, br
       const binding = await guest!.get('clusterrolebindings.rbac.authorization.k8s.io', '', bindingName);
       if (upgraded.has(uidOf('default', wanted()[0]!.name)))
         expect(`whether ${bindingName} exists`, binding !== undefined, true);
-      const told = /^kubernetesVersion: (\S+)$/m.exec(kept)?.[1];
-      if (told) expect('kubernetesVersion in ClusterConfiguration', told, version);
+      const reported = /^kubernetesVersion: (\S+)$/m.exec(kept)?.[1];
+      if (reported) expect('kubernetesVersion in ClusterConfiguration', reported, version);
       const { clusterNetwork, controlPlaneEndpoint } =
         mirror.get<Cluster>('Cluster', 'default', wanted()[0]!.name)?.spec ?? {};
       const known = parse(kept) as Kept | null;
       const blocks = clusterNetwork?.pods?.cidrBlocks.join(',');
-      if (told && blocks) expect('podSubnet in ClusterConfiguration', known?.networking?.podSubnet, blocks);
-      if (told && controlPlaneEndpoint)
+      if (reported && blocks) expect('podSubnet in ClusterConfiguration', known?.networking?.podSubnet, blocks);
+      if (reported && controlPlaneEndpoint)
         expect(
           'controlPlaneEndpoint in ClusterConfiguration',
           known?.controlPlaneEndpoint,
           `${controlPlaneEndpoint.host}:${controlPlaneEndpoint.port}`,
         );
-      if (told)
+      if (reported)
         expect(
           `${ownServerGate} in ClusterConfiguration`,
           known?.featureGates?.[ownServerGate] ?? false,
           saysOwnServer(version),
         );
       // Machines that join later read this configuration.
-      if (told)
+      if (reported)
         expect(
           'the first field missing from ClusterConfiguration',
-          untold(configuration, parse(kept), 'ClusterConfiguration'),
+          lacking(configuration, parse(kept), 'ClusterConfiguration'),
           undefined,
         );
     },

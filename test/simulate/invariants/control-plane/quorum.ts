@@ -106,13 +106,13 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
     }
   };
   world.onAsked((asked) => {
-    if (asked.door === 'etcd' && asked.path === removal) {
+    if (asked.port === 'etcd' && asked.path === removal) {
       const { ID } = asked.body as { ID: string };
       expectFollower(ID);
       expectEmpty(ID);
       expectMajority(`the removal of ${ID} from etcd`, ({ id }) => decimal(id) === ID, true);
     }
-    if (asked.door === 'cloud' && asked.action === 'TerminateInstances') {
+    if (asked.port === 'cloud' && asked.action === 'TerminateInstances') {
       const { InstanceIds } = asked.input as { InstanceIds: string[] };
       expectMajority(`the termination of ${InstanceIds}`, ({ instanceId }) => InstanceIds.includes(instanceId), false);
     }

@@ -50,19 +50,19 @@ export const versionSkew: Rule = ({ world, has }, broken) => {
       throw broken(`${machine.metadata.name} has version ${version}, but an API server ${oldest}`);
   };
   /** By the uid of a control plane: when its spec's version last changed. */
-  const told = new Map<string, number>();
+  const changed = new Map<string, number>();
   const noteVersion = (plane: KubeadmControlPlane, before: KubeadmControlPlane | undefined) => {
-    if (plane.spec?.version !== before?.spec?.version) told.set(plane.metadata.uid!, clock.now());
+    if (plane.spec?.version !== before?.spec?.version) changed.set(plane.metadata.uid!, clock.now());
   };
   /**
    * No worker is created or replaced during a control plane upgrade, not even for a patch version.
    */
-  const expectRest = (machine: Machine, what: string) => {
+  const expectNoRollout = (machine: Machine, what: string) => {
     const { namespace = '', labels = {} } = machine.metadata;
     const name =
       mirror.get<Cluster>('Cluster', namespace, labels[clusterName] ?? '')?.spec?.controlPlaneRef?.name ?? '';
     const plane = mirror.get<KubeadmControlPlane>('KubeadmControlPlane', namespace, name);
-    const since = told.get(plane?.metadata.uid ?? '') ?? Number.NEGATIVE_INFINITY;
+    const since = changed.get(plane?.metadata.uid ?? '') ?? Number.NEGATIVE_INFINITY;
     const [version, oldest] = [plane?.spec?.version, oldestOf(machine)];
     if (!version || !oldest || !isNewer(version, oldest) || clock.now() - since <= takenOver(has)) return;
     const of = `${machine.metadata.name} ${what} while an API server has version ${oldest}`;
@@ -77,11 +77,11 @@ export const versionSkew: Rule = ({ world, has }, broken) => {
       const isIll = conditionIn(object, 'OwnerRemediated')?.reason === 'MachineDeleting';
       // The replacement could not join.
       if (writer === 'machine-set' && isIll && isGoing(object) && before && !isGoing(before))
-        expectRest(object as Machine, 'is deleted as unhealthy');
+        expectNoRollout(object as Machine, 'is deleted as unhealthy');
       if (event !== 'ADDED') return;
       if (writer === 'machine-set') {
         expectKubelet(object as Machine);
-        expectRest(object as Machine, 'is created');
+        expectNoRollout(object as Machine, 'is created');
       }
       if (writer === 'kubeadm-control-plane') void expectProxy(object as Machine).catch(mirror.breaks);
     },

@@ -30,7 +30,7 @@ const failuresAreReported: Rule = ({ world }, broken) => {
   /**
    * By the uid of the AWSMachine: when the last Event reported it, and when the last launch failed.
    */
-  const told = new Map<string, number>();
+  const reportedAt = new Map<string, number>();
   const refused = new Map<string, number>();
   /**
    * By the uid of the AWSMachine: the longest time without an Event while launches kept failing.
@@ -39,7 +39,8 @@ const failuresAreReported: Rule = ({ world }, broken) => {
   return {
     onCommit: ({ type, object }) => {
       const { type: severity, involvedObject } = (object ?? {}) as Partial<EventObject>;
-      if (type === 'events' && severity === 'Warning' && involvedObject?.uid) told.set(involvedObject.uid, clock.now());
+      if (type === 'events' && severity === 'Warning' && involvedObject?.uid)
+        reportedAt.set(involvedObject.uid, clock.now());
     },
     onCall: ({ action, input, outcome }) => {
       if (action !== 'RunInstances' || outcome === 'done') return;
@@ -48,7 +49,7 @@ const failuresAreReported: Rule = ({ world }, broken) => {
       failures.set(uid, (failures.get(uid) ?? 0) + 1);
       const before = refused.get(uid) ?? Number.NEGATIVE_INFINITY;
       refused.set(uid, clock.now());
-      const since = told.get(uid);
+      const since = reportedAt.get(uid);
       // After a pause without launches the measurement starts anew.
       if (since === undefined || clock.now() - before > longest) return;
       silent.set(uid, Math.max(silent.get(uid) ?? 0, clock.now() - since));
@@ -56,7 +57,7 @@ const failuresAreReported: Rule = ({ world }, broken) => {
     atEnd: () => {
       for (const { metadata } of world.mirror.all<AWSMachine>('AWSMachine')) {
         const count = failures.get(metadata.uid!) ?? 0;
-        if (count >= often && !told.has(metadata.uid!))
+        if (count >= often && !reportedAt.has(metadata.uid!))
           throw broken(`${metadata.name} failed to launch ${count} times without an Event`);
         const without = silent.get(metadata.uid!) ?? 0;
         if (count >= often && without > longest && !world.isDisturbed)
@@ -84,7 +85,7 @@ interface EventObject extends KubeObject {
 /** What identifies an Event: its object, its content and its source. */
 const subjectOf = ({ type, reason, message, involvedObject, source }: EventObject): string =>
   JSON.stringify([involvedObject?.uid, source?.component, type, reason, message]);
-const restOf = ({
+const contentOf = ({
   count: _,
   lastTimestamp: __,
   metadata: { resourceVersion: ___, ...metadata },
@@ -108,7 +109,8 @@ const aggregationOfEvents: Rule = ({ world: { clock } }, broken) => {
   const onNext = (event: EventObject, before: EventObject) => {
     const { name } = event.metadata;
     if (event.count !== (before.count ?? 1) + 1) fail(`${name} came ${before.count} times, and then ${event.count}`);
-    if (!isDeepStrictEqual(restOf(event), restOf(before))) fail(`${name} changed in more than its count and time`);
+    if (!isDeepStrictEqual(contentOf(event), contentOf(before)))
+      fail(`${name} changed in more than its count and time`);
     const passed = Date.parse(event.lastTimestamp ?? '') - Date.parse(before.lastTimestamp ?? '');
     if (!(passed >= apart)) fail(`${name} was counted again after only ${passed / 1000} s`);
   };

@@ -41,7 +41,7 @@ const ofSteps = (now: readonly Step[] = [], before: readonly Step[] = []): strin
       return verdict !== known?.verdict;
     })
     .flatMap(({ verdict = '' }) => verdicts[verdict] ?? []);
-const untold = new Set(['Pending', 'Running', 'Paused']);
+const withoutEvent = new Set(['Pending', 'Running', 'Paused']);
 
 /** By kind: the Event reasons that a change of status requires. */
 const turnings: Readonly<Record<string, (now: Status, before: Status) => (string | false | undefined)[]>> = {
@@ -57,7 +57,7 @@ const turnings: Readonly<Record<string, (now: Status, before: Status) => (string
   Machine: (now, before) => [now.nodeRef && !before.nodeRef && 'SuccessfulSetNodeRef'],
   AWSMachine: (now, before) => [now.ready && !before.ready && 'SuccessfulCreate'],
   ClusterOperation: (now, before) => [
-    now.phase !== before.phase && !untold.has(now.phase ?? 'Pending') && now.phase,
+    now.phase !== before.phase && !withoutEvent.has(now.phase ?? 'Pending') && now.phase,
     ...ofSteps(now.steps, before.steps),
   ],
   Installation: (now, before) => [
@@ -78,9 +78,9 @@ export const milestones: Rule = ({ world }, broken) => {
   /** Objects of the initial state. Their Events may have expired. */
   const known = new Set(places.keys());
   /** Uids with reasons. */
-  const told = new Set<string>();
+  const reported = new Set<string>();
   /** Uids with reasons and messages. */
-  const said = new Map<string, string[]>();
+  const messages = new Map<string, string[]>();
   const fail = (what: string) => {
     throw broken(what);
   };
@@ -92,22 +92,22 @@ export const milestones: Rule = ({ world }, broken) => {
       );
     if (source?.component !== writer) fail(`${metadata.name} by ${writer} names the source ${source?.component}`);
     const subject = `${involvedObject.uid} ${reason}`;
-    told.add(subject);
-    said.set(subject, [...(said.get(subject) ?? []), message ?? '']);
+    reported.add(subject);
+    messages.set(subject, [...(messages.get(subject) ?? []), message ?? '']);
   };
   const isGoing = (name: string) => mirror.get('Namespace', '', name)?.metadata.deletionTimestamp !== undefined;
   const onTurning = (object: KubeObject, reason: string) => {
     const { namespace = 'default', uid } = object.metadata;
     const isOfOld = known.has(uid ?? '') && /Machine$/.test(object.kind);
-    if (isOfOld || told.has(`${uid} ${reason}`) || isGoing(namespace)) return;
+    if (isOfOld || reported.has(`${uid} ${reason}`) || isGoing(namespace)) return;
     clock.after(moment, () => {
-      if (told.has(`${uid} ${reason}`) || world.isDisturbed || isGoing(namespace)) return;
+      if (reported.has(`${uid} ${reason}`) || world.isDisturbed || isGoing(namespace)) return;
       const what = `${object.kind} ${object.metadata.name} has no Event ${reason}`;
       mirror.breaks(broken(what));
     });
   };
   /** By owner kind and reason: how many members Events named, and which members none named. */
-  const members = new Map<string, { told: number; untold: string[] }>();
+  const members = new Map<string, { named: number; unnamed: string[] }>();
   /**
    * An owner that is not being deleted names each Machine or MachineSet that it creates or deletes
    * in an Event. A pass that ends in a conflict loses its Events, so single omissions are allowed.
@@ -122,12 +122,12 @@ export const milestones: Rule = ({ world }, broken) => {
     clock.after(moment, () => {
       if (world.isDisturbed || isGoing(namespace)) return;
       const by = `${owner.kind} ${reason}`;
-      const known = members.get(by) ?? { told: 0, untold: [] };
+      const known = members.get(by) ?? { named: 0, unnamed: [] };
       members.set(by, known);
-      if (said.get(`${owner.uid} ${reason}`)?.some((message) => message.includes(name))) known.told++;
-      else known.untold.push(`${kind} ${name}`);
-      if (known.untold.length < 2 || known.told > known.untold.length) return;
-      mirror.breaks(broken(`no Event ${reason} of a ${owner.kind} names ${known.untold.join(' and ')}`));
+      if (messages.get(`${owner.uid} ${reason}`)?.some((message) => message.includes(name))) known.named++;
+      else known.unnamed.push(`${kind} ${name}`);
+      if (known.unnamed.length < 2 || known.named > known.unnamed.length) return;
+      mirror.breaks(broken(`no Event ${reason} of a ${owner.kind} names ${known.unnamed.join(' and ')}`));
     });
   };
   const makers = new Set(['machine-set', 'machine-deployment']);

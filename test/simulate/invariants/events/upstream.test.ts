@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { doneEvents, failedEvents } from '../../../../kinds/infrastructure-aws/aws-cluster/events.ts';
 import { types } from '../../../../kinds/infrastructure-aws/aws-cluster/resources/index.ts';
-import { strayEvent, upstreamEvents } from './upstream.ts';
+import { differenceFromUpstream, upstreamEvents } from './upstream.ts';
 
 const about = (kind: string, group = 'cluster.x-k8s.io') => ({ apiVersion: `${group}/v1beta2`, kind });
 
@@ -33,7 +33,7 @@ describe('an Event', () => {
   ])('$rule', ({ type, reason, of, group, is }) => {
     const metadata = { name: 'e', namespace: 'default' };
     const event = { apiVersion: 'v1', kind: 'Event', metadata, type, reason, involvedObject: about(of, group) };
-    expect(strayEvent(event)).toBe(is);
+    expect(differenceFromUpstream(event)).toBe(is);
   });
 });
 

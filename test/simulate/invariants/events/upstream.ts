@@ -7,7 +7,7 @@ type About = readonly [type: 'Normal' | 'Warning', ...kinds: string[]];
 const of = (about: About, ...reasons: string[]): [string, About][] => reasons.map((reason) => [reason, about]);
 
 /** Words of the AWS provider's Events about the parts of an AWSCluster. */
-const awsWords = [
+const awsNouns = [
   ...['AssociateRouteTable', 'AssociateSecondaryCidr', 'AttachInternetGateway', 'AuthorizeSecurityGroupIngressRules'],
   ...['CreateBastion', 'CreateCarrierGateway', 'CreateInternetGateway', 'CreateNATGateway', 'CreateRoute'],
   ...['CreateRouteTable', 'CreateSecurityGroup', 'CreateSubnet', 'CreateVPC', 'DeleteCarrierGateway'],
@@ -19,8 +19,8 @@ const awsWords = [
 ];
 
 export const upstreamEvents: ReadonlyMap<string, About> = new Map([
-  ...of(['Normal', 'AWSCluster'], ...awsWords.map((word) => `Successful${word}`)),
-  ...of(['Warning', 'AWSCluster'], ...awsWords.map((word) => `Failed${word}`)),
+  ...of(['Normal', 'AWSCluster'], ...awsNouns.map((noun) => `Successful${noun}`)),
+  ...of(['Warning', 'AWSCluster'], ...awsNouns.map((noun) => `Failed${noun}`)),
   ...of(['Normal', 'AWSMachine'], 'SuccessfulTerminate'),
   ...of(['Warning', 'AWSMachine'], 'FailedTerminate', 'InstanceUnexpectedTermination'),
   ...of(['Normal', 'AWSMachine', 'MachineSet', 'MachineDeployment'], 'SuccessfulCreate'),
@@ -47,7 +47,11 @@ interface EventObject extends KubeObject {
 }
 
 /** Why an Event is not as upstream's; undefined for those that only Capstan has. */
-export const strayEvent = ({ type = '', reason = '', involvedObject = {} }: EventObject): string | undefined => {
+export const differenceFromUpstream = ({
+  type = '',
+  reason = '',
+  involvedObject = {},
+}: EventObject): string | undefined => {
   const upstream = upstreamEvents.get(reason);
   if (!upstream || isOwn(involvedObject)) return undefined;
   const [wanted, ...kinds] = upstream;
@@ -58,7 +62,7 @@ export const strayEvent = ({ type = '', reason = '', involvedObject = {} }: Even
 
 export const likeUpstream: Rule = (_, broken) => ({
   onCommit: ({ type, object }) => {
-    const stray = type === 'events' && object ? strayEvent(object as EventObject) : undefined;
-    if (stray) throw broken(stray);
+    const difference = type === 'events' && object ? differenceFromUpstream(object as EventObject) : undefined;
+    if (difference) throw broken(difference);
   },
 });

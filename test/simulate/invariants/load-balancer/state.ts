@@ -15,10 +15,10 @@ const everywhere = '0.0.0.0/0';
 
 export type BalancerSpec = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;
 
-type Told = NonNullable<NonNullable<AWSClusterStatus['networkStatus']>['apiServerElb']>;
+type ReportedLoadBalancer = NonNullable<NonNullable<AWSClusterStatus['networkStatus']>['apiServerElb']>;
 
 /** The AWS provider's defaults. */
-const usual = { intervalSeconds: 10, timeoutSeconds: 5, thresholdCount: 5, unhealthyThresholdCount: 3 };
+const defaults = { intervalSeconds: 10, timeoutSeconds: 5, thresholdCount: 5, unhealthyThresholdCount: 3 };
 
 const checkIn = (group: TargetGroup) => ({
   protocol: group.HealthCheckProtocol,
@@ -37,12 +37,15 @@ const portsOf = (spec: BalancerSpec, apiPort: number): Map<number, ReturnType<ty
     protocol: isHttp ? spec.healthCheckProtocol! : 'TCP',
     port: 'traffic-port',
     path: isHttp ? '/readyz' : undefined,
-    ...usual,
+    ...defaults,
     ...spec.healthCheck,
   };
   const others = (spec.additionalListeners ?? []).map(({ port, healthCheck = {} }) => {
     const { protocol = 'TCP', port: asked = 'traffic-port', path = '/', ...timing } = healthCheck;
-    return [port, { protocol, port: asked, path: protocol === 'TCP' ? undefined : path, ...usual, ...timing }] as const;
+    return [
+      port,
+      { protocol, port: asked, path: protocol === 'TCP' ? undefined : path, ...defaults, ...timing },
+    ] as const;
   });
   return new Map([[apiPort, api], ...others]);
 };
@@ -108,20 +111,26 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
     expect(`protocol behind ${port}`, `${group.Protocol} ${group.Port}`, `TCP ${port}`);
     for (const [what, should] of Object.entries(check))
       expect(`${what} of the check of ${port}`, checkIn(group)[what as keyof typeof check], should);
-    const told = await attributesOf(account.uncounted(region, 'DescribeTargetGroupAttributes', { TargetGroupArn }));
+    const attributeOf = await attributesOf(
+      account.uncounted(region, 'DescribeTargetGroupAttributes', { TargetGroupArn }),
+    );
     // With preserved client addresses a machine could not reach itself through the load balancer.
     expect(
       `preserved client addresses of port ${port}`,
-      told('preserve_client_ip.enabled'),
+      attributeOf('preserve_client_ip.enabled'),
       String(spec.preserveClientIP ?? false),
     );
     const unhealthy = 'target_health_state.unhealthy';
     expect(
       `connection termination of unhealthy targets of port ${port}`,
-      told(`${unhealthy}.connection_termination.enabled`),
+      attributeOf(`${unhealthy}.connection_termination.enabled`),
       'false',
     );
-    expect(`draining time of unhealthy targets of port ${port}`, told(`${unhealthy}.draining_interval_seconds`), '300');
+    expect(
+      `draining time of unhealthy targets of port ${port}`,
+      attributeOf(`${unhealthy}.draining_interval_seconds`),
+      '300',
+    );
     const { TargetHealthDescriptions } = await account.uncounted(region, 'DescribeTargetHealth', { TargetGroupArn });
     const staying = TargetHealthDescriptions.filter(({ TargetHealth }) => TargetHealth.State !== 'draining');
     expect(`targets of port ${port}`, each(staying.map(({ Target }) => Target.Id)), controlPlanes());
@@ -141,11 +150,13 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
       ? (named ?? []).map((subnet) => subnet.availabilityZone ?? '')
       : places.map((subnet) => subnet.AvailabilityZone);
     expect('zones', zones, each(wanted));
-    const stray = AvailabilityZones.find((zone) => !places.some(({ SubnetId }) => SubnetId === zone.SubnetId));
-    if (!spec.subnets) expect('a subnet that does not suit its scheme', stray?.SubnetId, undefined);
-    const told = await attributesOf(account.uncounted(region, 'DescribeLoadBalancerAttributes', { LoadBalancerArn }));
+    const misplaced = AvailabilityZones.find((zone) => !places.some(({ SubnetId }) => SubnetId === zone.SubnetId));
+    if (!spec.subnets) expect('a subnet that does not suit its scheme', misplaced?.SubnetId, undefined);
+    const attributeOf = await attributesOf(
+      account.uncounted(region, 'DescribeLoadBalancerAttributes', { LoadBalancerArn }),
+    );
     const isCrossing = String(spec.crossZoneLoadBalancing ?? false);
-    expect('cross-zone load balancing', told('load_balancing.cross_zone.enabled'), isCrossing);
+    expect('cross-zone load balancing', attributeOf('load_balancing.cross_zone.enabled'), isCrossing);
     const { SecurityGroups: all } = await account.uncounted(region, 'DescribeSecurityGroups', {});
     const own = all.find(({ Tags }) => tagOf(Tags, owner) === uid && tagOf(Tags, role) === 'apiserver-lb');
     expect('groups', each(SecurityGroups), each([own?.GroupId ?? '', ...(spec.additionalSecurityGroups ?? [])]));
@@ -169,20 +180,24 @@ const expectDomains = ({ status }: AWSCluster, { AvailabilityZones }: LoadBalanc
 };
 
 /** The status matches the load balancer. */
-const expectTold = (told: Told | undefined, balancer: LoadBalancer, behind: ReadonlyMap<number, TargetGroup>) => {
+const expectReported = (
+  reported: ReportedLoadBalancer | undefined,
+  balancer: LoadBalancer,
+  behind: ReadonlyMap<number, TargetGroup>,
+) => {
   const { AvailabilityZones, SecurityGroups } = balancer;
-  expect('name in the status', told?.name, balancer.LoadBalancerName);
-  expect('ARN in the status', told?.arn, balancer.LoadBalancerArn);
-  expect('DNS name in the status', told?.dnsName, balancer.DNSName);
-  expect('scheme in the status', told?.scheme, balancer.Scheme);
+  expect('name in the status', reported?.name, balancer.LoadBalancerName);
+  expect('ARN in the status', reported?.arn, balancer.LoadBalancerArn);
+  expect('DNS name in the status', reported?.dnsName, balancer.DNSName);
+  expect('scheme in the status', reported?.scheme, balancer.Scheme);
   const zones = AvailabilityZones.map(({ ZoneName }) => ZoneName);
-  expect('zones in the status', each(told?.availabilityZones ?? []), each(zones));
+  expect('zones in the status', each(reported?.availabilityZones ?? []), each(zones));
   const subnets = AvailabilityZones.map(({ SubnetId }) => SubnetId);
-  expect('subnets in the status', each(told?.subnetIds ?? []), each(subnets));
-  expect('security groups in the status', each(told?.securityGroupIds ?? []), each(SecurityGroups));
-  const ports = (told?.elbListeners ?? []).map(({ port }) => String(port));
+  expect('subnets in the status', each(reported?.subnetIds ?? []), each(subnets));
+  expect('security groups in the status', each(reported?.securityGroupIds ?? []), each(SecurityGroups));
+  const ports = (reported?.elbListeners ?? []).map(({ port }) => String(port));
   expect('ports in the status', each(ports), each([...behind.keys()].map(String)));
-  for (const { port, targetGroup } of told?.elbListeners ?? []) {
+  for (const { port, targetGroup } of reported?.elbListeners ?? []) {
     const group = behind.get(port)!;
     expect(
       `target group of port ${port} in the status`,
@@ -225,7 +240,7 @@ export const unbalanced = async (world: World, name: string): Promise<string | u
     const { apiServerElb, secondaryAPIServerELB } = infrastructure.status?.networkStatus ?? {};
     try {
       const behind = await look(balancer, spec!);
-      expectTold(spec === first ? apiServerElb : secondaryAPIServerELB, balancer, behind);
+      expectReported(spec === first ? apiServerElb : secondaryAPIServerELB, balancer, behind);
       if (spec === first) expectDomains(infrastructure, balancer);
     } catch (error) {
       if (!(error instanceof Differs)) throw error;
@@ -257,12 +272,12 @@ export const loadBalancerState: Rule = ({ world, wanted }, broken) => {
 
   const expectNoMore = (cluster: Cluster) => {
     const { metadata } = cluster;
-    const { spec: said, metadata: own } = infrastructureOf(mirror, cluster) ?? {};
+    const { spec, metadata: own } = infrastructureOf(mirror, cluster) ?? {};
     const count = (of: string) =>
       account.list().filter(({ type, tags }) => type === of && tags[owner] === metadata.uid).length;
-    const balancers = said?.secondaryControlPlaneLoadBalancer ? 2 : 1;
+    const balancers = spec?.secondaryControlPlaneLoadBalancer ? 2 : 1;
     const most = balancers + (asked.get(own?.uid ?? '')?.size ?? 0);
-    const least = balancers + placesIn(said).length;
+    const least = balancers + placesIn(spec).length;
     if (count('load-balancer') !== balancers)
       throw broken(`${metadata.name} has ${count('load-balancer')} load balancers, not ${balancers}`);
     for (const type of ['listener', 'target-group'])

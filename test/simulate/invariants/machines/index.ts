@@ -11,12 +11,12 @@ const soon = 5 * 60_000;
 
 const terminatedOutside: Rule = ({ world, has }, broken) => {
   const { clock } = world;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   /** By uid: since when the status reports the instance terminated. */
   const since = new Map<string, number>();
-  const expectTold = (uid: string, name: string) => {
+  const expectEvent = (uid: string, name: string) => {
     const at = since.get(uid);
-    if (at === undefined || told.has(uid) || clock.now() - at < soon) return;
+    if (at === undefined || reported.has(uid) || clock.now() - at < soon) return;
     // A worker that crashes or fails after the status write sends no Event.
     if (has('worker.crashed') || has('worker.frozen') || has('table.throttled') || has('table.unknown')) return;
     throw broken(`no Event reports that the instance of ${name} was terminated`);
@@ -28,9 +28,9 @@ const terminatedOutside: Rule = ({ world, has }, broken) => {
           type?: string;
           involvedObject?: KubeObject['metadata'];
         };
-        if (severity === 'Warning' && involvedObject?.uid) told.add(involvedObject.uid);
+        if (severity === 'Warning' && involvedObject?.uid) reported.add(involvedObject.uid);
       }
-      if (event === 'DELETED' && before?.kind === 'AWSMachine') expectTold(uid, before.metadata.name);
+      if (event === 'DELETED' && before?.kind === 'AWSMachine') expectEvent(uid, before.metadata.name);
       if (object?.kind !== 'AWSMachine') return;
       const { metadata, status } = object as AWSMachine;
       const isEnded = status?.instanceState === 'terminated' && !metadata.deletionTimestamp;
@@ -39,7 +39,7 @@ const terminatedOutside: Rule = ({ world, has }, broken) => {
       if (isEnded && !since.has(uid)) since.set(uid, clock.now());
     },
     atEnd: () => {
-      for (const { metadata } of world.mirror.all<AWSMachine>('AWSMachine')) expectTold(metadata.uid!, metadata.name);
+      for (const { metadata } of world.mirror.all<AWSMachine>('AWSMachine')) expectEvent(metadata.uid!, metadata.name);
     },
   };
 };

@@ -10,8 +10,8 @@ import { infrastructureOf, madeFor } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 import { owner, region, role, tagOf } from '../tags.ts';
 
-const usualFormat = 'capa-ami-{{.BaseOS}}-?{{.K8sVersion}}-*';
-const usualSystem = 'ubuntu-24.04';
+const defaultFormat = 'capa-ami-{{.BaseOS}}-?{{.K8sVersion}}-*';
+const defaultSystem = 'ubuntu-24.04';
 const signs: Record<string, string> = { '.': '\\.', '?': '.', '*': '.*' };
 
 export interface MeantImages {
@@ -26,9 +26,9 @@ export const imagesOf = (
   version = '',
 ): MeantImages | undefined => {
   if (machine.ami?.id) return undefined;
-  const format = machine.imageLookupFormat || cluster?.imageLookupFormat || usualFormat;
+  const format = machine.imageLookupFormat || cluster?.imageLookupFormat || defaultFormat;
   const name = format
-    .replace('{{.BaseOS}}', machine.imageLookupBaseOS || cluster?.imageLookupBaseOS || usualSystem)
+    .replace('{{.BaseOS}}', machine.imageLookupBaseOS || cluster?.imageLookupBaseOS || defaultSystem)
     .replace('{{.K8sVersion}}', version.replace('v', ''))
     .replace(/[.?*]/g, (sign) => signs[sign]!);
   return { name: new RegExp(`^${name}$`), owner: machine.imageLookupOrg || cluster?.imageLookupOrg || publisher };

@@ -27,7 +27,7 @@ const noLockout: Rule = ({ world }, broken) => {
     return !isEnding(mirror, namespace, name) && deletionTimestamp === undefined;
   };
   world.onAsked((asked) => {
-    if (asked.door !== 'cloud' || asked.action !== 'RevokeSecurityGroupIngress') return;
+    if (asked.port !== 'cloud' || asked.action !== 'RevokeSecurityGroupIngress') return;
     const { GroupId, IpPermissions } = asked.input as unknown as Revocation;
     const uid = account.list().find(({ id }) => id === GroupId)?.tags['capstan.dev/cluster-uid'];
     const cluster = mirror.all<Cluster>('Cluster').find(({ metadata }) => metadata.uid === uid);

@@ -50,8 +50,8 @@ const given = (rules: readonly IngressRule[] | undefined, { gateways }: Ground):
       ...(from.natGatewaysIPsSource ? gateways : []),
     ];
     // A rule from NAT gateways has no sources while there are none.
-    const isSaid = sources.length > 0 || from.natGatewaysIPsSource;
-    return (isSaid ? sources : ['controlplane']).map((source) => wayOf(protocol, fromPort, toPort, source));
+    const hasSources = sources.length > 0 || from.natGatewaysIPsSource;
+    return (hasSources ? sources : ['controlplane']).map((source) => wayOf(protocol, fromPort, toPort, source));
   });
 
 const balancersOf = ({ spec }: Ground) =>

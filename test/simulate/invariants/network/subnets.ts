@@ -100,7 +100,7 @@ export const subnets: Rule = ({ world, wanted }, broken) => {
    * Without subnets in the spec each zone has a private and a public subnet. The subnet schema
    * decides which sort is larger.
    */
-  const expectUsual = (name: string, { spec }: AWSCluster) => {
+  const expectDefaults = (name: string, { spec }: AWSCluster) => {
     const { vpc = {}, subnets = [] } = spec?.network ?? {};
     const own = subnets.filter(({ tags }) => tags?.[association] !== 'secondary');
     const of = (is: boolean) => own.filter(({ isPublic }) => (isPublic ?? false) === is);
@@ -129,7 +129,7 @@ export const subnets: Rule = ({ world, wanted }, broken) => {
         const infrastructure = infrastructureOf(mirror, cluster);
         if (!cluster?.metadata.uid || !infrastructure || network) continue;
         await expectNetwork(cluster.metadata.uid, infrastructure);
-        if (!asked?.network?.subnets) expectUsual(name, infrastructure);
+        if (!asked?.network?.subnets) expectDefaults(name, infrastructure);
       }
     },
   };

@@ -23,7 +23,7 @@ const unawaited = 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach'
 const excluded = 'machine.cluster.x-k8s.io/exclude-node-draining';
 
 const isToBeLeft = ({ metadata }: PodObject) => metadata.labels?.['cluster.x-k8s.io/drain'] === 'skip';
-const isAlone = (pod: PodObject) =>
+const isSkipped = (pod: PodObject) =>
   isToBeLeft(pod) && !pod.metadata.deletionTimestamp && pod.status?.phase === 'Running';
 /** Whether the drain waits for the pod to complete. */
 const isPatient = ({ metadata, status }: PodObject) =>
@@ -80,7 +80,7 @@ const pods = /\/pods(?:\/[^/]+)?$/;
 export const drain: Rule = ({ world, has }, broken) => {
   const { clock, guests, mirror } = world;
   world.onAsked((asked) => {
-    if (asked.door !== 'cluster' || asked.method !== 'DELETE') return;
+    if (asked.port !== 'cluster' || asked.method !== 'DELETE') return;
     const { pathname } = new URL(asked.url);
     if (pods.test(pathname)) throw broken(`DELETE ${pathname} bypasses disruption budgets`);
   });
@@ -117,7 +117,7 @@ export const drain: Rule = ({ world, has }, broken) => {
     const names = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name).join(', ');
     const there = await cluster.list<PodObject>('pods');
     // Other controllers evict the pods of a Node that is away for minutes.
-    for (const { metadata } of wasAway ? [] : (alone.get(machine.metadata.uid!) ?? []))
+    for (const { metadata } of wasAway ? [] : (skipped.get(machine.metadata.uid!) ?? []))
       if (!there.some((one) => one.metadata.uid === metadata.uid && !one.metadata.deletionTimestamp))
         throw broken(`${metadata.name}, which the drain must skip, was evicted`);
     for (const { metadata } of wasAway || isOverdue(machine, clock.now())
@@ -139,7 +139,7 @@ export const drain: Rule = ({ world, has }, broken) => {
       throw broken(`${machine.metadata.name} was terminated while ${names(volumes)} were attached`);
   };
   /** By the uid of a Machine in deletion: the pods on its Node that the drain must skip. */
-  const alone = new Map<string, PodObject[]>();
+  const skipped = new Map<string, PodObject[]>();
   /** By the uid of a Machine in deletion: the pods that the drain must let complete. */
   const patient = new Map<string, PodObject[]>();
   const noteSpared = async ({ metadata, status }: Machine) => {
@@ -149,7 +149,7 @@ export const drain: Rule = ({ world, has }, broken) => {
     for (const cluster of guests.clusters.all())
       for (const pod of await cluster.list<PodObject>('pods')) {
         if (!name || pod.spec?.nodeName !== name) continue;
-        if (isAlone(pod)) note(alone, pod);
+        if (isSkipped(pod)) note(skipped, pod);
         if (isPatient(pod)) note(patient, pod);
       }
   };

@@ -34,7 +34,7 @@ const factsOf = ({ spec, status, metadata }: NodeObject): Facts => ({
   conditions: inOrder((status?.conditions ?? []).map((one) => `${one.type} ${one.status}`)),
   addresses: inOrder((status?.addresses ?? []).map((one) => `${one.type} ${one.address}`)),
 });
-const toldOf = ({ labels, taints, unschedulable, conditions, addresses }: Seen): Facts => ({
+const reportedFactsOf = ({ labels, taints, unschedulable, conditions, addresses }: Seen): Facts => ({
   labels,
   taints: inOrder(taints.map((one) => `${one.key}=${one.value ?? ''}:${one.effect}`)),
   unschedulable,
@@ -87,8 +87,8 @@ export const nodeMetadata: Rule = ({ world, isRuined = () => false }, broken) =>
     expect(`the version of the node of ${name}`, version, machine.spec?.version);
     expect(`nodeInfo.kubeletVersion of ${name}`, machine.status?.nodeInfo?.kubeletVersion, version);
     const internal = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
-    const told = machine.status?.addresses?.some(({ address }) => address === internal);
-    expect(`whether ${name} reports the address ${internal}`, told, true);
+    const isReported = machine.status?.addresses?.some(({ address }) => address === internal);
+    expect(`whether ${name} reports the address ${internal}`, isReported, true);
   };
 
   /** The snapshot matches the cluster. */
@@ -109,14 +109,14 @@ export const nodeMetadata: Rule = ({ world, isRuined = () => false }, broken) =>
         there.push(node.metadata.name);
         const known = seen?.nodes.find((one) => one.name === node.metadata.name);
         for (const [what, is] of Object.entries(factsOf(node)))
-          if (known && !isDeepStrictEqual(toldOf(known)[what], is))
+          if (known && !isDeepStrictEqual(reportedFactsOf(known)[what], is))
             throw broken(
-              `${what} of ${node.metadata.name}: ${JSON.stringify(toldOf(known)[what])} in the snapshot, not ${JSON.stringify(is)}`,
+              `${what} of ${node.metadata.name}: ${JSON.stringify(reportedFactsOf(known)[what])} in the snapshot, not ${JSON.stringify(is)}`,
             );
       }
     const isHere = (node: { providerID?: string }) => ids.has(node.providerID);
-    const told = (seen?.nodes ?? []).filter(isHere).map((node) => node.name);
-    expect(`Nodes in the snapshot of ${name}`, told.sort().join(' '), there.sort().join(' '));
+    const reported = (seen?.nodes ?? []).filter(isHere).map((node) => node.name);
+    expect(`Nodes in the snapshot of ${name}`, reported.sort().join(' '), there.sort().join(' '));
     expect(`reachable in the snapshot of ${name}`, seen?.reachable, true);
     expect(`unreachableSince in the snapshot of ${name}`, seen?.unreachableSince, undefined);
   };

@@ -12,12 +12,12 @@ export const ownSecrets = ['ca', 'etcd', 'proxy', 'sa', 'kubeconfig'] as const;
 export const secretType = 'cluster.x-k8s.io/secret';
 /** Labels that name the owner of an object without an owner reference. */
 const makers = ['deployment-name', 'set-name', 'control-plane-name'].map((name) => `cluster.x-k8s.io/${name}`);
-const isSomebodys = ({ metadata: { labels = {}, ownerReferences = [] } }: KubeObject) =>
+const isOwned = ({ metadata: { labels = {}, ownerReferences = [] } }: KubeObject) =>
   ownerReferences.some(({ controller }) => controller) || makers.some((label) => label in labels);
 
 export const adoption: Rule = (setting, broken) => {
   const { account, mirror } = setting.world;
-  const isTold = (object: KubeObject) => !isGoing(object) && isWorkedOn(mirror, object);
+  const isObserved = (object: KubeObject) => !isGoing(object) && isWorkedOn(mirror, object);
 
   const isOfCluster = (object: KubeObject): boolean => {
     const { uid } = clusterOf(mirror, object)?.metadata ?? {};
@@ -27,7 +27,7 @@ export const adoption: Rule = (setting, broken) => {
   function* ofKeys(): Generator<Claim> {
     const kept = account.list().filter(({ type }) => type === 'secret' || type === 'parameter');
     if (kept.length === 0) return;
-    for (const machine of mirror.all<Machine>('Machine').filter(isTold)) {
+    for (const machine of mirror.all<Machine>('Machine').filter(isObserved)) {
       const { name } = machine.metadata;
       const host = hostOf(mirror, machine);
       if (!machine.status?.nodeRef || !host || isGoing(host)) continue;
@@ -37,7 +37,7 @@ export const adoption: Rule = (setting, broken) => {
   }
 
   function* ofSecrets(): Generator<Claim> {
-    for (const plane of mirror.all<KubeadmControlPlane>('KubeadmControlPlane').filter(isTold)) {
+    for (const plane of mirror.all<KubeadmControlPlane>('KubeadmControlPlane').filter(isObserved)) {
       const { namespace = '', uid } = plane.metadata;
       const cluster = clusterOf(mirror, plane)?.metadata.name;
       if (plane.status?.initialization?.controlPlaneInitialized !== true) continue;
@@ -53,7 +53,7 @@ export const adoption: Rule = (setting, broken) => {
   return eventually(setting, broken, function* () {
     for (const kind of ['MachineDeployment', 'MachineSet', 'Machine'] as const)
       for (const object of mirror.all(kind))
-        if (isTold(object) && (kind === 'MachineDeployment' || !isSomebodys(object)))
+        if (isObserved(object) && (kind === 'MachineDeployment' || !isOwned(object)))
           yield {
             what: `whether ${kind} ${object.metadata.name} is owned by its Cluster`,
             is: isOfCluster(object),

@@ -3,7 +3,7 @@ import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { AWSCluster } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
-import type { Wish } from '../../scenarios/manifest.ts';
+import type { DesiredCluster } from '../../scenarios/manifest.ts';
 import { poolsIn } from '../autoscaling/pools.ts';
 import { isMoved } from '../deletion.ts';
 import { isControlPlane } from '../relations.ts';
@@ -63,7 +63,7 @@ const isDeletingNode = ({ status }: Machine) =>
 const internalName = (status: { addresses?: readonly { type: string; address: string }[] } | undefined) =>
   status?.addresses?.find(({ type }) => type === 'InternalDNS')?.address;
 
-export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) => {
+export const finalState: Rule = ({ world, provided, wanted, staleResources }, broken) => {
   const { account, guests, mirror } = world;
   /** Nodes of Machines whose finalizer a user removed, and Nodes that could not be deleted. */
   const left = new Set<string>();
@@ -78,7 +78,7 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
   };
   /** A restore keeps copies of disks aside. */
   const isKept = ({ tags }: { tags: Record<string, string> }) => 'capstan.dev/kept-until' in tags;
-  const ours = () => account.list().filter((one) => !provided.has(one.id) && !tooLate?.has(one) && !isKept(one));
+  const ours = () => account.list().filter((one) => !provided.has(one.id) && !staleResources?.has(one) && !isKept(one));
 
   const expectShape = ({ kind, metadata }: KubeObject) => {
     const shape = shapes[kind];
@@ -141,28 +141,28 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
     }
   };
 
-  const expectWished = (wish: Wish, machines: readonly Machine[]) => {
+  const expectWished = (desired: DesiredCluster, machines: readonly Machine[]) => {
     const controlPlanes = machines.filter(isControlPlane);
     const scaled = new Set(poolsIn(mirror).map((pool) => pool.metadata.name));
     const isScaled = ({ metadata: { labels } }: Machine) =>
       scaled.has(labels?.['cluster.x-k8s.io/deployment-name'] ?? '');
     const workers = machines.filter((machine) => !isControlPlane(machine) && !isScaled(machine));
-    expect(`control planes of ${wish.name}`, controlPlanes.length, wish.controlPlanes);
-    expect(`workers of ${wish.name}`, workers.length, wish.workers);
+    expect(`control planes of ${desired.name}`, controlPlanes.length, desired.controlPlanes);
+    expect(`workers of ${desired.name}`, workers.length, desired.workers);
     for (const machine of controlPlanes)
-      expect(`the version of ${machine.metadata.name}`, machine.spec?.version ?? '', wish.version);
+      expect(`the version of ${machine.metadata.name}`, machine.spec?.version ?? '', desired.version);
     for (const machine of workers) {
-      expect(`the version of ${machine.metadata.name}`, machine.spec?.version ?? '', wish.workerVersion);
-      expect(`the type of ${machine.metadata.name}`, guestOf(machine).type, wish.instanceType);
+      expect(`the version of ${machine.metadata.name}`, machine.spec?.version ?? '', desired.workerVersion);
+      expect(`the type of ${machine.metadata.name}`, guestOf(machine).type, desired.instanceType);
     }
   };
 
-  const expectCounts = (uid: string, wish: Wish) => {
+  const expectCounts = (uid: string, desired: DesiredCluster) => {
     const mine = ours().filter(({ tags }) => tags['capstan.dev/cluster-uid'] === uid);
-    const infrastructure = mirror.get<AWSCluster>('AWSCluster', 'default', wish.name);
-    const network = wish.network || !infrastructure ? noNetwork : ofNetwork(infrastructure);
+    const infrastructure = mirror.get<AWSCluster>('AWSCluster', 'default', desired.name);
+    const network = desired.network || !infrastructure ? noNetwork : ofNetwork(infrastructure);
     for (const [type, count] of Object.entries({ ...ofCluster, ...network }))
-      expect(`resources of ${wish.name} of type ${type}`, mine.filter((one) => one.type === type).length, count);
+      expect(`resources of ${desired.name} of type ${type}`, mine.filter((one) => one.type === type).length, count);
   };
 
   /** Changes that a user made in the account are reverted. */
@@ -218,11 +218,11 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
       }
       for (const cluster of clusters) {
         const machines = await expectInside(cluster);
-        const wish = wanted().find(({ name }) => name === cluster.metadata.name);
-        if (!wish) continue;
-        expectWished(wish, machines);
-        expectCounts(cluster.metadata.uid!, wish);
-        await expectClosed(cluster.metadata.uid!, wish.name);
+        const desired = wanted().find(({ name }) => name === cluster.metadata.name);
+        if (!desired) continue;
+        expectWished(desired, machines);
+        expectCounts(cluster.metadata.uid!, desired);
+        await expectClosed(cluster.metadata.uid!, desired.name);
       }
     },
   };

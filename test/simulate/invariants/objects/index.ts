@@ -133,14 +133,14 @@ const most = 3;
 const terminatingNamespace: Rule = ({ world }, broken) => {
   const { clock, mirror } = world;
   /** The objects created too late, by the uid of the namespace. */
-  const late = new Map<string, string[]>();
+  const created = new Map<string, string[]>();
   return {
     onCommit: ({ event, type, namespace, name, writer }) => {
       if (event !== 'ADDED') return;
       const { uid = '', deletionTimestamp } = mirror.get('Namespace', '', namespace)?.metadata ?? {};
       if (deletionTimestamp === undefined || clock.now() - Date.parse(deletionTimestamp) < justAfter) return;
-      const made = [...(late.get(uid) ?? []), `${type} ${name} by ${writer ?? 'a client'}`];
-      late.set(uid, made);
+      const made = [...(created.get(uid) ?? []), `${type} ${name} by ${writer ?? 'a client'}`];
+      created.set(uid, made);
       if (made.length > most) throw broken(`created in the terminating namespace ${namespace}: ${made.join(', ')}`);
     },
   };

@@ -19,10 +19,10 @@ export const policy: Rule = ({ world, has }, broken) => {
   const { clock, mirror } = world;
   /** By the uid of a Cluster: when it last changed a policy. */
   const changed = new Map<string, number>();
-  const wordsOf = ({ metadata: { annotations = {} } }: Cluster) =>
+  const policyOf = ({ metadata: { annotations = {} } }: Cluster) =>
     Object.values(policyAnnotations).map((name) => annotations[name]);
   const note = (cluster: Cluster, before: Cluster | undefined) => {
-    const isAsBefore = before && JSON.stringify(wordsOf(cluster)) === JSON.stringify(wordsOf(before));
+    const isAsBefore = before && JSON.stringify(policyOf(cluster)) === JSON.stringify(policyOf(before));
     if (!isAsBefore) changed.set(cluster.metadata.uid!, clock.now());
   };
   const expectAsked = ({ metadata, spec, status }: ClusterOperation, isNew: boolean) => {

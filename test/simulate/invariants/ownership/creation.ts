@@ -47,9 +47,9 @@ export const creation: Rule = ({ world }, broken) => {
       const asked = input as Creation;
       if (action === 'CreateNatGateway') expectToken(action, asked);
       const tagged = asked.TagSpecifications ?? [{ ResourceType: action, Tags: asked.Tags ?? [] }];
-      const told = new Set(tagged.map(({ ResourceType }) => ResourceType));
-      const untagged = action === 'RunInstances' ? launched.filter((sort) => !told.has(sort)) : [];
-      if (told.size === 0 || untagged.length > 0)
+      const taggedTypes = new Set(tagged.map(({ ResourceType }) => ResourceType));
+      const untagged = action === 'RunInstances' ? launched.filter((sort) => !taggedTypes.has(sort)) : [];
+      if (taggedTypes.size === 0 || untagged.length > 0)
         throw broken(`${action} creates ${untagged.join(' and ') || 'a resource'} without tags`);
       for (const { ResourceType, Tags } of tagged) {
         const tagOf = (key: string) => Tags.find(({ Key }) => Key === key)?.Value;

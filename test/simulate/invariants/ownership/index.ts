@@ -9,13 +9,13 @@ import { unmanaged } from './unmanaged.ts';
 /** Resources that are deleted with their instance. */
 const goesWithInstance = /^(volume|network-interface)$/;
 
-const movedIsLeftAlone: Rule = ({ world, has }, broken) => {
+const movedIsUntouched: Rule = ({ world, has }, broken) => {
   const { account } = world;
   const uids = new Set<string>();
   // A frozen worker completes outdated decisions.
   const isStrict = !has('worker.frozen') && !has('worker.late');
   world.onAsked((asked) => {
-    if (uids.size === 0 || !isStrict || asked.door !== 'cloud' || !isMutating(asked.action)) return;
+    if (uids.size === 0 || !isStrict || asked.port !== 'cloud' || !isMutating(asked.action)) return;
     const text = JSON.stringify(asked.input);
     for (const { id, type, tags } of account.list())
       if (uids.has(tags['capstan.dev/cluster-uid'] ?? '') && text.includes(`"${id}"`) && !goesWithInstance.test(type))
@@ -41,9 +41,9 @@ const orphanReports: Rule = ({ world }, broken) => {
   const gone = new Map<string, number>();
   const expectLost = (id: string, uid: string) => {
     if (living.has(uid)) throw broken(`${id} is reported as an orphan although its owner ${uid} exists`);
-    const missed = clock.now() - (gone.get(uid) ?? Number.NEGATIVE_INFINITY);
-    if (missed < grace)
-      throw broken(`${id} is reported as an orphan ${Math.round(missed / 1000)} s after its owner ${uid} was deleted`);
+    const absent = clock.now() - (gone.get(uid) ?? Number.NEGATIVE_INFINITY);
+    if (absent < grace)
+      throw broken(`${id} is reported as an orphan ${Math.round(absent / 1000)} s after its owner ${uid} was deleted`);
   };
   return {
     onCommit: ({ type, event, uid, object, before }) => {
@@ -60,17 +60,17 @@ const orphanReports: Rule = ({ world }, broken) => {
   };
 };
 
-const lateResources: Rule = ({ tooLate }, broken) => ({
+const staleResourcesAreReported: Rule = ({ staleResources }, broken) => ({
   atEnd: () => {
-    const unreported = tooLate?.unreported() ?? [];
+    const unreported = staleResources?.unreported() ?? [];
     if (unreported.length > 0) throw broken(`the Installation does not report ${unreported.join(', ')}`);
   },
 });
 
 export const ownershipRules: Rules = {
-  'resources of a moved Cluster are left alone': movedIsLeftAlone,
+  'resources of a moved Cluster are left alone': movedIsUntouched,
   'an orphan is reported only when its owner has been gone for a while': orphanReports,
-  'resources that a stale worker created are reported': lateResources,
+  'resources that a stale worker created are reported': staleResourcesAreReported,
   'resources carry the tags that are asked for now': tags,
   'a creation carries ownership tags and follows a finalizer': creation,
   'unmanaged resources are never changed': unmanaged,

@@ -63,8 +63,8 @@ const tellers: Record<string, (call: Call, ids?: string[]) => Promise<[id: strin
 /** Clusters tag their subnets for the cloud provider, also unmanaged ones. */
 const isOurs = (key: unknown) => /^kubernetes\.io\//.test(String(key));
 /** The text of a resource without fields that AWS changes by itself. */
-const textOf = (told: unknown): string =>
-  JSON.stringify(told, (key, value) => {
+const textOf = (described: unknown): string =>
+  JSON.stringify(described, (key, value) => {
     if (/^(State|Status)$/.test(key)) return undefined;
     return key === 'Tags' ? (value as { Key: string }[]).filter(({ Key }) => !isOurs(Key)) : value;
   });
@@ -78,7 +78,7 @@ export const belongingsOf = async ({ call }: Pick<Account, 'call'>, of?: Belongi
   for (const [start, tell] of Object.entries(tellers)) {
     const ids = of && [...of.keys()].filter((id) => id.startsWith(start));
     if (ids?.length === 0) continue;
-    for (const [id, told] of await tell(call, ids)) all.set(id, textOf(told));
+    for (const [id, described] of await tell(call, ids)) all.set(id, textOf(described));
   }
   return all;
 };

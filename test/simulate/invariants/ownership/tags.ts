@@ -20,7 +20,7 @@ const inOrder = (tags: Tags): string => JSON.stringify(Object.entries(tags).sort
 const ofUsers = (tags: Tags): Tags =>
   Object.fromEntries(Object.entries(tags).filter(([key]) => key.startsWith('example.com/')));
 /** The tags that are requested now or were requested before. */
-const told = (tags: Tags, should: Tags): string =>
+const requestedTags = (tags: Tags, should: Tags): string =>
   inOrder(
     Object.fromEntries(Object.entries(tags).filter(([key]) => key.startsWith(askedTag) || Object.hasOwn(should, key))),
   );
@@ -59,7 +59,7 @@ export const wronglyTagged = async (
     const asked = ofUsers({ ...wanted?.additionalTags, ...host?.spec?.additionalTags, ...subnet?.tags });
     const isBrief = isForOneBoot.test(type);
     const should = isBrief ? lasting(asked) : asked;
-    const carried = told(isBrief ? lasting(tags) : tags, should);
+    const carried = requestedTags(isBrief ? lasting(tags) : tags, should);
     if (carried !== inOrder(should)) return `${type} ${id} carries ${carried}, not ${inOrder(should)}`;
   }
   return undefined;
@@ -73,7 +73,7 @@ const takenBy = (input: unknown): string[] => {
 
 export const tags: Rule = ({ world, wanted }, broken) => {
   world.onAsked((call) => {
-    if (call.door !== 'cloud' || !/^(DeleteTags|RemoveTags)$/.test(call.action)) return;
+    if (call.port !== 'cloud' || !/^(DeleteTags|RemoveTags)$/.test(call.action)) return;
     const taken = takenBy(call.input);
     const own = taken.filter((key) => key !== handTag && key.startsWith('example.com/'));
     if (taken.length === 0 || own.length < taken.length)

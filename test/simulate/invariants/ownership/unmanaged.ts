@@ -125,10 +125,10 @@ export const unmanaged: Rule = ({ world, provided, network }, broken) => {
   /**
    * A frozen worker may have created a duplicate. Only the one without attachments can be deleted.
    */
-  const isSpare = ({ type, tags }: ListedResource) =>
+  const isDuplicate = ({ type, tags }: ListedResource) =>
     account.list().filter((one) => one.type === type && one.tags[ownerTag] === tags[ownerTag]).length > 1;
   world.onAsked((asked) => {
-    if (asked.door !== 'cloud' || !alters.test(asked.action)) return;
+    if (asked.port !== 'cloud' || !alters.test(asked.action)) return;
     const isNamed = namedIn(JSON.stringify(asked.input));
     for (const resource of account.list().filter(({ id }) => isNamed(id))) {
       const { type, id, tags } = resource;
@@ -137,7 +137,7 @@ export const unmanaged: Rule = ({ world, provided, network }, broken) => {
       const cluster = clusterOf(tags[ownerTag]);
       if (!cluster || isGoing(cluster)) continue;
       const { name } = cluster.metadata;
-      if (asked.action === 'DeleteInternetGateway' && isSpare(resource)) continue;
+      if (asked.action === 'DeleteInternetGateway' && isDuplicate(resource)) continue;
       if (tearsDown.test(asked.action))
         throw broken(`${asked.action} of ${type} ${id} of ${name}, which is not being deleted`);
       const machine = asked.action === 'TerminateInstances' ? machineOf(resource) : undefined;

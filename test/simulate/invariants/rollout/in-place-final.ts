@@ -33,12 +33,12 @@ export const inPlaceFinal: Rule = ({ world, has, wanted }, broken) => {
    * The object has all labels or annotations of the template, and none that the user removed from
    * it.
    */
-  const expectTexts = (object: KubeObject, of: 'labels' | 'annotations', said: Texts = {}) => {
+  const expectTexts = (object: KubeObject, of: 'labels' | 'annotations', asked: Texts = {}) => {
     const carried = object.metadata[of] ?? {};
-    for (const [key, value] of Object.entries(said))
+    for (const [key, value] of Object.entries(asked))
       if (carried[key] !== value) fail(object, `has ${key} ${carried[key]}, not ${value}`);
     for (const key of Object.keys(carried))
-      if (users.test(key) && !(key in said)) fail(object, `still has ${key}, which its template dropped`);
+      if (users.test(key) && !(key in asked)) fail(object, `still has ${key}, which its template dropped`);
   };
   const expectMade = (machine: Machine, { metadata, spec }: Template, template: string | undefined) => {
     const config = machine.spec?.bootstrap.configRef;

@@ -34,10 +34,10 @@ const ofUsers = (texts: Texts = {}) =>
 export const inPlace: Rule = (setting, broken) => {
   const { mirror } = setting.world;
 
-  function* texts(name: string, carried: Template['metadata'], said: Template['metadata']): Generator<Claim> {
+  function* texts(name: string, carried: Template['metadata'], asked: Template['metadata']): Generator<Claim> {
     for (const sort of ['labels', 'annotations'] as const) {
-      yield { what: `${sort} of ${name}`, is: ofUsers(carried?.[sort]), should: ofUsers(said?.[sort]) };
-      for (const [key, value] of Object.entries(said?.[sort] ?? {}))
+      yield { what: `${sort} of ${name}`, is: ofUsers(carried?.[sort]), should: ofUsers(asked?.[sort]) };
+      for (const [key, value] of Object.entries(asked?.[sort] ?? {}))
         if (!users.test(key)) yield { what: `${sort} ${key} of ${name}`, is: carried?.[sort]?.[key], should: value };
     }
   }
@@ -68,8 +68,8 @@ export const inPlace: Rule = (setting, broken) => {
       yield { what: `${field} of the template of ${name}`, is: is!.spec?.[field], should: should!.spec?.[field] };
     yield { what: `deletion order of ${name}`, is: set.spec?.deletion, should: deployment.spec?.deletion };
     yield { what: `machineNaming of ${name}`, is: set.spec?.machineNaming, should: deployment.spec?.machineNaming };
-    const [has, told] = [set, deployment].map(({ metadata }) => ofUsers(metadata.annotations));
-    for (const [key, value] of Object.entries(told!))
+    const [has, asked] = [set, deployment].map(({ metadata }) => ofUsers(metadata.annotations));
+    for (const [key, value] of Object.entries(asked!))
       yield { what: `annotation ${key} of ${name}`, is: has![key], should: value };
   }
 

@@ -4,7 +4,7 @@ import type { MachineDeployment } from '../../../../kinds/core/machine-deploymen
 import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
 import { writtenTarget } from '../../../../kinds/operations/shared/scope.ts';
 import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
-import { isHeardLate, takenOver } from '../grace.ts';
+import { mayMissEvents, takenOver } from '../grace.ts';
 import { isTakenAway, portionOf } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
@@ -41,7 +41,7 @@ interface Wanted {
   over?: number;
 }
 /** The replicas last requested from a set. */
-interface Told {
+interface LastRequest {
   at: number;
   /** When anyone other than the deployment controller last set the replicas. */
   byHand: number;
@@ -89,7 +89,7 @@ export const limits: Rule = ({ world, has }, broken) => {
    */
   const lost = new Map<string, number>();
   /** By set: the last request. */
-  const told = new Map<string, Told>();
+  const lastRequests = new Map<string, LastRequest>();
   let tornDown = Number.NEGATIVE_INFINITY;
   const grace = () => takenOver(has);
 
@@ -114,7 +114,7 @@ export const limits: Rule = ({ world, has }, broken) => {
     if (spec?.paused) paused.set(uid, since ?? clock.now());
     else paused.delete(uid);
     if (spec?.paused || since === undefined) return;
-    for (const order of told.values()) if (order.byHand >= since) order.byHand = clock.now();
+    for (const order of lastRequests.values()) if (order.byHand >= since) order.byHand = clock.now();
   };
   /** All limits that a controller may still be acting on. */
   const current = (name: string): Wanted[] =>
@@ -128,7 +128,7 @@ export const limits: Rule = ({ world, has }, broken) => {
       const { lastTransitionTime = '' } = availabilityOf(machine) ?? {};
       return setOf(machine) === set && isAvailable(machine) && (Date.parse(lastTransitionTime) || 0) <= by;
     }).length;
-  const isByHand = (set: MachineSet) => clock.now() - (told.get(idOf(set))?.byHand ?? 0) < grace();
+  const isByHand = (set: MachineSet) => clock.now() - (lastRequests.get(idOf(set))?.byHand ?? 0) < grace();
   /**
    * A machine in deletion still has its host, so a set may grow only when there is room beside it.
    */
@@ -155,11 +155,14 @@ export const limits: Rule = ({ world, has }, broken) => {
     const isRaised = (set.spec?.replicas ?? 0) > (before?.spec?.replicas ?? 0);
     if (writer === 'machine-deployment' && isRaised) checkRoom(name, sets);
     const counted = sets.reduce((sum, { status }) => sum + (status?.availableReplicas ?? 0), 0);
-    told.set(idOf(set), {
+    lastRequests.set(idOf(set), {
       at: clock.now(),
-      byHand: writer === 'machine-deployment' ? (told.get(idOf(set))?.byHand ?? Number.NEGATIVE_INFINITY) : clock.now(),
+      byHand:
+        writer === 'machine-deployment'
+          ? (lastRequests.get(idOf(set))?.byHand ?? Number.NEGATIVE_INFINITY)
+          : clock.now(),
       available: availableOf(name, idOf(set), clock.now() - counting),
-      isMisled: isHeardLate(has) && counted > machinesOf(name).filter(isAvailable).length,
+      isMisled: mayMissEvents(has) && counted > machinesOf(name).filter(isAvailable).length,
     });
   };
   const onMachine = (event: string, machine: Machine, before: Machine | undefined, writer: string | undefined) => {
@@ -181,7 +184,7 @@ export const limits: Rule = ({ world, has }, broken) => {
     const set = mirror.all<MachineSet>('MachineSet').find((one) => idOf(one) === setOf(machine));
     if (isDeletion && set?.metadata.deletionTimestamp) return;
     // A set may apply its replicas late.
-    const order = told.get(setOf(machine) ?? '');
+    const order = lastRequests.get(setOf(machine) ?? '');
     if (order && (order.byHand === order.at || clock.now() - order.byHand < grace())) return;
     if (event === 'ADDED') {
       // The deployment controller does not know yet of a manual change to one of its sets.

@@ -12,7 +12,7 @@ const certificateIn = (secret: KubeObject | undefined): string | undefined => {
   const text = data?.['tls.crt'];
   return text === undefined ? undefined : Buffer.from(text, 'base64').toString().trim();
 };
-const isBrought = (object: KubeObject): boolean =>
+const isUserProvided = (object: KubeObject): boolean =>
   object.kind === 'Secret' && isAuthority.test(object.metadata.name) && (object as Secret).type !== taken;
 
 export const userProvided: Rule = ({ world, wanted }, broken) => {
@@ -20,7 +20,7 @@ export const userProvided: Rule = ({ world, wanted }, broken) => {
   return {
     onCommit: ({ object, before, writer, event }) => {
       const known = before ?? object;
-      if (!known || !writer || !isBrought(known)) return;
+      if (!known || !writer || !isUserProvided(known)) return;
       const { name } = known.metadata;
       if (event === 'ADDED') throw broken(`${writer} creates ${name} with a type that only users set`);
       if (!object || object.metadata.deletionTimestamp) throw broken(`${writer} deletes ${name}`);
@@ -30,11 +30,11 @@ export const userProvided: Rule = ({ world, wanted }, broken) => {
       if (!isSame) throw broken(`${writer} changes ${name}`);
     },
     atEnd: () => {
-      for (const { name, brought: purposes = [] } of wanted()) {
+      for (const { name, providedAuthorities: purposes = [] } of wanted()) {
         const secret = (purpose: string) => mirror.get('Secret', 'default', `${name}-${purpose}`);
         for (const purpose of purposes) {
           const owners = secret(purpose)?.metadata.ownerReferences ?? [];
-          if (!secret(purpose) || owners.length > 0 || !isBrought(secret(purpose)!))
+          if (!secret(purpose) || owners.length > 0 || !isUserProvided(secret(purpose)!))
             throw broken(`${name}-${purpose} is not as its user provided it`);
         }
         const uid = mirror.get('Cluster', 'default', name)?.metadata.uid;

@@ -17,7 +17,7 @@ const wording = 150_000;
  */
 const looks = 6;
 
-const rests = ({ want, done, lease, due, debouncedUntil, deferredSince, attempts }: WorkItem, now: number): boolean =>
+const isIdle = ({ want, done, lease, due, debouncedUntil, deferredSince, attempts }: WorkItem, now: number): boolean =>
   want === done &&
   lease === undefined &&
   deferredSince === undefined &&
@@ -45,7 +45,7 @@ export const idleMeansDone: Rule = ({ world }, broken) => {
     const { namespace = '', name, uid } = draw.pick(objects).metadata;
     const key = { controller, type, namespace, name };
     const before = await itemOf(key);
-    if (!before || !rests(before, clock.now())) return;
+    if (!before || !isIdle(before, clock.now())) return;
     const { wants, isWordy, isAsking } = await looker.look(key, before);
     if (!wants || (isAsking && before.due !== undefined)) return;
     await sleep(clock, isWordy ? wording : telling);

@@ -2,9 +2,9 @@
 import type { MachineDeployment } from '../../../../kinds/core/machine-deployment/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import type { Mirror } from '../../mirror.ts';
-import { manifestOf, type Wish } from '../manifest.ts';
+import { type DesiredCluster, manifestOf } from '../manifest.ts';
 
-export interface PoolWish {
+export interface DesiredPool {
   name: string;
   instanceType: string;
   min: number;
@@ -22,9 +22,11 @@ export interface PoolWish {
 type Spec = Record<string, unknown>;
 
 /** A document of the cluster's workers, under the name of the pool. */
-const asWorkers = (wish: Wish, kind: string): KubeObject<Spec> => {
-  const all = manifestOf(wish) as KubeObject<Spec>[];
-  return all.find((one) => one.kind === kind && one.metadata.name.startsWith(`${wish.name}-`) && !isControlPlane(one))!;
+const asWorkers = (desired: DesiredCluster, kind: string): KubeObject<Spec> => {
+  const all = manifestOf(desired) as KubeObject<Spec>[];
+  return all.find(
+    (one) => one.kind === kind && one.metadata.name.startsWith(`${desired.name}-`) && !isControlPlane(one),
+  )!;
 };
 const isControlPlane = ({ metadata }: KubeObject): boolean => metadata.name.includes('control-plane');
 
@@ -33,9 +35,9 @@ const labelText = (labels: Record<string, string>): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 
-export const poolDocuments = (mirror: Mirror, wish: Wish, pool: PoolWish): KubeObject[] => {
+export const poolDocuments = (mirror: Mirror, desired: DesiredCluster, pool: DesiredPool): KubeObject[] => {
   const { name, instanceType, min, max, neverJoins, consolidates, declares, rolledAt } = pool;
-  const own = { ...wish, instanceType, neverJoins: neverJoins ? ('workers' as const) : undefined };
+  const own = { ...desired, instanceType, neverJoins: neverJoins ? ('workers' as const) : undefined };
   const machine = asWorkers(own, 'AWSMachineTemplate');
   const bootstrap = asWorkers(own, 'KubeadmConfigTemplate');
   const deployment = asWorkers(own, 'MachineDeployment') as MachineDeployment;
@@ -44,7 +46,7 @@ export const poolDocuments = (mirror: Mirror, wish: Wish, pool: PoolWish): KubeO
   const infrastructureRef = { ...template.spec.infrastructureRef, name };
   const configRef = { ...template.spec.bootstrap.configRef!, name: boots };
   // The workers may have been upgraded since.
-  const workers = mirror.get<MachineDeployment>('MachineDeployment', 'default', `${wish.name}-workers`);
+  const workers = mirror.get<MachineDeployment>('MachineDeployment', 'default', `${desired.name}-workers`);
   const version = workers?.spec?.template.spec.version ?? template.spec.version;
   return [
     { ...machine, metadata: { ...machine.metadata, name } },

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import type { PodObject } from '../../../../simulation/workload/objects.ts';
 import type { World } from '../../site.ts';
-import type { Scene } from '../context.ts';
+import type { ScenarioContext } from '../context.ts';
 
 const app = 'pools';
 /** A workload that selects a label. */
@@ -45,12 +45,13 @@ export const usedNodesIn = (world: World): ReadonlySet<string | undefined> =>
   );
 
 /** Waits for a control plane that answers. */
-export const runPods = (scene: Scene, replicas: number): Promise<void> => run(scene, replicas, app);
+export const runPods = (context: ScenarioContext, replicas: number): Promise<void> => run(context, replicas, app);
 /** Pods that only nodes with the label can run. */
-export const runSelectingPods = (scene: Scene, replicas: number): Promise<void> => run(scene, replicas, selecting);
+export const runSelectingPods = (context: ScenarioContext, replicas: number): Promise<void> =>
+  run(context, replicas, selecting);
 
-const run = async ({ clock, life, world }: Scene, replicas: number, name: string): Promise<void> => {
-  for (let waited = 0; waited < 60 && life.wish; waited++) {
+const run = async ({ clock, life, world }: ScenarioContext, replicas: number, name: string): Promise<void> => {
+  for (let waited = 0; waited < 60 && life.desired; waited++) {
     const [cluster] = world.guests.clusters.all();
     if (cluster) {
       const old = await cluster.get('deployments.apps', 'default', name);

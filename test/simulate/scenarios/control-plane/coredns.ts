@@ -2,15 +2,15 @@
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { Violation } from '../../invariants/rule.ts';
-import { controlPlane, type Scene } from '../context.ts';
+import { controlPlane, type ScenarioContext } from '../context.ts';
 import { comes } from '../progress.ts';
 
 const minute = 60_000;
 const skips = 'controlplane.cluster.x-k8s.io/skip-coredns';
 type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; image: string }[] } } }>;
 
-export const maintainCoreDns = async (scene: Scene) => {
-  const { client, clock, draw, settled, world } = scene;
+export const maintainCoreDns = async (context: ScenarioContext) => {
+  const { client, clock, draw, settled, world } = context;
   await settled(60);
   const tagOf = async (): Promise<string | undefined> => {
     const [cluster, ...others] = world.guests.clusters.all();
@@ -26,7 +26,7 @@ export const maintainCoreDns = async (scene: Scene) => {
   const [, major, minor] = /^v?(\d+)\.(\d+)\./.exec(before ?? '') ?? [];
   if (!before || major === undefined) return;
   const [newer, older] = [1, -1].map((by) => `v${major}.${Number(minor) + by}.0`) as [string, string];
-  const plane = (patch: object) => client.patch('KubeadmControlPlane', controlPlane(scene), patch);
+  const plane = (patch: object) => client.patch('KubeadmControlPlane', controlPlane(context), patch);
   const say = (imageTag: string | null) =>
     plane({ spec: { kubeadmConfigSpec: { clusterConfiguration: { dns: imageTag && { imageTag } } } } });
   const keep = (value: string | null) => plane({ metadata: { annotations: { [skips]: value } } });
@@ -38,7 +38,7 @@ export const maintainCoreDns = async (scene: Scene) => {
   if ((await keep('')).code >= 300 || (await say(newer)).code >= 300) return;
   await stays(before, 'its user maintains it');
   await keep(null);
-  if (!(await comes(scene, `CoreDNS ${newer}`, async () => (await tagOf()) === newer))) return;
+  if (!(await comes(context, `CoreDNS ${newer}`, async () => (await tagOf()) === newer))) return;
   // Without a current tag admission accepts any other one.
   await say(null);
   await say(older);

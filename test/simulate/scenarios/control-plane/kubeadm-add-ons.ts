@@ -3,7 +3,7 @@ import type { KubeadmControlPlane } from '../../../../kinds/controlplane-kubeadm
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { Violation } from '../../invariants/rule.ts';
-import { controlPlane, controlPlanesOf, type Scene } from '../context.ts';
+import { controlPlane, controlPlanesOf, type ScenarioContext } from '../context.ts';
 import { areGone, comes } from '../progress.ts';
 
 const minute = 60_000;
@@ -11,10 +11,10 @@ const skips = 'controlplane.cluster.x-k8s.io/skip-kube-proxy';
 type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; image: string }[] } } }>;
 
 /** An upgrade leaves a skipped add-on as it is, and upgrades it later. */
-export const maintainAddOns = async (scene: Scene) => {
-  const { client, clock, draw, settled, wish, world } = scene;
+export const maintainAddOns = async (context: ScenarioContext) => {
+  const { client, clock, draw, settled, desired, world } = context;
   await settled(60);
-  if (wish.version !== 'v1.35.0') return;
+  if (desired.version !== 'v1.35.0') return;
   const imageOf = async (): Promise<string | undefined> => {
     const [cluster, ...others] = world.guests.clusters.all();
     // With several guests, the one of this Cluster cannot be told apart.
@@ -24,12 +24,12 @@ export const maintainAddOns = async (scene: Scene) => {
   };
   const before = await imageOf();
   const skip = (value: string | null) =>
-    client.patch('KubeadmControlPlane', controlPlane(scene), { metadata: { annotations: { [skips]: value } } });
+    client.patch('KubeadmControlPlane', controlPlane(context), { metadata: { annotations: { [skips]: value } } });
   if (!before || (await skip('')).code >= 300) return;
-  const machines = controlPlanesOf(scene);
-  wish.version = 'v1.35.1';
-  await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { version: wish.version } });
-  await comes(scene, 'machines of another version', areGone(scene, machines), 'RemoteConnectionProbe');
+  const machines = controlPlanesOf(context);
+  desired.version = 'v1.35.1';
+  await client.patch('KubeadmControlPlane', controlPlane(context), { spec: { version: desired.version } });
+  await comes(context, 'machines of another version', areGone(context, machines), 'RemoteConnectionProbe');
   await sleep(clock, draw.spread(minute, 30 * minute));
   const kept = await imageOf();
   if (kept !== undefined && kept !== before)
@@ -38,14 +38,14 @@ export const maintainAddOns = async (scene: Scene) => {
 };
 
 /** CoreDNS accepts upgrades only. */
-export const upgradeCoreDns = async (scene: Scene) => {
-  const { client, clock, draw, settled, world } = scene;
+export const upgradeCoreDns = async (context: ScenarioContext) => {
+  const { client, clock, draw, settled, world } = context;
   await settled(60);
-  const plane = world.mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', controlPlane(scene));
+  const plane = world.mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', controlPlane(context));
   const isAsked = plane?.spec?.kubeadmConfigSpec?.clusterConfiguration?.dns?.imageTag !== undefined;
   const ask = async (imageTag: string, isRefused = false) => {
     const spec = { kubeadmConfigSpec: { clusterConfiguration: { dns: { imageTag } } } };
-    const { code, body } = await client.patch('KubeadmControlPlane', controlPlane(scene), { spec });
+    const { code, body } = await client.patch('KubeadmControlPlane', controlPlane(context), { spec });
     if (code >= 300 !== isRefused)
       throw new Violation('upkeep', `CoreDNS ${imageTag} is answered ${code} ${body.message}`);
     await sleep(clock, draw.spread(minute, 20 * minute));

@@ -1,7 +1,7 @@
 /** Workers that boot with users, files, disks, mounts, NTP and launch options. */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import type { Dice } from '../../dice.ts';
-import { applyAll, controlPlane, deployment, type Scene } from '../context.ts';
+import { applyAll, controlPlane, deployment, type ScenarioContext } from '../context.ts';
 import { comes } from '../progress.ts';
 import { staying } from '../requests.ts';
 
@@ -82,7 +82,7 @@ const hostOf = (draw: Dice): Fields => {
 
 /** A template with other options; undefined when the original is missing. */
 export const variant = (
-  { world }: Scene,
+  { world }: ScenarioContext,
   kind: string,
   of: string,
   name: string,
@@ -96,30 +96,30 @@ export const variant = (
 };
 
 /** The control plane is one version ahead of the new workers, as during an upgrade. */
-const goAhead = async (scene: Scene) => {
-  const { client, settled, wish } = scene;
-  if (wish.version !== 'v1.35.0') return;
-  wish.version = 'v1.35.1';
-  await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { version: wish.version } });
+const goAhead = async (context: ScenarioContext) => {
+  const { client, settled, desired } = context;
+  if (desired.version !== 'v1.35.0') return;
+  desired.version = 'v1.35.1';
+  await client.patch('KubeadmControlPlane', controlPlane(context), { spec: { version: desired.version } });
   await settled(90);
 };
 
 /** Keeps the options for a while, or for good. */
-export const addBootstrapOptions = async (scene: Scene) => {
-  const { client, draw, settled, wish, world } = scene;
+export const addBootstrapOptions = async (context: ScenarioContext) => {
+  const { client, draw, settled, desired, world } = context;
   await settled(60);
-  if (draw.chance(0.3)) await goAhead(scene);
-  const name = `${deployment(scene)}-${draw.whole(1, 1_000_000)}`;
-  const boot = variant(scene, 'KubeadmConfigTemplate', deployment(scene), name, bootOf(draw, name));
-  const host = variant(scene, 'AWSMachineTemplate', `${wish.name}-${wish.instanceType}`, name, hostOf(draw));
+  if (draw.chance(0.3)) await goAhead(context);
+  const name = `${deployment(context)}-${draw.whole(1, 1_000_000)}`;
+  const boot = variant(context, 'KubeadmConfigTemplate', deployment(context), name, bootOf(draw, name));
+  const host = variant(context, 'AWSMachineTemplate', `${desired.name}-${desired.instanceType}`, name, hostOf(draw));
   if (!boot || !host) return;
   await client.apply({ apiVersion: 'v1', kind: 'Secret', metadata: boot.metadata, stringData: hidden } as KubeObject);
   await client.apply(boot);
   await client.apply(host);
   const template = { spec: { bootstrap: { configRef: { name } }, infrastructureRef: { name } } };
-  await client.patch('MachineDeployment', deployment(scene), { spec: { template } });
+  await client.patch('MachineDeployment', deployment(context), { spec: { template } });
   const isEquipped = () => {
-    const machines = staying(scene);
+    const machines = staying(context);
     const isNew = (from: string | undefined) => from === name;
     const from = (kind: string, of = '') =>
       world.mirror.get(kind, 'default', of)?.metadata.annotations?.['cluster.x-k8s.io/cloned-from-name'];
@@ -128,7 +128,7 @@ export const addBootstrapOptions = async (scene: Scene) => {
       machines.every(({ spec, status }) => status?.nodeRef && isNew(from('AWSMachine', spec?.infrastructureRef?.name)))
     );
   };
-  if (wish.workers === 0 || !(await comes(scene, `workers that boot with more, of ${name}`, isEquipped)))
-    return applyAll(scene);
-  if (draw.chance(0.5)) await applyAll(scene);
+  if (desired.workers === 0 || !(await comes(context, `workers that boot with more, of ${name}`, isEquipped)))
+    return applyAll(context);
+  if (draw.chance(0.5)) await applyAll(context);
 };

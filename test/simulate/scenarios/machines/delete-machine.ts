@@ -5,22 +5,22 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { hostOf, verdictOf } from '../../invariants/relations.ts';
 import { Violation } from '../../invariants/rule.ts';
-import { deployment, type Scene } from '../context.ts';
+import { deployment, type ScenarioContext } from '../context.ts';
 import { comes } from '../progress.ts';
 import { staying } from '../requests.ts';
 
 const minute = 60_000;
 const nameOfSet = ({ metadata }: KubeObject) => metadata.labels?.['cluster.x-k8s.io/set-name'] ?? '';
 
-export const chooseBesideUnhealthy = async (scene: Scene) => {
-  const { client, clock, draw, settled, wish, world } = scene;
+export const chooseBesideUnhealthy = async (context: ScenarioContext) => {
+  const { client, clock, draw, settled, desired, world } = context;
   const { guests, mirror } = world;
-  if (wish.workers < 2) {
-    wish.workers = 2;
-    await client.scale('MachineDeployment', deployment(scene), 2);
+  if (desired.workers < 2) {
+    desired.workers = 2;
+    await client.scale('MachineDeployment', deployment(context), 2);
   }
   await settled(60);
-  const machines = staying(scene);
+  const machines = staying(context);
   const set = () => mirror.get<MachineSet>('MachineSet', 'default', nameOfSet(machines[0]!));
   if (machines.length < 2 || new Set(machines.map(nameOfSet)).size > 1) return;
   // An earlier request may still delete another machine.
@@ -29,12 +29,12 @@ export const chooseBesideUnhealthy = async (scene: Scene) => {
   const chosen = draw.pick(machines.filter((one) => one !== ill));
   const id = hostOf(mirror, ill)?.spec?.instanceID ?? '';
   if (!guests.guests().some(({ instance, ailment }) => instance.instanceId === id && !ailment)) return;
-  const find = ({ metadata }: Machine) => staying(scene).find((one) => one.metadata.uid === metadata.uid);
+  const find = ({ metadata }: Machine) => staying(context).find((one) => one.metadata.uid === metadata.uid);
   const annotations = { 'cluster.x-k8s.io/delete-machine': 'yes' };
   await client.patch('Machine', chosen.metadata.name, { metadata: { annotations } });
   guests.ail(id, 'DiskPressure');
   const isKnown = () => !find(ill) || verdictOf(find(ill), 'NodeHealthy') === 'False';
-  await comes(scene, `that ${ill.metadata.name} is reported unhealthy`, isKnown, 'RemoteConnectionProbe');
+  await comes(context, `that ${ill.metadata.name} is reported unhealthy`, isKnown, 'RemoteConnectionProbe');
   let gone: string | undefined;
   mirror.onCommit(({ object, before, writer }) => {
     const isTaken = object?.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
@@ -42,8 +42,8 @@ export const chooseBesideUnhealthy = async (scene: Scene) => {
       gone ??= object.metadata.name;
   });
   if (machines.every(find) && set()?.spec?.replicas === machines.length) {
-    wish.workers = machines.length - 1;
-    await client.scale('MachineDeployment', deployment(scene), wish.workers);
+    desired.workers = machines.length - 1;
+    await client.scale('MachineDeployment', deployment(context), desired.workers);
     for (let looks = 0; !gone && looks < 30; looks++) await sleep(clock, minute);
     if (gone && gone !== chosen.metadata.name)
       throw new Violation(

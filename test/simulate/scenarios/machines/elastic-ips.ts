@@ -4,22 +4,22 @@ import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
-import { applyAll, deployment, type Scene } from '../context.ts';
+import { applyAll, deployment, type ScenarioContext } from '../context.ts';
 import { areGone, comes } from '../progress.ts';
 import { staying } from '../requests.ts';
 
 const minute = 60_000;
 const machineUid = 'capstan.dev/machine-uid';
 
-const hostOf = ({ world }: Scene, { spec }: Machine): AWSMachine | undefined =>
+const hostOf = ({ world }: ScenarioContext, { spec }: Machine): AWSMachine | undefined =>
   world.mirror.get<AWSMachine>('AWSMachine', 'default', spec?.infrastructureRef?.name ?? '');
 
 /** Gives workers public addresses for a while, or until their cluster is deleted. */
-export const givePublicAddresses = async (scene: Scene) => {
-  const { client, clock, draw, life, settled, wish, world } = scene;
+export const givePublicAddresses = async (context: ScenarioContext) => {
+  const { client, clock, draw, life, settled, desired, world } = context;
   const { account, mirror } = world;
   await settled(60);
-  const offer = `${wish.name}-${wish.instanceType}`;
+  const offer = `${desired.name}-${desired.instanceType}`;
   const template = mirror.get<KubeObject<{ template: { spec: object } }>>('AWSMachineTemplate', 'default', offer);
   if (!template) return;
   const { apiVersion, kind, spec } = template;
@@ -29,8 +29,8 @@ export const givePublicAddresses = async (scene: Scene) => {
   const addressed = { template: { spec: { ...spec!.template.spec, ...asked } } };
   await client.apply({ apiVersion, kind, metadata: { name, namespace: 'default' }, spec: addressed });
   const infrastructureRef = { name };
-  await client.patch('MachineDeployment', deployment(scene), { spec: { template: { spec: { infrastructureRef } } } });
-  const hosts = () => staying(scene).flatMap((machine) => hostOf(scene, machine) ?? []);
+  await client.patch('MachineDeployment', deployment(context), { spec: { template: { spec: { infrastructureRef } } } });
+  const hosts = () => staying(context).flatMap((machine) => hostOf(context, machine) ?? []);
   const addressesOf = (uid = '') =>
     account.list().filter(({ type, tags }) => type === 'elastic-ip' && tags[machineUid] === uid);
   const isAddressed = ({ metadata, spec: host, status }: AWSMachine) =>
@@ -41,17 +41,17 @@ export const givePublicAddresses = async (scene: Scene) => {
   const areAddressed = () => hosts().length > 0 && hosts().every(isAddressed);
   const what = `addresses for workers of ${name}`;
   // Some workers may wait for a user, or may never have started.
-  if (wish.workers === 0 || !(await comes(scene, what, areAddressed))) return applyAll(scene);
+  if (desired.workers === 0 || !(await comes(context, what, areAddressed))) return applyAll(context);
   await sleep(clock, draw.spread(minute, 20 * minute));
   if (draw.chance(0.3)) {
-    life.wish = undefined;
-    await client.remove('Cluster', wish.name);
+    life.desired = undefined;
+    await client.remove('Cluster', desired.name);
     return;
   }
-  const machines = staying(scene);
+  const machines = staying(context);
   const uids = hosts().map(({ metadata }) => metadata.uid);
-  await applyAll(scene);
-  await comes(scene, 'the end of workers with addresses', areGone(scene, machines));
+  await applyAll(context);
+  await comes(context, 'the end of workers with addresses', areGone(context, machines));
   const areReleased = () => uids.every((uid) => addressesOf(uid).length === 0);
-  await comes(scene, 'the end of addresses whose machines are gone', areReleased);
+  await comes(context, 'the end of addresses whose machines are gone', areReleased);
 };

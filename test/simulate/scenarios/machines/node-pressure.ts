@@ -10,7 +10,7 @@ import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machin
 import type { Condition } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { pressures } from '../../../../simulation/workload/records.ts';
-import { deployment, type Scene } from '../context.ts';
+import { deployment, type ScenarioContext } from '../context.ts';
 import { comes } from '../progress.ts';
 import { staying } from '../requests.ts';
 
@@ -22,58 +22,63 @@ const seen = 20 * minute;
  */
 const slack = 3 * minute;
 
-type Told = { conditions?: Condition[] } | undefined;
+type Conditioned = { conditions?: Condition[] } | undefined;
 /** How long the conditions of a cluster and of its Nodes have been unchanged. */
-const calmOf = ({ clock, wish, world: { mirror } }: Scene): number => {
-  const { status } = mirror.get<Cluster>('Cluster', 'default', wish.name) ?? {};
-  const nodes = mirror.get<WorkloadSnapshotObject>('WorkloadSnapshot', 'default', wish.name)?.spec?.nodes ?? [];
-  const all = [(status as Told)?.conditions ?? [], ...nodes.map(({ conditions }) => conditions as Condition[])].flat();
+const calmOf = ({ clock, desired, world: { mirror } }: ScenarioContext): number => {
+  const { status } = mirror.get<Cluster>('Cluster', 'default', desired.name) ?? {};
+  const nodes = mirror.get<WorkloadSnapshotObject>('WorkloadSnapshot', 'default', desired.name)?.spec?.nodes ?? [];
+  const all = [
+    (status as Conditioned)?.conditions ?? [],
+    ...nodes.map(({ conditions }) => conditions as Condition[]),
+  ].flat();
   return clock.now() - Math.max(0, ...all.map(({ lastTransitionTime = '' }) => Date.parse(lastTransitionTime) || 0));
 };
 /** The probe interval: a tenth of that time, at most ten minutes. */
-const lookedFor = (scene: Scene): number => Math.min(10 * minute, Math.max(minute, calmOf(scene) / 10)) + slack;
+const lookedFor = (context: ScenarioContext): number =>
+  Math.min(10 * minute, Math.max(minute, calmOf(context) / 10)) + slack;
 
 const isWell = ({ status }: Machine) =>
   (status?.conditions as Condition[] | undefined)?.some((one) => one.type === 'NodeHealthy' && one.status === 'True') ??
   false;
 
-export const pressureNode = async (scene: Scene) => {
-  const { client, clock, draw, settled, wish, world } = scene;
+export const pressureNode = async (context: ScenarioContext) => {
+  const { client, clock, draw, settled, desired, world } = context;
   const { guests, mirror } = world;
-  if (scene.life.wish && wish.workers < 2 && draw.chance(0.5)) {
-    wish.workers = 2;
-    await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  if (context.life.desired && desired.workers < 2 && draw.chance(0.5)) {
+    desired.workers = 2;
+    await client.scale('MachineDeployment', deployment(context), desired.workers);
   }
   await settled(60);
   const find = ({ metadata }: Machine) =>
     mirror.all<Machine>('Machine').find((one) => one.metadata.uid === metadata.uid && !one.metadata.deletionTimestamp);
   const hostOf = ({ metadata, spec }: Machine) =>
     mirror.get<AWSMachine>('AWSMachine', metadata.namespace!, spec?.infrastructureRef?.name ?? '')?.spec?.instanceID;
-  const isSpare = (id = '') => guests.guests().some(({ instance, ailment }) => instance.instanceId === id && !ailment);
-  const machines = staying(scene).filter((machine) => isWell(machine) && isSpare(hostOf(machine)));
+  const isHealthy = (id = '') =>
+    guests.guests().some(({ instance, ailment }) => instance.instanceId === id && !ailment);
+  const machines = staying(context).filter((machine) => isWell(machine) && isHealthy(hostOf(machine)));
   if (machines.length === 0) return;
   const machine = draw.pick(machines);
   const id = hostOf(machine)!;
   const pressure = draw.pick(pressures);
   await sleep(clock, draw.spread(minute, 40 * minute));
-  if (!find(machine) || !isSpare(id)) return;
-  const promised = lookedFor(scene);
+  if (!find(machine) || !isHealthy(id)) return;
+  const promised = lookedFor(context);
   guests.ail(id, pressure);
-  const isSaid = (should: boolean) => () => {
+  const isReported = (should: boolean) => () => {
     const now = find(machine);
     return !now || isWell(now) === should;
   };
   const most = () => (world.isHeldUp ? 25 * 60 * minute : seen);
   const soon = () => (world.isDisturbed ? most() : promised);
-  const words = `that ${machine.metadata.name}, which has ${pressure}, is`;
-  await comes(scene, `${words} not well`, isSaid(false), 'RemoteConnectionProbe', soon);
+  const subject = `that ${machine.metadata.name}, which has ${pressure}, is`;
+  await comes(context, `${subject} not well`, isReported(false), 'RemoteConnectionProbe', soon);
   // A scale-down with several workers deletes this one.
-  if (machines.length > 1 && wish.workers === machines.length && draw.chance(0.5)) {
+  if (machines.length > 1 && desired.workers === machines.length && draw.chance(0.5)) {
     await sleep(clock, minute);
-    wish.workers -= 1;
-    await client.scale('MachineDeployment', deployment(scene), wish.workers);
+    desired.workers -= 1;
+    await client.scale('MachineDeployment', deployment(context), desired.workers);
   }
   await sleep(clock, draw.spread(minute, 30 * minute));
   guests.ail(id, undefined);
-  await comes(scene, `${words} well again`, isSaid(true), 'RemoteConnectionProbe', most);
+  await comes(context, `${subject} well again`, isReported(true), 'RemoteConnectionProbe', most);
 };

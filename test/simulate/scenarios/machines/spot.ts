@@ -2,8 +2,8 @@
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { hostOf } from '../../invariants/relations.ts';
-import type { Scene } from '../context.ts';
-import { areGone, comes, patience } from '../progress.ts';
+import type { ScenarioContext } from '../context.ts';
+import { areGone, comes, resyncTimeout } from '../progress.ts';
 import { runningOf } from './failures.ts';
 
 const minute = 60_000;
@@ -11,9 +11,9 @@ const minute = 60_000;
 const heard = 90 * minute;
 
 /** Of these Machines, some that run on spot instances lose them, after a warning that may be lost. */
-export const interruptSpot = async (scene: Scene, machines: readonly Machine[]) => {
-  const { clock, draw, world } = scene;
-  const running = runningOf(scene, machines).filter(
+export const interruptSpot = async (context: ScenarioContext, machines: readonly Machine[]) => {
+  const { clock, draw, world } = context;
+  const running = runningOf(context, machines).filter(
     ({ machine }) => hostOf(world.mirror, machine)?.status?.interruptible === true,
   );
   if (running.length === 0) return;
@@ -25,7 +25,7 @@ export const interruptSpot = async (scene: Scene, machines: readonly Machine[]) 
     await sleep(clock, draw.spread(1000, 5 * minute));
     if (isThere()) world.account.interrupt(id);
   }
-  const most = () => (world.isHeldUp ? patience : heard);
+  const most = () => (world.isHeldUp ? resyncTimeout : heard);
   const lost = chosen.map(({ machine }) => machine);
-  await comes(scene, 'the end of interrupted workers', areGone(scene, lost), 'RemoteConnectionProbe', most);
+  await comes(context, 'the end of interrupted workers', areGone(context, lost), 'RemoteConnectionProbe', most);
 };

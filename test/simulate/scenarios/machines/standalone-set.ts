@@ -2,17 +2,17 @@
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { MachineDeployment } from '../../../../kinds/core/machine-deployment/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
-import { deployment, type Scene } from '../context.ts';
-import { comes, patience, promptly } from '../progress.ts';
+import { deployment, type ScenarioContext } from '../context.ts';
+import { comes, promptly, resyncTimeout } from '../progress.ts';
 
 const minute = 60_000;
 const label = 'example.com/set';
 
-export const createStandaloneSet = async (scene: Scene) => {
-  const { client, clock, draw, life, settled, wish, world } = scene;
+export const createStandaloneSet = async (context: ScenarioContext) => {
+  const { client, clock, draw, life, settled, desired, world } = context;
   const { mirror } = world;
   await settled(60);
-  const { spec } = mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene)) ?? {};
+  const { spec } = mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(context)) ?? {};
   if (!spec) return;
   const machinesOf = (name: string) =>
     mirror.all<Machine>('Machine').filter(({ metadata }) => metadata.labels?.[label] === name);
@@ -22,12 +22,12 @@ export const createStandaloneSet = async (scene: Scene) => {
 
   const write = async (name: string) => {
     const matchLabels = { [label]: name };
-    const template = { metadata: { labels: matchLabels }, spec: { ...spec.template.spec, clusterName: wish.name } };
+    const template = { metadata: { labels: matchLabels }, spec: { ...spec.template.spec, clusterName: desired.name } };
     const set = {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'MachineSet',
       metadata: { name, namespace: 'default' },
-      spec: { clusterName: wish.name, replicas: 1, selector: { matchLabels }, template },
+      spec: { clusterName: desired.name, replicas: 1, selector: { matchLabels }, template },
     };
     life.documents = [...life.documents.filter(({ metadata }) => metadata.name !== name), set as never];
     await client.apply(set as never);
@@ -35,7 +35,7 @@ export const createStandaloneSet = async (scene: Scene) => {
   const remove = async (name: string) => {
     await client.remove('MachineSet', name);
     const isGone = () => machinesOf(name).length === 0 && !mirror.get('MachineSet', 'default', name);
-    await comes(scene, `the end of ${name}`, isGone, 'RemoteConnectionProbe');
+    await comes(context, `the end of ${name}`, isGone, 'RemoteConnectionProbe');
     life.documents = life.documents.filter(({ metadata }) => metadata.name !== name);
   };
   /**
@@ -51,22 +51,22 @@ export const createStandaloneSet = async (scene: Scene) => {
         machinesOf(to).find(({ metadata }) => metadata.uid === given.uid)?.metadata ?? {};
       return ownerReferences.some(({ controller, name }) => controller && name === to);
     };
-    const most = () => (world.isHeldUp ? patience : promptly);
-    await comes(scene, `that ${to} adopts ${given.name}`, isTaken, 'RemoteConnectionProbe', most);
-    await comes(scene, `no other machine of ${to}`, areThere(to, 1));
+    const most = () => (world.isHeldUp ? resyncTimeout : promptly);
+    await comes(context, `that ${to} adopts ${given.name}`, isTaken, 'RemoteConnectionProbe', most);
+    await comes(context, `no other machine of ${to}`, areThere(to, 1));
     await remove(from);
   };
 
-  const first = `${wish.name}-lone-set`;
-  const other = `${wish.name}-other-set`;
+  const first = `${desired.name}-lone-set`;
+  const other = `${desired.name}-other-set`;
   await write(first);
-  await comes(scene, `a machine of ${first}`, areThere(first, 1));
+  await comes(context, `a machine of ${first}`, areThere(first, 1));
   const isGiven = draw.chance(0.4);
   const last = isGiven ? other : first;
   if (isGiven) await give(first, other);
   if (draw.chance(0.5)) {
     await client.scale('MachineSet', last, 2);
-    await comes(scene, `another machine of ${last}`, areThere(last, 2));
+    await comes(context, `another machine of ${last}`, areThere(last, 2));
   }
   await sleep(clock, draw.spread(minute, 20 * minute));
   await remove(last);

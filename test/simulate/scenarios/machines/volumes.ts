@@ -7,14 +7,14 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import type { PodObject } from '../../../../simulation/workload/objects.ts';
 import { Violation } from '../../invariants/rule.ts';
-import { type Scene, workersOf } from '../context.ts';
+import { type ScenarioContext, workersOf } from '../context.ts';
 import { comes } from '../progress.ts';
 import { changeInPlace } from '../requests.ts';
 import { within } from '../workload/kubeconfig.ts';
 
 const minute = 60_000;
 /** The default grace period of a pod, in seconds. */
-const usualGrace = 30;
+const defaultGrace = 30;
 const attacher = 'ebs.csi.aws.com';
 const apiVersion = 'storage.k8s.io/v1';
 const namesOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name);
@@ -61,8 +61,8 @@ const stayingPod = (name: string, nodeName: string, claimName: string): KubeObje
 });
 
 /** A pod exceeds its grace period. The wait for volumes begins only when the node is empty. */
-const leaveSlowly = async (scene: Scene, name: string, isThere: () => boolean) => {
-  const { clock, draw, world } = scene;
+const leaveSlowly = async (context: ScenarioContext, name: string, isThere: () => boolean) => {
+  const { clock, draw, world } = context;
   const find = async () => {
     for (const cluster of world.guests.clusters.all()) {
       const pod = await cluster.get('pods', 'default', name);
@@ -72,10 +72,10 @@ const leaveSlowly = async (scene: Scene, name: string, isThere: () => boolean) =
   };
   await sleep(clock, draw.spread(minute, 20 * minute));
   const { deletionGracePeriodSeconds: grace } = (await find())?.metadata ?? {};
-  if (grace !== undefined && grace < usualGrace && !scene.world.isDisturbed)
-    throw new Violation('drained', `${name} has a grace period of ${grace} s, not ${usualGrace}`);
+  if (grace !== undefined && grace < defaultGrace && !context.world.isDisturbed)
+    throw new Violation('drained', `${name} has a grace period of ${grace} s, not ${defaultGrace}`);
   const letGo = () =>
-    within(scene, 'patch', {
+    within(context, 'patch', {
       apiVersion: 'v1',
       kind: 'Pod',
       namespace: 'default',
@@ -92,15 +92,15 @@ const leaveSlowly = async (scene: Scene, name: string, isThere: () => boolean) =
 /**
  * A driver detaches the volumes early, late or, when a timeout ends the wait, never.
  */
-export const deleteMachineWithVolumes = async (scene: Scene) => {
-  const { client, clock, draw, world } = scene;
+export const deleteMachineWithVolumes = async (context: ScenarioContext) => {
+  const { client, clock, draw, world } = context;
   const hasEnd = draw.chance(0.6);
   if (hasEnd)
-    await changeInPlace(scene, {
+    await changeInPlace(context, {
       spec: { deletion: { nodeVolumeDetachTimeoutSeconds: 60 * draw.whole(1, 20), nodeDrainTimeoutSeconds: 60 * 30 } },
     });
-  await scene.settled(60);
-  const machines = workersOf(scene).filter(
+  await context.settled(60);
+  const machines = workersOf(context).filter(
     ({ metadata, spec, status }) =>
       !metadata.deletionTimestamp &&
       status?.nodeRef &&
@@ -136,18 +136,18 @@ export const deleteMachineWithVolumes = async (scene: Scene) => {
   await client.remove('Machine', metadata.name);
   const isStuck = isUnawaited || isKept || (hasEnd && draw.chance(0.5));
   const isThere = () => world.mirror.get('Machine', 'default', metadata.name)?.metadata.uid === metadata.uid;
-  if (isSlow) await leaveSlowly(scene, `${name}-slow`, isThere);
+  if (isSlow) await leaveSlowly(context, `${name}-slow`, isThere);
   await sleep(clock, isStuck ? 0 : draw.spread(1000, 40 * minute));
   const what = `the end of ${metadata.name}, whose volumes stay attached`;
-  if (isStuck) await comes(scene, what, () => !isThere(), 'RemoteConnectionProbe');
+  if (isStuck) await comes(context, what, () => !isThere(), 'RemoteConnectionProbe');
   const takeOff = (volume: string) =>
     // A lost cluster needs no cleanup.
-    within(scene, 'delete', { apiVersion, kind: 'VolumeAttachment', name: `csi-${volume}` }).catch(() => {});
+    within(context, 'delete', { apiVersion, kind: 'VolumeAttachment', name: `csi-${volume}` }).catch(() => {});
   await takeOff(name);
   if (!other && !isOff) return;
   // Volumes attached to other Nodes do not matter.
   await comes(
-    scene,
+    context,
     `the end of ${metadata.name}, whose volumes are detached`,
     () => !isThere(),
     'RemoteConnectionProbe',

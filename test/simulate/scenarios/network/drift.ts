@@ -9,9 +9,9 @@ import { sleep } from '../../../../machinery/ports.ts';
 import type { ListedResource } from '../../../../simulation/aws/index.ts';
 import { openedForServices } from '../../invariants/network/security-groups.ts';
 import { Violation } from '../../invariants/rule.ts';
-import { controlPlanesOf, type Scene, workersOf } from '../context.ts';
+import { controlPlanesOf, type ScenarioContext, workersOf } from '../context.ts';
 import { runningOf } from '../machines/failures.ts';
-import { comes, isServing, patience } from '../progress.ts';
+import { comes, isServing, resyncTimeout } from '../progress.ts';
 
 const region = 'eu-central-1';
 const minute = 60_000;
@@ -19,13 +19,13 @@ const minute = 60_000;
 const looked = 120 * minute;
 
 /** The CNI attaches interfaces with groups of its own, which Capstan must not change. */
-const attachInterface = (scene: Scene): boolean => {
-  const { draw, world, wish } = scene;
-  const { uid } = world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+const attachInterface = (context: ScenarioContext): boolean => {
+  const { draw, world, desired } = context;
+  const { uid } = world.mirror.get<Cluster>('Cluster', 'default', desired.name)?.metadata ?? {};
   const groups = world.account
     .list()
     .filter(({ type, tags }) => type === 'security-group' && uid && tags['capstan.dev/cluster-uid'] === uid);
-  const running = runningOf(scene, [...controlPlanesOf(scene), ...workersOf(scene)]);
+  const running = runningOf(context, [...controlPlanesOf(context), ...workersOf(context)]);
   if (groups.length === 0 || running.length === 0) return false;
   world.account.attach(draw.pick(running).id, [draw.pick(groups).id]);
   return true;
@@ -39,20 +39,20 @@ const isForTargets = ({ tags }: ListedResource): boolean =>
  * Opens a port as the in-cluster cloud provider does for a Service. The result tells whether it is
  * open while its group exists.
  */
-const openForService = async (scene: Scene): Promise<(() => Promise<boolean>) | undefined> => {
-  const { world, wish } = scene;
+const openForService = async (context: ScenarioContext): Promise<(() => Promise<boolean>) | undefined> => {
+  const { world, desired } = context;
   const { account, mirror } = world;
-  const { uid } = mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+  const { uid } = mirror.get<Cluster>('Cluster', 'default', desired.name)?.metadata ?? {};
   const group = account.list().find((one) => uid && one.tags['capstan.dev/cluster-uid'] === uid && isForTargets(one));
   if (!group) return undefined;
-  const port = scene.draw.whole(30_000, 32_767);
+  const port = context.draw.whole(30_000, 32_767);
   const IpRanges = [{ CidrIp: '0.0.0.0/0', Description: `${openedForServices}client=${port}` }];
   const IpPermissions = [{ IpProtocol: 'tcp', FromPort: port, ToPort: port, IpRanges }];
   await account.uncounted(region, 'AuthorizeSecurityGroupIngress', { GroupId: group.id, IpPermissions });
   return async () => {
     const { SecurityGroups } = await account.uncounted(region, 'DescribeSecurityGroups', {});
     const now = SecurityGroups.find(({ GroupId }) => GroupId === group.id);
-    return !now || !isServing(scene) || now.IpPermissions.some(({ FromPort }) => FromPort === port);
+    return !now || !isServing(context) || now.IpPermissions.some(({ FromPort }) => FromPort === port);
   };
 };
 
@@ -60,7 +60,10 @@ const openForService = async (scene: Scene): Promise<(() => Promise<boolean>) | 
 type IsMended = () => Promise<boolean>;
 
 /** Adds a rule to a group whose rules only Capstan writes. */
-const openPort = async ({ draw, world: { account } }: Scene, groups: readonly ListedResource[]): Promise<IsMended> => {
+const openPort = async (
+  { draw, world: { account } }: ScenarioContext,
+  groups: readonly ListedResource[],
+): Promise<IsMended> => {
   const GroupId = draw.pick(groups.filter((one) => !isForTargets(one))).id;
   const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
   await account.call(region, 'AuthorizeSecurityGroupIngress', { GroupId, IpPermissions });
@@ -71,7 +74,7 @@ const openPort = async ({ draw, world: { account } }: Scene, groups: readonly Li
 };
 
 const leaveTable = async (
-  { draw, world: { account } }: Scene,
+  { draw, world: { account } }: ScenarioContext,
   tables: readonly ListedResource[],
 ): Promise<IsMended | undefined> => {
   const RouteTableIds = [draw.pick(tables).id];
@@ -87,7 +90,7 @@ const leaveTable = async (
 
 /** Deletes a NAT gateway. Its address remains, and its routes become blackholes. */
 const deleteGateway = async (
-  { draw, world: { account } }: Scene,
+  { draw, world: { account } }: ScenarioContext,
   gateways: readonly ListedResource[],
   tables: readonly ListedResource[],
 ): Promise<IsMended> => {
@@ -105,7 +108,7 @@ const deleteGateway = async (
 
 /** Changes one of the instances. An instance that is gone counts as reverted. */
 const ofInstance = async (
-  { draw, world: { account } }: Scene,
+  { draw, world: { account } }: ScenarioContext,
   ids: readonly string[],
   change: (instance: Instance) => Promise<unknown>,
   isAsBefore: (now: Instance, before: Instance) => boolean,
@@ -125,28 +128,28 @@ const ofInstance = async (
 };
 
 /** Weakens the metadata options, so that pods can read the instance's credentials. */
-const showCredentials = (scene: Scene, ids: readonly string[]) =>
+const showCredentials = (context: ScenarioContext, ids: readonly string[]) =>
   ofInstance(
-    scene,
+    context,
     ids,
     ({ InstanceId }) => {
-      const options = scene.draw.pick([{ HttpTokens: 'optional' }, { HttpPutResponseHopLimit: 3 }] as const);
-      return scene.world.account.call(region, 'ModifyInstanceMetadataOptions', { InstanceId, ...options });
+      const options = context.draw.pick([{ HttpTokens: 'optional' }, { HttpPutResponseHopLimit: 3 }] as const);
+      return context.world.account.call(region, 'ModifyInstanceMetadataOptions', { InstanceId, ...options });
     },
     (now, before) => isDeepStrictEqual(now.MetadataOptions, before.MetadataOptions),
   );
 
 /** Removes a tag from an instance, or from all resources of its launch. */
-const loseTag = (scene: Scene, ids: readonly string[]) => {
-  const { draw, world, wish } = scene;
-  const Key = `kubernetes.io/cluster/${wish.name}`;
+const loseTag = (context: ScenarioContext, ids: readonly string[]) => {
+  const { draw, world, desired } = context;
+  const Key = `kubernetes.io/cluster/${desired.name}`;
   const isAll = draw.chance(0.6);
   const volumesOf = ({ BlockDeviceMappings }: Instance) =>
     isAll ? BlockDeviceMappings.filter(({ Ebs }) => Ebs.DeleteOnTermination).map(({ Ebs }) => Ebs.VolumeId) : [];
   const lost = new Set<string>();
   const hasTag = (id: string) => world.account.list().some((one) => one.id === id && Key in one.tags);
   return ofInstance(
-    scene,
+    context,
     ids,
     (instance) => {
       const Resources = [instance.InstanceId, ...volumesOf(instance)];
@@ -162,17 +165,17 @@ const groupsOf = ({ NetworkInterfaces }: Instance): string[] =>
     .map(({ GroupId }) => GroupId)
     .sort();
 /** Removes a security group from an instance, or adds one. */
-const changeGroups = (scene: Scene, ids: readonly string[], groups: readonly ListedResource[]) =>
+const changeGroups = (context: ScenarioContext, ids: readonly string[], groups: readonly ListedResource[]) =>
   ofInstance(
-    scene,
+    context,
     ids,
     (instance) => {
       const own = instance.NetworkInterfaces.find(({ Attachment }) => Attachment.DeviceIndex === 0)!;
       const { NetworkInterfaceId } = own;
       const others = groups.map(({ id }) => id).filter((id) => !groupsOf(instance).includes(id));
-      const isMore = others.length > 0 && scene.draw.chance(0.5);
-      const Groups = isMore ? [...groupsOf(instance), scene.draw.pick(others)] : groupsOf(instance).slice(1);
-      return scene.world.account.call(region, 'ModifyNetworkInterfaceAttribute', { NetworkInterfaceId, Groups });
+      const isMore = others.length > 0 && context.draw.chance(0.5);
+      const Groups = isMore ? [...groupsOf(instance), context.draw.pick(others)] : groupsOf(instance).slice(1);
+      return context.world.account.call(region, 'ModifyNetworkInterfaceAttribute', { NetworkInterfaceId, Groups });
     },
     (now, before) => isDeepStrictEqual(groupsOf(now), groupsOf(before)),
   );
@@ -180,7 +183,7 @@ const changeGroups = (scene: Scene, ids: readonly string[], groups: readonly Lis
 const isFinder = (key: string) => key.startsWith('kubernetes.io/');
 /** Removes a tag by which the in-cluster cloud provider finds a subnet or a security group. */
 const hideFromBalancers = async (
-  { draw, world: { account } }: Scene,
+  { draw, world: { account } }: ScenarioContext,
   places: readonly ListedResource[],
 ): Promise<IsMended> => {
   const { id, tags } = draw.pick(places);
@@ -193,7 +196,7 @@ const hideFromBalancers = async (
 };
 
 /** Lengthens the health check interval, so failures are noticed late. */
-const checkSeldom = async ({ world: { account } }: Scene, uid: string): Promise<IsMended> => {
+const checkSeldom = async ({ world: { account } }: ScenarioContext, uid: string): Promise<IsMended> => {
   const own = account
     .list()
     .filter((one) => one.type === 'target-group' && one.tags['capstan.dev/cluster-uid'] === uid);
@@ -215,17 +218,17 @@ const checkSeldom = async ({ world: { account } }: Scene, uid: string): Promise<
  * Makes one of these changes, sometimes after an hour in which security groups cannot be described.
  * Expects the revert while the cluster is available.
  */
-const changeSomething = async (scene: Scene) => {
-  const { clock, draw, life, world, wish } = scene;
+const changeSomething = async (context: ScenarioContext) => {
+  const { clock, draw, life, world, desired } = context;
   const { account, mirror } = world;
-  if (life.wish && isServing(scene) && draw.chance(0.5)) {
+  if (life.desired && isServing(context) && draw.chance(0.5)) {
     // A scan fails in that hour and repeats afterwards. The next regular scan finds later changes.
     const { id } = account.faults.add({ action: 'DescribeSecurityGroups', code: 'InternalError' });
     await sleep(clock, 70 * minute);
     account.faults.clear(id);
     await sleep(clock, 30 * minute);
   }
-  const { uid } = mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+  const { uid } = mirror.get<Cluster>('Cluster', 'default', desired.name)?.metadata ?? {};
   const ours = account.list().filter(({ tags }) => uid && tags['capstan.dev/cluster-uid'] === uid);
   const groups = ours.filter(({ type }) => type === 'security-group');
   const tables = ours.filter(({ type }) => type === 'route-table');
@@ -233,32 +236,33 @@ const changeSomething = async (scene: Scene) => {
   const places = ours.filter(
     ({ type, tags }) => /^(vpc|subnet|security-group)$/.test(type) && Object.keys(tags).some(isFinder),
   );
-  const workers = runningOf(scene, workersOf(scene)).map(({ id }) => id);
-  const all = [...workers, ...runningOf(scene, controlPlanesOf(scene)).map(({ id }) => id)];
+  const workers = runningOf(context, workersOf(context)).map(({ id }) => id);
+  const all = [...workers, ...runningOf(context, controlPlanesOf(context)).map(({ id }) => id)];
   const changes: (() => Promise<IsMended | undefined>)[] = [
-    ...(tables.length > 0 ? [() => leaveTable(scene, tables)] : []),
-    ...(gateways.length > 0 ? [() => deleteGateway(scene, gateways, tables)] : []),
-    ...(groups.length > 0 ? [() => openPort(scene, groups)] : []),
-    ...(places.length > 0 ? [() => hideFromBalancers(scene, places)] : []),
-    ...(all.length > 0 ? [() => showCredentials(scene, all), () => loseTag(scene, all)] : []),
-    ...(workers.length > 0 ? [() => changeGroups(scene, workers, groups)] : []),
-    ...(uid ? [() => checkSeldom(scene, uid)] : []),
+    ...(tables.length > 0 ? [() => leaveTable(context, tables)] : []),
+    ...(gateways.length > 0 ? [() => deleteGateway(context, gateways, tables)] : []),
+    ...(groups.length > 0 ? [() => openPort(context, groups)] : []),
+    ...(places.length > 0 ? [() => hideFromBalancers(context, places)] : []),
+    ...(all.length > 0 ? [() => showCredentials(context, all), () => loseTag(context, all)] : []),
+    ...(workers.length > 0 ? [() => changeGroups(context, workers, groups)] : []),
+    ...(uid ? [() => checkSeldom(context, uid)] : []),
   ];
   const change = async () => (changes.length > 0 ? draw.pick(changes)() : undefined);
   // The resource may not be visible yet, or already gone.
   const isMended = await change().catch(() => undefined);
-  if (!isMended || !isServing(scene)) return;
-  const most = () => (world.isHeldUp ? patience : looked);
-  await comes(scene, 'the revert of a manual change', () => isMended().catch(() => false), 'Available', most);
+  if (!isMended || !isServing(context)) return;
+  const most = () => (world.isHeldUp ? resyncTimeout : looked);
+  await comes(context, 'the revert of a manual change', () => isMended().catch(() => false), 'Available', most);
 };
 
 /** Sometimes adds resources that Capstan must leave as they are. */
-export const changeManually = async (scene: Scene) => {
-  const { clock, draw, wish } = scene;
-  const isAttached = draw.chance(0.5) && attachInterface(scene);
+export const changeManually = async (context: ScenarioContext) => {
+  const { clock, draw, desired } = context;
+  const isAttached = draw.chance(0.5) && attachInterface(context);
   // The security group may not be visible yet, or already gone.
-  const isOpen = draw.chance(0.5) ? await openForService(scene).catch(() => undefined) : undefined;
-  await changeSomething(scene);
+  const isOpen = draw.chance(0.5) ? await openForService(context).catch(() => undefined) : undefined;
+  await changeSomething(context);
   if (isAttached || isOpen) await sleep(clock, looked);
-  if (isOpen && !(await isOpen())) throw new Violation('upkeep', `the rule for a Service of ${wish.name} was removed`);
+  if (isOpen && !(await isOpen()))
+    throw new Violation('upkeep', `the rule for a Service of ${desired.name} was removed`);
 };

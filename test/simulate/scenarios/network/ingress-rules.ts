@@ -4,7 +4,7 @@ import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { AWSCluster } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { IpPermission } from '../../../../kinds/ports/cloud.ts';
 import { sleep } from '../../../../machinery/ports.ts';
-import type { Scene } from '../context.ts';
+import type { ScenarioContext } from '../context.ts';
 import { comes } from '../progress.ts';
 
 const region = 'eu-central-1';
@@ -42,7 +42,7 @@ const changes: readonly Change[] = [
   },
 ];
 /** The default rules. */
-const usual: Ways = { [services]: [everywhere], 9100: [], 9200: [] };
+const defaults: Ways = { [services]: [everywhere], 9100: [], 9200: [] };
 
 const blocksOf = (permissions: readonly IpPermission[], port: number): string =>
   permissions
@@ -51,11 +51,11 @@ const blocksOf = (permissions: readonly IpPermission[], port: number): string =>
     .sort()
     .join(' ');
 
-export const changeIngress = async (scene: Scene) => {
-  const { client, clock, draw, settled, wish, world } = scene;
+export const changeIngress = async (context: ScenarioContext) => {
+  const { client, clock, draw, settled, desired, world } = context;
   const { account, mirror } = world;
   await settled(60);
-  const { metadata, spec } = mirror.get<Cluster>('Cluster', 'default', wish.name) ?? {};
+  const { metadata, spec } = mirror.get<Cluster>('Cluster', 'default', desired.name) ?? {};
   const infrastructure = spec?.infrastructureRef?.name ?? '';
   if (!metadata || !mirror.get<AWSCluster>('AWSCluster', 'default', infrastructure)) return;
   const { spec: network, group, ways } = draw.pick(changes);
@@ -69,11 +69,11 @@ export const changeIngress = async (scene: Scene) => {
       (port) => blocksOf(own?.IpPermissions ?? [], Number(port)) === [...(should[Number(port)] ?? [])].sort().join(' '),
     );
   };
-  const write = (said: object) => client.patch('AWSCluster', infrastructure, { spec: { network: said } });
+  const write = (fields: object) => client.patch('AWSCluster', infrastructure, { spec: { network: fields } });
   await write(network);
-  const words = `port ${Object.keys(ways).join()} of ${group}`;
-  await comes(scene, `that ${words} matches the spec`, areOpen(ways));
+  const subject = `port ${Object.keys(ways).join()} of ${group}`;
+  await comes(context, `that ${subject} matches the spec`, areOpen(ways));
   await sleep(clock, draw.spread(1000, 10 * minute));
   await write(Object.fromEntries(Object.keys(network).map((field) => [field, null])));
-  await comes(scene, `that ${words} is back to the default`, areOpen(usual));
+  await comes(context, `that ${subject} is back to the default`, areOpen(defaults));
 };

@@ -2,8 +2,8 @@
 import type { Listener, LoadBalancer } from '../../../../kinds/ports/cloud.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { unbalanced } from '../../invariants/load-balancer/state.ts';
-import type { Scene } from '../context.ts';
-import { comes, isServing, patience } from '../progress.ts';
+import type { ScenarioContext } from '../context.ts';
+import { comes, isServing, resyncTimeout } from '../progress.ts';
 import { comesToBe, infrastructureOf } from './load-balancers.ts';
 
 const region = 'eu-central-1';
@@ -18,8 +18,8 @@ interface Place {
   TargetGroupArn: string;
 }
 
-const placeOf = async ({ draw, wish, world: { account, mirror } }: Scene): Promise<Place | undefined> => {
-  const uid = mirror.get('Cluster', 'default', wish.name)?.metadata.uid;
+const placeOf = async ({ draw, desired, world: { account, mirror } }: ScenarioContext): Promise<Place | undefined> => {
+  const uid = mirror.get('Cluster', 'default', desired.name)?.metadata.uid;
   const own = account
     .list()
     .filter(({ type, tags }) => type === 'load-balancer' && uid && tags['capstan.dev/cluster-uid'] === uid);
@@ -34,7 +34,7 @@ const placeOf = async ({ draw, wish, world: { account, mirror } }: Scene): Promi
   return TargetGroupArn ? { balancer: LoadBalancers[0]!, listener, TargetGroupArn } : undefined;
 };
 
-type Change = (scene: Scene, place: Place) => Promise<unknown>;
+type Change = (context: ScenarioContext, place: Place) => Promise<unknown>;
 
 const retime: Change = ({ draw, world: { account } }, { TargetGroupArn }) =>
   account.call(region, 'ModifyTargetGroup', {
@@ -51,10 +51,10 @@ const retime: Change = ({ draw, world: { account } }, { TargetGroupArn }) =>
 const silence: Change = ({ world: { account } }, { listener: { ListenerArn } }) =>
   account.call(region, 'DeleteListener', { ListenerArn });
 /** Deletes the listener and its target group. The replacement starts without targets. */
-const forget: Change = async (scene, place) => {
-  await silence(scene, place);
+const forget: Change = async (context, place) => {
+  await silence(context, place);
   const { TargetGroupArn } = place;
-  await scene.world.account.call(region, 'DeleteTargetGroup', { TargetGroupArn });
+  await context.world.account.call(region, 'DeleteTargetGroup', { TargetGroupArn });
 };
 const admit: Change = async ({ draw, world: { account } }, { balancer }) => {
   const { LoadBalancerArn, SecurityGroups, VpcId } = balancer;
@@ -90,18 +90,18 @@ const hidden: readonly Change[] = [
   },
 ];
 
-export const changeBalancerManually = async (scene: Scene) => {
-  const { client, clock, draw, settled, wish, world } = scene;
+export const changeBalancerManually = async (context: ScenarioContext) => {
+  const { client, clock, draw, settled, desired, world } = context;
   await settled(60);
-  const infrastructure = infrastructureOf(scene);
-  if (!infrastructure || !isServing(scene)) return;
+  const infrastructure = infrastructureOf(context);
+  if (!infrastructure || !isServing(context)) return;
   const { name } = infrastructure.metadata;
   const write = (intervalSeconds: number | null) =>
     client.patch('AWSCluster', name, { spec: { controlPlaneLoadBalancer: { healthCheck: { intervalSeconds } } } });
   if (draw.chance(0.4)) {
     const additionalListeners = [{ port: 8132, healthCheck: { intervalSeconds: 30 } }];
     await client.patch('AWSCluster', name, { spec: { controlPlaneLoadBalancer: { additionalListeners } } });
-    if (!(await comesToBe(scene, `one more port of ${wish.name}`))) return;
+    if (!(await comesToBe(context, `one more port of ${desired.name}`))) return;
   }
   // A new installation resyncs everything in its first hour. After that only the scan finds the
   // change.
@@ -109,20 +109,20 @@ export const changeBalancerManually = async (scene: Scene) => {
   const isShown = draw.chance(0.6);
   const change = draw.pick(isShown ? shown : hidden);
   // The resource may not be visible yet, or already gone.
-  const isChanged = await placeOf(scene)
-    .then((place) => place && change(scene, place).then(() => true))
+  const isChanged = await placeOf(context)
+    .then((place) => place && change(context, place).then(() => true))
     .catch(() => false);
   if (!isChanged) return;
   await sleep(clock, draw.spread(1000, 30 * minute));
   // The value must differ from the current one.
-  const { intervalSeconds } = infrastructureOf(scene)?.spec?.controlPlaneLoadBalancer?.healthCheck ?? {};
+  const { intervalSeconds } = infrastructureOf(context)?.spec?.controlPlaneLoadBalancer?.healthCheck ?? {};
   if (!isShown) await write(draw.pick([10, 15, 25].filter((seconds) => seconds !== intervalSeconds)));
-  const most = () => (world.isHeldUp ? patience : looked);
+  const most = () => (world.isHeldUp ? resyncTimeout : looked);
   const isMended = () =>
-    unbalanced(world, wish.name).then(
+    unbalanced(world, desired.name).then(
       (wrong) => wrong === undefined,
       () => false,
     );
-  await comes(scene, `load balancers of ${wish.name} as their spec says`, isMended, 'InfrastructureReady', most);
+  await comes(context, `load balancers of ${desired.name} as their spec says`, isMended, 'InfrastructureReady', most);
   if (!isShown) await write(null);
 };

@@ -1,7 +1,7 @@
 /** Optional settings of load balancers, networks and images. */
 import type { AWSClusterSpec } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { Dice } from '../../dice.ts';
-import type { Wish } from '../manifest.ts';
+import type { DesiredCluster } from '../manifest.ts';
 
 export type Fields = Record<string, unknown>;
 const some = (draw: Dice, all: Fields, share = 0.5): Fields =>
@@ -100,11 +100,11 @@ const rules = (port: number, from: Fields) => [
   { description: 'user', protocol: 'tcp', fromPort: port, toPort: port + 1, ...from },
 ];
 
-const networkOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): Fields => {
-  const isOwn = wish.network === undefined;
+const networkOf = (draw: Dice, desired: Pick<DesiredCluster, 'name' | 'network'>): Fields => {
+  const isOwn = desired.network === undefined;
   const isNamed = isOwn && draw.chance(0.3);
   return {
-    ...(isNamed && { vpc: { cidrBlock: '10.20.0.0/16' }, subnets: subnetsOf(wish.name, '10.20') }),
+    ...(isNamed && { vpc: { cidrBlock: '10.20.0.0/16' }, subnets: subnetsOf(desired.name, '10.20') }),
     ...(isOwn && !isNamed && { vpc: vpcOf(draw) }),
     ...(draw.chance(0.5) && { cni }),
     ...(draw.chance(0.4) && { nodePortIngressRuleCidrBlocks: ['10.0.0.0/8', '2001:DB8::1/32'] }),
@@ -124,17 +124,17 @@ const networkOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): Fields => 
 const purposes = { 'capstan.dev/purpose': 'bastion', 'kubernetes.io/role/elb': '1' };
 
 /** Some of the optional settings. */
-export const moreOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): AWSClusterSpec =>
+export const moreOf = (draw: Dice, desired: Pick<DesiredCluster, 'name' | 'network'>): AWSClusterSpec =>
   ({
     controlPlaneLoadBalancer: {
       ...balancerOf(draw),
-      ...(draw.chance(0.3) && { name: `${wish.name}-front` }),
+      ...(draw.chance(0.3) && { name: `${desired.name}-front` }),
       ...(draw.chance(0.3) && { healthCheckProtocol: 'HTTPS' }),
     },
-    ...(draw.chance(0.5) && { secondaryControlPlaneLoadBalancer: secondOf(draw, wish.name) }),
+    ...(draw.chance(0.5) && { secondaryControlPlaneLoadBalancer: secondOf(draw, desired.name) }),
     ...(draw.chance(0.5) && { imageLookupBaseOS: 'ubuntu-22.04' }),
-    network: networkOf(draw, wish),
-    ...(draw.chance(0.5) && { additionalTags: { ...purposes, [`kubernetes.io/cluster/${wish.name}`]: 'owned' } }),
+    network: networkOf(draw, desired),
+    ...(draw.chance(0.5) && { additionalTags: { ...purposes, [`kubernetes.io/cluster/${desired.name}`]: 'owned' } }),
   }) as AWSClusterSpec;
 
 /** Nearly all optional settings at once. */

@@ -1,16 +1,16 @@
 /** A cluster created with optional settings of its load balancers and its network. */
 
-import type { Scene } from '../context.ts';
+import type { ScenarioContext } from '../context.ts';
 import { deleteAndCreateAgain } from '../operations/deletions.ts';
 import { comesToBe } from './load-balancers.ts';
 import { moreOf } from './options.ts';
 
-export const createWithOptions = async (scene: Scene) => {
-  const { draw, life, settled, wish } = scene;
+export const createWithOptions = async (context: ScenarioContext) => {
+  const { draw, life, settled, desired } = context;
   await settled(60);
-  if (!life.wish) return;
-  wish.infrastructure = moreOf(draw, wish);
-  await deleteAndCreateAgain(scene);
+  if (!life.desired) return;
+  desired.infrastructure = moreOf(draw, desired);
+  await deleteAndCreateAgain(context);
   await settled(90);
-  await comesToBe(scene, `that ${wish.name} has the requested settings`);
+  await comesToBe(context, `that ${desired.name} has the requested settings`);
 };

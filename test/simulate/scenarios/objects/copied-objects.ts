@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { pathOf } from '../../clients/client.ts';
-import type { Desk } from './session.ts';
+import type { Session } from './session.ts';
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
 /** Kinds that create nothing without a Cluster. */
@@ -30,16 +30,16 @@ const sorts = [
 ];
 
 export const copies = {
-  'create from a copy': async (desk: Desk) => {
-    const { draw, expect, world } = desk;
+  'create from a copy': async (session: Session) => {
+    const { draw, expect, world } = session;
     const { kind, apiVersion, spec, notes } = draw.pick(sorts);
-    const name = desk.newName();
+    const name = session.newName();
     const noted = Object.fromEntries(Object.entries(notes).map(([note, text]) => [`capstan.dev/${note}`, text]));
     const metadata = { name, annotations: { ...noted, 'example.com/said': 'so' } };
-    await desk.ask('POST', pathOf(kind), 201, { apiVersion, kind, metadata, spec });
-    const { annotations } = (await desk.ask('GET', `${pathOf(kind)}/${name}`, 200)).metadata;
+    await session.ask('POST', pathOf(kind), 201, { apiVersion, kind, metadata, spec });
+    const { annotations } = (await session.ask('GET', `${pathOf(kind)}/${name}`, 200)).metadata;
     expect(`the user's annotation on ${name}`, annotations?.['example.com/said'], 'so');
-    await desk.ask('DELETE', `${pathOf(kind)}/${name}`, 200);
-    await desk.eventually(`the end of ${name}`, () => !world.mirror.get<KubeObject>(kind, 'default', name));
+    await session.ask('DELETE', `${pathOf(kind)}/${name}`, 200);
+    await session.eventually(`the end of ${name}`, () => !world.mirror.get<KubeObject>(kind, 'default', name));
   },
 };

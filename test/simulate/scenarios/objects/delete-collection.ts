@@ -1,6 +1,6 @@
 /** Deletion of a collection deletes what is selected, and no more than its limit. */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { configMaps, type Desk, placeOf } from './session.ts';
+import { configMaps, placeOf, type Session } from './session.ts';
 import { collectionOf } from './writes.ts';
 
 const sort = configMaps;
@@ -11,19 +11,19 @@ interface Page {
 }
 
 export const partly = {
-  'delete a part of a collection': async (desk: Desk) => {
-    const { client, draw, expect, world } = desk;
-    const [of, other] = [desk.newName(), desk.newName()];
-    const selected = Array.from({ length: draw.whole(2, 4) }, () => desk.newName());
+  'delete a part of a collection': async (session: Session) => {
+    const { client, draw, expect, world } = session;
+    const [of, other] = [session.newName(), session.newName()];
+    const selected = Array.from({ length: draw.whole(2, 4) }, () => session.newName());
     for (const name of selected) {
-      await desk.make(sort, { name, labels: { of } });
-      await desk.make(sort, { name: `${name}-beside`, labels: { of: other } });
+      await session.make(sort, { name, labels: { of } });
+      await session.make(sort, { name: `${name}-beside`, labels: { of: other } });
     }
-    await desk.make(sort, { name: other, labels: { of: other } });
+    await session.make(sort, { name: other, labels: { of: other } });
     const left = () => selected.filter((name) => world.mirror.get<KubeObject>(sort.kind, 'default', name)).length;
     const limit = draw.whole(1, selected.length - 1);
     const collection = collectionOf(placeOf(sort, other));
-    const page = (await desk.ask(
+    const page = (await session.ask(
       'GET',
       `${collection}?labelSelector=of%3D${of}&limit=${limit}`,
       200,
@@ -38,10 +38,10 @@ export const partly = {
     // A retry does not delete what an attempt with a lost answer deleted.
     if (!isRepeated)
       expect(`the number left of ${selected.length} after a deletion of ${limit}`, left(), selected.length - limit);
-    await desk.ask('DELETE', `${collection}?labelSelector=of%3D${of}`, 200);
+    await session.ask('DELETE', `${collection}?labelSelector=of%3D${of}`, 200);
     expect(`the number left of ${selected.length}`, left(), 0);
-    await desk.ask('GET', placeOf(sort, other), 200);
-    await desk.ask('DELETE', `${collection}?labelSelector=of%3D${other}`, 200);
-    await desk.ask('GET', placeOf(sort, other), 404);
+    await session.ask('GET', placeOf(sort, other), 200);
+    await session.ask('DELETE', `${collection}?labelSelector=of%3D${other}`, 200);
+    await session.ask('GET', placeOf(sort, other), 404);
   },
 };

@@ -1,6 +1,6 @@
 /** Events are kept for an hour. */
 import { sleep } from '../../../../machinery/ports.ts';
-import type { Desk } from './session.ts';
+import type { Session } from './session.ts';
 
 const minute = 60_000;
 /** The clock skew between servers. */
@@ -9,10 +9,10 @@ const lifetime = 60 * minute;
 const collection = '/api/v1/namespaces/default/events';
 
 export const fleeting = {
-  'let an Event expire': async (desk: Desk) => {
-    const { clock, draw, expect } = desk;
-    const name = desk.newName();
-    await desk.ask('POST', collection, 201, {
+  'let an Event expire': async (session: Session) => {
+    const { clock, draw, expect } = session;
+    const name = session.newName();
+    await session.ask('POST', collection, 201, {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name },
@@ -23,7 +23,7 @@ export const fleeting = {
     });
     const made = clock.now();
     const isListed = async () => {
-      const { items } = (await desk.ask('GET', collection, 200)) as unknown as {
+      const { items } = (await session.ask('GET', collection, 200)) as unknown as {
         items: { metadata: { name: string } }[];
       };
       return items.some(({ metadata }) => metadata.name === name);
@@ -31,9 +31,9 @@ export const fleeting = {
     expect(`whether ${name} is listed`, await isListed(), true);
     await sleep(clock, draw.spread(minute, lifetime - 10 * minute));
     const isYoung = clock.now() < made + lifetime - skew;
-    if (isYoung) await desk.ask('GET', `${collection}/${name}`, 200);
+    if (isYoung) await session.ask('GET', `${collection}/${name}`, 200);
     await sleep(clock, made + lifetime + skew - clock.now() + draw.spread(minute, 30 * minute));
-    await desk.ask('GET', `${collection}/${name}`, 404);
+    await session.ask('GET', `${collection}/${name}`, 404);
     expect(`whether ${name} is listed after an hour`, await isListed(), false);
   },
 };

@@ -4,7 +4,7 @@ import type { Condition, KubeObject } from '../../../../machinery/api/object.ts'
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
 import { watchFor } from '../../clients/events.ts';
-import { bodyOf, configMaps, type Desk, placeOf, templates } from './session.ts';
+import { bodyOf, configMaps, placeOf, type Session, templates } from './session.ts';
 import { begun, collectionOf, revision } from './writes.ts';
 
 const jsonPatch = 'application/json-patch+json';
@@ -34,28 +34,32 @@ const deploymentOf = (name: string, annotations: Record<string, string>) => {
 };
 
 export const promises = {
-  'update with a precondition': async (desk: Desk) => {
-    const { sort, name, place, first } = await begun(desk);
-    await desk.ask('PATCH', place, 200, sort.of('second'));
-    const second = await desk.ask('GET', place, 200);
+  'update with a precondition': async (session: Session) => {
+    const { sort, name, place, first } = await begun(session);
+    await session.ask('PATCH', place, 200, sort.of('second'));
+    const second = await session.ask('GET', place, 200);
     const { resourceVersion, uid } = first.metadata;
-    await desk.ask('PATCH', place, 409, { ...sort.of('third'), metadata: { resourceVersion } });
-    await desk.ask('PUT', place, 409, { ...first, ...sort.of('third') });
+    await session.ask('PATCH', place, 409, { ...sort.of('third'), metadata: { resourceVersion } });
+    await session.ask('PUT', place, 409, { ...first, ...sort.of('third') });
     const another = { ...second.metadata, uid: uid!.replace(/^.{4}/, 'beef') };
-    await desk.ask('PUT', place, 409, { ...second, ...sort.of('third'), metadata: another });
+    await session.ask('PUT', place, 409, { ...second, ...sort.of('third'), metadata: another });
     const change = { op: 'add', path: '/metadata/labels', value: { of: 'user' } };
     for (const [path, value] of [
       ['/metadata/resourceVersion', resourceVersion],
       ['/metadata/uid', uid!.replace(/^.{4}/, 'beef')],
     ])
-      await desk.ask('PATCH', place, 422, [{ op: 'test', path, value }, change], jsonPatch);
-    desk.expect(`${name} after the refused requests`, revision(await desk.ask('GET', place, 200)), revision(second));
-    await desk.ask('PATCH', place, 200, [{ op: 'test', path: '/metadata/uid', value: uid }, change], jsonPatch);
-    const { metadata } = await desk.ask('GET', place, 200);
-    desk.expect(`the label of ${name}`, metadata.labels?.of, 'user');
+      await session.ask('PATCH', place, 422, [{ op: 'test', path, value }, change], jsonPatch);
+    session.expect(
+      `${name} after the refused requests`,
+      revision(await session.ask('GET', place, 200)),
+      revision(second),
+    );
+    await session.ask('PATCH', place, 200, [{ op: 'test', path: '/metadata/uid', value: uid }, change], jsonPatch);
+    const { metadata } = await session.ask('GET', place, 200);
+    session.expect(`the label of ${name}`, metadata.labels?.of, 'user');
   },
-  'create a set of missing objects': async (desk: Desk) => {
-    const { ask, clock, draw, newName } = desk;
+  'create a set of missing objects': async (session: Session) => {
+    const { ask, clock, draw, newName } = session;
     const name = newName();
     const collection = pathOf('ClusterResourceSet');
     await ask('POST', collection, 201, {
@@ -67,10 +71,10 @@ export const promises = {
     await sleep(clock, draw.spread(minute, 40 * minute));
     await ask('DELETE', `${collection}/${name}`, 200);
   },
-  'write invalid objects': async (desk: Desk) => {
-    const { sort, name, place, first } = await begun(desk);
+  'write invalid objects': async (session: Session) => {
+    const { sort, name, place, first } = await begun(session);
     const collection = collectionOf(place);
-    const absent = desk.newName();
+    const absent = session.newName();
     const body = bodyOf(sort, { name: absent });
     const owner = { apiVersion: sort.apiVersion, kind: sort.kind, name, uid: first.metadata.uid, controller: true };
     const twice = [owner, { ...owner, uid: owner.uid!.replace(/^.{4}/, 'beef') }];
@@ -88,16 +92,20 @@ export const promises = {
       ['PATCH', place, 400, { metadata: { name: absent } }],
       ['PUT', place, 400, { ...first, metadata: { ...first.metadata, name: absent } }],
     ];
-    for (const one of wrong) await desk.ask(...one);
-    await desk.ask('GET', placeOf(sort, absent), 404);
-    desk.expect(`${name} after the refused requests`, revision(await desk.ask('GET', place, 200)), revision(first));
-    await desk.ask('POST', collection, 201, { ...body, unheard: 'of' });
-    const made = await desk.ask('GET', placeOf(sort, absent), 200);
-    desk.expect(`the unknown field of ${absent}`, 'unheard' in made, false);
+    for (const one of wrong) await session.ask(...one);
+    await session.ask('GET', placeOf(sort, absent), 404);
+    session.expect(
+      `${name} after the refused requests`,
+      revision(await session.ask('GET', place, 200)),
+      revision(first),
+    );
+    await session.ask('POST', collection, 201, { ...body, unheard: 'of' });
+    const made = await session.ask('GET', placeOf(sort, absent), 200);
+    session.expect(`the unknown field of ${absent}`, 'unheard' in made, false);
   },
-  'pause and scale': async (desk: Desk) => {
-    const { draw, world, ask, expect } = desk;
-    const name = desk.newName();
+  'pause and scale': async (session: Session) => {
+    const { draw, world, ask, expect } = session;
+    const name = session.newName();
     const [place, of] = [`${pathOf('Cluster')}/${name}`, `${pathOf('MachineDeployment')}/${name}`];
     const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name };
     const isOfCluster = draw.chance(0.3);
@@ -112,7 +120,7 @@ export const promises = {
           | { conditions?: Condition[] }
           | undefined
       )?.conditions?.some((one) => one.type === 'Paused' && one.status === status) ?? false;
-    await desk.eventually(`that ${name} reports its pause`, saysPaused('True'));
+    await session.eventually(`that ${name} reports its pause`, saysPaused('True'));
     const scale = `${of}/scale`;
     const scaled = async () => (await ask('GET', scale, 200)) as unknown as { spec: object; status: object };
     const first = await ask('GET', scale, 200);
@@ -128,40 +136,40 @@ export const promises = {
     expect(`objects created for the paused ${name}`, owned.map(({ metadata }) => metadata.name).join(), '');
     if (isOfCluster) await ask('PATCH', place, 200, { spec: { paused: false } });
     else await ask('PATCH', of, 200, { metadata: { annotations: { [pausedBy]: null } } });
-    await desk.eventually(`that ${name} reports the end of its pause`, saysPaused('False'));
+    await session.eventually(`that ${name} reports the end of its pause`, saysPaused('False'));
     await ask('DELETE', of, 200);
     await ask('DELETE', place, 200);
     const left = () => ['Cluster', 'MachineDeployment'].some((kind) => world.mirror.get(kind, 'default', name));
-    await desk.eventually(`the end of ${name}`, () => !left());
+    await session.eventually(`the end of ${name}`, () => !left());
   },
-  'watch from the beginning': async (desk: Desk) => {
-    const { draw, ask, world, expect } = desk;
+  'watch from the beginning': async (session: Session) => {
+    const { draw, ask, world, expect } = session;
     const sort = draw.pick([configMaps, templates]);
-    const namespace = desk.newName();
+    const namespace = session.newName();
     await ask('POST', '/api/v1/namespaces', 201, {
       apiVersion: 'v1',
       kind: 'Namespace',
       metadata: { name: namespace },
     });
     const labels = { seen: 'yes' };
-    await desk.make(sort, { name: 'seen', namespace, labels });
-    await desk.make(sort, { name: 'unseen', namespace });
-    await desk.make(sort, { name: desk.newName(), labels });
+    await session.make(sort, { name: 'seen', namespace, labels });
+    await session.make(sort, { name: 'unseen', namespace });
+    await session.make(sort, { name: session.newName(), labels });
     const query = 'watch=true&labelSelector=seen=yes&timeoutSeconds=60';
     const watching = watchFor(world, `${collectionOf(placeOf(sort, 'x', namespace))}?${query}`, 90_000);
-    await desk.make(sort, { name: desk.newName(), labels });
+    await session.make(sort, { name: session.newName(), labels });
     const { events, isEnded } = await watching;
     const is = events
       .filter(({ type }) => type !== 'ERROR')
       .map(({ type, object }) => `${type} ${object.metadata.name}`);
     if (isEnded || is.length > 0) expect(`the events of a watch of ${namespace}`, is.join(', '), 'ADDED seen');
   },
-  'watch from an expired version': async (desk: Desk) => {
-    const { draw, ask, world, clock, expect } = desk;
+  'watch from an expired version': async (session: Session) => {
+    const { draw, ask, world, clock, expect } = session;
     const sort = draw.pick([configMaps, templates]);
     const collection = collectionOf(placeOf(sort, 'x'));
     const { metadata } = await ask('GET', collection, 200);
-    await desk.make(sort, { name: desk.newName() });
+    await session.make(sort, { name: session.newName() });
     await sleep(clock, forgotten);
     const query = `watch=true&resourceVersion=${metadata.resourceVersion}&timeoutSeconds=60`;
     const { events, isEnded } = await watchFor(world, `${collection}?${query}`, 90_000);
@@ -169,8 +177,8 @@ export const promises = {
     // A watch without an event would pretend that nothing has changed.
     if (isEnded) expect('the event of a watch with an expired resourceVersion', is, 'ERROR 410');
   },
-  'leave an orphaned address': async (desk: Desk) => {
-    const { draw, world, ask, clock } = desk;
+  'leave an orphaned address': async (session: Session) => {
+    const { draw, world, ask, clock } = session;
     const { account, mirror } = world;
     // A worker that was frozen since before the creation would report existing objects as lost.
     await sleep(clock, 60 * 60_000);
@@ -183,24 +191,24 @@ export const promises = {
     const { AllocationId } = await account.call(region, 'AllocateAddress', address);
     // The end of a cluster triggers a scan for orphans.
     const comeAndGo = async () => {
-      const name = desk.newName();
+      const name = session.newName();
       const infrastructures = pathOf('AWSCluster');
       const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
       await ask('POST', infrastructures, 201, { apiVersion, kind: 'AWSCluster', metadata: { name }, spec: { region } });
       await ask('DELETE', `${infrastructures}/${name}`, 200);
     };
     await comeAndGo();
-    const isSaid = (of: (status: NonNullable<Installation['status']>) => boolean | undefined) =>
+    const reports = (of: (status: NonNullable<Installation['status']>) => boolean | undefined) =>
       mirror.all<Installation>('Installation').some(({ status }) => status && of(status));
-    const isTold = () => isSaid(({ orphans }) => orphans?.some(({ id }) => id === AllocationId));
-    const isMissed = () => isSaid(({ missing }) => missing?.some(({ uid }) => uid === clusterUid));
-    await desk.eventually(`that ${clusterUid} is missing`, () => isMissed() || isTold(), doubtful);
-    await desk.eventually(`that ${AllocationId} is reported as an orphan`, isTold, seenAgain);
+    const isReported = () => reports(({ orphans }) => orphans?.some(({ id }) => id === AllocationId));
+    const isMissing = () => reports(({ missing }) => missing?.some(({ uid }) => uid === clusterUid));
+    await session.eventually(`that ${clusterUid} is missing`, () => isMissing() || isReported(), doubtful);
+    await session.eventually(`that ${AllocationId} is reported as an orphan`, isReported, seenAgain);
     const { id } = account.faults.add({ action: 'GetResources', code: 'AccessDeniedException' });
     await comeAndGo();
-    await desk.meanwhile(`that ${AllocationId} stays reported while scans are denied`, isTold);
+    await session.meanwhile(`that ${AllocationId} stays reported while scans are denied`, isReported);
     account.faults.clear(id);
     await account.call(region, 'ReleaseAddress', { AllocationId });
-    await desk.eventually(`that the report of the deleted ${AllocationId} ends`, () => !isTold(), doubtful);
+    await session.eventually(`that the report of the deleted ${AllocationId} ends`, () => !isReported(), doubtful);
   },
 };

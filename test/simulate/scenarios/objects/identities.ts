@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
-import { bodyOf, configMaps, type Desk, placeOf, secrets } from './session.ts';
+import { bodyOf, configMaps, placeOf, type Session, secrets } from './session.ts';
 
 type Status = KubeObject & { reason?: string };
 
@@ -12,7 +12,7 @@ type Status = KubeObject & { reason?: string };
  * Repeats the request until it is answered, with a new token each time, because a token may expire.
  */
 const askAs = async (
-  { world, clock, draw }: Desk,
+  { world, clock, draw }: Session,
   token: () => string,
   method: string,
   path: string,
@@ -36,8 +36,8 @@ const askAs = async (
   }
 };
 
-const attempts = async (desk: Desk, who: string, token: () => string, code: number, reason: string) => {
-  const { draw, expect, make, newName, ask } = desk;
+const attempts = async (session: Session, who: string, token: () => string, code: number, reason: string) => {
+  const { draw, expect, make, newName, ask } = session;
   const own = newName();
   const there = await make(secrets, { name: own }, 'known to few');
   const other = placeOf(configMaps, newName());
@@ -54,7 +54,7 @@ const attempts = async (desk: Desk, who: string, token: () => string, code: numb
     ['POST', other.replace(/\/[^/]+$/, ''), bodyOf(configMaps, { name: other.slice(other.lastIndexOf('/') + 1) })],
   ];
   const [method, path, body] = draw.pick(tries);
-  const answer = await askAs(desk, token, method, path, body);
+  const answer = await askAs(session, token, method, path, body);
   expect(`the answer to ${who} for ${method} ${path}`, `${answer.code} ${answer.status.reason}`, `${code} ${reason}`);
   const after = await ask('GET', one, 200);
   expect(`what ${who} changed`, after.metadata.resourceVersion, there.metadata.resourceVersion);
@@ -66,12 +66,12 @@ const believed = 6 * 60_000;
 const signedFor = 10 * 60_000;
 
 export const identities = {
-  'authenticate with a revoked key': async (desk: Desk) => {
-    const { clock, draw, expect, world } = desk;
+  'authenticate with a revoked key': async (session: Session) => {
+    const { clock, draw, expect, world } = session;
     const { token, leave } = world.identities.leaver();
     // Concurrent requests, so that several servers cache the verdict.
     const ask = async () => {
-      const answers = await Promise.all([1, 2, 3, 4].map(() => askAs(desk, () => token, 'GET', '/apis')));
+      const answers = await Promise.all([1, 2, 3, 4].map(() => askAs(session, () => token, 'GET', '/apis')));
       return [...new Set(answers.map(({ code }) => code))].join();
     };
     const began = clock.now();
@@ -83,11 +83,11 @@ export const identities = {
     await sleep(clock, believed + draw.spread(1000, 60_000));
     expect('the answer after the access key is revoked', await ask(), '401');
   },
-  'authenticate with an invalid token': async (desk: Desk) => {
-    const { draw, world } = desk;
-    const who = draw.pick(Object.keys(world.identities.strangers()));
-    await attempts(desk, who, () => world.identities.strangers()[who]!, 401, 'Unauthorized');
+  'authenticate with an invalid token': async (session: Session) => {
+    const { draw, world } = session;
+    const who = draw.pick(Object.keys(world.identities.invalidTokens()));
+    await attempts(session, who, () => world.identities.invalidTokens()[who]!, 401, 'Unauthorized');
   },
-  'request without permissions': async (desk: Desk) =>
-    attempts(desk, 'a guest', desk.world.identities.guest, 403, 'Forbidden'),
+  'request without permissions': async (session: Session) =>
+    attempts(session, 'a guest', session.world.identities.guest, 403, 'Forbidden'),
 };

@@ -4,7 +4,7 @@
  */
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
-import type { Scene } from '../context.ts';
+import type { ScenarioContext } from '../context.ts';
 import { collection } from './collection.ts';
 import { copies } from './copied-objects.ts';
 import { partly } from './delete-collection.ts';
@@ -17,13 +17,13 @@ import { forms } from './media-types.ts';
 import { owners } from './owners.ts';
 import { changes } from './patches.ts';
 import { refusals } from './preflight.ts';
-import { type Desk, deskOf } from './session.ts';
+import { type Session, sessionOf } from './session.ts';
 import { older } from './v1beta1.ts';
 import { rules } from './validation.ts';
 import { versions } from './versions.ts';
 import { writes } from './writes.ts';
 
-const tasks: Record<string, (desk: Desk) => Promise<void>> = {
+const tasks: Record<string, (session: Session) => Promise<void>> = {
   ...writes,
   ...lists,
   ...collection,
@@ -47,7 +47,7 @@ const several = 3;
 
 const infrastructures = pathOf('AWSCluster');
 const beginning = 'beginning';
-const beginInfrastructure = ({ ask }: Desk) =>
+const beginInfrastructure = ({ ask }: Session) =>
   ask('POST', infrastructures, 201, {
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
     kind: 'AWSCluster',
@@ -55,20 +55,20 @@ const beginInfrastructure = ({ ask }: Desk) =>
     spec: { region: 'eu-central-1' },
   });
 
-export const playObjects = async (scene: Scene, times: number, number: number): Promise<void> => {
-  const { client, draw, clock, tell, world } = scene;
-  const desk = deskOf(scene);
+export const playObjects = async (context: ScenarioContext, times: number, number: number): Promise<void> => {
+  const { client, draw, clock, tell, world } = context;
+  const session = sessionOf(context);
   // Consecutive lives cover all tasks.
   const own = Array.from({ length: times }, (_, index) => names[(number * times + index) % names.length]!);
   const lane = async (part: readonly string[]) => {
     for (const name of part) {
       await sleep(clock, draw.spread(100, 60_000));
       tell(name);
-      await tasks[name]!(desk);
+      await tasks[name]!(session);
     }
   };
   // Without infrastructure the installation would take the planted resources for orphans.
-  await beginInfrastructure(desk);
+  await beginInfrastructure(session);
   await Promise.all(
     Array.from({ length: several }, (_, start) => lane(own.filter((_, index) => index % several === start))),
   );
@@ -77,5 +77,5 @@ export const playObjects = async (scene: Scene, times: number, number: number): 
     if (event === 'ADDED' && object?.metadata.name === beginning)
       client.remove('AWSCluster', beginning).catch(world.mirror.breaks);
   });
-  await desk.ask('DELETE', `${infrastructures}/${beginning}`, 200);
+  await session.ask('DELETE', `${infrastructures}/${beginning}`, 200);
 };

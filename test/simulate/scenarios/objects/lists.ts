@@ -4,7 +4,7 @@ import { eventsLast } from '../../../../kinds/kubernetes/event/lifetime.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { watchFor } from '../../clients/events.ts';
-import { configMaps, type Desk, placeOf, sorts, templates } from './session.ts';
+import { configMaps, placeOf, type Session, sorts, templates } from './session.ts';
 import { noise } from './writes.ts';
 
 const several = 7;
@@ -29,9 +29,9 @@ type Definition = KubeObject<{ group: string; scope: string; names: { plural: st
 /** Columns with a priority above 0 are shown only in the wide format. */
 const described = ({ name, type, priority = 0 }: Column): string => `${name} ${type} ${priority}`;
 const nameOf = ({ metadata }: KubeObject) => metadata.name;
-const newNamespace = async (desk: Desk): Promise<string> => {
-  const name = desk.newName();
-  await desk.ask('POST', '/api/v1/namespaces', 201, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+const newNamespace = async (session: Session): Promise<string> => {
+  const name = session.newName();
+  await session.ask('POST', '/api/v1/namespaces', 201, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   return name;
 };
 const selectors: readonly (readonly [query: string, isSelected: (index: number) => boolean])[] = [
@@ -54,13 +54,13 @@ const selectors: readonly (readonly [query: string, isSelected: (index: number) 
 ];
 
 export const lists = {
-  'list in every way': async (desk: Desk) => {
-    const { draw, client, ask, expect } = desk;
+  'list in every way': async (session: Session) => {
+    const { draw, client, ask, expect } = session;
     const sort = draw.pick(sorts);
-    const namespace = await newNamespace(desk);
+    const namespace = await newNamespace(session);
     for (let index = 0; index < several; index++) {
       const labels = { part: String(index % 3), ...(index % 2 && { odd: 'yes' }) };
-      await desk.make(sort, { name: `thing-of-${index}`, namespace, labels }, `word ${index}`);
+      await session.make(sort, { name: `thing-of-${index}`, namespace, labels }, `word ${index}`);
     }
     const collection = placeOf(sort, '', namespace).slice(0, -1);
     await client.list(sort.kind, namespace, draw.whole(0, several + 1));
@@ -112,24 +112,24 @@ export const lists = {
     );
     expect(`${sort.kind} after the deletion of those with ${query}`, left.join(' '), kept.join(' '));
   },
-  'list large objects': async (desk: Desk) => {
-    const { draw, client, expect } = desk;
-    const namespace = await newNamespace(desk);
-    const words = ['little', noise(namespace), 'little'];
-    const names = words.map((_, index) => `thing-of-${index}`);
-    for (const [index, name] of names.entries()) await desk.make(configMaps, { name, namespace }, words[index]);
+  'list large objects': async (session: Session) => {
+    const { draw, client, expect } = session;
+    const namespace = await newNamespace(session);
+    const texts = ['little', noise(namespace), 'little'];
+    const names = texts.map((_, index) => `thing-of-${index}`);
+    for (const [index, name] of names.entries()) await session.make(configMaps, { name, namespace }, texts[index]);
     for (const limit of [1, 2, draw.whole(0, 4)]) {
       const found = await client.list(configMaps.kind, namespace, limit);
       for (const [index, one] of found.entries())
-        expect(`the length of ${nameOf(one)}`, String(configMaps.wordIn(one)).length, words[index]!.length);
+        expect(`the length of ${nameOf(one)}`, String(configMaps.wordIn(one)).length, texts[index]!.length);
     }
   },
-  'watch with a selector': async (desk: Desk) => {
-    const { draw, ask, world, clock, expect } = desk;
+  'watch with a selector': async (session: Session) => {
+    const { draw, ask, world, clock, expect } = session;
     const sort = draw.pick([configMaps, templates]);
-    const namespace = await newNamespace(desk);
+    const namespace = await newNamespace(session);
     const collection = placeOf(sort, '', namespace).slice(0, -1);
-    await desk.make(sort, { name: 'before', namespace, labels: { seen: 'yes' } });
+    await session.make(sort, { name: 'before', namespace, labels: { seen: 'yes' } });
     const { metadata } = await ask('GET', collection, 200);
     const should: string[] = [];
     const isSelected = (object: KubeObject | undefined) =>
@@ -147,14 +147,14 @@ export const lists = {
     const watching = watchFor(world, `${collection}?${query}${at}`, 75_000);
     const change = (name: string, patch: unknown) =>
       ask('PATCH', placeOf(sort, name, namespace), 200, patch).then(() => sleep(clock, draw.spread(10, 3000)));
-    await desk.make(sort, { name: 'late', namespace, labels: { seen: 'yes' } });
-    await desk.make(sort, { name: 'overlooked', namespace, labels: { seen: 'yes' } });
-    await desk.make(sort, { name: 'unseen', namespace });
+    await session.make(sort, { name: 'late', namespace, labels: { seen: 'yes' } });
+    await session.make(sort, { name: 'overlooked', namespace, labels: { seen: 'yes' } });
+    await session.make(sort, { name: 'unseen', namespace });
     await change('unseen', { metadata: { labels: { seen: 'yes' } } });
     // The write that removes the label also deletes the object.
-    await desk.make(sort, { name: 'held', namespace, labels: { seen: 'yes' }, finalizers: ['example.com/hold'] });
+    await session.make(sort, { name: 'held', namespace, labels: { seen: 'yes' }, finalizers: ['example.com/hold'] });
     await ask('DELETE', placeOf(sort, 'held', namespace), 200);
-    const { code } = await desk.client.request('PATCH', placeOf(sort, 'held', namespace), {
+    const { code } = await session.client.request('PATCH', placeOf(sort, 'held', namespace), {
       metadata: { labels: null, finalizers: null },
     });
     expect('whether the last finalizer can be removed', code === 200 || code === 404, true);
@@ -164,8 +164,8 @@ export const lists = {
     await ask('DELETE', placeOf(sort, 'late', namespace), 200);
     const { events, isEnded } = await watching;
     isOn = false;
-    const told = events.filter(({ type }) => type !== 'BOOKMARK');
-    const is = told.map(({ type, object }) => `${type} ${nameOf(object)}`);
+    const changes = events.filter(({ type }) => type !== 'BOOKMARK');
+    const is = changes.map(({ type, object }) => `${type} ${nameOf(object)}`);
     // Slow changes may follow after its end.
     expect(
       'the events of a watch',
@@ -173,18 +173,18 @@ export const lists = {
       should.slice(0, isEnded ? is.length : 0).join(', ') || is.join(', '),
     );
     if (isEnded) expect('the end of a watch that asked for bookmarks', events.at(-1)?.type, 'BOOKMARK');
-    for (const { object } of told.filter(({ type }) => type === 'DELETED'))
+    for (const { object } of changes.filter(({ type }) => type === 'DELETED'))
       expect(
         `when ${nameOf(object)} left`,
         Number(object.metadata.resourceVersion) > Number(metadata.resourceVersion),
         true,
       );
   },
-  'list as a table': async (desk: Desk) => {
-    const { ask, expect } = desk;
-    const namespace = await newNamespace(desk);
+  'list as a table': async (session: Session) => {
+    const { ask, expect } = session;
+    const namespace = await newNamespace(session);
     const names = ['first', 'second'];
-    for (const name of names) await desk.make(configMaps, { name, namespace });
+    for (const name of names) await session.make(configMaps, { name, namespace });
     const collection = placeOf(configMaps, '', namespace).slice(0, -1);
     const answer = (await ask('GET', collection, 200, undefined, inRows)) as unknown as Table;
     const { columnDefinitions, rows } = answer;
@@ -195,8 +195,8 @@ export const lists = {
     const age = /^(\d+[smhd]|<invalid>)/;
     for (const row of rows) expect('whether a row has an age', age.test(String(row.cells[2])), true);
   },
-  'list custom kinds as tables': async (desk: Desk) => {
-    const { draw, ask, expect } = desk;
+  'list custom kinds as tables': async (session: Session) => {
+    const { draw, ask, expect } = session;
     const answer = await ask('GET', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', 200);
     const { spec, metadata } = draw.pick((answer as unknown as { items: Definition[] }).items);
     const { group, scope, names, versions } = spec!;
@@ -210,14 +210,14 @@ export const lists = {
     const is = columnDefinitions?.map(described).join();
     expect(`columns of ${metadata.name} in ${version}`, is, all.map(described).join());
   },
-  'watch as a table': async (desk: Desk) => {
-    const { world, expect, draw, clock } = desk;
-    const namespace = await newNamespace(desk);
+  'watch as a table': async (session: Session) => {
+    const { world, expect, draw, clock } = session;
+    const namespace = await newNamespace(session);
     const collection = placeOf(configMaps, '', namespace).slice(0, -1);
-    await desk.make(configMaps, { name: 'first', namespace });
+    await session.make(configMaps, { name: 'first', namespace });
     const watching = watchFor(world, `${collection}?watch=true&timeoutSeconds=60`, 90_000, inRows);
     await sleep(clock, draw.spread(1000, 20_000));
-    await desk.make(configMaps, { name: 'second', namespace });
+    await session.make(configMaps, { name: 'second', namespace });
     const { events } = await watching;
     const tables = events.flatMap(({ type, object }) => (type === 'ADDED' ? [object as unknown as Table] : []));
     const columns = tables.map(({ columnDefinitions }) => columnDefinitions?.map(({ name }) => name).join() ?? 'none');
@@ -228,8 +228,8 @@ export const lists = {
     );
     for (const { kind, rows } of tables) expect('rows of an event', `${kind} of ${rows.length}`, 'Table of 1');
   },
-  'watch for longer than the server allows': async (desk: Desk) => {
-    const { draw, world, expect } = desk;
+  'watch for longer than the server allows': async (session: Session) => {
+    const { draw, world, expect } = session;
     const collection = placeOf(draw.pick(sorts), '').slice(0, -1);
     const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${draw.pick([3600, 86_400])}`;
     const { events, isEnded } = await watchFor(world, `${collection}?${query}`, 2 * seconds.watch * 1000);
@@ -237,14 +237,14 @@ export const lists = {
     expect(`whether a watch of ${collection} ends by itself`, isEnded || world.isDisturbed, true);
     if (isEnded) expect(`the end of a watch of ${collection}`, events.at(-1)?.type, 'BOOKMARK');
   },
-  'list at a future version': async (desk: Desk) => {
-    const collection = placeOf(desk.draw.pick(sorts), '').slice(0, -1);
-    const { metadata } = await desk.ask('GET', collection, 200);
-    await desk.ask('GET', `${collection}?resourceVersion=${Number(metadata.resourceVersion) + 1e6}`, 504);
+  'list at a future version': async (session: Session) => {
+    const collection = placeOf(session.draw.pick(sorts), '').slice(0, -1);
+    const { metadata } = await session.ask('GET', collection, 200);
+    await session.ask('GET', `${collection}?resourceVersion=${Number(metadata.resourceVersion) + 1e6}`, 504);
   },
-  'let listed Events expire': async (desk: Desk) => {
-    const { ask, clock } = desk;
-    const name = desk.newName();
+  'let listed Events expire': async (session: Session) => {
+    const { ask, clock } = session;
+    const name = session.newName();
     const collection = '/api/v1/namespaces/default/events';
     const involvedObject = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name };
     const event = {
@@ -261,13 +261,13 @@ export const lists = {
       return (found as unknown as { items: KubeObject[] }).items.length > 0;
     };
     // An update extends the lifetime.
-    if (desk.draw.chance(0.5)) {
+    if (session.draw.chance(0.5)) {
       await sleep(clock, (eventsLast / 60 - 30) * minute);
       await ask('PATCH', `${collection}/${name}`, 200, { reason: 'Lasting' });
     }
     await sleep(clock, (eventsLast / 60 - 5) * minute);
-    desk.expect(`whether ${name} is listed`, await isListed(), true);
+    session.expect(`whether ${name} is listed`, await isListed(), true);
     await sleep(clock, 10 * minute);
-    desk.expect(`whether ${name} is listed`, await isListed(), false);
+    session.expect(`whether ${name} is listed`, await isListed(), false);
   },
 };

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject, type JsonValue, type KubeObject } from '../../../../machinery/api/object.ts';
 import type { Dice } from '../../dice.ts';
-import { configMaps, type Desk, placeOf, secrets, templates } from './session.ts';
+import { configMaps, placeOf, type Session, secrets, templates } from './session.ts';
 
 /** The number of patches in each run of the task. */
 const several = 6;
@@ -53,25 +53,25 @@ const sorts = [
 ];
 
 /** The parts of an object that users write. */
-const saidIn = ({ metadata: { labels, annotations }, ...object }: KubeObject): JsonObject => {
+const writtenIn = ({ metadata: { labels, annotations }, ...object }: KubeObject): JsonObject => {
   const { data, spec } = object as JsonObject;
   return { metadata: { labels, annotations }, data, spec } as unknown as JsonObject;
 };
 
 export const maps = {
-  'patch maps': async (desk: Desk) => {
-    const { ask, client, draw, expect } = desk;
+  'patch maps': async (session: Session) => {
+    const { ask, client, draw, expect } = session;
     const { sort, own } = draw.pick(sorts);
-    const name = desk.newName();
+    const name = session.newName();
     const place = placeOf(sort, name);
-    let known = await desk.make(sort, { name });
+    let known = await session.make(sort, { name });
     for (let times = 0; times < several; times++) {
       const metadata = { labels: change(draw, () => `${draw.whole(0, 9)}`), annotations: change(draw, () => 'x') };
       const patch = { ...own(draw), ...(draw.chance(0.7) && { metadata }) } as JsonObject;
       const { code } = await client.request('PATCH', place, patch);
       expect(`whether ${name} takes ${JSON.stringify(patch)}`, code, 200);
       const next = await ask('GET', place, 200);
-      const [is, should] = [filled(saidIn(next)), filled(merged(saidIn(known), patch))];
+      const [is, should] = [filled(writtenIn(next)), filled(merged(writtenIn(known), patch))];
       if (!isDeepStrictEqual(is, should))
         expect(`${name} after ${JSON.stringify(patch)}`, JSON.stringify(is), JSON.stringify(should));
       known = next;

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { watchFor } from '../../clients/events.ts';
 import { configMapInProtobuf } from '../../clients/protobuf.ts';
-import { bodyOf, configMaps, type Desk, placeOf } from './session.ts';
+import { bodyOf, configMaps, placeOf, type Session } from './session.ts';
 import { begun, collectionOf } from './writes.ts';
 
 const json = 'application/json';
@@ -51,10 +51,10 @@ const questions: readonly (readonly [query: string, code: number])[] = [
 ];
 
 export const forms = {
-  'write in other formats': async (desk: Desk) => {
-    const { ask, draw, expect } = desk;
+  'write in other formats': async (session: Session) => {
+    const { ask, draw, expect } = session;
     const [contentType, write] = draw.pick(writings);
-    const name = desk.newName();
+    const name = session.newName();
     const place = placeOf(configMaps, name);
     await ask('POST', collectionOf(place), 201, write(name), contentType);
     const { metadata, data, ...rest } = (await ask('GET', place, 200)) as KubeObject & { data?: unknown };
@@ -79,10 +79,10 @@ export const forms = {
     await ask('POST', collectionOf(place), 415, write(name), 'text/plain');
     await ask('POST', collectionOf(place), 400, Buffer.from('k8s'), 'application/vnd.kubernetes.protobuf');
   },
-  'query in unusual ways': async (desk: Desk) => {
-    const { ask } = desk;
-    const { sort, first, place } = await begun(desk);
-    await desk.make(sort, { name: desk.newName() });
+  'query in unusual ways': async (session: Session) => {
+    const { ask } = session;
+    const { sort, first, place } = await begun(session);
+    await session.make(sort, { name: session.newName() });
     const collection = collectionOf(place);
     for (const [query, code] of questions)
       await ask('GET', `${collection}?${query.replace('EARLIER', first.metadata.resourceVersion!)}`, code);
@@ -95,9 +95,9 @@ export const forms = {
     await ask('PATCH', place, 415, sort.of('second'), json);
     await ask('DELETE', place, 422, { propagationPolicy: 'Sideways' });
   },
-  'read metadata only': async (desk: Desk) => {
-    const { ask, draw, expect } = desk;
-    const { place, first } = await begun(desk);
+  'read metadata only': async (session: Session) => {
+    const { ask, draw, expect } = session;
+    const { place, first } = await begun(session);
     const [version, other] = draw.chance(0.5) ? (['v1', 'v1beta1'] as const) : (['v1beta1', 'v1'] as const);
     const apiVersion = `meta.k8s.io/${version}`;
     // The first acceptable media type wins.
@@ -127,9 +127,9 @@ export const forms = {
       should,
     );
   },
-  'watch objects that enter and leave a selector': async (desk: Desk) => {
-    const { ask, clock, draw, expect, world } = desk;
-    const namespace = desk.newName();
+  'watch objects that enter and leave a selector': async (session: Session) => {
+    const { ask, clock, draw, expect, world } = session;
+    const namespace = session.newName();
     await ask('POST', '/api/v1/namespaces', 201, {
       apiVersion: 'v1',
       kind: 'Namespace',
@@ -171,8 +171,8 @@ export const forms = {
     }
     if (isEnded && !world.isDisturbed) expect('the selected objects', [...known].join(), 'second');
   },
-  'read the kinds': async (desk: Desk) => {
-    const { ask, draw, expect } = desk;
+  'read the kinds': async (session: Session) => {
+    const { ask, draw, expect } = session;
     const kind = draw.pick(kinds.filter((one) => one.custom && one.served !== false));
     const { spec } = (await ask('GET', `${definitions}/${kind.plural}.${kind.group}`, 200)) as KubeObject<{
       names: { kind: string; plural: string; shortNames?: string[] };
@@ -182,11 +182,11 @@ export const forms = {
     expect(`the names of ${kind.kind}`, `${spec?.names.kind} ${spec?.names.plural}`, `${kind.kind} ${kind.plural}`);
     expect(`the scope of ${kind.kind}`, spec?.scope, kind.namespaced ? 'Namespaced' : 'Cluster');
     for (const version of kind.versions) {
-      const told = spec?.versions.find(({ name }) => name === version.name);
-      expect(`whether ${kind.kind} is stored as ${version.name}`, told?.storage, version.storage);
+      const served = spec?.versions.find(({ name }) => name === version.name);
+      expect(`whether ${kind.kind} is stored as ${version.name}`, served?.storage, version.storage);
       const columns = (all: readonly { name: string; priority?: number | undefined }[] = []) =>
         all.map(({ name, priority = 0 }) => `${name} ${priority}`).join();
-      expect(`columns of ${kind.kind}`, columns(told?.additionalPrinterColumns), columns(version.columns));
+      expect(`columns of ${kind.kind}`, columns(served?.additionalPrinterColumns), columns(version.columns));
       const { resources } = (await ask('GET', `/apis/${apiVersionOf(kind.group, version.name)}`, 200)) as unknown as {
         resources: { name: string; kind: string; namespaced: boolean }[];
       };

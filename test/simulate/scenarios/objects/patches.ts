@@ -1,7 +1,7 @@
 /** Patches of lists, of immutable fields and of Secrets. */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { pathOf } from '../../clients/client.ts';
-import { configMaps, type Desk, placeOf, sorts, templates } from './session.ts';
+import { configMaps, placeOf, type Session, sorts, templates } from './session.ts';
 import { begun, collectionOf } from './writes.ts';
 
 const jsonPatch = 'application/json-patch+json';
@@ -40,10 +40,10 @@ const mistaken: readonly (readonly object[])[] = [
 ];
 
 export const changes = {
-  'patch missing fields': async (desk: Desk) => {
-    const { ask, draw, expect } = desk;
-    const name = desk.newName();
-    const { metadata } = await desk.make(templates, { name, labels: { of: 'user' } });
+  'patch missing fields': async (session: Session) => {
+    const { ask, draw, expect } = session;
+    const name = session.newName();
+    const { metadata } = await session.make(templates, { name, labels: { of: 'user' } });
     const place = placeOf(templates, name);
     const list = { spec: { template: { spec: { preKubeadmCommands: ['a', 'b', 'c'] } } } };
     const before = await ask('PATCH', place, 200, list);
@@ -55,31 +55,31 @@ export const changes = {
     const after = await ask('GET', place, 200);
     expect(`the version of ${metadata.name}`, after.metadata.resourceVersion, before.metadata.resourceVersion);
   },
-  'patch a list': async (desk: Desk) => {
-    const { client, expect } = desk;
-    const name = desk.newName();
-    await desk.make(templates, { name });
+  'patch a list': async (session: Session) => {
+    const { client, expect } = session;
+    const name = session.newName();
+    await session.make(templates, { name });
     const place = placeOf(templates, name);
     const list = ['a', 'b', 'c'];
     for (const [operations, should] of edits) {
-      await desk.ask('PATCH', place, 200, { spec: { template: { spec: { preKubeadmCommands: list } } } });
+      await session.ask('PATCH', place, 200, { spec: { template: { spec: { preKubeadmCommands: list } } } });
       // A repeated patch would fail, because the first attempt may have taken effect.
       const isAsBefore = { op: 'test', path: at, value: list };
       const { code, isRepeated } = await client.request('PATCH', place, [isAsBefore, ...operations], jsonPatch);
       expect(`whether ${name} may be edited`, code === 200 || (isRepeated && code === 422), true);
-      const { spec } = (await desk.ask('GET', place, 200)) as KubeObject<{
+      const { spec } = (await session.ask('GET', place, 200)) as KubeObject<{
         template: { spec: { preKubeadmCommands: string[] } };
       }>;
       const is = spec?.template.spec.preKubeadmCommands.join(' ');
       expect(`${list.join(' ')} after ${JSON.stringify(operations)}`, is, should);
     }
   },
-  'add to lists': async (desk: Desk) => {
-    const { draw, ask, expect } = desk;
+  'add to lists': async (session: Session) => {
+    const { draw, ask, expect } = session;
     const sort = draw.pick(sorts.filter(({ isCustom }) => !isCustom));
-    const name = desk.newName();
+    const name = session.newName();
     const [one, other] = ['example.com/one', 'example.com/other'];
-    await desk.make(sort, { name, finalizers: [one] });
+    await session.make(sort, { name, finalizers: [one] });
     const place = placeOf(sort, name);
     const finalizers = async () => ((await ask('GET', place, 200)).metadata.finalizers ?? []).toSorted().join(' ');
     await ask('PATCH', place, 200, { metadata: { finalizers: [other] } }, strategicPatch);
@@ -95,15 +95,15 @@ export const changes = {
     expect(`finalizers of ${name}`, await finalizers(), one);
     await ask('PATCH', place, 200, { metadata: { finalizers: null } });
     // Custom kinds define no strategic merge of lists.
-    const custom = desk.newName();
-    await desk.make(templates, { name: custom });
+    const custom = session.newName();
+    await session.make(templates, { name: custom });
     await ask('PATCH', placeOf(templates, custom), 415, { metadata: { labels: { of: 'user' } } }, strategicPatch);
   },
-  'make an object immutable': async (desk: Desk) => {
-    const { draw, ask, expect } = desk;
+  'make an object immutable': async (session: Session) => {
+    const { draw, ask, expect } = session;
     const sort = draw.pick(sorts.filter(({ isCustom }) => !isCustom));
-    const name = desk.newName();
-    await desk.make(sort, { name });
+    const name = session.newName();
+    await session.make(sort, { name });
     const place = placeOf(sort, name);
     await ask('PATCH', place, 200, { immutable: true });
     await ask('PATCH', place, 422, sort.of('second'));
@@ -112,12 +112,12 @@ export const changes = {
     expect(`the word of ${name}`, sort.wordIn(await ask('GET', place, 200)), 'first');
     await ask('DELETE', place, 200);
   },
-  'change immutable fields': async (desk: Desk) => {
-    const { ask } = desk;
-    const { place } = await begun(desk);
+  'change immutable fields': async (session: Session) => {
+    const { ask } = session;
+    const { place } = await begun(session);
     for (const metadata of [{ namespace: 'elsewhere' }, { name: 'another' }])
       await ask('PATCH', place, 400, { metadata });
-    const name = desk.newName();
+    const name = session.newName();
     const template = `${pathOf('AWSMachineTemplate')}/${name}`;
     const machine = (instanceType: string) => ({ spec: { template: { spec: { instanceType } } } });
     await ask('POST', collectionOf(template), 201, {
@@ -128,6 +128,6 @@ export const changes = {
     });
     await ask('PATCH', template, 422, machine('m5.large'));
     await ask('DELETE', template, 200);
-    await ask('PATCH', placeOf(configMaps, desk.newName()), 404, { metadata: { labels: { of: 'user' } } });
+    await ask('PATCH', placeOf(configMaps, session.newName()), 404, { metadata: { labels: { of: 'user' } } });
   },
 };

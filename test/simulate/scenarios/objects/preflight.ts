@@ -6,14 +6,14 @@ import type { JsonValue, KubeObject } from '../../../../machinery/api/object.ts'
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
 import { Violation } from '../../invariants/rule.ts';
-import { manifestOf, modest, type Wish } from '../manifest.ts';
-import type { Desk } from './session.ts';
+import { type DesiredCluster, manifestOf, modest } from '../manifest.ts';
+import type { Session } from './session.ts';
 
 const minute = 60_000;
 /** The time until the refusal without faults. */
 const promptly = 10 * minute;
 /** Preflight repeats failed lookups until the deadline of the creation. */
-const patience = 8 * 60 * minute;
+const timeout = 8 * 60 * minute;
 /** The number of clusters in each run of the task. */
 const several = 2;
 
@@ -176,7 +176,7 @@ const partOf = ({ kind, metadata }: KubeObject): string =>
 const described =
   /^(Cluster|AWSCluster|KubeadmControlPlane|MachineDeployment|AWSMachineTemplate|KubeadmConfigTemplate)$/;
 
-const documentsOf = (name: string, onFailure: Wish['onFailure'], [part, spec]: Wrong): KubeObject[] =>
+const documentsOf = (name: string, onFailure: DesiredCluster['onFailure'], [part, spec]: Wrong): KubeObject[] =>
   manifestOf({ ...modest, name, onFailure, paused: false })
     .filter(({ kind }) => described.test(kind))
     .map((object) =>
@@ -197,16 +197,16 @@ const asked: readonly CloudAction[] = [
   'GetInstanceProfile',
 ];
 /** Lets one of these calls fail for a while; preflight cannot pass meanwhile. */
-const darken = async ({ clock, draw, world }: Desk) => {
+const darken = async ({ clock, draw, world }: Session) => {
   const { faults } = world.account;
   const { id } = faults.add({ action: draw.pick(asked), code: 'InternalError' });
   await sleep(clock, draw.spread(minute, 5 * minute));
   faults.clear(id);
 };
 
-const ask = async (desk: Desk, wrong: Wrong) => {
-  const { client, clock, draw, world, expect } = desk;
-  const name = desk.newName();
+const ask = async (session: Session, wrong: Wrong) => {
+  const { client, clock, draw, world, expect } = session;
+  const name = session.newName();
   const [, , ...refusals] = wrong;
   const status = () =>
     world.mirror.all<ClusterOperation>('ClusterOperation').find(({ spec }) => spec?.clusterName === name)?.status;
@@ -220,9 +220,9 @@ const ask = async (desk: Desk, wrong: Wrong) => {
   }
   const began = clock.now();
   const isDark = draw.chance(0.4);
-  if (isDark) await darken(desk);
+  if (isDark) await darken(session);
   while (!isDecided() && !isOver()) {
-    if (clock.now() - began > (world.isDisturbed ? patience : promptly))
+    if (clock.now() - began > (world.isDisturbed ? timeout : promptly))
       throw new Violation('preflight', `${refusals.join(' and ')} is missing for ${name}: ${preflight()?.message}`);
     await sleep(clock, minute / 4);
   }
@@ -231,20 +231,20 @@ const ask = async (desk: Desk, wrong: Wrong) => {
   const hasDecided = isDecided() && verdict !== 'DeadlineExceeded';
   if (hasDecided || !world.isDisturbed) {
     expect(`the verdict of preflight on ${name} with ${refusals.join(' and ')}`, verdict, 'Refused');
-    const told = message.split('; ');
+    const refusalsShown = message.split('; ');
     const wanted = refusals.map((one) => one.replaceAll('NAME', name));
     // A certain mistake is reported without the checks that failed.
-    const isWhole = world.isDisturbed || isDark || told.length === wanted.length;
-    const isExpected = isWhole && told.every((one) => wanted.some((start) => one.startsWith(start)));
+    const isWhole = world.isDisturbed || isDark || refusalsShown.length === wanted.length;
+    const isExpected = isWhole && refusalsShown.every((one) => wanted.some((start) => one.startsWith(start)));
     if (!isExpected) throw new Violation('preflight', `of ${name}: ${message}, not ${refusals.join('; ')}`);
   }
-  await desk.ask('DELETE', `${pathOf('Cluster')}/${name}`, 200);
+  await session.ask('DELETE', `${pathOf('Cluster')}/${name}`, 200);
   // An unused template has no owner and remains.
   const isOfIt = ({ kind, metadata }: KubeObject) =>
     described.test(kind) &&
     !kind.endsWith('Template') &&
     (metadata.name === name || metadata.name.startsWith(`${name}-`));
-  await desk.eventually(`the end of ${name}`, () => !world.mirror.everything().some(isOfIt));
+  await session.eventually(`the end of ${name}`, () => !world.mirror.everything().some(isOfIt));
   // A frozen server may still create an object that was requested before.
   world.mirror.onCommit(({ event, object }) => {
     if (event !== 'ADDED' || !object || !isOfIt(object)) return;
@@ -262,36 +262,36 @@ const ways: readonly object[] = [
 ];
 
 /** Access to a namespace does not include the AWS identities that other namespaces may use. */
-const askElsewhere = async (desk: Desk) => {
-  const { clock, draw, expect, newName, world } = desk;
+const askElsewhere = async (session: Session) => {
+  const { clock, draw, expect, newName, world } = session;
   const identity = `${pathOf('AWSClusterControllerIdentity')}/default`;
   const allowedNamespaces = { list: null, selector: null, ...draw.pick(ways) };
-  await desk.ask('PATCH', identity, 200, { spec: { allowedNamespaces } });
+  await session.ask('PATCH', identity, 200, { spec: { allowedNamespaces } });
   const [namespace, name] = [newName(), newName()];
   const place = pathOf('Namespace');
-  await desk.ask('POST', place, 201, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await session.ask('POST', place, 201, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   for (const document of documentsOf(name, 'Hold', ['Cluster', {}]).toReversed()) {
     const metadata = { ...document.metadata, namespace };
-    await desk.ask('POST', pathOf(document.kind, document.apiVersion, namespace), 201, { ...document, metadata });
+    await session.ask('POST', pathOf(document.kind, document.apiVersion, namespace), 201, { ...document, metadata });
   }
   const preflight = () =>
     world.mirror
       .all<ClusterOperation>('ClusterOperation')
       .find(({ metadata, spec }) => metadata.namespace === namespace && spec?.clusterName === name)
       ?.status?.steps?.find((step) => step.name === 'Preflight');
-  const limit = clock.now() + (world.isDisturbed ? patience : promptly);
+  const limit = clock.now() + (world.isDisturbed ? timeout : promptly);
   while ((preflight()?.verdict ?? 'Running') === 'Running' && clock.now() < limit) await sleep(clock, minute / 4);
   const { verdict, message = '' } = preflight() ?? {};
   const isRefused = verdict === 'Refused' && message.includes(`Namespace ${namespace} may not use`);
   if (verdict === 'Succeeded' || !world.isDisturbed)
     expect(`whether ${namespace} may not use an identity for ${JSON.stringify(allowedNamespaces)}`, isRefused, true);
-  await desk.ask('DELETE', `${place}/${namespace}`, 200);
-  await desk.eventually(`the end of namespace ${namespace}`, () => !world.mirror.get('Namespace', '', namespace));
+  await session.ask('DELETE', `${place}/${namespace}`, 200);
+  await session.eventually(`the end of namespace ${namespace}`, () => !world.mirror.get('Namespace', '', namespace));
 };
 
 export const refusals = {
   'use an identity without permission': askElsewhere,
-  'create an impossible cluster': async (desk: Desk) => {
-    for (let times = 0; times < several; times++) await ask(desk, desk.draw.pick(wrongs));
+  'create an impossible cluster': async (session: Session) => {
+    for (let times = 0; times < several; times++) await ask(session, session.draw.pick(wrongs));
   },
 };

@@ -5,13 +5,13 @@ import { type Answer, type Client, pathOf } from '../../clients/client.ts';
 import type { Dice } from '../../dice.ts';
 import { Violation } from '../../invariants/rule.ts';
 import type { World } from '../../site.ts';
-import { patience } from '../progress.ts';
+import { resyncTimeout } from '../progress.ts';
 
 const minute = 60_000;
 /** The time for an effect without faults and without waiting for a resync. */
 const promptly = 10 * minute;
 
-export interface Desk {
+export interface Session {
   client: Client;
   draw: Dice;
   clock: Clock;
@@ -24,8 +24,8 @@ export interface Desk {
    */
   ask(method: string, path: string, code: number, body?: unknown, contentType?: string): Promise<Answer['body']>;
   expect(what: string, is: unknown, should: unknown): void;
-  /** Fails unless it becomes true in time. `usual` limits the time without faults. */
-  eventually(what: string, isSo: () => boolean, usual?: number): Promise<void>;
+  /** Fails unless it becomes true in time. `undisturbed` limits the time without faults. */
+  eventually(what: string, isSo: () => boolean, undisturbed?: number): Promise<void>;
   /** Fails if it becomes false. */
   meanwhile(what: string, isSo: () => boolean): Promise<void>;
   /** Creates the object and returns its path, even when the object may be gone by then. */
@@ -81,12 +81,17 @@ export const bodyOf = (sort: Sort, metadata: object, word = 'first') => ({
 /** The answers when an earlier attempt with a lost answer took effect. */
 const doneBefore: Readonly<Record<string, number>> = { POST: 409, PUT: 409, DELETE: 404 };
 
-export const deskOf = ({ client, draw, clock, world }: Pick<Desk, 'client' | 'draw' | 'clock' | 'world'>): Desk => {
+export const sessionOf = ({
+  client,
+  draw,
+  clock,
+  world,
+}: Pick<Session, 'client' | 'draw' | 'clock' | 'world'>): Session => {
   let names = 0;
-  const expect: Desk['expect'] = (what, is, should) => {
+  const expect: Session['expect'] = (what, is, should) => {
     if (is !== should) throw new Violation('the API', `${what}: ${String(is)}, not ${String(should)}`);
   };
-  const ask: Desk['ask'] = async (method, path, code, body, contentType) => {
+  const ask: Session['ask'] = async (method, path, code, body, contentType) => {
     const answer = await client.request(method, path, body, contentType);
     const isDone = answer.isRepeated && answer.code === doneBefore[method] && code < 300;
     if (!isDone && answer.code !== code)
@@ -96,13 +101,13 @@ export const deskOf = ({ client, draw, clock, world }: Pick<Desk, 'client' | 'dr
       );
     return answer.body;
   };
-  const post: Desk['post'] = async (sort, metadata, word) => {
+  const post: Session['post'] = async (sort, metadata, word) => {
     const { namespace } = metadata as { namespace?: string };
     const place = placeOf(sort, metadata.name, namespace);
     await ask('POST', place.slice(0, place.lastIndexOf('/')), 201, bodyOf(sort, metadata, word));
     return place;
   };
-  const desk: Desk = {
+  const session: Session = {
     client,
     draw,
     clock,
@@ -110,10 +115,10 @@ export const deskOf = ({ client, draw, clock, world }: Pick<Desk, 'client' | 'dr
     newName: () => `thing-${names++}`,
     ask,
     expect,
-    eventually: async (what, isSo, usual = promptly) => {
+    eventually: async (what, isSo, undisturbed = promptly) => {
       const began = clock.now();
       while (!isSo()) {
-        if (clock.now() - began > usual + (world.isDisturbed ? patience : 0))
+        if (clock.now() - began > undisturbed + (world.isDisturbed ? resyncTimeout : 0))
           throw new Violation('collected', `timed out: ${what}`);
         await sleep(clock, minute / 2);
       }
@@ -128,5 +133,5 @@ export const deskOf = ({ client, draw, clock, world }: Pick<Desk, 'client' | 'dr
     post,
     make: async (sort, metadata, word) => ask('GET', await post(sort, metadata, word), 200),
   };
-  return desk;
+  return session;
 };

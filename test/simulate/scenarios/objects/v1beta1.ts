@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../../../machinery/api/object.ts';
 import { pathOf } from '../../clients/client.ts';
 import { valueAt } from '../fields.ts';
-import type { Desk } from './session.ts';
+import type { Session } from './session.ts';
 import { lawful } from './validation.ts';
 
 type Pair = readonly [older: string, newer: string, value: JsonValue, inNewer?: JsonValue];
@@ -47,11 +47,11 @@ const withFlags = (kubeletExtraArgs: JsonValue) =>
   template({ joinConfiguration: { nodeRegistration: { kubeletExtraArgs } } });
 
 export const older = {
-  'change a flag in an older version': async (desk: Desk) => {
-    const { ask, draw, expect } = desk;
+  'change a flag in an older version': async (session: Session) => {
+    const { ask, draw, expect } = session;
     const kind = 'KubeadmConfigTemplate';
     const { apiVersion = '' } = lawful[kind];
-    const name = desk.newName();
+    const name = session.newName();
     const [newest, oldest] = [apiVersion, apiVersion.replace(/[^/]+$/, 'v1beta1')].map((one) => pathOf(kind, one));
     const first = draw.whole(0, manyFlags.length - 1);
     const flags = [...manyFlags.slice(first), ...manyFlags.slice(0, first)];
@@ -61,19 +61,23 @@ export const older = {
     await ask('PATCH', `${oldest}/${name}`, 200, withFlags({ [changed]: 'new' }));
     const object = (await ask('GET', `${newest}/${name}`, 200)) as unknown as JsonValue;
     const after = valueAt(object, pathIn('template.spec.joinConfiguration.nodeRegistration.kubeletExtraArgs'));
-    const said = (all: readonly Flag[]) =>
+    const textOf = (all: readonly Flag[]) =>
       [...new Map(all)]
         .map(([of, value]) => `${of}=${value}`)
         .sort()
         .join(' ');
     const is = (after as { name: string; value: string }[]).map((one): Flag => [one.name, one.value]);
-    expect(`${said(flags)} after a change of ${changed} in v1beta1`, said(is), said([...flags, [changed, 'new']]));
+    expect(
+      `${textOf(flags)} after a change of ${changed} in v1beta1`,
+      textOf(is),
+      textOf([...flags, [changed, 'new']]),
+    );
     await ask('DELETE', `${newest}/${name}`, 200);
   },
-  'write in an older version': async (desk: Desk) => {
-    const { ask, draw, expect } = desk;
+  'write in an older version': async (session: Session) => {
+    const { ask, draw, expect } = session;
     const kind = draw.pick(Object.keys(pairs) as ('MachineDeployment' | 'KubeadmControlPlane')[]);
-    const name = desk.newName();
+    const name = session.newName();
     const { apiVersion = '', spec } = lawful[kind];
     const newest = `${pathOf(kind)}/${name}`;
     const oldest = `${pathOf(kind, apiVersion.replace(/[^/]+$/, 'v1beta1'))}/${name}`;
@@ -83,12 +87,12 @@ export const older = {
       const isWrittenInOlder = draw.chance(0.7);
       const [place, field, written] = isWrittenInOlder ? [oldest, before, value] : [newest, now, inNewer];
       await ask('PATCH', place, 200, nested(pathIn(field), written));
-      for (const [at, told, should] of [
+      for (const [at, written, should] of [
         [oldest, before, value],
         [newest, now, inNewer],
       ] as const) {
         const object = (await ask('GET', at, 200)) as unknown as JsonValue;
-        expect(`${told} of ${kind}, written as ${field}`, valueAt(object, pathIn(told)), should);
+        expect(`${written} of ${kind}, written as ${field}`, valueAt(object, pathIn(written)), should);
       }
     }
     await ask('DELETE', newest, 200);

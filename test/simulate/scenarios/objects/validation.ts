@@ -6,7 +6,7 @@ import { mergePatch } from '../../../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
 import { pathOf } from '../../clients/client.ts';
 import { manifestOf, modest } from '../manifest.ts';
-import type { Desk } from './session.ts';
+import type { Session } from './session.ts';
 
 /** The number of objects in each run of the task. */
 const several = 12;
@@ -325,29 +325,29 @@ const fixed: readonly (readonly [kind: string, body: object, change: object, fie
 ];
 
 export const rules = {
-  'change an immutable field of a kind': async (desk: Desk) => {
-    const { ask, client, expect } = desk;
+  'change an immutable field of a kind': async (session: Session) => {
+    const { ask, client, expect } = session;
     for (const [kind, body, change, field] of fixed) {
       const { apiVersion, metadata: _, ...rest } = body as KubeObject;
-      const own = desk.newName();
+      const own = session.newName();
       const place = `${pathOf(kind, apiVersion)}/${own}`;
       await ask('POST', pathOf(kind, apiVersion), 201, { apiVersion, ...rest, metadata: { name: own } });
-      const { code, body: told } = await client.request('PATCH', `${place}?dryRun=All`, change);
+      const { code, body: answer } = await client.request('PATCH', `${place}?dryRun=All`, change);
       expect(`the answer for ${kind} with ${JSON.stringify(change)}`, code, 422);
-      expect(`the invalid field of ${kind}`, fieldsIn(told), field);
+      expect(`the invalid field of ${kind}`, fieldsIn(answer), field);
       await ask('PATCH', place, 200, { metadata: { labels: { of: 'user' } } });
       await ask('DELETE', place, 200);
     }
   },
-  'write valid objects': async ({ ask, draw }: Desk) => {
+  'write valid objects': async ({ ask, draw }: Session) => {
     for (let times = 0; times < several; times++) {
       const [kind, change] = draw.pick(allowed);
       const collection = `${pathOf(kind, lawful[kind].apiVersion)}?dryRun=All`;
       await ask('POST', collection, 201, mergePatch(lawful[kind] as unknown as JsonValue, change as JsonValue));
     }
   },
-  'write objects that violate a rule': async (desk: Desk) => {
-    const { ask, client, draw, expect } = desk;
+  'write objects that violate a rule': async (session: Session) => {
+    const { ask, client, draw, expect } = session;
     for (let times = 0; times < several; times++) {
       const [kind, change, field] = draw.pick(unlawful);
       const good = lawful[kind];
@@ -358,8 +358,8 @@ export const rules = {
       const what = `${kind} with ${JSON.stringify(change)}`;
       expect(`the answer for ${what} (${body.message})`, code, 422);
       const fields = fieldsIn(body);
-      const isAlone = !fields.includes(' and ') && fields.includes(field);
-      expect(`whether ${what} is refused for ${field} only, not for ${fields}`, isAlone, true);
+      const isOnly = !fields.includes(' and ') && fields.includes(field);
+      expect(`whether ${what} is refused for ${field} only, not for ${fields}`, isOnly, true);
     }
   },
 };

@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue, KubeObject } from '../../../../machinery/ap
 import { pathOf } from '../../clients/client.ts';
 import { patchOf, valueAt, valuesOf } from '../fields.ts';
 import { specFields } from '../transitions.ts';
-import type { Desk } from './session.ts';
+import type { Session } from './session.ts';
 import { lawful } from './validation.ts';
 
 /** Kinds that create nothing without a Cluster. */
@@ -28,7 +28,7 @@ const bodyOf = (kind: (typeof idle)[number], name: string): KubeObject => {
   return { apiVersion: apiVersion!, kind, metadata: { name }, spec: spec! };
 };
 /** The object with some more fields of its schema, as far as they are valid together. */
-const furnished = async ({ client, draw, expect }: Desk, body: KubeObject): Promise<KubeObject> => {
+const furnished = async ({ client, draw, expect }: Session, body: KubeObject): Promise<KubeObject> => {
   let object = body;
   for (let times = 0; times < several; times++) {
     const field = draw.pick(specFields(body.kind));
@@ -56,7 +56,7 @@ const withNull = (object: JsonObject, [name, ...rest]: readonly string[]): JsonO
  * Writes back what was read. It retries after a conflict with the controller, which writes at least
  * observedGeneration.
  */
-const writeBack = async ({ client, ask, expect }: Desk, place: string): Promise<void> => {
+const writeBack = async ({ client, ask, expect }: Session, place: string): Promise<void> => {
   for (let times = 1; ; times++) {
     const { code } = await client.request('PUT', place, await ask('GET', place, 200));
     if (code !== 409 || times === several) return expect(`the answer to an unchanged update of ${place}`, code, 200);
@@ -64,15 +64,15 @@ const writeBack = async ({ client, ask, expect }: Desk, place: string): Promise<
 };
 
 export const versions = {
-  'write back in another version': async (desk: Desk) => {
-    const { ask, draw, expect } = desk;
+  'write back in another version': async (session: Session) => {
+    const { ask, draw, expect } = session;
     const kind = draw.pick(idle);
-    const name = desk.newName();
+    const name = session.newName();
     const [first, ...others] = versionsOf(kind).map((version) => pathOf(kind, version));
-    await ask('POST', first!, 201, await furnished(desk, bodyOf(kind, name)));
+    await ask('POST', first!, 201, await furnished(session, bodyOf(kind, name)));
     for (const other of others) {
       const before = await ask('GET', `${first}/${name}`, 200);
-      await writeBack(desk, `${other}/${name}`);
+      await writeBack(session, `${other}/${name}`);
       const after = await ask('GET', `${first}/${name}`, 200);
       const what = `${kind} ${JSON.stringify(before.spec)}, written back as read in ${other}`;
       const expectSame = (title: string, { spec }: KubeObject) =>
@@ -86,8 +86,8 @@ export const versions = {
     }
     await ask('DELETE', `${first}/${name}`, 200);
   },
-  'write nulls': async (desk: Desk) => {
-    const { ask, draw, expect } = desk;
+  'write nulls': async (session: Session) => {
+    const { ask, draw, expect } = session;
     const kind = draw.pick(idle);
     const place = `${pathOf(kind)}?dryRun=All`;
     const body = bodyOf(kind, 'silent');

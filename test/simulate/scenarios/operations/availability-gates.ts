@@ -3,8 +3,8 @@ import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { Condition } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
-import type { Scene } from '../context.ts';
-import { comes, isServing, patience, promptly } from '../progress.ts';
+import type { ScenarioContext } from '../context.ts';
+import { comes, isServing, promptly, resyncTimeout } from '../progress.ts';
 
 const minute = 60_000;
 /** Conditions of users have a domain in their type. */
@@ -13,13 +13,13 @@ const bad = 'example.com/UnderAttack';
 const availabilityGates = [{ conditionType: good }, { conditionType: bad, polarity: 'Negative' }];
 type Verdict = 'True' | 'False';
 
-export const gateCluster = async (scene: Scene) => {
-  const { client, clock, draw, life, settled, wish, world } = scene;
+export const gateCluster = async (context: ScenarioContext) => {
+  const { client, clock, draw, life, settled, desired, world } = context;
   await settled(60);
-  if (!life.wish || !isServing(scene)) return;
-  const path = `${pathOf('Cluster')}/${wish.name}`;
-  const isSaid = (verdicts: Readonly<Record<string, Verdict>>) => {
-    const { conditions = [] } = (world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.status ?? {}) as {
+  if (!life.desired || !isServing(context)) return;
+  const path = `${pathOf('Cluster')}/${desired.name}`;
+  const isReported = (verdicts: Readonly<Record<string, Verdict>>) => {
+    const { conditions = [] } = (world.mirror.get<Cluster>('Cluster', 'default', desired.name)?.status ?? {}) as {
       conditions?: Condition[];
     };
     return Object.entries(verdicts).every(([type, status]) =>
@@ -28,35 +28,35 @@ export const gateCluster = async (scene: Scene) => {
   };
   /** Sets the conditions. On a conflict it retries, so no other change is overwritten. */
   const say = async (verdicts: Readonly<Record<string, Verdict>>) => {
-    for (let looks = 0; !isSaid(verdicts) && looks < 60; looks++) {
+    for (let looks = 0; !isReported(verdicts) && looks < 60; looks++) {
       const { code, body } = await client.request('GET', path);
       if (code !== 200 || body.metadata.deletionTimestamp) return false;
       const { conditions = [] } = (body.status ?? {}) as { conditions?: Condition[] };
       const lastTransitionTime = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
-      const told = Object.entries(verdicts).map(([type, status]) => {
+      const reported = Object.entries(verdicts).map(([type, status]) => {
         return { type, status, reason: 'Said', message: '', lastTransitionTime };
       });
       const others = conditions.filter(({ type }) => !(type in verdicts));
       await client.request('PUT', `${path}/status`, {
         ...body,
-        status: { ...body.status!, conditions: [...others, ...told] },
+        status: { ...body.status!, conditions: [...others, ...reported] },
       });
       await sleep(clock, minute / 2);
     }
-    return isSaid(verdicts);
+    return isReported(verdicts);
   };
   if (!(await say({ [good]: 'True', [bad]: 'False' }))) return;
-  const { code } = await client.patch('Cluster', wish.name, { spec: { availabilityGates } });
+  const { code } = await client.patch('Cluster', desired.name, { spec: { availabilityGates } });
   if (code >= 300) return;
-  const most = () => (world.isHeldUp ? patience : promptly);
-  const isShut = () => !isServing(scene);
+  const most = () => (world.isHeldUp ? resyncTimeout : promptly);
+  const isShut = () => !isServing(context);
   const steps: readonly [Readonly<Record<string, Verdict>>, string, () => boolean][] = [
     [draw.chance(0.5) ? { [bad]: 'True' } : { [good]: 'False' }, 'that the cluster is not available', isShut],
-    [{ [good]: 'True', [bad]: 'False' }, 'that the cluster is available again', () => isServing(scene)],
+    [{ [good]: 'True', [bad]: 'False' }, 'that the cluster is available again', () => isServing(context)],
   ];
   for (const [verdicts, what, isSo] of steps) {
     await sleep(clock, draw.spread(minute, 10 * minute));
-    if (await say(verdicts)) await comes(scene, what, isSo, 'RemoteConnectionProbe', most);
+    if (await say(verdicts)) await comes(context, what, isSo, 'RemoteConnectionProbe', most);
   }
-  await client.patch('Cluster', wish.name, { spec: { availabilityGates: null } });
+  await client.patch('Cluster', desired.name, { spec: { availabilityGates: null } });
 };

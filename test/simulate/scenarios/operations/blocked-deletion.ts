@@ -6,8 +6,8 @@ import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { Violation } from '../../invariants/rule.ts';
-import { type Scene, workersOf } from '../context.ts';
-import { patience } from '../progress.ts';
+import { type ScenarioContext, workersOf } from '../context.ts';
+import { resyncTimeout } from '../progress.ts';
 
 const region = 'eu-central-1';
 const minute = 60_000;
@@ -22,8 +22,12 @@ interface Obstacle {
 }
 
 /** A user created a security group in the network of a cluster. */
-const inNetwork = async ({ draw, world: { account, mirror }, wish }: Scene): Promise<Obstacle | undefined> => {
-  const uid = mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata.uid;
+const inNetwork = async ({
+  draw,
+  world: { account, mirror },
+  desired,
+}: ScenarioContext): Promise<Obstacle | undefined> => {
+  const uid = mirror.get<Cluster>('Cluster', 'default', desired.name)?.metadata.uid;
   const vpc = account.list().find(({ type, tags }) => type === 'vpc' && uid && tags['capstan.dev/cluster-uid'] === uid);
   if (!vpc) return undefined;
   const GroupName = `unmanaged-${draw.whole(1, 1_000_000)}`;
@@ -33,9 +37,9 @@ const inNetwork = async ({ draw, world: { account, mirror }, wish }: Scene): Pro
 };
 
 /** A user set a hook on a machine and forgot to remove it. */
-const onMachine = async (scene: Scene): Promise<Obstacle | undefined> => {
-  const { client, draw } = scene;
-  const machines = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+const onMachine = async (context: ScenarioContext): Promise<Obstacle | undefined> => {
+  const { client, draw } = context;
+  const machines = workersOf(context).filter(({ metadata }) => !metadata.deletionTimestamp);
   if (machines.length === 0) return undefined;
   const { name } = draw.pick(machines).metadata;
   const hook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/user';
@@ -46,8 +50,8 @@ const onMachine = async (scene: Scene): Promise<Obstacle | undefined> => {
 };
 
 /** A pause stops the clock: afterwards the step has its full half hour again. */
-const pauseMeanwhile = async ({ client, clock, draw, wish, world }: Scene, isOver: () => boolean) => {
-  const pause = (paused: boolean) => client.patch('Cluster', wish.name, { spec: { paused } });
+const pauseMeanwhile = async ({ client, clock, draw, desired, world }: ScenarioContext, isOver: () => boolean) => {
+  const pause = (paused: boolean) => client.patch('Cluster', desired.name, { spec: { paused } });
   await sleep(clock, draw.spread(minute, 10 * minute));
   if (isOver() || (await pause(true)).code >= 300) return;
   await sleep(clock, draw.spread(20 * minute, 120 * minute));
@@ -55,37 +59,38 @@ const pauseMeanwhile = async ({ client, clock, draw, wish, world }: Scene, isOve
   await pause(false);
   const until = clock.now() + 25 * minute;
   for (; !wasOver && clock.now() < until && !world.isDisturbed; await sleep(clock, minute))
-    if (isOver()) throw new Violation('operations end', `the deletion of ${wish.name} resumes and stops immediately`);
+    if (isOver())
+      throw new Violation('operations end', `the deletion of ${desired.name} resumes and stops immediately`);
 };
 
-export const deleteBlocked = async (scene: Scene) => {
-  const { client, clock, draw, life, settled, wish, world } = scene;
+export const deleteBlocked = async (context: ScenarioContext) => {
+  const { client, clock, draw, life, settled, desired, world } = context;
   await settled(60);
   const obstacle = await draw
-    .pick([inNetwork, onMachine])(scene)
+    .pick([inNetwork, onMachine])(context)
     .catch(() => undefined);
   if (!obstacle) return;
-  life.wish = undefined;
-  await client.remove('Cluster', wish.name);
-  const uid = world.mirror.get('Cluster', 'default', wish.name)?.metadata.uid;
-  const isGone = () => world.mirror.get('Cluster', 'default', wish.name)?.metadata.uid !== uid;
+  life.desired = undefined;
+  await client.remove('Cluster', desired.name);
+  const uid = world.mirror.get('Cluster', 'default', desired.name)?.metadata.uid;
+  const isGone = () => world.mirror.get('Cluster', 'default', desired.name)?.metadata.uid !== uid;
   const isOwn = ({ metadata, spec }: ClusterOperation) =>
     spec?.type === 'delete' && metadata.ownerReferences?.some((owner) => owner.uid === uid);
   /** The Cluster or its operation names the obstacle. */
-  const isTold = () => {
+  const isReported = () => {
     const operations = world.mirror.all<ClusterOperation>('ClusterOperation').filter(isOwn);
     const held = operations.filter(({ status }) => status?.phase === 'Held');
-    const cluster = world.mirror.get<Cluster>('Cluster', 'default', wish.name);
-    const told = JSON.stringify([held, cluster?.status?.conditions]);
-    return held.length > 0 && told.includes(obstacle.name);
+    const cluster = world.mirror.get<Cluster>('Cluster', 'default', desired.name);
+    const report = JSON.stringify([held, cluster?.status?.conditions]);
+    return held.length > 0 && report.includes(obstacle.name);
   };
-  if (obstacle.isPatient && draw.chance(0.5)) await pauseMeanwhile(scene, () => isGone() || isTold());
-  const limit = clock.now() + (world.isDisturbed ? patience : stopped);
-  for (; !isGone() && !isTold(); await sleep(clock, minute))
+  if (obstacle.isPatient && draw.chance(0.5)) await pauseMeanwhile(context, () => isGone() || isReported());
+  const limit = clock.now() + (world.isDisturbed ? resyncTimeout : stopped);
+  for (; !isGone() && !isReported(); await sleep(clock, minute))
     if (clock.now() > limit)
       throw new Violation(
         'operations end',
-        `${obstacle.name} blocks the deletion of ${wish.name}, but no status reports it`,
+        `${obstacle.name} blocks the deletion of ${desired.name}, but no status reports it`,
       );
   await sleep(clock, draw.spread(minute, 60 * minute));
   const isRemoved = () =>

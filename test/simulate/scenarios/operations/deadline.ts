@@ -3,7 +3,7 @@ import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { Violation } from '../../invariants/rule.ts';
-import type { Scene } from '../context.ts';
+import type { ScenarioContext } from '../context.ts';
 import { full } from '../machines/failures.ts';
 import { deleteAndCreateAgain } from './deletions.ts';
 
@@ -15,7 +15,7 @@ const heard = 2 * minute;
 const within = (time: string) => ({ 'capstan.dev/create-deadline': time });
 
 /** Measures the unpaused time of a creation in milliseconds, until it is on hold. */
-const stopwatch = ({ clock, world, wish }: Scene) => {
+const stopwatch = ({ clock, world, desired }: ScenarioContext) => {
   let ran = 0;
   let since: number | undefined;
   let isBegun = false;
@@ -26,10 +26,10 @@ const stopwatch = ({ clock, world, wish }: Scene) => {
   };
   world.mirror.onCommit(({ object }) => {
     if (isHeld || object?.metadata.namespace !== 'default') return;
-    if (object.kind === 'Cluster' && object.metadata.name === wish.name)
+    if (object.kind === 'Cluster' && object.metadata.name === desired.name)
       count(isBegun && (object as Cluster).spec?.paused !== true);
     const { spec, status } = object as ClusterOperation;
-    if (object.kind !== 'ClusterOperation' || spec?.clusterName !== wish.name || spec.type !== 'create') return;
+    if (object.kind !== 'ClusterOperation' || spec?.clusterName !== desired.name || spec.type !== 'create') return;
     if (!isBegun && status?.phase === 'Running') {
       isBegun = true;
       count(true);
@@ -44,27 +44,27 @@ const stopwatch = ({ clock, world, wish }: Scene) => {
  * Recreates the cluster without EC2 capacity, until `makeRoom`; undefined when its users want no
  * cluster.
  */
-const createWithoutRoom = async (scene: Scene) => {
-  const { client, life, settled, wish, world } = scene;
+const createWithoutRoom = async (context: ScenarioContext) => {
+  const { client, life, settled, desired, world } = context;
   await settled(60);
-  if (!life.wish) return undefined;
+  if (!life.desired) return undefined;
   const { faults } = world.account;
   const { id } = faults.add({ action: 'RunInstances', code: full });
-  wish.onFailure = 'Hold';
-  await deleteAndCreateAgain(scene);
+  desired.onFailure = 'Hold';
+  await deleteAndCreateAgain(context);
   return {
-    patch: (body: object) => client.patch('Cluster', wish.name, body),
+    patch: (body: object) => client.patch('Cluster', desired.name, body),
     makeRoom: () => faults.clear(id),
   };
 };
 
-export const missDeadline = async (scene: Scene) => {
-  const { clock, draw, wish, world } = scene;
+export const missDeadline = async (context: ScenarioContext) => {
+  const { clock, draw, desired, world } = context;
   const limit = draw.whole(25, 45);
-  const created = await createWithoutRoom(scene);
+  const created = await createWithoutRoom(context);
   if (!created) return;
   const { patch, makeRoom } = created;
-  const watch = stopwatch(scene);
+  const watch = stopwatch(context);
   await patch({ metadata: { annotations: within(`${limit}m`) } });
   for (let pauses = draw.whole(1, 2); pauses > 0; pauses--) {
     await sleep(clock, draw.spread(minute, 10 * minute));
@@ -78,7 +78,7 @@ export const missDeadline = async (scene: Scene) => {
   if (!world.isDisturbed && off > heard)
     throw new Violation(
       'limits',
-      `${wish.name} has a deadline of ${limit} minutes, but ${watch.isHeld() ? 'is on hold' : 'continues'} after ${watch.ran() / minute}`,
+      `${desired.name} has a deadline of ${limit} minutes, but ${watch.isHeld() ? 'is on hold' : 'continues'} after ${watch.ran() / minute}`,
     );
   makeRoom();
   await patch({ metadata: { annotations: { ...within('2h'), 'capstan.dev/retry': 'there is room' } } });
@@ -87,9 +87,9 @@ export const missDeadline = async (scene: Scene) => {
 /**
  * The deadline passes while no worker runs. The operation gets some extra time instead of failing.
  */
-export const sleepThroughDeadline = async (scene: Scene) => {
-  const { clock, draw, wish, world } = scene;
-  const created = await createWithoutRoom(scene);
+export const sleepThroughDeadline = async (context: ScenarioContext) => {
+  const { clock, draw, desired, world } = context;
+  const created = await createWithoutRoom(context);
   if (!created) return;
   const { patch, makeRoom } = created;
   await patch({ metadata: { annotations: within(`${draw.whole(25, 45)}m`) } });
@@ -100,7 +100,7 @@ export const sleepThroughDeadline = async (scene: Scene) => {
       .find(
         ({ metadata, spec, status }) =>
           metadata.namespace === 'default' &&
-          spec?.clusterName === wish.name &&
+          spec?.clusterName === desired.name &&
           spec.type === 'create' &&
           status?.phase === 'Running' &&
           status.deadline !== undefined,

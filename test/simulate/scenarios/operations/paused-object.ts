@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { controlled, hostOf, isGoing, verdictOf } from '../../invariants/relations.ts';
 import { Violation } from '../../invariants/rule.ts';
-import { controlPlane, controlPlanesOf, deployment, type Scene, workersOf } from '../context.ts';
+import { controlPlane, controlPlanesOf, deployment, type ScenarioContext, workersOf } from '../context.ts';
 
 const minute = 60_000;
 const annotation = 'cluster.x-k8s.io/paused';
@@ -15,64 +15,65 @@ const underWay = 4 * minute;
 interface Part {
   kind: string;
   /** The object to pause; undefined when there is none. */
-  find: (scene: Scene) => KubeObject | undefined;
+  find: (context: ScenarioContext) => KubeObject | undefined;
   /** Requests a change that the object's controller would have to make. */
-  ask: (scene: Scene, part: KubeObject) => Promise<unknown>;
+  ask: (context: ScenarioContext, part: KubeObject) => Promise<unknown>;
   /** Measures what that controller changes. */
-  measure: (scene: Scene, part: KubeObject) => unknown;
+  measure: (context: ScenarioContext, part: KubeObject) => unknown;
 }
 
-const setsOf = ({ world }: Scene, owner: KubeObject) => controlled<MachineSet>(world.mirror, 'MachineSet', owner);
-const moreWorkers = (scene: Scene) => {
-  scene.wish.workers += 1;
-  return scene.client.scale('MachineDeployment', deployment(scene), scene.wish.workers);
+const setsOf = ({ world }: ScenarioContext, owner: KubeObject) =>
+  controlled<MachineSet>(world.mirror, 'MachineSet', owner);
+const moreWorkers = (context: ScenarioContext) => {
+  context.desired.workers += 1;
+  return context.client.scale('MachineDeployment', deployment(context), context.desired.workers);
 };
-const aWorker = (scene: Scene): Machine | undefined => workersOf(scene).find((one) => !isGoing(one));
-const remove = ({ client }: Scene, { metadata }: KubeObject) => client.remove('Machine', metadata.name);
+const aWorker = (context: ScenarioContext): Machine | undefined => workersOf(context).find((one) => !isGoing(one));
+const remove = ({ client }: ScenarioContext, { metadata }: KubeObject) => client.remove('Machine', metadata.name);
 
 const parts: readonly Part[] = [
   {
     kind: 'MachineDeployment',
-    find: (scene) => scene.world.mirror.get('MachineDeployment', 'default', deployment(scene)),
+    find: (context) => context.world.mirror.get('MachineDeployment', 'default', deployment(context)),
     ask: moreWorkers,
-    measure: (scene, part) => setsOf(scene, part).map(({ spec }) => spec?.replicas),
+    measure: (context, part) => setsOf(context, part).map(({ spec }) => spec?.replicas),
   },
   {
     kind: 'MachineSet',
-    find: (scene) => {
-      const owner = scene.world.mirror.get('MachineDeployment', 'default', deployment(scene));
-      return owner && setsOf(scene, owner).find(({ spec }) => (spec?.replicas ?? 0) > 0);
+    find: (context) => {
+      const owner = context.world.mirror.get('MachineDeployment', 'default', deployment(context));
+      return owner && setsOf(context, owner).find(({ spec }) => (spec?.replicas ?? 0) > 0);
     },
     ask: moreWorkers,
     measure: ({ world }, part) => controlled(world.mirror, 'Machine', part).length,
   },
   {
     kind: 'KubeadmControlPlane',
-    find: (scene) => scene.world.mirror.get('KubeadmControlPlane', 'default', controlPlane(scene)),
-    ask: (scene) => {
-      scene.wish.controlPlanes = scene.wish.controlPlanes === 1 ? 3 : scene.wish.controlPlanes;
-      return scene.client.scale('KubeadmControlPlane', controlPlane(scene), scene.wish.controlPlanes);
+    find: (context) => context.world.mirror.get('KubeadmControlPlane', 'default', controlPlane(context)),
+    ask: (context) => {
+      context.desired.controlPlanes = context.desired.controlPlanes === 1 ? 3 : context.desired.controlPlanes;
+      return context.client.scale('KubeadmControlPlane', controlPlane(context), context.desired.controlPlanes);
     },
-    measure: (scene) => controlPlanesOf(scene).length,
+    measure: (context) => controlPlanesOf(context).length,
   },
   {
     kind: 'Machine',
     find: aWorker,
     ask: remove,
-    measure: (scene, part) => {
-      const host = hostOf(scene.world.mirror, part as Machine);
+    measure: (context, part) => {
+      const host = hostOf(context.world.mirror, part as Machine);
       return host && !isGoing(host);
     },
   },
   {
     kind: 'AWSMachine',
-    find: (scene) => {
-      const worker = aWorker(scene);
-      return worker && hostOf(scene.world.mirror, worker);
+    find: (context) => {
+      const worker = aWorker(context);
+      return worker && hostOf(context.world.mirror, worker);
     },
-    ask: (scene, { metadata }) => {
-      const of = workersOf(scene).find(({ spec }) => spec?.infrastructureRef?.name === metadata.name);
-      return of ? remove(scene, of) : Promise.resolve();
+    ask: (context, { metadata }) => {
+      const of = workersOf(context).find(({ spec }) => spec?.infrastructureRef?.name === metadata.name);
+      return of ? remove(context, of) : Promise.resolve();
     },
     measure: ({ world }, part) => {
       const { instanceID } = (part.spec ?? {}) as { instanceID?: string };
@@ -81,11 +82,11 @@ const parts: readonly Part[] = [
   },
 ];
 
-export const pauseObject = async (scene: Scene) => {
-  const { client, clock, draw, settled, world } = scene;
+export const pauseObject = async (context: ScenarioContext) => {
+  const { client, clock, draw, settled, world } = context;
   await settled(60);
   const part = draw.pick(parts);
-  const found = part.find(scene);
+  const found = part.find(context);
   if (!found) return;
   const { kind } = part;
   const { name, uid } = found.metadata;
@@ -96,13 +97,13 @@ export const pauseObject = async (scene: Scene) => {
   await sleep(clock, underWay);
   const before = world.mirror.get(kind, 'default', name);
   if (before?.metadata.uid !== uid) return;
-  const measured = JSON.stringify(part.measure(scene, before!));
-  await part.ask(scene, before!);
+  const measured = JSON.stringify(part.measure(context, before!));
+  await part.ask(context, before!);
   const until = clock.now() + draw.spread(2 * minute, 30 * minute);
   while (clock.now() < until) {
     await sleep(clock, 20_000);
     const now = world.mirror.get(kind, 'default', name);
-    const is = now ? JSON.stringify(part.measure(scene, now)) : 'gone';
+    const is = now ? JSON.stringify(part.measure(context, now)) : 'gone';
     // A frozen worker, or one that takes over from a crashed one, acts on the former state.
     if (is !== measured && !world.isReplaced)
       throw new Violation('pauses', `${kind} ${name} is paused, but has ${is} instead of ${measured}`);

@@ -9,7 +9,7 @@ import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
 import { Violation } from '../../invariants/rule.ts';
 import { type ActionName, actions } from '../actions.ts';
-import { applyAll, controlPlanesOf, type Scene } from '../context.ts';
+import { applyAll, controlPlanesOf, type ScenarioContext } from '../context.ts';
 import { interferences } from './interferences.ts';
 
 const second = 1000;
@@ -19,32 +19,33 @@ const longest = 8 * 60 * minute;
 
 const ofRestores: readonly ActionName[] = [...interferences, 'deny access'];
 
-const snapshotOf = ({ world }: Scene, name: string) => world.mirror.get<EtcdSnapshot>('EtcdSnapshot', 'default', name);
+const snapshotOf = ({ world }: ScenarioContext, name: string) =>
+  world.mirror.get<EtcdSnapshot>('EtcdSnapshot', 'default', name);
 
-const restoresOf = ({ world, wish }: Scene): ClusterOperation[] =>
+const restoresOf = ({ world, desired }: ScenarioContext): ClusterOperation[] =>
   world.mirror
     .all<ClusterOperation>('ClusterOperation')
     .filter(
       ({ metadata, spec }) =>
-        metadata.namespace === 'default' && spec?.clusterName === wish.name && spec.type === 'restore',
+        metadata.namespace === 'default' && spec?.clusterName === desired.name && spec.type === 'restore',
     );
 
 const ended = ['Succeeded', 'Held', 'RolledBack', 'Cancelled', 'Failed'];
 const isOpen = ({ status }: ClusterOperation): boolean => !ended.includes(status?.phase ?? '');
 
 /** Undefined if it does not come to be complete, as while etcd does not answer. */
-const take = async (scene: Scene, name: string): Promise<EtcdSnapshot | undefined> => {
-  const { client, clock, wish } = scene;
+const take = async (context: ScenarioContext, name: string): Promise<EtcdSnapshot | undefined> => {
+  const { client, clock, desired } = context;
   await client.apply({
     apiVersion: 'capstan.dev/v1alpha1',
     kind: 'EtcdSnapshot',
     metadata: { namespace: 'default', name },
-    spec: { clusterName: wish.name },
+    spec: { clusterName: desired.name },
   });
   const until = clock.now() + 3 * 60 * minute;
-  const phase = () => snapshotOf(scene, name)?.status?.phase;
+  const phase = () => snapshotOf(context, name)?.status?.phase;
   while (clock.now() < until && !/^(Succeeded|Failed)$/.test(phase() ?? '')) await sleep(clock, 15 * second);
-  return phase() === 'Succeeded' ? snapshotOf(scene, name) : undefined;
+  return phase() === 'Succeeded' ? snapshotOf(context, name) : undefined;
 };
 
 /** Flips a byte in the middle. */
@@ -58,33 +59,33 @@ const damage = async (files: ObjectStorage, location: string): Promise<void> => 
 };
 
 /** Terminates the hosts of that many members. */
-const lose = ({ world, ...scene }: Scene, count: number): void => {
-  const ids = controlPlanesOf({ world, ...scene }).flatMap(({ spec }) => spec?.providerID?.split('/').at(-1) ?? []);
+const lose = ({ world, ...context }: ScenarioContext, count: number): void => {
+  const ids = controlPlanesOf({ world, ...context }).flatMap(({ spec }) => spec?.providerID?.split('/').at(-1) ?? []);
   const running = world.account.list().filter(({ id, state }) => ids.includes(id) && state === 'running');
   for (const { id } of running.slice(0, count)) world.account.terminate(id);
 };
 
-const ask = (scene: Scene, snapshot: string, attempt: number) => {
-  const { client, wish } = scene;
+const ask = (context: ScenarioContext, snapshot: string, attempt: number) => {
+  const { client, desired } = context;
   return client.request('POST', pathOf('ClusterOperation'), {
     apiVersion: 'capstan.dev/v1alpha1',
     kind: 'ClusterOperation',
-    metadata: { namespace: 'default', name: `${wish.name}-restore-${attempt}` },
-    spec: { clusterName: wish.name, type: 'restore', snapshot },
+    metadata: { namespace: 'default', name: `${desired.name}-restore-${attempt}` },
+    spec: { clusterName: desired.name, type: 'restore', snapshot },
   });
 };
 
-const nextAttempt = (scene: Scene): number =>
-  Math.max(0, ...restoresOf(scene).map(({ spec }) => spec?.attempt ?? 0)) + 1;
+const nextAttempt = (context: ScenarioContext): number =>
+  Math.max(0, ...restoresOf(context).map(({ spec }) => spec?.attempt ?? 0)) + 1;
 
 /** Waits for its end. Nothing may go on for ever, and what is held names a way on. */
-const end = async (scene: Scene, attempt: number): Promise<ClusterOperation | undefined> => {
-  const { clock, life, world } = scene;
+const end = async (context: ScenarioContext, attempt: number): Promise<ClusterOperation | undefined> => {
+  const { clock, life, world } = context;
   const until = clock.now() + longest;
-  const operation = () => restoresOf(scene).find(({ spec }) => spec?.attempt === attempt);
-  while (life.wish && clock.now() < until && (!operation() || isOpen(operation()!))) await sleep(clock, 15 * second);
+  const operation = () => restoresOf(context).find(({ spec }) => spec?.attempt === attempt);
+  while (life.desired && clock.now() < until && (!operation() || isOpen(operation()!))) await sleep(clock, 15 * second);
   const last = operation();
-  if (!life.wish || world.isDisturbed) return last;
+  if (!life.desired || world.isDisturbed) return last;
   const { phase, step, message = '' } = last?.status ?? {};
   if (!last || isOpen(last))
     throw new Violation('no exit', `restore ${attempt} is still ${phase} in ${step}: ${message}`);
@@ -93,17 +94,17 @@ const end = async (scene: Scene, attempt: number): Promise<ClusterOperation | un
   return last;
 };
 
-const restoreOnce = async (scene: Scene, count: number): Promise<void> => {
-  const { client, clock, draw, life, tell, wish, world } = scene;
-  await scene.settled(120);
-  const name = `${wish.name}-saved-${count}`;
+const restoreOnce = async (context: ScenarioContext, count: number): Promise<void> => {
+  const { client, clock, draw, life, tell, desired, world } = context;
+  await context.settled(120);
+  const name = `${desired.name}-saved-${count}`;
   tell(`take ${name}`);
-  const snapshot = await take(scene, name);
+  const snapshot = await take(context, name);
   if (!snapshot) return;
   if (draw.chance(0.4)) {
     const action = draw.pick(['scale workers', 'delete a machine', 'roll workers'] as const);
     tell(action);
-    await actions[action](scene);
+    await actions[action](context);
     await sleep(clock, draw.spread(second, 40 * minute));
   }
   const isDamaged = draw.chance(0.3);
@@ -114,53 +115,53 @@ const restoreOnce = async (scene: Scene, count: number): Promise<void> => {
   }
   if (lost > 0) {
     tell(`lose ${lost} members`);
-    lose(scene, lost);
+    lose(context, lost);
     await sleep(clock, draw.spread(second, 20 * minute));
   }
-  const before = controlPlanesOf(scene).map(({ metadata }) => metadata.uid);
+  const before = controlPlanesOf(context).map(({ metadata }) => metadata.uid);
   tell('restore');
-  const attempt = nextAttempt(scene);
-  const { code, body } = await ask(scene, name, attempt);
+  const attempt = nextAttempt(context);
+  const { code, body } = await ask(context, name, attempt);
   if (code >= 400) {
     if (!isDamaged && lost > 0 && !world.isDisturbed && code === 422)
       throw new Violation('no exit', `a restore of a lost cluster is refused: ${body.message}`);
     tell(`refused: ${body.message}`);
   } else {
     if (draw.chance(0.3)) {
-      const beside = await ask(scene, name, attempt + 1);
+      const beside = await ask(context, name, attempt + 1);
       if (beside.code < 400) throw new Violation('two at once', 'a second restore was admitted beside the first');
     }
     if (draw.chance(0.5) && !isDamaged) {
       await sleep(clock, draw.spread(second, 60 * minute));
       const action = draw.pick(ofRestores);
       tell(action);
-      await actions[action](scene);
+      await actions[action](context);
     }
-    const operation = await end(scene, attempt);
+    const operation = await end(context, attempt);
     tell(`${operation?.status?.phase}: ${operation?.status?.message}`);
-    const stayed = controlPlanesOf(scene).filter(({ metadata }) => before.includes(metadata.uid)).length;
+    const stayed = controlPlanesOf(context).filter(({ metadata }) => before.includes(metadata.uid)).length;
     if (isDamaged && stayed < before.length && !world.isDisturbed && operation?.status?.phase !== 'Succeeded')
       throw new Violation('destroyed', `${before.length - stayed} members went for a damaged file`);
     // What a user left stopped, or what faults ended, is restored once more.
     const phase = operation?.status?.phase;
-    if (life.wish && (phase === 'Held' || (lost > 0 && phase !== 'Succeeded'))) {
+    if (life.desired && (phase === 'Held' || (lost > 0 && phase !== 'Succeeded'))) {
       tell('restore again');
-      const again = nextAttempt(scene);
-      if ((await ask(scene, name, again)).code < 400) await end(scene, again);
+      const again = nextAttempt(context);
+      if ((await ask(context, name, again)).code < 400) await end(context, again);
     }
   }
-  if (!life.wish) return;
-  if (!restoresOf(scene).some(({ status }) => status?.phase === 'Succeeded') && lost > 0) {
+  if (!life.desired) return;
+  if (!restoresOf(context).some(({ status }) => status?.phase === 'Succeeded') && lost > 0) {
     // Nothing else brings it back.
-    life.wish = undefined;
+    life.desired = undefined;
     life.isRuined = true;
-    await client.remove('Cluster', wish.name);
+    await client.remove('Cluster', desired.name);
     return;
   }
-  await applyAll(scene);
-  await scene.settled(draw.pick([1, 120]));
+  await applyAll(context);
+  await context.settled(draw.pick([1, 120]));
 };
 
-export const playRestores = async (scene: Scene, times: number): Promise<void> => {
-  for (let count = 1; count <= times && scene.life.wish; count++) await restoreOnce(scene, count);
+export const playRestores = async (context: ScenarioContext, times: number): Promise<void> => {
+  for (let count = 1; count <= times && context.life.desired; count++) await restoreOnce(context, count);
 };

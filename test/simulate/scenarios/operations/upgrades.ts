@@ -6,7 +6,7 @@ import type { ClusterOperation } from '../../../../kinds/operations/cluster-oper
 import { sleep } from '../../../../machinery/ports.ts';
 import { type Dice, dice } from '../../dice.ts';
 import { type ActionName, actions, newest } from '../actions.ts';
-import { applyAll, type Scene } from '../context.ts';
+import { applyAll, type ScenarioContext } from '../context.ts';
 import { full } from '../machines/failures.ts';
 import { interferences } from './interferences.ts';
 
@@ -16,30 +16,30 @@ const minute = 60 * second;
 /** Why new Machines do not become Available. Each returns what the user does about it. */
 const causes = {
   none: () => () => {},
-  'the control plane never joins': ({ wish }: Scene) => {
-    wish.neverJoins = 'control plane';
+  'the control plane never joins': ({ desired }: ScenarioContext) => {
+    desired.neverJoins = 'control plane';
     return () => {
-      wish.neverJoins = undefined;
+      desired.neverJoins = undefined;
     };
   },
-  'workers never join': ({ wish }: Scene) => {
-    wish.neverJoins = 'workers';
+  'workers never join': ({ desired }: ScenarioContext) => {
+    desired.neverJoins = 'workers';
     return () => {
-      wish.neverJoins = undefined;
+      desired.neverJoins = undefined;
     };
   },
-  'the instance type is unknown': ({ wish }: Scene) => {
-    const { instanceType } = wish;
-    wish.instanceType = 'x9.imagined';
+  'the instance type is unknown': ({ desired }: ScenarioContext) => {
+    const { instanceType } = desired;
+    desired.instanceType = 'x9.imagined';
     return () => {
-      wish.instanceType = instanceType;
+      desired.instanceType = instanceType;
     };
   },
-  'EC2 has no capacity': ({ world }: Scene) => {
+  'EC2 has no capacity': ({ world }: ScenarioContext) => {
     const { id } = world.account.faults.add({ action: 'RunInstances', code: full });
     return () => world.account.faults.clear(id);
   },
-} satisfies Record<string, (scene: Scene) => () => void>;
+} satisfies Record<string, (context: ScenarioContext) => () => void>;
 const causeNames = Object.keys(causes) as (keyof typeof causes)[];
 
 const ofUpgrades: readonly ActionName[] = [
@@ -50,26 +50,26 @@ const ofUpgrades: readonly ActionName[] = [
 ];
 
 /** Another version, or another instance type once the newest version runs. */
-const change = ({ wish }: Scene): void => {
-  if (wish.version === newest) {
-    wish.instanceType = wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
+const change = ({ desired }: ScenarioContext): void => {
+  if (desired.version === newest) {
+    desired.instanceType = desired.instanceType === 't3.large' ? 'm5.large' : 't3.large';
     return;
   }
-  wish.version = wish.version === 'v1.35.0' ? 'v1.35.1' : newest;
-  wish.workerVersion = wish.version;
+  desired.version = desired.version === 'v1.35.0' ? 'v1.35.1' : newest;
+  desired.workerVersion = desired.version;
 };
 
 /**
  * Applies the manifests as they are at each moment, until stopped. In an unmanaged network each apply
  * replaces the subnets, which the controller then completes again.
  */
-const startGitOps = (scene: Scene): { stop: () => Promise<void> } => {
-  const { clock, life, wish } = scene;
-  const apart = (wish.network ? 30 : 5) * second;
+const startGitOps = (context: ScenarioContext): { stop: () => Promise<void> } => {
+  const { clock, life, desired } = context;
+  const apart = (desired.network ? 30 : 5) * second;
   let isStopped = false;
   const ended = (async () => {
-    while (!isStopped && life.wish) {
-      await applyAll(scene);
+    while (!isStopped && life.desired) {
+      await applyAll(context);
       await sleep(clock, apart);
     }
   })();
@@ -81,29 +81,30 @@ const startGitOps = (scene: Scene): { stop: () => Promise<void> } => {
   };
 };
 
-const upgradesOf = ({ world, wish }: Scene): ClusterOperation[] =>
+const upgradesOf = ({ world, desired }: ScenarioContext): ClusterOperation[] =>
   world.mirror
     .all<ClusterOperation>('ClusterOperation')
     .filter(
       ({ metadata, spec }) =>
-        metadata.namespace === 'default' && spec?.clusterName === wish.name && spec.type === 'upgrade',
+        metadata.namespace === 'default' && spec?.clusterName === desired.name && spec.type === 'upgrade',
     );
 const isRunning = ({ status }: ClusterOperation): boolean => /^(Pending|Running)$/.test(status?.phase ?? 'Pending');
 
-const latestAttempt = (scene: Scene): number => Math.max(0, ...upgradesOf(scene).map(({ spec }) => spec?.attempt ?? 0));
+const latestAttempt = (context: ScenarioContext): number =>
+  Math.max(0, ...upgradesOf(context).map(({ spec }) => spec?.attempt ?? 0));
 
 /** Until an upgrade after that attempt has ended, or this long. */
-const ends = async (scene: Scene, attempt: number, most: number): Promise<void> => {
-  const { clock } = scene;
+const ends = async (context: ScenarioContext, attempt: number, most: number): Promise<void> => {
+  const { clock } = context;
   const until = clock.now() + most;
-  const isOpen = () => latestAttempt(scene) <= attempt || upgradesOf(scene).some(isRunning);
+  const isOpen = () => latestAttempt(context) <= attempt || upgradesOf(context).some(isRunning);
   while (clock.now() < until && isOpen()) await sleep(clock, 15 * second);
 };
 
-const upgradeOnce = async (scene: Scene, ordinal: number, rollback: Dice): Promise<void> => {
-  const { client, clock, draw, life, tell, wish } = scene;
+const upgradeOnce = async (context: ScenarioContext, ordinal: number, rollback: Dice): Promise<void> => {
+  const { client, clock, draw, life, tell, desired } = context;
   const cause = causeNames[ordinal % causeNames.length]!;
-  await client.patch('Cluster', wish.name, {
+  await client.patch('Cluster', desired.name, {
     metadata: {
       annotations: {
         'capstan.dev/on-upgrade-failure': draw.pick([null, 'RollBack', 'Hold', 'Retry']),
@@ -113,38 +114,39 @@ const upgradeOnce = async (scene: Scene, ordinal: number, rollback: Dice): Promi
     },
   });
   tell(`upgrade, and ${cause}`);
-  const attempt = latestAttempt(scene);
-  const repair = causes[cause](scene);
-  change(scene);
-  await applyAll(scene);
-  const gitOps = draw.chance(0.5) ? startGitOps(scene) : undefined;
+  const attempt = latestAttempt(context);
+  const repair = causes[cause](context);
+  change(context);
+  await applyAll(context);
+  const gitOps = draw.chance(0.5) ? startGitOps(context) : undefined;
   if (draw.chance(0.6)) {
     await sleep(clock, draw.spread(second, 90 * minute));
     const action = draw.pick(ofUpgrades);
     tell(action);
-    await actions[action](scene);
+    await actions[action](context);
   }
   if (draw.chance(0.15)) {
     await sleep(clock, draw.spread(second, 30 * minute));
     tell('delete');
-    life.wish = undefined;
-    await client.remove('Cluster', wish.name);
+    life.desired = undefined;
+    await client.remove('Cluster', desired.name);
   } else if (draw.chance(0.2)) {
     await sleep(clock, draw.spread(second, 30 * minute));
     tell('change again');
-    change(scene);
-    await applyAll(scene);
+    change(context);
+    await applyAll(context);
   }
-  await ends(scene, attempt, draw.spread(minute, 180 * minute));
+  await ends(context, attempt, draw.spread(minute, 180 * minute));
   await gitOps?.stop();
   repair();
-  if (!life.wish) return;
+  if (!life.desired) return;
   tell('repair');
-  await applyAll(scene);
-  await scene.settled(draw.pick([1, 120]));
+  await applyAll(context);
+  await context.settled(draw.pick([1, 120]));
 };
 
-export const playUpgrades = async (scene: Scene, times: number, ordinal: number): Promise<void> => {
+export const playUpgrades = async (context: ScenarioContext, times: number, ordinal: number): Promise<void> => {
   const rollback = dice(ordinal, 'guarded rollback');
-  for (let count = 0; count < times && scene.life.wish; count++) await upgradeOnce(scene, ordinal + count, rollback);
+  for (let count = 0; count < times && context.life.desired; count++)
+    await upgradeOnce(context, ordinal + count, rollback);
 };

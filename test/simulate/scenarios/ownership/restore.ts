@@ -6,20 +6,21 @@ import type { ClusterOperation } from '../../../../kinds/operations/cluster-oper
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
-import type { Scene } from '../context.ts';
+import type { ScenarioContext } from '../context.ts';
 import { isServing } from '../progress.ts';
 
 const region = 'eu-central-1';
 const minute = 60_000;
 const clusterUid = 'capstan.dev/cluster-uid';
 
-const clusterOf = ({ world, wish }: Scene) => world.mirror.get<Cluster>('Cluster', 'default', wish.name);
+const clusterOf = ({ world, desired }: ScenarioContext) =>
+  world.mirror.get<Cluster>('Cluster', 'default', desired.name);
 
 /** Owners before dependents, starting with the Cluster. Capstan recreates its own records. */
-const objectsOf = (scene: Scene): KubeObject[] => {
-  const cluster = clusterOf(scene);
+const objectsOf = (context: ScenarioContext): KubeObject[] => {
+  const cluster = clusterOf(context);
   if (!cluster) return [];
-  const others = scene.world.mirror
+  const others = context.world.mirror
     .everything()
     .filter(({ kind, apiVersion = '' }) => kind !== 'Event' && !apiVersion.startsWith('capstan.dev/'));
   const found = new Set<KubeObject>([cluster]);
@@ -30,17 +31,17 @@ const objectsOf = (scene: Scene): KubeObject[] => {
 };
 
 /** The stored objects without their status. */
-const save = async (scene: Scene): Promise<KubeObject[]> => {
+const save = async (context: ScenarioContext): Promise<KubeObject[]> => {
   const saved: KubeObject[] = [];
-  for (const { kind, metadata } of objectsOf(scene)) {
-    const { code, body } = await scene.client.get(kind, metadata.name);
+  for (const { kind, metadata } of objectsOf(context)) {
+    const { code, body } = await context.client.get(kind, metadata.name);
     const { status: _, ...object } = body;
     if (code === 200) saved.push(object);
   }
   return saved;
 };
 
-const lose = async ({ client }: Scene, objects: readonly KubeObject[]) => {
+const lose = async ({ client }: ScenarioContext, objects: readonly KubeObject[]) => {
   for (const { kind, metadata } of objects.toReversed()) {
     // An object in deletion may lose its finalizers. By then the annotation must mark it as
     // moved.
@@ -51,7 +52,7 @@ const lose = async ({ client }: Scene, objects: readonly KubeObject[]) => {
   }
 };
 
-const restore = async ({ client }: Scene, objects: readonly KubeObject[]) => {
+const restore = async ({ client }: ScenarioContext, objects: readonly KubeObject[]) => {
   const uids = new Map<string, string>();
   for (const { metadata, ...object } of objects) {
     const { name, namespace, labels, annotations, uid, ownerReferences = [] } = metadata;
@@ -73,7 +74,7 @@ const restore = async ({ client }: Scene, objects: readonly KubeObject[]) => {
 };
 
 /** A user retags the resources in the account, and sometimes forgets a resource type at first. */
-const giveTags = async ({ clock, draw, world: { account } }: Scene, former: string, uid: string) => {
+const giveTags = async ({ clock, draw, world: { account } }: ScenarioContext, former: string, uid: string) => {
   const Tags = [{ Key: clusterUid, Value: uid }];
   // The boot data is deleted with its machine.
   const left = (forgotten?: string) =>
@@ -99,41 +100,41 @@ const giveTags = async ({ clock, draw, world: { account } }: Scene, former: stri
   await give();
 };
 
-const takeOver = async (scene: Scene, former: string) => {
-  const { client, clock, draw, world, wish } = scene;
-  const uid = clusterOf(scene)?.metadata.uid ?? '';
+const takeOver = async (context: ScenarioContext, former: string) => {
+  const { client, clock, draw, world, desired } = context;
+  const uid = clusterOf(context)?.metadata.uid ?? '';
   const annotations = { 'capstan.dev/named-after': `here/${former}` };
-  const annotate = () => client.patch('AWSCluster', wish.name, { metadata: { annotations } });
+  const annotate = () => client.patch('AWSCluster', desired.name, { metadata: { annotations } });
   const isFirst = draw.chance(0.5);
   if (isFirst) await annotate();
-  await giveTags(scene, former, uid);
+  await giveTags(context, former, uid);
   if (!isFirst) await annotate();
   await sleep(clock, minute);
-  const isHeld = ({ spec, status }: ClusterOperation) => spec?.clusterName === wish.name && status?.phase === 'Held';
+  const isHeld = ({ spec, status }: ClusterOperation) => spec?.clusterName === desired.name && status?.phase === 'Held';
   if (!world.mirror.all<ClusterOperation>('ClusterOperation').some(isHeld)) return;
-  await client.patch('Cluster', wish.name, { metadata: { annotations: { 'capstan.dev/retry': 'taken over' } } });
+  await client.patch('Cluster', desired.name, { metadata: { annotations: { 'capstan.dev/retry': 'taken over' } } });
 };
 
-export const restoreFromBackup = async (scene: Scene) => {
-  const { client, clock, draw, life, settled, wish, world } = scene;
+export const restoreFromBackup = async (context: ScenarioContext) => {
+  const { client, clock, draw, life, settled, desired, world } = context;
   await settled(90);
-  const former = clusterOf(scene)?.metadata.uid;
-  if (!former || !life.wish || !isServing(scene)) return;
-  await client.patch('Cluster', wish.name, { spec: { paused: true } });
+  const former = clusterOf(context)?.metadata.uid;
+  if (!former || !life.desired || !isServing(context)) return;
+  await client.patch('Cluster', desired.name, { spec: { paused: true } });
   await sleep(clock, draw.spread(5 * minute, 20 * minute));
   // A Machine in deletion would be restored without its deletion: an excess machine whose instance
   // cannot be terminated before its tags are updated.
   const isGoing = world.mirror.all<Machine>('Machine').some(({ metadata }) => metadata.deletionTimestamp);
-  if (isGoing) return void (await client.patch('Cluster', wish.name, { spec: { paused: null } }));
-  const objects = await save(scene);
-  await lose(scene, objects);
+  if (isGoing) return void (await client.patch('Cluster', desired.name, { spec: { paused: null } }));
+  const objects = await save(context);
+  await lose(context, objects);
   await sleep(clock, draw.spread(1000, 8 * 60 * minute));
-  await restore(scene, objects);
-  await client.patch('Cluster', wish.name, { spec: { paused: null } });
+  await restore(context, objects);
+  await client.patch('Cluster', desired.name, { spec: { paused: null } });
   await sleep(clock, draw.spread(1000, 100 * minute));
-  await takeOver(scene, former);
+  await takeOver(context, former);
   await settled(90);
   if (draw.chance(0.5)) return;
-  life.wish = undefined;
-  await client.remove('Cluster', wish.name);
+  life.desired = undefined;
+  await client.remove('Cluster', desired.name);
 };

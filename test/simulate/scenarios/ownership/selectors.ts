@@ -2,8 +2,8 @@
 import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
-import { controlPlanesOf, deployment, type Scene, workersOf } from '../context.ts';
-import { comes, patience } from '../progress.ts';
+import { controlPlanesOf, deployment, type ScenarioContext, workersOf } from '../context.ts';
+import { comes, resyncTimeout } from '../progress.ts';
 
 const minute = 60_000;
 const foundBy = [
@@ -14,23 +14,23 @@ const foundBy = [
   'machine-template-hash',
 ] as const;
 
-const setsOf = (scene: Scene): MachineSet[] =>
-  scene.world.mirror
+const setsOf = (context: ScenarioContext): MachineSet[] =>
+  context.world.mirror
     .all<MachineSet>('MachineSet')
-    .filter(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === deployment(scene)));
+    .filter(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === deployment(context)));
 
-const candidates = (scene: Scene): KubeObject[] => {
-  const machines = [...workersOf(scene), ...controlPlanesOf(scene)];
+const candidates = (context: ScenarioContext): KubeObject[] => {
+  const machines = [...workersOf(context), ...controlPlanesOf(context)];
   const parts = machines.flatMap(({ spec }) => [
-    scene.world.mirror.get('AWSMachine', 'default', spec?.infrastructureRef?.name ?? ''),
-    scene.world.mirror.get('KubeadmConfig', 'default', spec?.bootstrap?.configRef?.name ?? ''),
+    context.world.mirror.get('AWSMachine', 'default', spec?.infrastructureRef?.name ?? ''),
+    context.world.mirror.get('KubeadmConfig', 'default', spec?.bootstrap?.configRef?.name ?? ''),
   ]);
-  return [...machines, ...setsOf(scene), ...parts.filter((part) => part !== undefined)].filter(
+  return [...machines, ...setsOf(context), ...parts.filter((part) => part !== undefined)].filter(
     ({ metadata }) => !metadata.deletionTimestamp,
   );
 };
 
-const edited = ({ draw }: Scene, { kind, metadata }: KubeObject): object => {
+const edited = ({ draw }: ScenarioContext, { kind, metadata }: KubeObject): object => {
   const { labels = {}, ownerReferences = [] } = metadata;
   const known = foundBy.filter((label) => labels[label] !== undefined);
   const take = (keys: readonly string[], value: string | null) => ({
@@ -50,15 +50,15 @@ const edited = ({ draw }: Scene, { kind, metadata }: KubeObject): object => {
  * A controller reverts each edit before the next one. Removing both the labels and the owner would
  * release the object.
  */
-export const editSelection = async (scene: Scene) => {
-  const { client, clock, draw, settled, tell, world } = scene;
+export const editSelection = async (context: ScenarioContext) => {
+  const { client, clock, draw, settled, tell, world } = context;
   await settled(60);
   for (let times = draw.whole(1, 4); times > 0; times--) {
-    const all = candidates(scene);
+    const all = candidates(context);
     if (all.length === 0) return;
     const { kind, metadata } = draw.pick(all);
     const { labels = {} } = metadata;
-    const metadataPatch = edited(scene, { kind, metadata } as KubeObject);
+    const metadataPatch = edited(context, { kind, metadata } as KubeObject);
     tell(`edits ${kind} ${metadata.name}: ${JSON.stringify(metadataPatch)}`);
     await client.patch(kind, metadata.name, { metadata: metadataPatch });
     const isBack = () => {
@@ -67,7 +67,7 @@ export const editSelection = async (scene: Scene) => {
       const isLabelled = foundBy.every((label) => now.labels?.[label] === labels[label]);
       return isLabelled && (now.ownerReferences?.some(({ controller }) => controller) ?? false);
     };
-    await comes(scene, `that the controller restores ${kind} ${metadata.name}`, isBack, undefined, patience);
+    await comes(context, `that the controller restores ${kind} ${metadata.name}`, isBack, undefined, resyncTimeout);
     await sleep(clock, draw.spread(1000, 5 * minute));
   }
 };

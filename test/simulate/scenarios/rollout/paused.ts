@@ -3,7 +3,7 @@ import type { MachineDeployment } from '../../../../kinds/core/machine-deploymen
 import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { Violation } from '../../invariants/rule.ts';
-import { applyAll, deployment, type Scene } from '../context.ts';
+import { applyAll, deployment, type ScenarioContext } from '../context.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -14,12 +14,12 @@ const rounding = 0.5;
 type Sizes = ReadonlyMap<string, number>;
 
 /** The replicas of each set that has any. */
-const sizesOf = (scene: Scene): Sizes => {
+const sizesOf = (context: ScenarioContext): Sizes => {
   const isIts = ({ metadata }: MachineSet) =>
     metadata.namespace === 'default' &&
-    metadata.labels?.['cluster.x-k8s.io/deployment-name'] === deployment(scene) &&
+    metadata.labels?.['cluster.x-k8s.io/deployment-name'] === deployment(context) &&
     !metadata.deletionTimestamp;
-  const sets = scene.world.mirror.all<MachineSet>('MachineSet').filter(isIts);
+  const sets = context.world.mirror.all<MachineSet>('MachineSet').filter(isIts);
   return new Map(sets.flatMap(({ metadata, spec }) => (spec?.replicas ? [[metadata.name, spec.replicas]] : [])));
 };
 const sum = (sizes: Sizes) => [...sizes.values()].reduce((total, size) => total + size, 0);
@@ -27,8 +27,8 @@ const sum = (sizes: Sizes) => [...sizes.values()].reduce((total, size) => total 
 /** A rollout in progress has one surge machine, also while it is paused. */
 const expectProportion = (before: Sizes, after: Sizes, were: number, wanted: number) => {
   const allowed = after.size > 1 ? wanted + 1 : wanted;
-  const told = JSON.stringify([...after.values()]);
-  if (sum(after) !== allowed) throw new Violation(rule, `sets with ${allowed} machines in total have ${told}`);
+  const sizes = JSON.stringify([...after.values()]);
+  if (sum(after) !== allowed) throw new Violation(rule, `sets with ${allowed} machines in total have ${sizes}`);
   // One set may have all machines when the rollout was nearly complete.
   if (after.size < 2) return;
   for (const [name, size] of after) {
@@ -40,35 +40,35 @@ const expectProportion = (before: Sizes, after: Sizes, were: number, wanted: num
   }
 };
 
-export const scaleMidRollout = async (scene: Scene) => {
-  const { client, clock, draw, settled, wish, world } = scene;
-  const patch = (spec: object) => client.patch('MachineDeployment', deployment(scene), { spec });
+export const scaleMidRollout = async (context: ScenarioContext) => {
+  const { client, clock, draw, settled, desired, world } = context;
+  const patch = (spec: object) => client.patch('MachineDeployment', deployment(context), { spec });
   const isSeen = () => {
-    const found = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene));
+    const found = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(context));
     return found?.metadata.generation === found?.status?.observedGeneration;
   };
   const seen = async () => {
     for (let waited = 0; !isSeen() && waited < 10 * minute; waited += second) await sleep(clock, second);
   };
-  wish.workers = draw.whole(2, 4);
-  await patch({ replicas: wish.workers });
+  desired.workers = draw.whole(2, 4);
+  await patch({ replicas: desired.workers });
   await settled(60);
-  wish.instanceType = wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
-  await applyAll(scene);
-  const isUnderWay = () => sizesOf(scene).size > 1;
+  desired.instanceType = desired.instanceType === 't3.large' ? 'm5.large' : 't3.large';
+  await applyAll(context);
+  const isUnderWay = () => sizesOf(context).size > 1;
   for (let waited = 0; !isUnderWay() && waited < 10 * minute; waited += second) await sleep(clock, second);
   await sleep(clock, draw.spread(second, 3 * minute));
   await patch({ paused: true });
   await seen();
   // A decision from just before may take effect late.
   await sleep(clock, 20 * second);
-  const [before, were] = [sizesOf(scene), wish.workers];
-  wish.workers = draw.whole(1, 7);
-  await patch({ replicas: wish.workers });
+  const [before, were] = [sizesOf(context), desired.workers];
+  desired.workers = draw.whole(1, 7);
+  await patch({ replicas: desired.workers });
   await seen();
   await sleep(clock, draw.spread(minute, 20 * minute));
   // During a replacement there is one machine more or less.
   if (!world.isDisturbed && isSeen() && sum(before) === were + 1)
-    expectProportion(before, sizesOf(scene), were, wish.workers);
+    expectProportion(before, sizesOf(context), were, desired.workers);
   await patch({ paused: false });
 };

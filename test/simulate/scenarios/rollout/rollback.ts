@@ -1,18 +1,18 @@
 /** A user reverts a rollout before it completes, sometimes repeatedly. */
 import { sleep } from '../../../../machinery/ports.ts';
-import { applyAll, type Scene } from '../context.ts';
+import { applyAll, type ScenarioContext } from '../context.ts';
 
 const minute = 60_000;
 const types = ['t3.large', 'm5.large', 'm5.xlarge'];
 
-export const rollBack = async (scene: Scene) => {
-  const { client, clock, draw, settled, wish } = scene;
-  if (wish.workers < 2) {
-    wish.workers = 2;
-    await client.scale('MachineDeployment', `${wish.name}-workers`, wish.workers);
+export const rollBack = async (context: ScenarioContext) => {
+  const { client, clock, draw, settled, desired } = context;
+  if (desired.workers < 2) {
+    desired.workers = 2;
+    await client.scale('MachineDeployment', `${desired.name}-workers`, desired.workers);
   }
   await settled(60);
-  const before = wish.instanceType;
+  const before = desired.instanceType;
   const others = types.filter((type) => type !== before);
   const [other = before, third = before] = draw.chance(0.5) ? others : others.toReversed();
   const course = draw.pick([
@@ -22,8 +22,8 @@ export const rollBack = async (scene: Scene) => {
     [other, before, third, before],
   ]);
   for (const instanceType of course) {
-    wish.instanceType = instanceType;
-    await applyAll(scene);
+    desired.instanceType = instanceType;
+    await applyAll(context);
     await sleep(clock, draw.spread(20_000, 6 * minute));
   }
 };

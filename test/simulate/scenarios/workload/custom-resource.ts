@@ -1,6 +1,6 @@
 /** A custom resource definition with an object and a namespace, applied in any order. */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
-import type { Scene } from '../context.ts';
+import type { ScenarioContext } from '../context.ts';
 import { comes } from '../progress.ts';
 
 const group = 'example.com';
@@ -11,7 +11,7 @@ const documentsOf = (name: string): Record<string, KubeObject> => {
   const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }];
   return {
     object: { apiVersion: `${group}/v1`, kind, metadata: { namespace: name, name } },
-    words: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: name, name }, data: { word: 'first' } },
+    configMap: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: name, name }, data: { word: 'first' } },
     definition: {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
@@ -22,8 +22,8 @@ const documentsOf = (name: string): Record<string, KubeObject> => {
   };
 };
 
-export const createCustomResource = async (scene: Scene) => {
-  const { client, draw, settled, world } = scene;
+export const createCustomResource = async (context: ScenarioContext) => {
+  const { client, draw, settled, world } = context;
   await settled(60);
   const name = `own-${draw.whole(1, 1_000_000)}`;
   const documents = documentsOf(name);
@@ -48,6 +48,6 @@ export const createCustomResource = async (scene: Scene) => {
       if ((await cluster.get(type, name, name)) && (await cluster.get('configmaps', name, name))) return true;
     return false;
   };
-  await comes(scene, `${name} in a cluster, with its kind and its namespace`, isThere);
+  await comes(context, `${name} in a cluster, with its kind and its namespace`, isThere);
   if (draw.chance(0.5)) await client.remove('ClusterResourceSet', name);
 };

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Condition, KubeObject, LegacyCondition } from '../../machinery/api/object.ts';
-import { clusterName, type Scene, setScene } from './scene.ts';
+import { type ClusterUnderTest, clusterName, createCluster } from './cluster-under-test.ts';
 
-let scene: Scene;
-afterEach(() => scene.world.end());
+let cluster: ClusterUnderTest;
+afterEach(() => cluster.world.end());
 
-interface Told {
+interface Reported {
   at: number;
   object: KubeObject;
 }
@@ -15,27 +15,27 @@ type Status = {
   conditions?: (Condition & LegacyCondition)[];
   deprecated?: { v1beta1?: { conditions?: LegacyCondition[] } };
 };
-const statusOf = ({ object }: Told) => (object.status ?? {}) as Status;
-const nameOf = ({ object }: Told) => `${object.kind} ${object.metadata.name}`;
+const statusOf = ({ object }: Reported) => (object.status ?? {}) as Status;
+const nameOf = ({ object }: Reported) => `${object.kind} ${object.metadata.name}`;
 
 /** A fault-free life, and all that its watchers read meanwhile. Reads of the account lag as on AWS. */
 const live = async (seed: number) => {
-  scene = await setScene({ seed, behaviour: {} });
-  const { world } = scene;
-  const told: Told[] = [];
-  world.onCommit(({ object }) => object && told.push({ at: world.now(), object }));
-  await scene.apply();
-  await scene.settle();
+  cluster = await createCluster({ seed, behaviour: {} });
+  const { world } = cluster;
+  const reported: Reported[] = [];
+  world.onCommit(({ object }) => object && reported.push({ at: world.now(), object }));
+  await cluster.apply();
+  await cluster.settle();
   const created = world.now();
   await world.remove('Cluster', clusterName);
   await world.until('gone', () => world.find('Cluster', clusterName) === undefined, 60);
-  return { told, created };
+  return { reported, created };
 };
 
 describe('while nothing is wrong', () => {
   it.each([1, 2])('reports no failure (seed %i)', async (seed) => {
-    const { told, created } = await live(seed);
-    const of = (kind: string) => told.filter(({ object }) => object.kind === kind);
+    const { reported, created } = await live(seed);
+    const of = (kind: string) => reported.filter(({ object }) => object.kind === kind);
 
     // A control plane that scales up waits for its newest machine, and reports that as Cluster API does.
     const warnings = of('Event')
@@ -54,10 +54,10 @@ describe('while nothing is wrong', () => {
     const begun = of('ClusterOperation').find(
       ({ object }) => (object.status as { phase?: string })?.phase === 'Running',
     );
-    const late = told
+    const stale = reported
       .filter((one) => one.at > begun!.at + 61_000 && one.object.kind !== 'Event')
       .filter((one) => JSON.stringify(statusOf(one)).includes('Waiting for an operation'));
-    expect([...new Set(late.map(nameOf))]).toEqual([]);
+    expect([...new Set(stale.map(nameOf))]).toEqual([]);
 
     const sets = of('ClusterResourceSet').map((one) => JSON.stringify(statusOf(one)));
     expect(sets.filter((status) => status.includes('Waiting for an operation'))).toEqual([]);

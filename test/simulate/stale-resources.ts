@@ -9,13 +9,13 @@ import type { World } from './site.ts';
 
 const ofNetwork = /^(vpc|subnet|internet-gateway|elastic-ip|route-table|security-group|load-balancer|target-group)$/;
 
-export interface TooLate {
+export interface StaleResources {
   has(resource: ListedResource): boolean;
   /** The existing late resources that no Installation reports. */
   unreported(): string[];
 }
 
-export const trackLateResources = (world: World): TooLate => {
+export const trackStaleResources = (world: World): StaleResources => {
   const { account, clock, mirror } = world;
   /** By uid of an AWSCluster: when it was deleted. */
   const gone = new Map<string, number>();
@@ -25,7 +25,7 @@ export const trackLateResources = (world: World): TooLate => {
     if (event === 'DELETED' && type === 'awsclusters.infrastructure.cluster.x-k8s.io' && uid)
       gone.set(uid, clock.now());
   });
-  const has: TooLate['has'] = ({ type, tags, created }) =>
+  const has: StaleResources['has'] = ({ type, tags, created }) =>
     ofNetwork.test(type) && created > (gone.get(tags[owner] ?? '') ?? Number.POSITIVE_INFINITY);
   return {
     has: (resource) => world.isReplaced && has(resource),

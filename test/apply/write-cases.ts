@@ -73,7 +73,7 @@ const apply = write('apply', false);
 const force = write('apply', true);
 const update = write('update', false);
 
-export interface Situation {
+export interface WriteCase {
   rule: string;
   writes: Write[];
   /** Of spec, at the end. */
@@ -87,7 +87,7 @@ export interface Situation {
 const conflict = (path: string, manager: string) => `Apply failed with 1 conflict: conflict with "${manager}: ${path}`;
 const using = `" using ${apiVersionOf(hub)}`;
 
-export const situations: Situation[] = [
+export const writeCases: WriteCase[] = [
   {
     rule: 'a field that another applier owns stays when one stops applying it; an empty map is a leaf',
     writes: [apply('a', { r: 3 }), apply('b', { r: 3 }), apply('a', {})],
@@ -495,7 +495,7 @@ export const situations: Situation[] = [
 
 /** More than ten updaters. */
 const crowd: Write[] = Array.from({ length: 12 }, (_, i) => update(`u${i}`, { map: { [`k${i}`]: '1' } }));
-situations.push({
+writeCases.push({
   rule: 'the oldest of more than ten updaters are merged',
   writes: crowd.map((one, i) => ({
     ...one,
@@ -507,7 +507,7 @@ situations.push({
   },
 });
 
-export const caseOf = ({ writes }: Situation): Case => ({
+export const caseOf = ({ writes }: WriteCase): Case => ({
   custom: true,
   steps: writes.map(({ content, metadata, version = hub, ...write }, i) => ({
     version,

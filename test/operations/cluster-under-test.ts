@@ -21,7 +21,7 @@ const specsOf = (world: World) =>
     }),
   );
 
-export interface Scene {
+export interface ClusterUnderTest {
   world: World;
   /** The newest operation of the type. */
   operation(type?: 'create' | 'delete'): ClusterOperation | undefined;
@@ -40,11 +40,12 @@ export interface Scene {
 
 const generated = ['Machine', 'MachineSet', 'AWSMachine', 'KubeadmConfig', 'Secret'] as const;
 
-export const setScene = async (options: WorldOptions = {}): Promise<Scene> => {
+export const createCluster = async (options: WorldOptions = {}): Promise<ClusterUnderTest> => {
   const world = await createWorld({ workflows: true, ...options });
   const operations = () =>
     world.all('ClusterOperation').toSorted((a, b) => (a.spec?.attempt ?? 0) - (b.spec?.attempt ?? 0));
-  const operation: Scene['operation'] = (type = 'create') => operations().findLast(({ spec }) => spec?.type === type);
+  const operation: ClusterUnderTest['operation'] = (type = 'create') =>
+    operations().findLast(({ spec }) => spec?.type === type);
   return {
     world,
     operation,
@@ -72,7 +73,7 @@ export const setScene = async (options: WorldOptions = {}): Promise<Scene> => {
   };
 };
 
-export const failedFor = (scene: Scene): string => {
-  const { world } = scene;
+export const failedFor = (cluster: ClusterUnderTest): string => {
+  const { world } = cluster;
   return world.condition('Cluster', clusterName, 'Available')?.message ?? '';
 };

@@ -5,10 +5,10 @@ import { clusterSecret } from '../../core/contract/cluster-secrets.ts';
 import { pushFiles } from '../../core/contract/push/configuration.ts';
 import type { PushReason } from '../../core/contract/push/rules.ts';
 import { minute, now, pending } from '../plan/plan.fixture.ts';
+import type { Reports } from './interval.ts';
 import type { Observed } from './observe.ts';
 import { moving, object, observed } from './observed.fixture.ts';
 import { reconcile } from './reconcile.ts';
-import type { Reports } from './rest.ts';
 
 const settings = { url: 'https://capstan/capstan.dev/audit' };
 const reporting = { settings, namespace: 'default', cluster: 'c' };
@@ -24,45 +24,49 @@ const reportsOf = (apiServers = [apiServer('autoscaling')]): Reports => ({
   reporting: { ...reporting, token: { state: 'found', value: secret } },
   apiServers,
 });
-const restOf = (of: Observed, more: Partial<Context> = {}) =>
+const intervalOf = (of: Observed, more: Partial<Context> = {}) =>
   reconcile(of, { now, config: {}, attempts: 0, lastFailure: undefined, reported: now, ...more } as unknown as Context)
     .requeueAfter;
 const renewed = object('Lease', 'cluster-autoscaler', { spec: { renewTime: new Date(now - 1000).toISOString() } });
 const atMinimum = { annotations: { 'capstan.dev/autoscale-min': '1' }, machines: ['a'] };
 
 describe('a cluster whose API servers report', () => {
-  it.each<{ rule: string; of?: Parameters<typeof observed>[0]; more?: Partial<Context>; rest: number }>([
-    { rule: 'five minutes while nothing waits', rest: 300 },
-    { rule: 'five minutes at the minimum of its pools', of: atMinimum, rest: 300 },
-    { rule: 'a minute while the time of an unneeded node runs', of: { machines: ['a'] }, rest: 60 },
-    { rule: 'a minute while pods wait', of: { pods: pending(9), replicas: 5 }, rest: 60 },
-    { rule: 'a minute while pods wait for a cheaper node', of: moving(), rest: 60 },
+  it.each<{ rule: string; of?: Parameters<typeof observed>[0]; more?: Partial<Context>; interval: number }>([
+    { rule: 'five minutes while nothing waits', interval: 300 },
+    { rule: 'five minutes at the minimum of its pools', of: atMinimum, interval: 300 },
+    { rule: 'a minute while the time of an unneeded node runs', of: { machines: ['a'] }, interval: 60 },
+    { rule: 'a minute while pods wait', of: { pods: pending(9), replicas: 5 }, interval: 60 },
+    { rule: 'a minute while pods wait for a cheaper node', of: moving(), interval: 60 },
     {
       rule: 'a minute beside another autoscaler',
       of: { traces: { lease: { state: 'found', value: renewed } } },
-      rest: 60,
+      interval: 60,
     },
     {
       rule: 'a minute while a limit keeps its pools small',
       of: { annotations: { 'capstan.dev/autoscale-min': '2' }, spec: { limits: { nodes: 0 } } },
-      rest: 60,
+      interval: 60,
     },
     {
       rule: 'a quarter while a pool has headroom, which bindings take',
       of: { annotations: { 'capstan.dev/autoscale-headroom': 'pods=1 cpu=1' } },
-      rest: 15,
+      interval: 15,
     },
     {
       rule: 'until a node is due',
       of: { machines: ['a'], status: { history: { unneededSince: { a: now - 9.5 * minute } } } },
-      rest: 30,
+      interval: 30,
     },
-    { rule: 'less in a fast simulation', more: { config: { speed: 10 } }, rest: 30 },
-    { rule: 'a quarter before the first report', more: { reported: undefined as never }, rest: 15 },
-    { rule: 'a quarter once reports cease', more: { reported: now - 391_000 }, rest: 15 },
-    { rule: 'five minutes if the last report was recorded within them', more: { reported: now - 390_000 }, rest: 300 },
-  ])('rests for $rule', ({ of, more, rest }) =>
-    expect(restOf({ ...observed(of), reports: reportsOf() }, more)).toBe(rest));
+    { rule: 'less in a fast simulation', more: { config: { speed: 10 } }, interval: 30 },
+    { rule: 'a quarter before the first report', more: { reported: undefined as never }, interval: 15 },
+    { rule: 'a quarter once reports cease', more: { reported: now - 391_000 }, interval: 15 },
+    {
+      rule: 'five minutes if the last report was recorded within them',
+      more: { reported: now - 390_000 },
+      interval: 300,
+    },
+  ])('rests for $rule', ({ of, more, interval }) =>
+    expect(intervalOf({ ...observed(of), reports: reportsOf() }, more)).toBe(interval));
 });
 
 it.each<{ rule: string; reports?: Reports }>([
@@ -75,12 +79,16 @@ it.each<{ rule: string; reports?: Reports }>([
     reports: { ...reportsOf(), reporting: { ...reportsOf().reporting, token: { state: 'absent' } } },
   },
 ])('a cluster whose API servers $rule is polled', ({ reports }) =>
-  expect(restOf({ ...observed(), ...(reports && { reports }) })).toBe(15));
+  expect(intervalOf({ ...observed(), ...(reports && { reports }) })).toBe(15));
 
-it.each<{ rule: string; more: Partial<Observed>; rest: number }>([
-  { rule: 'that fails to answer is read again soon', more: { unreadable: 'timeout' }, rest: 15 },
-  { rule: 'that the prober does not reach waits for it', more: { unreadable: 'x', isUnreachable: true }, rest: 300 },
-])('a cluster $rule', ({ more, rest }) => {
+it.each<{ rule: string; more: Partial<Observed>; interval: number }>([
+  { rule: 'that fails to answer is read again soon', more: { unreadable: 'timeout' }, interval: 15 },
+  {
+    rule: 'that the prober does not reach waits for it',
+    more: { unreadable: 'x', isUnreachable: true },
+    interval: 300,
+  },
+])('a cluster $rule', ({ more, interval }) => {
   const { workload: _, ...others } = observed();
-  expect(restOf({ ...others, ...more })).toBe(rest);
+  expect(intervalOf({ ...others, ...more })).toBe(interval);
 });

@@ -1,6 +1,6 @@
 /**
- * How long the autoscaler rests. While the API servers of the cluster report, it decides at their
- * reports and at due times. Pure.
+ * The interval between the autoscaler's decisions. While the API servers of the cluster report, the
+ * autoscaler decides at their reports and at due times. Pure.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context } from '../../../machinery/api/reconcile.ts';
@@ -48,7 +48,7 @@ const isReported = ({ reporting, apiServers }: Reports, context: Context): boole
   hasReported(context, reportedPeriod + margin) && allReport(reporting, apiServers, 'autoscaling');
 
 /** Seconds until the next decision, unless one is due or reported before. */
-export const restFor = (
+export const intervalFor = (
   decision: Decision,
   { inputs, pools, reports }: { inputs: Inputs; pools: readonly PoolObjects[]; reports: Reports | undefined },
   context: Context,
