@@ -146,6 +146,14 @@ const collection: Mutant[] = [
     suites: ['machinery/gc/protection'],
   },
   {
+    name: 'the infrastructure of a protected cluster may be deleted',
+    file: 'kinds/core/cluster/protected-parts.ts',
+    in: 'partOf',
+    replace: "isNamed(infrastructureRef, object) || isOf(cluster, object) ? 'it is the infrastructure' : undefined",
+    by: 'undefined',
+    suites: ['kinds/protection-extension'],
+  },
+  {
     name: 'a pool in deletion counts as one that a protected cluster keeps',
     file: 'kinds/core/cluster/protected-parts.ts',
     in: 'isLeft',

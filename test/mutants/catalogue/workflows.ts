@@ -37,6 +37,46 @@ const definitions: Mutant[] = [
 
 const operations: Mutant[] = [
   {
+    name: 'a restore stops members while copies of their disks are pending',
+    file: 'kinds/operations/restore/disks.ts',
+    in: 'judgeDisks',
+    condition: 'left.length > 0',
+    by: 'false',
+    suites: ['kinds/operations/restore'],
+  },
+  {
+    name: 'a pending copy of a disk counts as complete',
+    file: 'kinds/infrastructure-aws/kept-disks.ts',
+    in: 'observeKeptDisks',
+    replace: "state === 'completed'",
+    by: "state !== 'error'",
+    suites: ['kinds/infrastructure-aws/kept-disks'],
+  },
+  {
+    name: 'a copy of a disk is deleted before its time',
+    file: 'kinds/capstan/installation/reconcile.ts',
+    in: 'deleteOver',
+    replace: '(keptUntil(one) ?? now) < now',
+    by: 'keptUntil(one) !== undefined',
+    suites: ['kinds/capstan/installation/reconcile'],
+  },
+  {
+    name: 'a restore ends as soon as the next one is named',
+    file: 'kinds/core/contract/restore.ts',
+    in: 'restoringOf',
+    replace: "target === 'Restore'",
+    by: "target === 'Restore' && cluster.metadata.annotations?.['capstan.dev/operation'] === restore?.operation",
+    suites: ['kinds/core/contract/rollout'],
+  },
+  {
+    name: 'a restore builds an etcd of another minor that is asked for since its first step',
+    file: 'kinds/operations/restore/steps.ts',
+    in: 'stopMembers',
+    condition: 'skew !== undefined',
+    by: 'false',
+    suites: ['kinds/operations/restore'],
+  },
+  {
     name: 'a cluster that was Available is torn down',
     file: 'kinds/operations/create/tear-down.ts',
     in: 'isSafeFromTearDown',

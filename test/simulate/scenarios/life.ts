@@ -166,7 +166,7 @@ export const live = async (options: LifeOptions, life: Life): Promise<void> => {
     return actions[action](context);
   }
   if (scenario === 'upgrades') return playUpgrades(context, steps ?? draw.whole(1, 2), number);
-  if (scenario === 'restores') return playRestores(context, steps ?? draw.whole(1, 2));
+  if (scenario === 'restores') return playRestores(context, steps ?? draw.whole(1, 2), number);
   if (scenario === 'pools') return playPools(context, steps ?? draw.whole(2, 5), number);
   if (scenario === 'transitions') return transit(context, steps ?? draw.whole(2, 8));
   for (let step = steps ?? draw.whole(2, 6); step > 0 && life.desired; step--) {

@@ -2,6 +2,7 @@ import { parse } from 'yaml';
 import type { KubeadmConfig } from '../../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { KubeadmControlPlane } from '../../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import { restoreAnnotations } from '../../../../kinds/core/contract/restore.ts';
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { lacking, ownServerGate, saysOwnServer } from '../bootstrap/kubeadm-documents.ts';
@@ -78,7 +79,9 @@ export const kubeadmState: Rule = ({ world, wanted, isRuined = () => false }, br
     onCommit: ({ event, object }) => {
       if (event !== 'ADDED' || object?.kind !== 'Machine' || !isOfControlPlane(object as Machine)) return;
       const { version } = (object as Machine).spec ?? {};
-      const { namespace = '' } = object.metadata;
+      const { namespace = '', annotations = {} } = object.metadata;
+      // Its data may be from before an upgrade.
+      if (restoreAnnotations.restoredBy in annotations) upgraded.delete(uidOf(namespace, nameOf(object)));
       const others = mirror
         .all<Machine>('Machine')
         .filter(

@@ -8,6 +8,8 @@ import { completion } from './completion.ts';
 import { policy } from './policy.ts';
 import { preflight } from './preflight.ts';
 import { proof } from './proof.ts';
+import { protectedParts } from './protection.ts';
+import { namesExit, provenBefore } from './restores.ts';
 import { steps } from './steps.ts';
 import { begunOnce, limitsNothing } from './upgrades.ts';
 
@@ -119,5 +121,8 @@ export const operationsRules: Rules = {
   'an operation follows the policy annotations of its Cluster': policy,
   'an upgrade that failed begins anew only after a change or when asked': begunOnce,
   'an upgrade that has succeeded limits nothing': limitsNothing,
+  'a restore stops members only once its file is proven and the present is saved': provenBefore,
+  'an operation that waits for its user names a way on': namesExit,
+  'no part of a protected cluster is deleted': protectedParts,
   'an operation keeps its clock, which stops while its cluster is paused': clock,
 };

@@ -7,10 +7,13 @@ import type { ClusterOperation } from '../../../../kinds/operations/cluster-oper
 import type { ObjectStorage } from '../../../../machinery/object-storage.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
+import { type Dice, dice } from '../../dice.ts';
 import { Violation } from '../../invariants/rule.ts';
-import { type ActionName, actions } from '../actions.ts';
+import { type ActionName, actions, newest } from '../actions.ts';
 import { applyAll, controlPlanesOf, type ScenarioContext } from '../context.ts';
+import type { DesiredCluster } from '../manifest.ts';
 import { interferences } from './interferences.ts';
+import { protect } from './protection.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -19,8 +22,7 @@ const longest = 8 * 60 * minute;
 
 const ofRestores: readonly ActionName[] = [...interferences, 'deny access'];
 
-const snapshotOf = ({ world }: ScenarioContext, name: string) =>
-  world.mirror.get<EtcdSnapshot>('EtcdSnapshot', 'default', name);
+const snapshotOf = ({ world }: ScenarioContext, name: string) => world.mirror.get<EtcdSnapshot>('EtcdSnapshot', 'default', name);
 
 const restoresOf = ({ world, desired }: ScenarioContext): ClusterOperation[] =>
   world.mirror
@@ -94,8 +96,24 @@ const end = async (context: ScenarioContext, attempt: number): Promise<ClusterOp
   return last;
 };
 
-const restoreOnce = async (context: ScenarioContext, count: number): Promise<void> => {
+const operationsOf = ({ world, desired }: ScenarioContext): ClusterOperation[] =>
+  world.mirror
+    .all<ClusterOperation>('ClusterOperation')
+    .filter(({ metadata, spec }) => metadata.namespace === 'default' && spec?.clusterName === desired.name);
+
+/** Asks for other versions, and waits while an operation answers. */
+const toVersion = async (context: ScenarioContext, versions: Pick<DesiredCluster, 'version' | 'workerVersion'>): Promise<void> => {
+  const { clock, life, desired } = context;
+  Object.assign(desired, versions);
+  await applyAll(context);
+  const until = clock.now() + 3 * 60 * minute;
+  await sleep(clock, minute);
+  while (life.desired && clock.now() < until && operationsOf(context).some(isOpen)) await sleep(clock, 15 * second);
+};
+
+const restoreOnce = async (context: ScenarioContext, count: number, { lock, setBack }: Chances): Promise<void> => {
   const { client, clock, draw, life, tell, desired, world } = context;
+  let lift = async () => {};
   await context.settled(120);
   const name = `${desired.name}-saved-${count}`;
   tell(`take ${name}`);
@@ -107,6 +125,14 @@ const restoreOnce = async (context: ScenarioContext, count: number): Promise<voi
     await actions[action](context);
     await sleep(clock, draw.spread(second, 40 * minute));
   }
+  const { version, workerVersion } = desired;
+  const isNewer = setBack.chance(0.4) && version !== newest;
+  if (isNewer) {
+    tell(`upgrade to ${newest}`);
+    await toVersion(context, { version: newest, workerVersion: newest });
+    await context.settled(120);
+  }
+  if (lock.chance(0.4)) lift = await protect(context);
   const isDamaged = draw.chance(0.3);
   const lost = isDamaged ? 0 : draw.pick([0, 1, 3]);
   if (isDamaged) {
@@ -115,8 +141,13 @@ const restoreOnce = async (context: ScenarioContext, count: number): Promise<voi
   }
   if (lost > 0) {
     tell(`lose ${lost} members`);
-    lose(context, lost);
+    // One that is left of several would have lost its quorum without a user's desired.
+    lose(context, lost === 3 ? Number.POSITIVE_INFINITY : lost);
     await sleep(clock, draw.spread(second, 20 * minute));
+  }
+  if (isNewer) {
+    tell(`set the version back to ${version}`);
+    await toVersion(context, { version, workerVersion });
   }
   const before = controlPlanesOf(context).map(({ metadata }) => metadata.uid);
   tell('restore');
@@ -137,6 +168,11 @@ const restoreOnce = async (context: ScenarioContext, count: number): Promise<voi
       tell(action);
       await actions[action](context);
     }
+    if (lock.chance(0.4)) {
+      await sleep(clock, lock.spread(second, 60 * minute));
+      await lift();
+      lift = await protect(context);
+    }
     const operation = await end(context, attempt);
     tell(`${operation?.status?.phase}: ${operation?.status?.message}`);
     const stayed = controlPlanesOf(context).filter(({ metadata }) => before.includes(metadata.uid)).length;
@@ -151,6 +187,13 @@ const restoreOnce = async (context: ScenarioContext, count: number): Promise<voi
     }
   }
   if (!life.desired) return;
+  await lift();
+  const isRestored = () =>
+    restoresOf(context).some(
+      ({ spec, status }) => spec?.attempt !== undefined && spec.attempt >= attempt && status?.phase === 'Succeeded',
+    );
+  // Without the restore, members and workers of the newer version stay.
+  if (isNewer && !isRestored()) Object.assign(desired, { version: newest, workerVersion: newest });
   if (!restoresOf(context).some(({ status }) => status?.phase === 'Succeeded') && lost > 0) {
     // Nothing else brings it back.
     life.desired = undefined;
@@ -162,6 +205,14 @@ const restoreOnce = async (context: ScenarioContext, count: number): Promise<voi
   await context.settled(draw.pick([1, 120]));
 };
 
-export const playRestores = async (context: ScenarioContext, times: number): Promise<void> => {
-  for (let count = 1; count <= times && context.life.desired; count++) await restoreOnce(context, count);
+interface Chances {
+  /** Of a protected cluster. */
+  lock: Dice;
+  /** Of a snapshot from before a minor upgrade. */
+  setBack: Dice;
+}
+
+export const playRestores = async (context: ScenarioContext, times: number, ordinal: number): Promise<void> => {
+  const chances = { lock: dice(ordinal, 'protection'), setBack: dice(ordinal, 'versions that are set back') };
+  for (let count = 1; count <= times && context.life.desired; count++) await restoreOnce(context, count, chances);
 };

@@ -8,7 +8,9 @@ import { type Dice, dice } from '../../dice.ts';
 import { type ActionName, actions, newest } from '../actions.ts';
 import { applyAll, type ScenarioContext } from '../context.ts';
 import { full } from '../machines/failures.ts';
+import type { DesiredCluster } from '../manifest.ts';
 import { interferences } from './interferences.ts';
+import { protect } from './protection.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -90,8 +92,7 @@ const upgradesOf = ({ world, desired }: ScenarioContext): ClusterOperation[] =>
     );
 const isRunning = ({ status }: ClusterOperation): boolean => /^(Pending|Running)$/.test(status?.phase ?? 'Pending');
 
-const latestAttempt = (context: ScenarioContext): number =>
-  Math.max(0, ...upgradesOf(context).map(({ spec }) => spec?.attempt ?? 0));
+const latestAttempt = (context: ScenarioContext): number => Math.max(0, ...upgradesOf(context).map(({ spec }) => spec?.attempt ?? 0));
 
 /** Until an upgrade after that attempt has ended, or this long. */
 const ends = async (context: ScenarioContext, attempt: number, most: number): Promise<void> => {
@@ -101,7 +102,23 @@ const ends = async (context: ScenarioContext, attempt: number, most: number): Pr
   while (clock.now() < until && isOpen()) await sleep(clock, 15 * second);
 };
 
-const upgradeOnce = async (context: ScenarioContext, ordinal: number, rollback: Dice): Promise<void> => {
+/** For a while, as a user who regrets the change and then does not. */
+const setBack = async (context: ScenarioContext, before: Pick<DesiredCluster, 'version' | 'workerVersion'>, own: Dice): Promise<void> => {
+  const { clock, life, tell, desired } = context;
+  const { version, workerVersion } = desired;
+  if (version === before.version) return;
+  await sleep(clock, own.spread(second, 60 * minute));
+  tell(`set the version back to ${before.version}`);
+  Object.assign(desired, before);
+  await applyAll(context);
+  await sleep(clock, own.spread(second, 60 * minute));
+  if (!life.desired) return;
+  tell(`set the version to ${version} again`);
+  Object.assign(desired, { version, workerVersion });
+  await applyAll(context);
+};
+
+const upgradeOnce = async (context: ScenarioContext, ordinal: number, { rollback, lock, back }: Chances): Promise<void> => {
   const { client, clock, draw, life, tell, desired } = context;
   const cause = causeNames[ordinal % causeNames.length]!;
   await client.patch('Cluster', desired.name, {
@@ -116,6 +133,8 @@ const upgradeOnce = async (context: ScenarioContext, ordinal: number, rollback: 
   tell(`upgrade, and ${cause}`);
   const attempt = latestAttempt(context);
   const repair = causes[cause](context);
+  const { version, workerVersion } = desired;
+  const lift = lock.chance(0.4) ? await protect(context) : async () => {};
   change(context);
   await applyAll(context);
   const gitOps = draw.chance(0.5) ? startGitOps(context) : undefined;
@@ -125,6 +144,9 @@ const upgradeOnce = async (context: ScenarioContext, ordinal: number, rollback: 
     tell(action);
     await actions[action](context);
   }
+  if (back.chance(0.25)) await setBack(context, { version, workerVersion }, back);
+  if (lock.chance(0.3)) await (await protect(context))();
+  await lift();
   if (draw.chance(0.15)) {
     await sleep(clock, draw.spread(second, 30 * minute));
     tell('delete');
@@ -145,8 +167,20 @@ const upgradeOnce = async (context: ScenarioContext, ordinal: number, rollback: 
   await context.settled(draw.pick([1, 120]));
 };
 
+interface Chances {
+  /** Of a rollback with guards. */
+  rollback: Dice;
+  /** Of a protected cluster. */
+  lock: Dice;
+  /** Of a version that is set back. */
+  back: Dice;
+}
+
 export const playUpgrades = async (context: ScenarioContext, times: number, ordinal: number): Promise<void> => {
-  const rollback = dice(ordinal, 'guarded rollback');
-  for (let count = 0; count < times && context.life.desired; count++)
-    await upgradeOnce(context, ordinal + count, rollback);
+  const chances = {
+    rollback: dice(ordinal, 'guarded rollback'),
+    lock: dice(ordinal, 'protection'),
+    back: dice(ordinal, 'versions that are set back'),
+  };
+  for (let count = 0; count < times && context.life.desired; count++) await upgradeOnce(context, ordinal + count, chances);
 };
