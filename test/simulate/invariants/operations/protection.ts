@@ -1,5 +1,6 @@
 /** Protected means all of it: no part of the cluster goes by any way, as long as its annotation is there. */
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { clusterName, isGoing } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
@@ -12,8 +13,10 @@ export const protectedParts: Rule = ({ world: { mirror } }, broken) => {
     const cluster = mirror.get<Cluster>('Cluster', namespace, name);
     return cluster?.metadata.annotations?.[protection] === 'true' && !isGoing(cluster);
   };
+  const isMember = ({ metadata: { labels = {} } }: KubeObject, cluster: string | undefined): boolean =>
+    cluster !== undefined && labels[clusterName] === cluster && 'cluster.x-k8s.io/control-plane' in labels;
   return {
-    onCommit: ({ object, before, event }) => {
+    onCommit: ({ object, before, event, writer }) => {
       const one = object ?? before;
       if (!one || (object && !isGoing(object)) || (before && isGoing(before) && object)) return;
       const { namespace = '', name, labels = {} } = one.metadata;
@@ -24,6 +27,13 @@ export const protectedParts: Rule = ({ world: { mirror } }, broken) => {
         isProtected(namespace, name.replace(key, ''))
       )
         throw broken(`Secret ${name} is gone`);
+      // A restore deletes all members, a user never the last one.
+      const cluster = labels[clusterName];
+      if (one.kind === 'Machine' && !writer && isMember(one, cluster) && isProtected(namespace, cluster!)) {
+        const stays = (other: KubeObject) =>
+          other.metadata.namespace === namespace && isMember(other, cluster) && !isGoing(other);
+        if (!mirror.all('Machine').some(stays)) throw broken(`a user deletes ${name}, the last control-plane Machine`);
+      }
       if (!carrying.includes(one.kind)) return;
       if (one.kind === 'Cluster') {
         if (before?.metadata.annotations?.[protection] === 'true') throw broken(`Cluster ${name} is being deleted`);

@@ -22,7 +22,8 @@ const longest = 8 * 60 * minute;
 
 const ofRestores: readonly ActionName[] = [...interferences, 'deny access'];
 
-const snapshotOf = ({ world }: ScenarioContext, name: string) => world.mirror.get<EtcdSnapshot>('EtcdSnapshot', 'default', name);
+const snapshotOf = ({ world }: ScenarioContext, name: string) =>
+  world.mirror.get<EtcdSnapshot>('EtcdSnapshot', 'default', name);
 
 const restoresOf = ({ world, desired }: ScenarioContext): ClusterOperation[] =>
   world.mirror
@@ -102,7 +103,10 @@ const operationsOf = ({ world, desired }: ScenarioContext): ClusterOperation[] =
     .filter(({ metadata, spec }) => metadata.namespace === 'default' && spec?.clusterName === desired.name);
 
 /** Asks for other versions, and waits while an operation answers. */
-const toVersion = async (context: ScenarioContext, versions: Pick<DesiredCluster, 'version' | 'workerVersion'>): Promise<void> => {
+const toVersion = async (
+  context: ScenarioContext,
+  versions: Pick<DesiredCluster, 'version' | 'workerVersion'>,
+): Promise<void> => {
   const { clock, life, desired } = context;
   Object.assign(desired, versions);
   await applyAll(context);

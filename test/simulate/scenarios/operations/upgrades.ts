@@ -92,7 +92,8 @@ const upgradesOf = ({ world, desired }: ScenarioContext): ClusterOperation[] =>
     );
 const isRunning = ({ status }: ClusterOperation): boolean => /^(Pending|Running)$/.test(status?.phase ?? 'Pending');
 
-const latestAttempt = (context: ScenarioContext): number => Math.max(0, ...upgradesOf(context).map(({ spec }) => spec?.attempt ?? 0));
+const latestAttempt = (context: ScenarioContext): number =>
+  Math.max(0, ...upgradesOf(context).map(({ spec }) => spec?.attempt ?? 0));
 
 /** Until an upgrade after that attempt has ended, or this long. */
 const ends = async (context: ScenarioContext, attempt: number, most: number): Promise<void> => {
@@ -103,7 +104,11 @@ const ends = async (context: ScenarioContext, attempt: number, most: number): Pr
 };
 
 /** For a while, as a user who regrets the change and then does not. */
-const setBack = async (context: ScenarioContext, before: Pick<DesiredCluster, 'version' | 'workerVersion'>, own: Dice): Promise<void> => {
+const setBack = async (
+  context: ScenarioContext,
+  before: Pick<DesiredCluster, 'version' | 'workerVersion'>,
+  own: Dice,
+): Promise<void> => {
   const { clock, life, tell, desired } = context;
   const { version, workerVersion } = desired;
   if (version === before.version) return;
@@ -118,7 +123,11 @@ const setBack = async (context: ScenarioContext, before: Pick<DesiredCluster, 'v
   await applyAll(context);
 };
 
-const upgradeOnce = async (context: ScenarioContext, ordinal: number, { rollback, lock, back }: Chances): Promise<void> => {
+const upgradeOnce = async (
+  context: ScenarioContext,
+  ordinal: number,
+  { rollback, lock, back }: Chances,
+): Promise<void> => {
   const { client, clock, draw, life, tell, desired } = context;
   const cause = causeNames[ordinal % causeNames.length]!;
   await client.patch('Cluster', desired.name, {
@@ -182,5 +191,6 @@ export const playUpgrades = async (context: ScenarioContext, times: number, ordi
     lock: dice(ordinal, 'protection'),
     back: dice(ordinal, 'versions that are set back'),
   };
-  for (let count = 0; count < times && context.life.desired; count++) await upgradeOnce(context, ordinal + count, chances);
+  for (let count = 0; count < times && context.life.desired; count++)
+    await upgradeOnce(context, ordinal + count, chances);
 };
