@@ -45,6 +45,7 @@ export const servingEnvironment = ({
   CLUSTER_ID: clusterId,
   ADMINISTRATORS: JSON.stringify(settings.administrators),
   VIEWERS: JSON.stringify(settings.viewers),
+  BREAK_GLASS: JSON.stringify(settings.breakGlass),
   AUDIT_LOG_GROUP: auditLog.logGroupName,
   OIDC: JSON.stringify(settings.oidc ?? []),
   STS: String(settings.sts),

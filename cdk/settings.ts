@@ -65,6 +65,8 @@ const fields = z.object({
   administrators: callers.default([]),
   /** The same, for users who read everything except Secrets. */
   viewers: callers.default([]),
+  /** The same, for users who pass whatever the rights in the store say; the administrators if empty. */
+  breakGlass: callers.default([]),
   /** OpenID providers in the format of `OIDC` in `lambdas/environment.ts`. */
   oidc: json(
     z.array(
@@ -164,10 +166,10 @@ const schema = fields
     message: 'domainName and certificateArn come together',
   })
   .refine(
-    ({ administrators, viewers, oidc = [] }) =>
-      JSON.stringify({ administrators, viewers, oidc }).length <= mostUserCharacters,
+    ({ administrators, viewers, breakGlass, oidc = [] }) =>
+      JSON.stringify({ administrators, viewers, breakGlass, oidc }).length <= mostUserCharacters,
     {
-      message: `administrators, viewers and oidc are longer than ${mostUserCharacters} characters, the most that fits into the environment of a function: list a role that all of them can assume`,
+      message: `administrators, viewers, breakGlass and oidc are longer than ${mostUserCharacters} characters, the most that fits into the environment of a function: list a role that all of them can assume`,
     },
   )
   .refine(({ domainName, vpcEndpointIds }) => domainName === undefined || vpcEndpointIds === undefined, {

@@ -18,6 +18,7 @@ import {
   ensureNamespaces,
   joinExtensions,
   namespaceExtension,
+  type Rights,
 } from '../machinery/server/index.ts';
 import { openStore } from '../machinery/store/index.ts';
 import { version } from '../runtime/version.ts';
@@ -53,7 +54,7 @@ export const named = (operation: string, more: Record<string, string> = {}) => (
   ...more,
 });
 
-export const openServer = async ({ workflows = true } = {}) => {
+export const openServer = async ({ workflows = true, rights }: { workflows?: boolean; rights?: Rights } = {}) => {
   const clock = systemClock;
   const random = systemRandom;
   const store = openStore({
@@ -80,6 +81,7 @@ export const openServer = async ({ workflows = true } = {}) => {
     clock,
     random,
     authenticate: () => ({ username: 'somebody', groups: [] }),
+    ...(rights && { rights }),
     version,
   });
   const by = { writer: 'tests' };

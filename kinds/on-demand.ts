@@ -27,6 +27,8 @@ import { configMap } from './kubernetes/config-map/kind.ts';
 import { coreEvent, event } from './kubernetes/event/kind.ts';
 import { lease } from './kubernetes/lease/kind.ts';
 import { namespace } from './kubernetes/namespace/kind.ts';
+import { clusterRole, role } from './kubernetes/role/kind.ts';
+import { clusterRoleBinding, roleBinding } from './kubernetes/role-binding/kind.ts';
 import { secret } from './kubernetes/secret/kind.ts';
 import { service } from './kubernetes/service/kind.ts';
 import { clusterOperation } from './operations/cluster-operation/kind.ts';
@@ -42,6 +44,10 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   { ...service, load: async () => (await import('./kubernetes/service/index.ts')).service },
   { ...lease, load: async () => (await import('./kubernetes/lease/index.ts')).lease },
   { ...event, load: async () => (await import('./kubernetes/event/index.ts')).event },
+  { ...clusterRoleBinding, load: async () => (await import('./kubernetes/role-binding/index.ts')).clusterRoleBinding },
+  { ...clusterRole, load: async () => (await import('./kubernetes/role/index.ts')).clusterRole },
+  { ...roleBinding, load: async () => (await import('./kubernetes/role-binding/index.ts')).roleBinding },
+  { ...role, load: async () => (await import('./kubernetes/role/index.ts')).role },
   {
     ...clusterResourceSetBinding,
     load: async () => (await import('./addons/cluster-resource-set-binding/index.ts')).clusterResourceSetBinding,

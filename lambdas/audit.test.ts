@@ -1,8 +1,9 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { policy } from '../adapters/aws/identity/index.ts';
 import type { WithHead } from '../adapters/aws/lambda/stream.ts';
+import { viewersGroup } from '../kinds/common/groups.ts';
 import type { AuditEvent } from '../machinery/server/index.ts';
+import { noRestrictions } from '../machinery/server/index.ts';
 import { serves } from './api.ts';
 import proxy from './fixtures/api-gateway-proxy.json' with { type: 'json' };
 import { createServing, type Serving } from './runtime/serving.ts';
@@ -30,14 +31,13 @@ describe('the audit log', () => {
   const user = {
     username: arn,
     uid: 'AROAEXAMPLE:ann',
-    groups: ['system:authenticated'],
+    groups: [viewersGroup, 'system:authenticated'],
     extra: { accessKeyId: ['AKIDEXAMPLEEXAMPLE'], sessionName: ['ann'] },
   };
   const open = () => {
     const log = recorder();
     const runtime = createServing(createWorld().foundation, {
       authenticate: (request) => (request.headers.get('authorization') === 'Bearer good' ? user : undefined),
-      authorize: policy({ administrators: [], viewers: [arn] }),
       audit: log,
     });
     return { log, api: serves(() => runtime) };
@@ -86,7 +86,7 @@ describe('the audit log of an interrupted response', () => {
     const log = recorder();
     const runtime = createServing(createWorld().foundation, {
       authenticate: () => me,
-      authorize: () => undefined,
+      rightsOf: () => noRestrictions,
       audit: log,
     });
     const fetch = async (request: Request) => {

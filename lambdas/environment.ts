@@ -40,10 +40,12 @@ export const serving = () =>
   z.extend(base(), {
     /** The audience of tokens; the installation's name when absent. */
     CLUSTER_ID: z.optional(nameOf()),
-    /** ARNs of users and roles, or `<issuer>#<subject>`. */
+    /** ARNs of users and roles, or `<issuer>#<subject>`, whom the rights make administrators. */
     ADMINISTRATORS: json(z.array(nameOf())),
     /** The same, for users who read everything except Secrets. */
     VIEWERS: z._default(json(z.array(nameOf())), []),
+    /** The same, for users who pass whatever the rights say; the administrators if empty. */
+    BREAK_GLASS: z._default(json(z.array(nameOf())), []),
     /** The log group that takes the audit log. */
     AUDIT_LOG_GROUP: z.optional(nameOf()),
     /** Set by Lambda, unique to a process. */

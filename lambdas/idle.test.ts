@@ -1,4 +1,5 @@
 /** The end of an idle installation: pending work is done, and it falls asleep. */
+
 import { expect, it } from 'vitest';
 import type { Switch } from '../adapters/aws/timers/awake.ts';
 import { installationPort } from '../adapters/installation/index.ts';
@@ -8,6 +9,7 @@ import { controllers as aws } from '../kinds/workers/aws.ts';
 import { controllers as core } from '../kinds/workers/core.ts';
 import { controllers as workload } from '../kinds/workers/workload.ts';
 import { messageOf, type WorkKey } from '../machinery/controller/index.ts';
+import { noRestrictions } from '../machinery/server/index.ts';
 import type { WorkerClass } from '../runtime/foundation.ts';
 import { positionOf } from '../runtime/position.ts';
 import { housekeepingOf } from '../runtime/sweep.ts';
@@ -76,7 +78,7 @@ const setUp = async () => {
   const { foundation, clock, entries, sent } = world;
   const serving = createServing(foundation, {
     authenticate: () => ({ username: 'me', groups: [] }),
-    authorize: () => undefined,
+    rightsOf: () => noRestrictions,
   });
   const switched: string[] = [];
   const recorded = recordedSwitches(switched);
@@ -253,7 +255,9 @@ it('falls asleep after a Cluster that never had resources in the account', async
 it('writes nothing for a valid signature of a stranger, so that strangers wake no installation', async () => {
   const { foundation, entries } = createWorld();
   const authenticate = () => ({ username: 'arn:aws:iam::999999999999:user/stranger', groups: [] });
-  const serving = createServing(foundation, { authenticate, authorize: () => 'no administrator' });
+  const serving = createServing(foundation, {
+    authenticate,
+  });
   const ask = async (httpMethod: string, path: string, body: object | null = null) => {
     const request = { ...proxy, httpMethod, path, body: body && JSON.stringify(body) };
     return (await serves(() => serving)(request, invocation)).statusCode;

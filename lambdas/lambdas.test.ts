@@ -5,6 +5,7 @@ import { controllers as core } from '../kinds/workers/core.ts';
 import { controllers as workload } from '../kinds/workers/workload.ts';
 import { createAwaits } from '../machinery/operations/index.ts';
 import type { Table } from '../machinery/ports.ts';
+import { noRestrictions } from '../machinery/server/index.ts';
 import { composeFoundation } from '../runtime/foundation.ts';
 import { positionOf } from '../runtime/position.ts';
 import { controllers as wiring } from '../wiring.ts';
@@ -568,7 +569,10 @@ describe('published documents', () => {
     '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
     '/apis/clusterctl.cluster.x-k8s.io/v1alpha3/providers',
   ])('are equal for every process: %s', async (path) => {
-    const options = { authenticate: () => ({ username: 'me', groups: [] }), authorize: () => undefined };
+    const options = {
+      authenticate: () => ({ username: 'me', groups: [] }),
+      rightsOf: () => noRestrictions,
+    };
     const shownBy = async ({ clock, foundation }: World, later: number) => {
       await clock.advance(later);
       const api = serves(() => createServing(foundation, options));
@@ -586,7 +590,7 @@ describe('log entries', () => {
     createServing(world.foundation, {
       authenticate: (request) =>
         request.headers.get('authorization') === `Bearer ${canary}` ? { username: 'me', groups: [] } : undefined,
-      authorize: () => undefined,
+      rightsOf: () => noRestrictions,
     });
   const request = (httpMethod: string, path: string, body?: unknown) => ({
     ...proxy,

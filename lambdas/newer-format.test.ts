@@ -1,5 +1,7 @@
 /** Functions of an older version over tables that a newer one has written. */
+
 import { expect, it } from 'vitest';
+import { noRestrictions } from '../machinery/server/index.ts';
 import { storedFormat } from '../machinery/store/format.ts';
 import { recordFormat, underFormat } from '../machinery/store/format-record.ts';
 import { composeFoundation } from '../runtime/foundation.ts';
@@ -18,7 +20,7 @@ it('refuse in words, change nothing, and go on once the newer version is there a
   const process = composeFoundation({ ...foundation, objects: table, format });
   const { server } = createServing(process, {
     authenticate: () => ({ username: 'me', groups: ['system:masters'] }),
-    authorize: () => undefined,
+    rightsOf: () => noRestrictions,
   });
   const clusters = 'https://api/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters';
   const list = async () => {

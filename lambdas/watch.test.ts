@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Head } from '../adapters/aws/lambda/http.ts';
+import { noRestrictions } from '../machinery/server/index.ts';
 import proxy from './fixtures/api-gateway-proxy.json' with { type: 'json' };
 import type { Invocation } from './handle.ts';
 import { createServing } from './runtime/serving.ts';
@@ -14,7 +15,11 @@ const path = '/api/v1/namespaces/default/configmaps';
 
 /** A process of the function whose clients never close their streams. */
 const processOf = ({ foundation, clock }: World, most: number) => {
-  const options = { authenticate: () => ({ username: 'me', groups: [] }), authorize: () => undefined, watches: most };
+  const options = {
+    authenticate: () => ({ username: 'me', groups: [] }),
+    rightsOf: () => noRestrictions,
+    watches: most,
+  };
   const serving = createServing(foundation, options);
   const run = watches(() => serving, {
     streamifyResponse: (handler) => handler,
@@ -129,7 +134,7 @@ describe('the limit of open watches', () => {
     const world = createWorld();
     const otherServing = createServing(world.foundation, {
       authenticate: () => undefined,
-      authorize: () => undefined,
+      rightsOf: () => noRestrictions,
       watches: 1,
     });
     const asked = () => otherServing.server.fetch(new Request(`https://capstan${path}?watch=true`));

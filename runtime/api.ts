@@ -5,6 +5,7 @@ import { operationExtension } from '../kinds/operation-extension.ts';
 import { poolExtensions } from '../kinds/pool-extensions.ts';
 import { protectionExtension } from '../kinds/protection-extension.ts';
 import { quotaExtensions } from '../kinds/quota-extensions.ts';
+import { rbacExtensions } from '../machinery/rbac/extensions.ts';
 import {
   type ApiServer,
   createRegistry,
@@ -12,17 +13,29 @@ import {
   joinExtensions,
   namespaceExtension,
   published,
+  type Rights,
   type ServerOptions,
   serveDefinitions,
 } from '../machinery/server/index.ts';
 import type { Foundation } from './foundation.ts';
+import { composeRights, type PolicyKeeper } from './rights.ts';
 import { builtAt, version } from './version.ts';
 
-export type ApiOptions = Omit<ServerOptions, 'kinds' | 'store' | 'clock' | 'random' | 'version' | 'log'>;
+export interface ApiOptions
+  extends Omit<ServerOptions, 'kinds' | 'store' | 'clock' | 'random' | 'version' | 'log' | 'rights'> {
+  /** The rights of users, made of those in the store; these by default. */
+  rightsOf?: (stored: Rights) => Rights;
+  policy?: PolicyKeeper;
+}
 
-/** `workflows`: false where the installation runs no operations. */
-export const composeApi = (foundation: Foundation, options: ApiOptions, workflows = true): ApiServer => {
+/** `policy`: the installation's, if the caller keeps it. `workflows`: false where the installation runs no operations. */
+export const composeApi = (
+  foundation: Foundation,
+  { rightsOf = (stored) => stored, policy = composeRights(foundation), ...options }: ApiOptions,
+  workflows = true,
+): ApiServer => {
   const { store, clock, random, log, catalog, custom } = foundation;
+  const rights = rightsOf(policy.rights);
   const extensions = joinExtensions(
     { namespaces: namespaceExtension },
     poolExtensions(store),
@@ -30,9 +43,10 @@ export const composeApi = (foundation: Foundation, options: ApiOptions, workflow
     protectionExtension(store, catalog.kinds),
     movedExtension(store, catalog.kinds),
     operationExtension(store, catalog.kinds, workflows),
+    rbacExtensions(rights, policy.changed),
   );
   const registry = createRegistry(catalog.kinds, extensions, custom);
   serveDefinitions(registry, { store, clock, created: builtAt });
   for (const kind of publishedOnDemand) registry.add(kind, published(kind.published!, builtAt));
-  return createServer({ ...options, kinds: registry, store, clock, random, version, log });
+  return createServer({ ...options, rights, kinds: registry, store, clock, random, version, log });
 };

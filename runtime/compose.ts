@@ -23,6 +23,7 @@ import { composeDispatch } from './dispatch.ts';
 import { ensureFirstObjects } from './first-objects.ts';
 import { type Catalog, composeFoundation, type Foundation, type RuntimePorts } from './foundation.ts';
 import { composeOperations } from './operations.ts';
+import { composeRights } from './rights.ts';
 import { composeSweep, housekeepingOf } from './sweep.ts';
 import { alarmWaker, instanceWaker } from './wake.ts';
 import { composeWorker, type WorkerParts } from './worker.ts';
@@ -54,6 +55,7 @@ export interface CompositionOptions extends Pick<WorkerParts, 'controllers' | 'c
 
 export const compose = (ports: InstallationPorts, options: CompositionOptions) => {
   const foundation = composeFoundation(ports, options.catalog);
+  const policy = composeRights(foundation);
   const position = options.positionOf(foundation);
   const requests = options.requestsOf?.(foundation);
   const operations = composeOperations(foundation, ports.workflows, requests);
@@ -84,7 +86,11 @@ export const compose = (ports: InstallationPorts, options: CompositionOptions) =
     dispatcher: composeDispatch(foundation, requests),
     wakeInstance: instanceWaker(foundation),
     wakeAlarm: alarmWaker(foundation),
-    apiOf: (apiOptions: ApiOptions) => composeApi(foundation, apiOptions, options.config?.workflows !== false),
-    ensureFirstObjects: (spec?: InstallationSpec) => ensureFirstObjects(foundation, spec),
+    apiOf: (apiOptions: ApiOptions) =>
+      composeApi(foundation, { policy, ...apiOptions }, options.config?.workflows !== false),
+    ensureFirstObjects: async (spec?: InstallationSpec) => {
+      await ensureFirstObjects(foundation, spec);
+      await policy.ensureDefaults();
+    },
   };
 };

@@ -40,6 +40,8 @@ const tokens = 'r#audit-webhook/*';
 const dataKeys = 'k#*';
 const position = 'position';
 const places = 'places#*';
+/** Items that change with every object of some kinds, which is told by `KindFacts.mark`. */
+const marks = 'm#*';
 
 const written = (uses: Uses, { types, but = [] }: Types, arn: string): Statement => {
   const writesSecrets = types.some((type) => type === 'secrets' || type === '*');
@@ -50,6 +52,7 @@ const written = (uses: Uses, { types, but = [] }: Types, arn: string): Statement
     ...(uses.secrets === 'write' ? [dataKeys] : []),
     ...(uses.mark ? [position] : []),
     ...(uses.counts ? [places] : []),
+    ...(types.includes('*') ? [marks] : []),
   ];
   return {
     sid: 'ObjectsWrite',

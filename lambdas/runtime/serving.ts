@@ -1,24 +1,30 @@
 /** The Kubernetes API over the store, for users of AWS or an OpenID provider. */
 import { type AuditLog, auditLog } from '../../adapters/aws/audit/log-group.ts';
-import { createAuthenticate, policy } from '../../adapters/aws/identity/index.ts';
+import { createAuthenticate, type NamedUsers, withNamedGroups } from '../../adapters/aws/identity/index.ts';
 import { cloudWatchLogs } from '../../adapters/aws/lambda/clients.ts';
 import { newInstallationSpec } from '../../kinds/capstan/installation/new.ts';
+<<<<<<< HEAD
 import { onDemand } from '../../machinery/once.ts';
+=======
+import { administratorsGroup, breakGlassGroup, viewersGroup } from '../../kinds/common/groups.ts';
+>>>>>>> 22851906 (feat(rights): authorize requests by Kubernetes' RBAC)
 import { createPlaces } from '../../machinery/places.ts';
 import type { Log } from '../../machinery/ports.ts';
 import {
   type ApiServer,
-  type Authorize,
   type ClientRates,
   createWatchLimit,
+  type Rights,
   type ServerOptions,
   type WatchLimit,
 } from '../../machinery/server/index.ts';
 import { composeApi } from '../../runtime/api.ts';
 import { ensureFirstObjects } from '../../runtime/first-objects.ts';
 import type { Foundation } from '../../runtime/foundation.ts';
+import { composeRights } from '../../runtime/rights.ts';
 import type { ServingEnvironment } from '../environment.ts';
 import { foundationOf } from './aws-ports.ts';
+import { withBreakGlass } from './break-glass.ts';
 
 const webhooks = onDemand(async () => (await import('../../adapters/webhook/index.ts')).webhookCaller());
 
@@ -32,7 +38,10 @@ export interface Serving {
 }
 
 export interface ServingOptions extends Pick<ServerOptions, 'authenticate' | 'clientRates'> {
-  authorize: Authorize;
+  /** The rights of users, made of those in the store. */
+  rightsOf?: (stored: Rights) => Rights;
+  /** Whether it repairs the default policy at its start. */
+  keepsPolicy?: boolean;
   audit?: AuditLog;
   basePath?: string;
   /** Maximum of concurrent watches over all processes; absent = unlimited. */
@@ -57,10 +66,10 @@ export const clientRates: ClientRates = {
 };
 
 /** Runs once per process before its first answer, and again with the next request if it fails. */
-const beginning = (foundation: Foundation): (() => Promise<void>) => {
+const beginning = (begin: () => Promise<void>): (() => Promise<void>) => {
   let begun: Promise<void> | undefined;
   return () => {
-    begun ??= ensureFirstObjects(foundation, newInstallationSpec).catch((error: unknown) => {
+    begun ??= begin().catch((error: unknown) => {
       begun = undefined;
       throw error;
     });
@@ -78,19 +87,28 @@ const watchLimitOf = ({ objects: table, clock, random }: Foundation, most: numbe
   });
 
 export const createServing = (foundation: Foundation, options: ServingOptions): Serving => {
-  const { authenticate, authorize, clientRates, audit, basePath = '', watches, longestList } = options;
-  const begun = beginning(foundation);
+  const { authenticate, rightsOf = withBreakGlass, keepsPolicy = true, clientRates, audit } = options;
+  const { basePath = '', watches, longestList } = options;
+  const policy = composeRights(foundation);
+  const begun = beginning(async () => {
+    await ensureFirstObjects(foundation, newInstallationSpec);
+    if (keepsPolicy) await policy.ensureDefaults();
+  });
   // Any AWS identity passes authentication. Its requests must write nothing, or they would wake an
   // installation that sleeps.
-  const permitted: Authorize = async (attributes) => {
-    const refusal = await authorize(attributes);
-    if (refusal === undefined) await begun();
-    return refusal;
-  };
+  const onceBegun = (rights: Rights): Rights => ({
+    ...rights,
+    authorize: async (attributes) => {
+      const decision = await rights.authorize(attributes);
+      if (decision.allowed) await begun();
+      return decision;
+    },
+  });
   const watchLimit = watches === undefined ? undefined : watchLimitOf(foundation, watches);
   const server = composeApi(foundation, {
     authenticate,
-    authorize: permitted,
+    policy,
+    rightsOf: (stored) => onceBegun(rightsOf(stored)),
     ...(clientRates && { clientRates }),
     longest,
     ...(audit && { audit: audit.audit }),
@@ -99,6 +117,18 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
   });
   return { server, log: foundation.log, basePath, recorded: async () => audit?.written() };
 };
+
+/** The users whom the deployment names, by group. */
+export const namedUsers = ({
+  ADMINISTRATORS,
+  VIEWERS,
+  BREAK_GLASS,
+}: Pick<ServingEnvironment, 'ADMINISTRATORS' | 'VIEWERS' | 'BREAK_GLASS'>): NamedUsers => ({
+  [administratorsGroup]: ADMINISTRATORS,
+  [viewersGroup]: VIEWERS,
+  // A user who can deploy can name an identity here anyway.
+  [breakGlassGroup]: BREAK_GLASS.length > 0 ? BREAK_GLASS : ADMINISTRATORS,
+});
 
 export interface ServingMemory {
   /** Reads and writes lists page by page, because the process has too little memory for all objects of a type. */
@@ -118,12 +148,13 @@ export const servingOf = (
   const sts = { clusterId: CLUSTER_ID, region: AWS_REGION, ...(endpoint !== undefined && { endpoint }) };
   const { clock, log } = foundation;
   const { AUDIT_LOG_GROUP: logGroupName, AWS_LAMBDA_LOG_STREAM_NAME: logStreamName } = environment;
+  const authenticate = createAuthenticate(
+    { ...(environment.STS === 'true' && { sts }), oidc: environment.OIDC },
+    { fetch: globalThis.fetch, clock, log },
+  );
   return createServing(foundation, {
-    authenticate: createAuthenticate(
-      { ...(environment.STS === 'true' && { sts }), oidc: environment.OIDC },
-      { fetch: globalThis.fetch, clock, log },
-    ),
-    authorize: policy({ administrators: environment.ADMINISTRATORS, viewers: environment.VIEWERS }),
+    authenticate: withNamedGroups(authenticate, namedUsers(environment)),
+    keepsPolicy: !hasLittleMemory,
     clientRates,
     ...(logGroupName && { audit: auditLog({ client: cloudWatchLogs(), logGroupName, logStreamName, clock, log }) }),
     basePath: environment.BASE_PATH,

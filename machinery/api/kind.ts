@@ -134,6 +134,11 @@ export interface KindFacts {
    */
   storedAs?: string;
   /**
+   * A process that keeps all objects of kinds with the same mark learns by one read whether any has
+   * changed.
+   */
+  mark?: string;
+  /**
    * Encrypts the whole object at rest, because kubectl's last-applied annotation repeats its data.
    */
   encrypted?: boolean;

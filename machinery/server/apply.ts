@@ -92,11 +92,10 @@ const appliedTo = async (
 };
 
 /** Creating by apply needs the right to create, too. */
-const mayCreate = async ({ server, user, path }: Call): Promise<void> => {
-  const { group, version, plural, namespace, name } = path;
-  const attributes = { user, verb: 'create', group, version, resource: plural, namespace, name };
-  const refusal = await server.authorize(attributes);
-  if (refusal !== undefined) throw forbidding(attributes, refusal);
+const mayCreate = async ({ server, ...call }: Call): Promise<void> => {
+  const attributes = { ...call.attributes, verb: 'create' };
+  const { allowed, reason } = await server.rights.authorize(attributes);
+  if (!allowed) throw forbidding(attributes, reason);
 };
 
 const createApplied = async (call: Call, config: KubeObject, { dryRun, force }: ApplyRequest): Promise<KubeObject> => {

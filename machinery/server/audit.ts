@@ -4,7 +4,7 @@
  * the user agent.
  */
 import type { User } from '../api/kind.ts';
-import type { Attributes } from './call.ts';
+import type { AccessDecision, Attributes } from './call.ts';
 import { failure } from './status.ts';
 
 export interface AuditEvent {
@@ -17,6 +17,8 @@ export interface AuditEvent {
   verb: string;
   /** Empty for an unauthenticated caller. */
   user: Partial<User>;
+  /** As whom `user` acts. */
+  impersonatedUser?: User;
   sourceIPs?: string[];
   userAgent?: string;
   objectRef?: {
@@ -39,9 +41,9 @@ export type Audit = (event: AuditEvent) => void;
 /** Audit data that the server collects while it serves a request. */
 export interface Trail {
   user?: User;
+  impersonated?: User;
   attributes?: Attributes;
-  /** Why the policy forbids the request. */
-  refusal?: string;
+  decision?: AccessDecision;
   /** Served without credentials. */
   isPublic?: true;
   /** Further annotations of the event. */
@@ -82,11 +84,13 @@ const responseStatusOf = ({ code, error }: Outcome): AuditEvent['responseStatus'
   return { metadata: {}, code, status, ...(reason && { reason }), ...(message && { message }) };
 };
 
-const decisionOf = ({ user, attributes, refusal }: Trail): Record<string, string> => {
-  if (!user || !attributes) return {};
-  const decision = { 'authorization.k8s.io/decision': refusal === undefined ? 'allow' : 'forbid' };
-  return { ...decision, ...(refusal && { 'authorization.k8s.io/reason': refusal }) };
-};
+const decisionOf = ({ decision }: Trail): Record<string, string> =>
+  decision
+    ? {
+        'authorization.k8s.io/decision': decision.allowed ? 'allow' : 'forbid',
+        ...(decision.reason && { 'authorization.k8s.io/reason': decision.reason }),
+      }
+    : {};
 
 const microseconds = (time: number): string => new Date(time).toISOString().replace('Z', '000Z');
 
@@ -114,6 +118,7 @@ export const auditEventOf = (
     requestURI: `${pathname}${search}`,
     verb: attributes?.verb ?? request.method.toLowerCase(),
     user: user ?? {},
+    ...(trail.impersonated && { impersonatedUser: trail.impersonated }),
     ...(forwarded && { sourceIPs: forwarded }),
     ...(userAgent !== undefined && { userAgent }),
     ...(attributes && objectRefOf(attributes)),

@@ -1,8 +1,8 @@
-/** Authorizes requests, and builds the 403 for refused ones. */
+/** The authorization attributes of requests, and the 403 of refused ones. */
 import { ApiError } from '../api/errors.ts';
-import type { User } from '../api/kind.ts';
-import type { Attributes, Authorize } from './call.ts';
-import { reviewResources } from './review-resources.ts';
+import type { User, Verb } from '../api/kind.ts';
+import type { Attributes } from './call.ts';
+import type { ResourcePath } from './path.ts';
 
 /** The 403 of an API server: which user cannot do what, where, and why. */
 export const forbidding = (attributes: Attributes, reason: string): ApiError => {
@@ -23,71 +23,28 @@ export const forbidding = (attributes: Attributes, reason: string): ApiError => 
   );
 };
 
-/** Paths that Kubernetes opens to every authenticated user through `system:discovery`. */
-export const discoveryPaths = [
-  '/api',
-  '/api/*',
-  '/apis',
-  '/apis/*',
-  '/healthz',
-  '/livez',
-  '/openapi',
-  '/openapi/*',
-  '/readyz',
-  '/version',
-  '/version/',
-];
-
-const isDiscovery = (path: string): boolean =>
-  discoveryPaths.some((known) => (known.endsWith('*') ? path.startsWith(known.slice(0, -1)) : path === known));
-
-const isReview = ({ group, resource }: Attributes): boolean =>
-  reviewResources.some((review) => review.group === group && review.plural === resource);
-
-/**
- * The policy, plus what Kubernetes allows every authenticated user: discovery, and reviews about
- * themselves.
- */
-export const openToEveryUser =
-  (policy: Authorize): Authorize =>
-  (attributes) => {
-    const { user, verb, path, resource, name } = attributes;
-    if (user.groups.includes('system:authenticated')) {
-      if (resource === undefined && verb === 'get' && isDiscovery(path ?? '')) return undefined;
-      if (resource !== undefined && verb === 'create' && !name && isReview(attributes)) return undefined;
-    }
-    return policy(attributes);
-  };
-
-const serviceAccount = /^system:serviceaccount:([^:]+):([^:]+)$/;
-const authentication = 'authentication.k8s.io';
-
-/**
- * The attributes of the impersonation headers, as Kubernetes authorizes them; undefined without
- * such headers.
- */
-const impersonated = (headers: Headers, user: User): Attributes | undefined => {
-  const verb = 'impersonate';
-  const name = headers.get('impersonate-user');
-  const account = serviceAccount.exec(name ?? '');
-  if (account) return { user, verb, resource: 'serviceaccounts', namespace: account[1]!, name: account[2]! };
-  if (name !== null) return { user, verb, resource: 'users', name };
-  const group = headers.get('impersonate-group');
-  if (group !== null) return { user, verb, resource: 'groups', name: group };
-  const uid = headers.get('impersonate-uid');
-  if (uid !== null) return { user, verb, group: authentication, resource: 'uids', name: uid };
-  const prefix = 'impersonate-extra-';
-  const extra = [...headers].find(([header]) => header.startsWith(prefix));
-  if (!extra) return undefined;
-  const subresource = extra[0].slice(prefix.length);
-  return { user, verb, group: authentication, resource: 'userextras', subresource, name: extra[1] };
+/** The one name that a field selector such as `metadata.name=a` selects; empty otherwise. */
+const selectedName = (query: URLSearchParams): string => {
+  const terms = (query.get('fieldSelector') ?? '').split(',');
+  const names = terms.flatMap((term) => /^\s*metadata\.name\s*==?\s*([^=!/%]+?)\s*$/.exec(term)?.[1] ?? []);
+  return names[0] ?? '';
 };
 
 /**
- * Impersonation is not supported. Ignoring its headers would serve the request with the real user's
- * rights.
+ * As Kubernetes sees a request: a Namespace is in itself, and to list or watch one object by its
+ * name is to name it.
  */
-export const refuseImpersonation = (headers: Headers, user: User): void => {
-  const attributes = impersonated(headers, user);
-  if (attributes) throw forbidding(attributes, 'this server does not serve impersonation');
+export const attributesOf = (user: User, verb: Verb, path: ResourcePath, query: URLSearchParams): Attributes => {
+  const { group, version, plural: resource, subresource, namespace, name } = path;
+  const isNamespace = group === '' && resource === 'namespaces';
+  return {
+    user,
+    verb,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace: isNamespace ? name : namespace,
+    name: verb === 'list' || verb === 'watch' ? selectedName(query) : name,
+  };
 };

@@ -3,6 +3,7 @@ import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import type { ResourcePath } from './path.ts';
 import type { KindRegistry, Resource, ResourceStore } from './registry.ts';
+import type { Rights } from './rights.ts';
 import type { WatchLimit } from './watch-limit.ts';
 
 /** The response of GET /version. */
@@ -33,15 +34,21 @@ export interface Attributes {
   path?: string;
 }
 
-/** Undefined = allowed; a string = the reason for the refusal. */
-export type Authorize = (attributes: Attributes) => string | undefined | Promise<string | undefined>;
+/** Whether a request is allowed, and which rule allows it or why none does, if that is known. */
+export interface AccessDecision {
+  allowed: boolean;
+  reason: string;
+}
+
+export type Authorize = (attributes: Attributes) => AccessDecision | Promise<AccessDecision>;
 
 export interface ServerContext {
   registry: KindRegistry;
   store: Store;
   clock: Clock;
   random: Random;
-  authorize: Authorize;
+  rights: Rights;
+  authenticate: (request: Request) => User | undefined | Promise<User | undefined>;
   version: VersionInfo;
   /** Milliseconds after which clients no longer wait for a response. */
   longest: number;
@@ -61,6 +68,8 @@ export interface Call {
   request: Request;
   query: URLSearchParams;
   user: User;
+  /** What the user was allowed. */
+  attributes: Attributes;
   path: ResourcePath;
   resource: Resource;
   version: KindVersion;

@@ -1,5 +1,5 @@
 export type { Audit, AuditEvent } from './audit.ts';
-export type { Attributes, Authorize, Call, VersionInfo } from './call.ts';
+export type { AccessDecision, Attributes, Authorize, Call, VersionInfo } from './call.ts';
 export type { ClientRates } from './client-limits.ts';
 export { serveDefinitions } from './definitions.ts';
 export { ensureNamespaces, namespaceExtension } from './namespaces.ts';
@@ -13,5 +13,6 @@ export {
   type ResourceStore,
   type Subresource,
 } from './registry.ts';
+export { allowed, decidedBy, everything, noRestrictions, type Rights } from './rights.ts';
 export { type ApiServer, createServer, type ServerOptions } from './server.ts';
 export { createWatchLimit, type WatchLimit } from './watch-limit.ts';

@@ -168,8 +168,42 @@ const accessReviewSpec: ProtoMessage = {
   2: message('nonResourceAttributes', () => ({ 1: string('path'), 2: string('verb') })),
 };
 const accessReview: ProtoMessage = { 1: metadata, 2: message('spec', () => accessReviewSpec) };
+const subjectAccessReviewSpec: ProtoMessage = {
+  ...accessReviewSpec,
+  3: string('user'),
+  4: strings('groups'),
+  6: string('uid'),
+};
+const subjectAccessReview: ProtoMessage = { 1: metadata, 2: message('spec', () => subjectAccessReviewSpec) };
+const tokenReview: ProtoMessage = {
+  1: metadata,
+  2: message('spec', () => ({ 1: string('token'), 2: strings('audiences') })),
+};
 const rulesReview: ProtoMessage = { 1: metadata, 2: message('spec', () => ({ 1: string('namespace') })) };
 const subjectReview: ProtoMessage = { 1: metadata };
+
+const policyRule: ProtoMessage = {
+  1: strings('verbs'),
+  2: strings('apiGroups'),
+  3: strings('resources'),
+  4: strings('resourceNames'),
+  5: strings('nonResourceURLs'),
+};
+const labelSelector: ProtoMessage = {
+  1: stringMap('matchLabels'),
+  2: messages('matchExpressions', () => ({ 1: string('key'), 2: string('operator'), 3: strings('values') })),
+};
+const role: ProtoMessage = {
+  1: metadata,
+  2: messages('rules', () => policyRule),
+  3: message('aggregationRule', () => ({ 1: messages('clusterRoleSelectors', () => labelSelector) })),
+};
+const subject: ProtoMessage = { 1: string('kind'), 2: string('apiGroup'), 3: string('name'), 4: string('namespace') };
+const binding: ProtoMessage = {
+  1: metadata,
+  2: messages('subjects', () => subject),
+  3: message('roleRef', () => ({ 1: string('apiGroup'), 2: string('kind'), 3: string('name') })),
+};
 
 export const deleteOptions: ProtoMessage = {
   1: optionalInteger('gracePeriodSeconds'),
@@ -189,6 +223,13 @@ const messagesByKind: Record<string, ProtoMessage> = {
   'autoscaling/v1/Scale': scale,
   'authorization.k8s.io/v1/SelfSubjectAccessReview': accessReview,
   'authorization.k8s.io/v1/SelfSubjectRulesReview': rulesReview,
+  'authorization.k8s.io/v1/SubjectAccessReview': subjectAccessReview,
+  'authorization.k8s.io/v1/LocalSubjectAccessReview': subjectAccessReview,
+  'authentication.k8s.io/v1/TokenReview': tokenReview,
+  'rbac.authorization.k8s.io/v1/Role': role,
+  'rbac.authorization.k8s.io/v1/ClusterRole': role,
+  'rbac.authorization.k8s.io/v1/RoleBinding': binding,
+  'rbac.authorization.k8s.io/v1/ClusterRoleBinding': binding,
   'authentication.k8s.io/v1/SelfSubjectReview': subjectReview,
   'authentication.k8s.io/v1beta1/SelfSubjectReview': subjectReview,
   'authentication.k8s.io/v1alpha1/SelfSubjectReview': subjectReview,

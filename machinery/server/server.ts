@@ -8,9 +8,9 @@ import type { Store } from '../store/store.ts';
 import { respond } from './answer.ts';
 import { type Audit, auditEventOf, auditIdOf, type Trail } from './audit.ts';
 import { sampled } from './audit-sample.ts';
-import { forbidding, openToEveryUser, refuseImpersonation } from './authorize.ts';
+import { attributesOf, forbidding } from './authorize.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
-import type { Attributes, Authorize, Call, ServerContext, VersionInfo } from './call.ts';
+import type { Attributes, Call, ServerContext, VersionInfo } from './call.ts';
 import { type ClientRates, createClientLimits } from './client-limits.ts';
 import { timeoutOf } from './deadline.ts';
 import { get } from './get.ts';
@@ -21,7 +21,7 @@ import { answerBeside, resourceAt } from './lookup.ts';
 import { parseResourcePath, partsOf, type ResourcePath } from './path.ts';
 import { type KindRegistry, servedVersions, verbsOf } from './registry.ts';
 import { reviewAt } from './review-resources.ts';
-import { answerReview } from './reviews.ts';
+import { noRestrictions, type Rights } from './rights.ts';
 import { flagOf } from './selection.ts';
 import { failureResponse, jsonResponse, methodNotAllowed, notServed, unauthorized } from './status.ts';
 import { type WatchLimit, watchWithin } from './watch-limit.ts';
@@ -34,7 +34,7 @@ export interface ServerOptions {
   /** Identifies the caller; undefined = 401. May throw an ApiError. */
   authenticate: (request: Request) => User | undefined | Promise<User | undefined>;
   /** Absent = every authenticated user may do everything. */
-  authorize?: Authorize;
+  rights?: Rights;
   /** Absent = unlimited. */
   clientRates?: ClientRates;
   version: VersionInfo;
@@ -153,6 +153,26 @@ const rootPaths = async ({ registry }: ServerContext): Promise<string[]> => {
   return [...new Set(all)].sort();
 };
 
+const reading: ReadonlySet<Verb> = new Set(['get', 'list', 'watch']);
+
+/** An answer that is made while the right to it is confirmed, so that this takes no time of its own. */
+const heldBack = async (right: Promise<void>, answer: Promise<Response>): Promise<Response> => {
+  const drop = answer.then(
+    (response) => () => void response.body?.cancel(),
+    () => () => undefined,
+  );
+  try {
+    await right;
+  } catch (error) {
+    void drop.then((cancel) => cancel());
+    throw error;
+  }
+  return answer;
+};
+
+const isImpersonating = (headers: Headers): boolean =>
+  [...headers.keys()].some((header) => header.startsWith('impersonate-'));
+
 type Identify = (request: Request, trail: Trail) => Promise<User>;
 
 const answer = async (
@@ -168,57 +188,67 @@ const answer = async (
     trail.isPublic = true;
     return answerPath(server, request, parts);
   }
-  const user = await identify(request, trail);
-  refuseImpersonation(request.headers, user);
-  const allowed = async (attributes: Attributes): Promise<void> => {
+  const requester = await identify(request, trail);
+  const user = isImpersonating(request.headers)
+    ? await (await lazy.impersonated())(server.rights, request.headers, requester)
+    : requester;
+  if (user !== requester) trail.impersonated = user;
+  const confirm = async (attributes: Attributes): Promise<void> => {
     trail.attributes = attributes;
-    const refusal = await server.authorize(attributes);
-    if (refusal === undefined) return;
-    trail.refusal = refusal;
-    throw forbidding(attributes, refusal);
+    trail.decision = await server.rights.authorize(attributes);
+    if (!trail.decision.allowed) throw forbidding(attributes, trail.decision.reason);
   };
   const path = parseResourcePath(parts);
   if (!path) {
-    await allowed({ user, verb: request.method.toLowerCase(), path: url.pathname });
+    await confirm({ user, verb: request.method.toLowerCase(), path: url.pathname });
     return answerPath(server, request, parts);
   }
   const query = url.searchParams;
   const verb = verbOf(request, path, query);
-  const { group, version, plural, subresource, namespace, name } = path;
-  await allowed({ user, verb, group, version, resource: plural, subresource, namespace, name });
-  const longest = verb === 'watch' ? server.longest : timeoutOf(query, server.longest);
-  const review = reviewAt(group, version, plural);
-  if (review && !path.name) {
-    if (verb !== 'create') throw methodNotAllowed({ group, plural }, verb);
-    return answerReview(server, request, user, review);
-  }
-  const located = await resourceAt(server, path, began);
-  return answerBeside(server, request, { path, located, now: began }, (asked, { resource, version }, unchanged) => {
-    const call: Call = {
-      server,
-      request: asked,
-      query,
-      user,
-      path,
-      resource,
-      version,
-      began,
-      longest,
-      ...(unchanged && { unchanged }),
-      warnings: [],
-      audited: {},
-    };
-    trail.audited = call.audited;
-    return answerResource(call, verb);
-  });
+  const { group, version, plural, namespace } = path;
+  const attributes = attributesOf(user, verb, path, query);
+  const serve = async (): Promise<Response> => {
+    const longest = verb === 'watch' ? server.longest : timeoutOf(query, server.longest);
+    const review = reviewAt(group, version, plural);
+    if (review && !path.name) {
+      if (verb !== 'create') throw methodNotAllowed({ group, plural }, verb);
+      if (review.namespaced !== (namespace !== '')) throw notServed();
+      return (await lazy.review())(server, request, user, { ...review, namespace });
+    }
+    const located = await resourceAt(server, path, began);
+    return answerBeside(server, request, { path, located, now: began }, (asked, { resource, version }, unchanged) => {
+      const call: Call = {
+        server,
+        request: asked,
+        query,
+        user,
+        attributes,
+        path,
+        resource,
+        version,
+        began,
+        longest,
+        ...(unchanged && { unchanged }),
+        warnings: [],
+        audited: {},
+      };
+      trail.audited = call.audited;
+      return answerResource(call, verb);
+    });
+  };
+  const right = confirm(attributes);
+  if (reading.has(verb) && server.rights.foresee?.(attributes)?.allowed) return heldBack(right, serve());
+  await right;
+  return serve();
 };
 
 /** The server. `fetch` never rejects; every error becomes a Status. */
 export const createServer = (options: ServerOptions): ApiServer => {
-  const { kinds, store, clock, random, authorize, version, longest = 60_000, longestList, watchLimit, log } = options;
+  const { kinds, store, clock, random, rights = noRestrictions, authenticate, version } = options;
+  const { longest = 60_000, longestList, watchLimit, log } = options;
   const limits = createClientLimits(options.clientRates ?? {}, clock);
   const identify: Identify = async (request, trail) => {
-    const user = await options.authenticate(request);
+    const user = await authenticate(request);
     if (!user) throw unauthorized();
     trail.user = user;
     limits.admitUser(user);
@@ -230,7 +260,8 @@ export const createServer = (options: ServerOptions): ApiServer => {
     store,
     clock,
     random,
-    authorize: openToEveryUser(authorize ?? (() => undefined)),
+    rights,
+    authenticate,
     version,
     longest,
     ...(longestList && { longestList }),

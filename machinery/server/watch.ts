@@ -6,6 +6,7 @@ import { known } from '../custom/lookup.ts';
 import type { Cancel, Clock } from '../ports.ts';
 import type { Change } from '../store/store.ts';
 import { formOf, headersOf, shown, warnOfVersion } from './answer.ts';
+import { forbidding } from './authorize.ts';
 import { type Call, storeOf } from './call.ts';
 import { prepareShown } from './convert.ts';
 import { metaApiVersion } from './meta.ts';
@@ -22,6 +23,8 @@ import {
 import { failure } from './status.ts';
 
 const bookmarks = 60_000;
+/** Milliseconds after which a watch ends whose user has lost the right to it. */
+const rightsChecked = 5000;
 /**
  * Seconds. Without a client timeout the end is random in this range, so that watches do not all
  * reconnect at once.
@@ -199,6 +202,27 @@ const endWithKind = ({ server: { registry, clock }, resource }: Call, end: () =>
   return () => cancel();
 };
 
+/** Ends a watch with 403 when its user has lost the right to it. */
+const checkRegularly = ({ server: { rights, clock }, attributes }: Call, end: (error: unknown) => void): Cancel => {
+  // Rights that cannot change need no check.
+  if (!rights.foresee) return () => undefined;
+  let isOver = false;
+  const check = async () => {
+    try {
+      const { allowed, reason } = await rights.authorize(attributes);
+      if (!allowed) throw forbidding(attributes, reason);
+      if (!isOver) cancel = clock.after(rightsChecked, check);
+    } catch (error) {
+      if (!isOver) end(error);
+    }
+  };
+  let cancel = clock.after(rightsChecked, check);
+  return () => {
+    isOver = true;
+    cancel();
+  };
+};
+
 /** The error for a client whose position has expired, with more detail than the store's. */
 const errorForClient = async (call: Call, error: unknown, from: number): Promise<unknown> => {
   if (!(error instanceof ApiError)) call.server.log?.error('Watch failed', { type: call.resource.type, error });
@@ -237,6 +261,10 @@ const pump = async (
     bookmark?.();
     ending.abort();
   });
+  const cancelChecks = checkRegularly(call, (error) => {
+    events.error(error);
+    ending.abort();
+  });
   try {
     await prepareShown(resource.kind, call.version, initial);
     for (const object of initial) events.initial(object);
@@ -256,6 +284,7 @@ const pump = async (
     cancelBookmarks?.();
     cancelChange?.();
     cancelEnd();
+    cancelChecks();
     ending.abort();
     lines.end();
   }

@@ -8,6 +8,8 @@ const last = '\uffff';
 const slotsPerPartition = 1000;
 
 export const headKey = (type: string): ItemKey => ({ pk: `h#${type}`, sk: 'head' });
+/** Changes with every object of the kinds that have this mark. */
+export const markKey = (mark: string): ItemKey => ({ pk: `m#${mark}`, sk: 'mark' });
 export const objectKey = (type: string, key: ObjectKey): ItemKey => ({ pk: `o#${type}`, sk: keyOf(key) });
 export const slotKey = (type: string, n: number): ItemKey => ({ pk: logPartition(type, n), sk: n });
 export const logPartition = (type: string, n: number): string => `l#${type}#${Math.floor(n / slotsPerPartition)}`;

@@ -7,6 +7,7 @@ import type { StoreContext } from './context.ts';
 import { createDecodedStates } from './decoded.ts';
 import { digests, listCluster, listOwned, memberKeys, ownedKeys, referrerKeys, resourceKeys } from './indexes.ts';
 import { list, position } from './list.ts';
+import { mark } from './mark.ts';
 import { type Rules, rules } from './rules.ts';
 import type { LogEntry, Store } from './store.ts';
 import { watch } from './watch.ts';
@@ -91,6 +92,7 @@ export const openStore = (options: StoreOptions): Store => {
     resourceKeys: (type, resourceId) => resourceKeys(context, type, resourceId),
     digests: (type, namespace, cluster) => digests(context, type, namespace, cluster),
     watch: (type, from, signal) => watch(context, type, from, signal),
+    mark: (name) => mark(context, name),
     position: (type) => position(context, type),
   };
 };

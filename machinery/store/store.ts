@@ -133,6 +133,11 @@ export interface Store {
    * bookmarks. Throws 410.
    */
   watch(type: string, position: number, signal: AbortSignal): AsyncIterable<WatchItem>;
+  /**
+   * The latest change of each type with this mark, of those whose transactions are visible;
+   * undefined if there was none. It changes with every change, and one read tells. Writes nothing.
+   */
+  mark(name: string): Promise<Readonly<Record<string, number>> | undefined>;
   /** The position that a list would return now. */
   position(type: string): Promise<number>;
 }

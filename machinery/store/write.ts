@@ -5,7 +5,7 @@ import { type Condition, type Item, mostWrites, sleep, type Write } from '../por
 import { itemOf, keepBefore, outdateBody, storeBody } from './body.ts';
 import type { StoreContext, StoredAs } from './context.ts';
 import { indexWrites, type Put } from './indexes.ts';
-import { expiry, isGone, isOver, objectKey, slotKey } from './items.ts';
+import { expiry, isGone, isOver, markKey, objectKey, slotKey } from './items.ts';
 import { lazy } from './lazy.ts';
 import { readObject, unlessUnreadable } from './readable.ts';
 import { noteFilled } from './recent.ts';
@@ -160,6 +160,7 @@ const writesOf = async (
     ...members,
     ...(event === 'DELETED' ? [] : body.keep),
     ...outdateBody(context, item),
+    ...(kind?.mark ? [{ update: markKey(kind.mark), set: { [type]: n } }] : []),
   ];
   const room = mostWrites - whole.length;
   const left = Math.max(0, room - added.length);

@@ -5,7 +5,7 @@ import type { Clock, Log, Random } from '../../machinery/ports.ts';
 import { type ApiServer, createServer } from '../../machinery/server/server.ts';
 import { failureResponse } from '../../machinery/server/status.ts';
 import { anonymous, certificateUser, tokenUser } from './api/authentication.ts';
-import { authorizeBy } from './api/authorization.ts';
+import { rightsBy } from './api/authorization.ts';
 import { deprecatedRequests } from './api/deprecated-requests.ts';
 import { withJsonBody } from './api/protobuf.ts';
 import { servedBy } from './api/releases.ts';
@@ -67,7 +67,7 @@ export const createClusterApi = (options: ClusterApiOptions): ClusterFetch => {
       clock,
       random,
       authenticate: (request) => users.get(request),
-      authorize: authorizeBy({ list: (type) => mirror.list(type) }),
+      rights: rightsBy((type) => mirror.list(type)),
       version: versionInfo(version),
       ...(log && { log }),
     });

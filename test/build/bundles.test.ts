@@ -8,13 +8,13 @@ import { bundle } from '../../tools/bundle.mjs';
 
 /** KB loaded at start besides the AWS SDK, and KB deployed in total. */
 const limits: Record<string, { atOnce: number; all: number }> = {
-  api: { atOnce: 242, all: 1690 },
-  watch: { atOnce: 240, all: 1690 },
+  api: { atOnce: 248, all: 1710 },
+  watch: { atOnce: 245, all: 1710 },
   'audit-webhook': { atOnce: 87, all: 640 },
   dispatch: { atOnce: 172, all: 1510 },
   'reconcile-core': { atOnce: 208, all: 1730 },
   'reconcile-aws': { atOnce: 238, all: 3040 },
-  'reconcile-workload': { atOnce: 210, all: 2460 },
+  'reconcile-workload': { atOnce: 211, all: 2460 },
   'reconcile-gc': { atOnce: 218, all: 1520 },
   operate: { atOnce: 166, all: 1440 },
   executions: { atOnce: 166, all: 1440 },

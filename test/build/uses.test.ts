@@ -1,4 +1,5 @@
 /** Each function under its role: the role suffices for its work. */
+
 import { describe, expect, it } from 'vitest';
 import type { FunctionName } from '../../cdk/names.ts';
 import { uses } from '../../cdk/permissions/uses.ts';
@@ -11,6 +12,7 @@ import { createServing } from '../../lambdas/runtime/serving.ts';
 import { createSweeping } from '../../lambdas/runtime/sweeping.ts';
 import { createWaking } from '../../lambdas/runtime/waking.ts';
 import { createWorld } from '../../lambdas/world.fixture.ts';
+import { noRestrictions } from '../../machinery/server/index.ts';
 import type { LogEntry } from '../../machinery/store/index.ts';
 import { composeFoundation, type Foundation } from '../../runtime/foundation.ts';
 import type { InstanceNotice } from '../../runtime/wake.ts';
@@ -41,7 +43,7 @@ const foundationFor = (fn: FunctionName): Foundation => {
 
 const fetched = async (fn: 'api' | 'watch', method: string, path: string, body?: object) => {
   const user = { username: 'me', groups: ['system:masters'] };
-  const { server } = createServing(foundationFor(fn), { authenticate: () => user, authorize: () => undefined });
+  const { server } = createServing(foundationFor(fn), { authenticate: () => user, rightsOf: () => noRestrictions });
   const headers = { 'content-type': 'application/json' };
   const { status } = await server.fetch(
     new Request(`https://capstan${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) }),

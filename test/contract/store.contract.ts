@@ -36,6 +36,8 @@ const kinds = [
     about: (_, { status }) => (status as { about?: string[] } | undefined)?.about,
   }),
   kind('secrets', '', { encrypted: true, purpose: ({ metadata }) => metadata.labels?.for ?? 'others' }),
+  kind('toys', 'example.dev', { mark: 'toys' }),
+  kind('games', 'example.dev', { mark: 'toys' }),
   kind('sparks', 'example.dev', { endsAfter: 3600, digest: () => ({}) }),
 ];
 
@@ -135,6 +137,32 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       store = openStore(options);
     });
     afterEach(() => close?.());
+
+    describe('a mark', () => {
+      it('names the latest change of each of its types, after the change', async () => {
+        expect(await soon(store.mark('toys'))).toBeUndefined();
+        const first = await soon(create(store, { ...widget('a'), kind: 'Toy' }, 'toys.example.dev'));
+        expect(await soon(store.mark('toys'))).toEqual({ 'toys.example.dev': version(first) });
+        const other = await soon(create(store, { ...widget('a'), kind: 'Game' }, 'games.example.dev'));
+        const gone = await soon(
+          store.commit('toys.example.dev', key('a'), (current) => ({ do: 'remove', object: current! })),
+        );
+        expect(await soon(store.mark('toys'))).toEqual({
+          'toys.example.dev': version(gone),
+          'games.example.dev': version(other),
+        });
+      });
+
+      it('stays when nothing is written', async () => {
+        const toy = await soon(create(store, { ...widget('a'), kind: 'Toy' }, 'toys.example.dev'));
+        const before = await soon(store.mark('toys'));
+        await soon(create(store, widget('a')));
+        await expect(soon(create(store, { ...widget('a'), kind: 'Toy' }, 'toys.example.dev'))).rejects.toThrow();
+        await soon(store.commit('toys.example.dev', key('a'), (current) => ({ do: 'put', object: current! })));
+        expect(await soon(store.mark('toys'))).toEqual(before);
+        expect(before).toEqual({ 'toys.example.dev': version(toy) });
+      });
+    });
 
     it('returns what was written, at its position', async () => {
       const made = await soon(create(store, widget('a')));

@@ -10,7 +10,10 @@ const start = Date.UTC(2026, 10, 26);
 const audited = async (authorization?: string) => {
   const events: AuditEvent[] = [];
   const { server } = await createTestServer(virtualClock(start), {
-    authorize: ({ resource, verb }) => (resource === 'widgets' && verb === 'list' ? 'widgets are private' : undefined),
+    authorize: ({ resource, verb }) =>
+      resource === 'widgets' && verb === 'list'
+        ? { allowed: false, reason: 'widgets are private' }
+        : { allowed: true, reason: '' },
     audit: (event) => void events.push(event),
   });
   return { client: clientOf(server, authorization), events };
@@ -86,9 +89,9 @@ describe('the audit log', () => {
       seen: { verb: 'get', requestURI: '/apis', responseStatus: { code: 200 } },
     },
     {
-      rule: 'an impersonation attempt',
+      rule: 'an impersonation',
       ask: (client: ReturnType<typeof clientOf>) => client.get(configMaps, { 'impersonate-user': 'other' }),
-      seen: { user, responseStatus: { code: 403 } },
+      seen: { user, impersonatedUser: { username: 'other' }, responseStatus: { code: 200 } },
     },
     {
       rule: 'a path that cannot be decoded',
@@ -153,7 +156,7 @@ describe('refused requests in the audit log', () => {
   const open = async (authorization?: string) => {
     const events: AuditEvent[] = [];
     const { server } = await createTestServer(clock, {
-      authorize: () => 'only a test',
+      authorize: () => ({ allowed: false, reason: 'only a test' }),
       audit: (event) => void events.push(event),
     });
     const client = clientOf(server, authorization);

@@ -114,7 +114,10 @@ describe('an extension of a kind', () => {
 
 it('explains a forbidden request', async () => {
   const { server } = await createTestServer(systemClock, {
-    authorize: ({ verb, path }) => (verb === 'list' || path === '/metrics' ? 'only readers of one' : undefined),
+    authorize: ({ verb, path }) =>
+      verb === 'list' || path === '/metrics'
+        ? { allowed: false, reason: 'only readers of one' }
+        : { allowed: true, reason: '' },
   });
   const client = clientOf(server);
   const refused = await client.get(widgets);

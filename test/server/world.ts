@@ -19,6 +19,7 @@ import {
   type Authorize,
   createRegistry,
   createServer,
+  decidedBy,
   type Extension,
   ensureNamespaces,
   namespaceExtension,
@@ -76,7 +77,7 @@ export const createTestServer = async (
   const server = createServer({
     kinds: registry,
     store,
-    ...(authorize && { authorize }),
+    ...(authorize && { rights: decidedBy(authorize) }),
     ...(audit && { audit }),
     ...(longestList && { longestList }),
     ...(clientRates && { clientRates }),

@@ -736,7 +736,7 @@ describe('a request that was suspended beyond any timeout', () => {
     const { server } = await createTestServer(clock, {
       authorize: () => {
         passed += asleep;
-        return undefined;
+        return { allowed: true, reason: '' };
       },
     });
     return {

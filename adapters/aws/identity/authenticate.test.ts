@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bearing, clusterId, encoded, json, net, parametersAt, start, sts, urlOf } from './identity.fixture.ts';
-import { createAuthenticate, type IdentityConfig, policy } from './index.ts';
+import { createAuthenticate, type IdentityConfig, withNamedGroups } from './index.ts';
 
 const both: IdentityConfig = {
   sts: { clusterId, region: 'eu-central-1' },
@@ -69,44 +69,31 @@ describe('secrets', () => {
   });
 });
 
-describe('authorization', () => {
-  const administrators = [
-    'arn:aws:iam::111122223333:role/aws-reserved/sso.amazonaws.com/AWSReservedSSO_Admin_0a1b',
-    'arn:aws:iam::111122223333:user/bob',
-    'https://issuer.example#ann',
-  ];
-  const viewers = ['arn:aws:iam::111122223333:role/teams/Viewer'];
-  const may = policy({ administrators, viewers });
+describe('users whom the deployment names', () => {
+  const named = {
+    administrators: [
+      'arn:aws:iam::111122223333:role/aws-reserved/sso.amazonaws.com/AWSReservedSSO_Admin_0a1b',
+      'arn:aws:iam::111122223333:user/bob',
+      'https://issuer.example#ann',
+    ],
+    viewers: ['arn:aws:iam::111122223333:role/teams/Viewer', 'arn:aws:iam::111122223333:user/bob'],
+  };
   it.each([
-    { username: 'arn:aws:iam::111122223333:role/AWSReservedSSO_Admin_0a1b', may: true },
-    { username: 'arn:aws:iam::111122223333:user/bob', may: true },
-    { username: 'https://issuer.example#ann', may: true },
-    { username: 'arn:aws:iam::999988887777:role/AWSReservedSSO_Admin_0a1b', may: false },
-    { username: 'arn:aws:iam::111122223333:role/AWSReservedSSO_Admin_0a1', may: false },
-    { username: 'arn:aws:iam::111122223333:user/BOB', may: false },
-    { username: 'ann', may: false },
-    { username: '', may: false },
-  ])('$username: $may', async ({ username, may: expected }) => {
-    const refusal = await may({ user: { username, groups: ['system:masters'] }, verb: 'get' });
-    expect(refusal === undefined).toBe(expected);
+    { username: 'arn:aws:iam::111122223333:role/AWSReservedSSO_Admin_0a1b', groups: ['administrators'] },
+    { username: 'arn:aws:iam::111122223333:user/bob', groups: ['administrators', 'viewers'] },
+    { username: 'https://issuer.example#ann', groups: ['administrators'] },
+    { username: 'arn:aws:iam::111122223333:role/Viewer', groups: ['viewers'] },
+    { username: 'arn:aws:iam::999988887777:role/AWSReservedSSO_Admin_0a1b', groups: [] },
+    { username: 'arn:aws:iam::111122223333:role/AWSReservedSSO_Admin_0a1', groups: [] },
+    { username: 'arn:aws:iam::111122223333:user/BOB', groups: [] },
+    { username: 'ann', groups: [] },
+    { username: '', groups: [] },
+  ])('$username: $groups', async ({ username, groups }) => {
+    const authenticate = withNamedGroups(async () => ({ username, groups: ['system:authenticated'] }), named);
+    expect((await authenticate(new Request('https://x/')))?.groups).toEqual([...groups, 'system:authenticated']);
   });
 
-  it.each([
-    { verb: 'list', resource: 'machines', may: true },
-    { verb: 'watch', resource: 'clusters', may: true },
-    { verb: 'get', path: '/metrics', may: true },
-    { verb: 'get', resource: 'secrets', may: false },
-    { verb: 'list', resource: 'secrets', may: false },
-    { verb: 'patch', resource: 'machinedeployments', subresource: 'scale', may: false },
-    { verb: 'create', resource: 'clusters', may: false },
-    { verb: 'delete', resource: 'clusters', may: false },
-    { verb: '*', resource: '*', may: false },
-  ])('a viewer: $verb $resource$path: $may', async ({ may: expected, ...asked }) => {
-    const user = { username: 'arn:aws:iam::111122223333:role/Viewer', groups: [] };
-    expect((await may({ user, ...asked })) === undefined).toBe(expected);
-  });
-
-  it('refuses everyone when the list of administrators is empty', async () => {
-    expect(await policy({ administrators: [] })({ user: { username: '', groups: [] }, verb: 'get' })).toBeDefined();
+  it('are nobody without a token', async () => {
+    expect(await withNamedGroups(async () => undefined, named)(new Request('https://x/'))).toBeUndefined();
   });
 });

@@ -1,9 +1,9 @@
-/** Authentication and authorization. */
+/** Authentication. */
 
 export type { Fetch } from './ask.ts';
 export type { Authenticate, IdentityConfig } from './authenticate.ts';
 export { createAuthenticate } from './authenticate.ts';
+export { type NamedUsers, withNamedGroups } from './named.ts';
 export type { OidcConfig } from './oidc.ts';
-export { type Policy, policy } from './policy.ts';
 export { clusterHeader, tokenPrefix } from './presigned.ts';
 export type { IdentityPorts, StsConfig } from './sts.ts';

@@ -31,7 +31,7 @@ const checkConfig = ({ issuer, audiences, jwksUri }: OidcConfig): void => {
 };
 
 /** Prefixes that an OpenID provider must not assert. */
-const isReserved = (name: string): boolean => /^(system:|arn:)/i.test(name);
+const isReserved = (name: string): boolean => /^(system:|capstan:|arn:)/i.test(name);
 
 const groupsOf = (claims: Claims, { groupsClaim, groupsPrefix = '' }: OidcConfig): string[] => {
   const claim = groupsClaim !== undefined && Object.hasOwn(claims, groupsClaim) ? claims[groupsClaim] : [];

@@ -60,6 +60,15 @@ export const accessRules = (): KubeObject[] => [
     },
   ]),
   bind('system:discovery', 'system:discovery', groups('system:authenticated')),
+  role('system:basic-user', [
+    {
+      apiGroups: ['authorization.k8s.io'],
+      resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+      verbs: ['create'],
+    },
+    { apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'], verbs: ['create'] },
+  ]),
+  bind('system:basic-user', 'system:basic-user', groups('system:authenticated')),
   role(
     'kubeadm:nodes-kubeadm-config',
     [{ apiGroups: [''], resources: ['configmaps'], resourceNames: ['kubeadm-config'], verbs: ['get'] }],

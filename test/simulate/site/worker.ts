@@ -1,12 +1,13 @@
 /** One process of the deployment: the functions as composed on AWS, with the ports of a site. */
 
-import { createAuthenticate, policy } from '../../../adapters/aws/identity/index.ts';
+import { createAuthenticate, withNamedGroups } from '../../../adapters/aws/identity/index.ts';
 import type { StreamEvent } from '../../../adapters/aws/lambda/events.ts';
 import { lambdaLog } from '../../../adapters/aws/lambda/log.ts';
 import { consumeEntries } from '../../../adapters/aws/lambda/log-entries.ts';
 import type { SqsEvent } from '../../../adapters/aws/queue/index.ts';
 import { memoryScratch } from '../../../adapters/snapshots/scratch.ts';
 import { lambdaStreaming } from '../../../emulator/host/response-stream.ts';
+import { administratorsGroup } from '../../../kinds/common/groups.ts';
 import { serves } from '../../../lambdas/api.ts';
 import { receives } from '../../../lambdas/audit-webhook.ts';
 import { awakeningWork } from '../../../lambdas/runtime/awakening-work.ts';
@@ -127,8 +128,9 @@ export const startServer = (site: Site, name: string) => {
   const foundation = composeFoundation(portsOf(site, life));
   const { clock, log } = foundation;
   const serving = createServing(foundation, {
-    authenticate: createAuthenticate(config, { fetch: fetchOf(life, site.fetch), clock, log }),
-    authorize: policy({ administrators: administratorNames }),
+    authenticate: withNamedGroups(createAuthenticate(config, { fetch: fetchOf(life, site.fetch), clock, log }), {
+      [administratorsGroup]: administratorNames,
+    }),
   });
   const answer = serves(() => serving);
   const stream = watches(() => serving, lambdaStreaming) as StreamingHandler;
