@@ -86,7 +86,7 @@ export const assumed = {
   passSeconds: 0.05,
   messageSeconds: 0.01,
   requestSeconds: 0.05,
-  requestReads: 3,
+  requestReads: 4,
   sweepSeconds: 1,
   decision: { seconds: 0.3, reads: 20, writes: 3 },
   report: { seconds: 0.05, reads: 1, writes: 2 },
