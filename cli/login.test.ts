@@ -197,7 +197,7 @@ describe('verification of an entry', () => {
   });
   it('writes it when the caller has no permissions yet', async () => {
     answer = { code: 403, body: {} };
-    expect(await logged()).toContain('none of its administrators');
+    expect(await logged()).toContain('an administrator binds a role to you');
   });
   it.each<{ what: string; code: number; says: RegExp }>([
     { what: 'rejects the caller', code: 401, says: /does not accept these AWS credentials: who are you/ },

@@ -128,7 +128,8 @@ export const tryEntry = async (entry: Entry, kubeconfig: string): Promise<string
     const answer = await Promise.race([asked, timedOut]);
     if (answer.code === 401)
       throw refused(`${entry.server} does not accept these AWS credentials: ${messageOf(answer)}`);
-    if (answer.code === 403) return 'the API answers, and you are none of its administrators yet';
+    if (answer.code === 403)
+      return 'the API answers, and no rule of it concerns you yet: an administrator binds a role to you (docs/access.md)';
     if (answer.code >= 500) throw refused(`${entry.server} answers ${answer.code}: ${messageOf(answer)}`);
     if (answer.code !== 201) throw refused(`${entry.server} is no Kubernetes API: it answers ${answer.code}`);
     return `the API knows you as ${identityOf(answer)}`;
@@ -164,6 +165,6 @@ export const login = async (
   writeEntry(kubeconfig, entry);
   return [
     `${kubeconfig} has the context ${name} for ${url}, and it is the current one: ${seen}.`,
-    'Next:  kubectl get clusters --all-namespaces',
+    'Next:  kubectl get clusters --all-namespaces, or in your own namespace  kubectl auth can-i --list',
   ].join('\n');
 };

@@ -5,6 +5,7 @@ import { LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-la
 import { ListSchedulesCommand, SchedulerClient, type ScheduleState } from '@aws-sdk/client-scheduler';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { mockedClient } from '../../adapters/aws/service/sdk-mock.fixture.ts';
+import { decidedBy } from '../../machinery/server/index.ts';
 import { openServer } from '../server.fixture.ts';
 import { type Check, failed, ok, outcomeOf } from './check.ts';
 import { checksOfDeployment } from './deployed.ts';
@@ -37,6 +38,26 @@ describe('capstan doctor', () => {
     const checks = [check('server', async () => failed('gone')), check('clock', async () => ok(String(++asked)))];
     expect(await examine(checks, () => undefined)).toBe(false);
     expect(asked).toBe(0);
+  });
+
+  it.each([
+    { rule: 'may create in the namespace', verbs: ['create', 'list'], level: 'ok', says: 'in the namespace default' },
+    { rule: 'may read', verbs: ['list'], level: 'warning', says: 'an administrator binds the role edit to you' },
+    { rule: 'may do nothing', verbs: [], level: 'failed', says: 'neither create nor read clusters' },
+  ])('tells a user who $rule', async ({ verbs, level, says }) => {
+    const rights = decidedBy(({ verb, namespace, resource, group }) => ({
+      allowed:
+        group === 'authorization.k8s.io' ||
+        (resource === 'clusters' && namespace === 'default' && verbs.includes(verb)),
+      reason: '',
+    }));
+    const { client } = await openServer({ rights });
+    const findings = new Map(checksOfServer(client).map((one) => [one.name, one]));
+    expect(await outcomeOf(findings.get('permissions')!)).toEqual({ level, says: expect.stringContaining(says) });
+    expect(await outcomeOf(findings.get('installation')!)).toEqual({
+      level: 'skipped',
+      says: 'you may not read the object Installation',
+    });
   });
 
   it('passes a healthy server, and reports one whose controllers have not run', async () => {

@@ -3,7 +3,7 @@ import type { Installation } from '../../kinds/capstan/installation/index.ts';
 import { dataOf, messageOf } from '../answer.ts';
 import type { ApiClient } from '../client.ts';
 import { sweepOf } from '../installation.ts';
-import { type Check, type Finding, failed, ok, warning } from './check.ts';
+import { type Check, type Finding, failed, ok, skipped, warning } from './check.ts';
 
 /** Seconds of clock skew at which AWS refuses signatures, and at which a warning is due. */
 const refusedSkew = 300;
@@ -58,26 +58,44 @@ const credentials = (client: ApiClient): Check => ({
   },
 });
 
+const mayWith = async (client: ApiClient, verb: string, place: { namespace?: string }) => {
+  const resourceAttributes = { verb, group: 'cluster.x-k8s.io', resource: 'clusters', ...place };
+  const { status } = await review(client, '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes },
+  });
+  return { allowed: status?.allowed === true, why: status?.reason ? ` (${status.reason})` : '' };
+};
+
 const permissions = (client: ApiClient): Check => ({
   name: 'permissions',
   run: async () => {
-    const resourceAttributes = { verb: 'create', group: 'cluster.x-k8s.io', resource: 'clusters' };
-    const { status } = await review(client, '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SelfSubjectAccessReview',
-      spec: { resourceAttributes },
-    });
-    if (status?.allowed) return ok('you may create clusters');
+    const { namespace } = client;
+    const there = `in the namespace ${namespace}`;
+    if ((await mayWith(client, 'create', {})).allowed) return ok('you may create clusters');
+    if ((await mayWith(client, 'create', { namespace })).allowed) return ok(`you may create clusters ${there}`);
+    const { allowed, why } = await mayWith(client, 'list', { namespace });
+    const remedy = 'an administrator binds the role edit to you, see docs/access.md';
+    if (allowed) return warning(`you may read clusters ${there}, and create none: ${remedy}`);
     return failed(
-      `you may not create clusters${status?.reason ? ` (${status.reason})` : ''}: an administrator deploys with your ARN among them, capstan deploy --context administrators=…`,
+      `you may neither create nor read clusters ${there}${why}: ${remedy}, or you choose another namespace`,
     );
   },
 });
 
+const isForbidden = (error: unknown): boolean => error instanceof Error && / is forbidden: User /.test(error.message);
+
 const installation = (client: ApiClient): Check => ({
   name: 'installation',
   run: async () => {
-    const found = await client.find<Installation>('/apis/capstan.dev/v1alpha1/installations/capstan');
+    let found: Installation | undefined;
+    try {
+      found = await client.find<Installation>('/apis/capstan.dev/v1alpha1/installations/capstan');
+    } catch (error) {
+      if (isForbidden(error)) return skipped('you may not read the object Installation');
+      throw error;
+    }
     if (!found) return failed('there is no object Installation capstan: restart the control plane');
     const { frozen, lastTransitionTime, orphanCount = 0 } = found.status ?? {};
     if (frozen) return failed(`frozen, ${frozen.reason}: nothing is acted on; see capstan status`);
