@@ -3,11 +3,8 @@ import { type AuditLog, auditLog } from '../../adapters/aws/audit/log-group.ts';
 import { createAuthenticate, type NamedUsers, withNamedGroups } from '../../adapters/aws/identity/index.ts';
 import { cloudWatchLogs } from '../../adapters/aws/lambda/clients.ts';
 import { newInstallationSpec } from '../../kinds/capstan/installation/new.ts';
-<<<<<<< HEAD
-import { onDemand } from '../../machinery/once.ts';
-=======
 import { administratorsGroup, breakGlassGroup, viewersGroup } from '../../kinds/common/groups.ts';
->>>>>>> 22851906 (feat(rights): authorize requests by Kubernetes' RBAC)
+import { onDemand } from '../../machinery/once.ts';
 import { createPlaces } from '../../machinery/places.ts';
 import type { Log } from '../../machinery/ports.ts';
 import {
