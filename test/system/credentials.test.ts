@@ -132,10 +132,14 @@ it('had each sort of credential, and wrote objects of every kind that controller
   const others = kinds.filter(({ storedAs }) => storedAs === undefined).map(resourceOf);
   expect(others.filter((type) => !types.has(type)).sort()).toEqual([
     'awsclustercontrolleridentities.infrastructure.cluster.x-k8s.io',
+    'clusterrolebindings.rbac.authorization.k8s.io',
+    'clusterroles.rbac.authorization.k8s.io',
     'leases.coordination.k8s.io',
     'machinedrainrules.cluster.x-k8s.io',
     'machinepools.cluster.x-k8s.io',
     'namespaces',
+    'rolebindings.rbac.authorization.k8s.io',
+    'roles.rbac.authorization.k8s.io',
     'secrets',
     'services',
   ]);

@@ -11,14 +11,21 @@ import { loadQuota } from '../../kinds/quota-extensions.ts';
 import { definitionOf } from '../../machinery/api/kind.ts';
 import '../../machinery/api/yaml.ts';
 import { definitionKind } from '../../machinery/custom/kind.ts';
+import '../../machinery/rbac/admission.ts';
+import '../../machinery/rbac/bootstrap.ts';
+import '../../machinery/server/apply.ts';
 import '../../machinery/server/discovery.ts';
 import { lazy } from '../../machinery/server/lazy.ts';
 import '../../machinery/server/openapi.ts';
+import '../../machinery/server/owners.ts';
 import '../../machinery/server/prepare.ts';
 import '../../machinery/server/protobuf.ts';
 import '../../machinery/server/scale.ts';
+import '../../machinery/server/structural/validate.ts';
 import '../../machinery/server/yaml.ts';
 import { lazy as storeModules } from '../../machinery/store/lazy.ts';
+import '../../runtime/default-policy.ts';
+import '../../runtime/policy-upkeep.ts';
 
 // The first import would take one turn more than all later ones.
 for (const load of [...Object.values(lazy), ...Object.values(storeModules)]) await load();
