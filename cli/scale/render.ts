@@ -1,5 +1,5 @@
 /** Decisions as text. Pure. */
-import { costAfter, priceOf } from '../../kinds/autoscaling/plan/cost.ts';
+import { costAfter, pricedReplicas, priceOf } from '../../kinds/autoscaling/plan/cost.ts';
 import type {
   Decision,
   Inputs,
@@ -43,7 +43,7 @@ const hasPrices = ({ prices = {} }: Priced): boolean => Object.keys(prices).leng
 
 const costOf = (pool: Pool, replicas: number, { prices }: Priced): string => {
   const price = priceOf(prices, pool);
-  return price === undefined ? 'unknown' : dollarText(price * replicas);
+  return price === undefined ? 'unknown' : dollarText(price * pricedReplicas(pool, replicas));
 };
 
 const poolRow = (pool: Pool, { pools, scale }: Decision, priced: Priced): string[] => {

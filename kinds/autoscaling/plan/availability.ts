@@ -56,7 +56,8 @@ export const availabilityOf = (
     ...(until !== undefined && { until }),
   });
   const past = pools[pool.id] ?? {};
-  if (pool.held) return blocked(pool.held);
+  const obstacle = pool.held ?? pool.cannotCreate;
+  if (obstacle) return blocked(obstacle);
   if (!pool.template) return blocked('the capacity of its machines is unknown');
   if (pool.replicas >= pool.max) return blocked('max node group size reached');
   const awaited = rolloutAwaitedUntil(past);

@@ -41,10 +41,14 @@ export const pricesNow = (
   return { ...prices, ...Object.fromEntries(dearer) };
 };
 
+/** Replicas that a host stands for, or will. */
+export const pricedReplicas = ({ cannotCreate, machines }: Pool, replicas: number): number =>
+  cannotCreate === undefined ? replicas : Math.min(replicas, machines.filter(({ deleting }) => !deleting).length);
+
 /** Dollars an hour of all pools after the decision, without those of unknown price. */
 export const costAfter = ({ pools, prices }: Pick<Inputs, 'pools' | 'prices'>, scale: readonly Scale[]): number =>
   pools.reduce((sum, pool) => {
-    const replicas = scale.find((one) => one.pool === pool.id)?.to ?? pool.replicas;
+    const replicas = pricedReplicas(pool, scale.find((one) => one.pool === pool.id)?.to ?? pool.replicas);
     const price = priceOf(prices, pool) ?? 0;
     const onDemand = priceOf(prices, { ...pool, market: 'on-demand' }) ?? price;
     const dearer = pool.machines.filter(({ fallback, deleting }) => fallback && !deleting).length;

@@ -130,7 +130,8 @@ export const poolHistoryAfter = (
     ...inState(machines, 'expired').map(({ createdAt }) => createdAt + provisionTime),
     // A Machine that was a node worked: the next one probably does, too.
     ...inState(machines, 'failed').flatMap(({ node, failedAt }) => (node === undefined ? [failedAt!] : [])),
-    ...(missingSince !== undefined && missingSince <= now ? [missingSince] : []),
+    // A cause that a user removes says nothing of the Machines after it.
+    ...(missingSince !== undefined && missingSince <= now && pool.cannotCreate === undefined ? [missingSince] : []),
   ];
   for (const at of failures.sort((a, b) => a - b)) {
     if (provisionFailedAt !== undefined && at < provisionFailedAt + provisionBackoff(provisionFailures)) continue;

@@ -17,7 +17,7 @@ import { byUse, headroomPods, headroomStates, isHeadroom } from './headroom.ts';
 import { historyNow } from './history.ts';
 import { Limits } from './limits.ts';
 import { type Lost, lostOf } from './lost.ts';
-import { inState, machinesOf, type PoolMachines } from './machines.ts';
+import { inState, machinesOf, type PoolMachines, withoutMachine } from './machines.ts';
 import type { Packer, Wanted } from './pack.ts';
 import type { Placing } from './place.ts';
 import { type Gate, gateOf, isTakenNow, outcomesOf, type Purchases, pausesOf, withBought } from './purchases/index.ts';
@@ -37,13 +37,13 @@ export type * from './types.ts';
 
 type Pools<T> = Map<Pool, T>;
 
-/** The pool without the replicas that were taken back, and without Machines that are replaced. */
-const reduced = (pool: Pool, { remove, replace }: Lost, unfilled = 0): Pool => {
+/** The pool without replicas that become no node, and without Machines that are replaced. */
+const reduced = (pool: Pool, { remove, replace }: Lost, nodeless: number): Pool => {
   const gone = new Set([...remove, ...replace].map(({ machine }) => machine));
-  if (gone.size + unfilled === 0) return pool;
+  if (gone.size + nodeless === 0) return pool;
   return {
     ...pool,
-    replicas: pool.replicas - remove.length - unfilled,
+    replicas: pool.replicas - remove.length - nodeless,
     machines: pool.machines.filter(({ name }) => !gone.has(name)),
   };
 };
@@ -131,7 +131,8 @@ const scaleReason = (
 /** Raises a pool to its minimum as far as the limits allow that. */
 const raised = (pool: Pool, replicas: number, limits: Limits): number => {
   let to = replicas;
-  for (const least = Math.min(pool.min, pool.max); to < least; to++) {
+  const most = pool.cannotCreate === undefined ? pool.max : Math.min(pool.max, pool.replicas);
+  for (const least = Math.min(pool.min, most); to < least; to++) {
     const bound = limits.exceeded(pool);
     if (bound) {
       limits.reach(bound);
@@ -276,7 +277,8 @@ export function* planInSteps(original: Inputs): Steps<Decision> {
     inputs.pools.map((pool) => [pool, lostOf(pool, before.get(pool)!, history.pools?.[pool.id] ?? {}, now)]),
   );
   const unfilled = unfilledOf(inputs, before, history.pools ?? {});
-  const pools = inputs.pools.map((pool) => reduced(pool, lost.get(pool)!, unfilled.get(pool)));
+  const nodelessOf = (pool: Pool) => Math.max(unfilled.get(pool) ?? 0, withoutMachine(pool, before.get(pool)!));
+  const pools = inputs.pools.map((pool) => reduced(pool, lost.get(pool)!, nodelessOf(pool)));
   const machines = machinesBy(pools);
   const given = { ...inputs, pools };
   const pending = demandOf(snapshot, settings, now);

@@ -34,7 +34,7 @@ export const lostOf = (pool: Pool, machines: PoolMachines, past: PoolHistory, no
   // A rollout keeps its nodes although its new Machines fail: each of them is a replica, too.
   const most = Math.max(0, pool.replicas - Math.max(pool.min, inState(machines, 'node').length));
   const remove = removals.slice(0, most);
-  const kept = removals.slice(most).filter(isReplaceable);
+  const kept = pool.cannotCreate === undefined ? removals.slice(most).filter(isReplaceable) : [];
   const at = provisionBlockedUntil(past);
   if (kept.length === 0 || at <= now) return { remove, replace: kept };
   return { remove, replace: [], replaceAt: at };

@@ -52,6 +52,10 @@ export type PoolMachines = {
   uncreated: number;
 };
 
+/** Replicas that become no node, and cost nothing, until a user acts. */
+export const withoutMachine = ({ cannotCreate }: Pool, { uncreated }: PoolMachines): number =>
+  cannotCreate === undefined ? 0 : uncreated;
+
 export const machinesOf = (pool: Pool, now: number): PoolMachines => {
   const seen = { leaving: leavingMarks(pool), refused: refusedCalls(pool) };
   const states = new Map(pool.machines.map((machine) => [machine, stateOf(machine, pool, seen, now)]));

@@ -199,6 +199,8 @@ export type Pool = {
   consolidate?: Consolidate;
   /** Why no write may happen, such as a pause. */
   held?: string;
+  /** Why its replicas get no Machine until a user acts. */
+  cannotCreate?: string;
   /** A rollout is in progress: old MachineSets still have replicas. */
   rollingOut?: boolean;
   /** Why a rollout does not take more new Machines yet: its old MachineSet would grow instead. */

@@ -114,6 +114,14 @@ export const scalingPlanCauses: CauseRules = {
     },
     AboveMaximum: { bad: 'True', level: 'wait', reasons: { NodesKept: {} }, fine: ['WithinSizes'] },
     HeadroomMissing: { bad: 'True', level: 'wait', reasons: { NoRoom: {} }, fine: ['HeadroomKept'] },
+    GrowthBlocked: {
+      bad: 'True',
+      level: 'wait',
+      by: (plan, graph) =>
+        ((plan.status ?? {}) as ScalingPlanStatus).pools?.flatMap(({ pool }) => poolOf(pool)(plan, graph)) ?? [],
+      reasons: { CannotCreateMachines: { next: 'The pool grows again when Machines can be created' } },
+      fine: ['MachinesCanBeCreated'],
+    },
     Ready: {
       reasons: {
         NoPool: { level: 'wait', advice: 'Let a pool opt in with the annotation capstan.dev/autoscale=true' },

@@ -19,7 +19,7 @@ import { type Secret, secretName, secretValue } from '../../core/contract/cluste
 import { type Offer, observeOffer } from '../../core/contract/download.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { isApiServer, observeReporting, type Reporting } from '../../core/contract/push/reporting.ts';
-import { follow, readTemplates } from '../../core/contract/references.ts';
+import { follow, missingTemplates, readTemplates } from '../../core/contract/references.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
@@ -217,6 +217,7 @@ const observePools = (plan: ScalingPlan, cluster: Cluster, read: Reader): FromMa
     machines: machines.value,
     infrastructure: found(templates[at]!.infrastructure),
     bootstrap: templates[at]!.bootstrap && found(templates[at]!.bootstrap),
+    missing: missingTemplates(templates[at]!, pool.deployment.spec!.template),
     region,
     hostless,
   });

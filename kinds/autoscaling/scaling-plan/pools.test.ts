@@ -98,6 +98,49 @@ describe('a pool', () => {
   });
   it('is held while it is paused', () =>
     expect(poolOf(given([], { paused: true })).held).toBe('the MachineDeployment is paused'));
+  describe('cannot create Machines', () => {
+    const conditions = (kind: 'deployment' | 'machineSets', type: string) => {
+      const objects = given();
+      const condition = { type, status: 'False', reason: 'KubeadmVersionSkew', message: 'set its version' };
+      const status = { conditions: [condition] } as unknown as MachineDeployment['status'];
+      return kind === 'deployment'
+        ? { ...objects, deployment: { ...objects.deployment, status } }
+        : {
+            ...objects,
+            machineSets: objects.machineSets.map((set) => ({ ...set, status: status as typeof set.status })),
+          };
+    };
+    const template = { kind: 'KubeadmConfigTemplate', read: { state: 'absent' as const } };
+    const pausedSet = () => {
+      const objects = given();
+      const machineSets = objects.machineSets.map((set) => ({
+        ...set,
+        metadata: { ...set.metadata, annotations: { 'cluster.x-k8s.io/paused': '' } },
+      }));
+      return { ...objects, machineSets };
+    };
+    it.each<{ rule: string; of: PoolObjects; is: string | undefined }>([
+      {
+        rule: 'while its MachineDeployment says so',
+        of: conditions('deployment', 'CanCreateMachines'),
+        is: 'no Machine can be created: set its version',
+      },
+      {
+        rule: 'while a template is missing',
+        of: { ...given(), missing: [template] },
+        is: 'no Machine can be created: KubeadmConfigTemplate does not exist',
+      },
+      {
+        rule: 'while it is paused',
+        of: given([], { annotations: { 'cluster.x-k8s.io/paused': '' } }),
+        is: 'the MachineDeployment is paused',
+      },
+      { rule: 'not while its rollouts are paused only', of: given([], { paused: true }), is: undefined },
+      { rule: 'while its MachineSet is paused', of: pausedSet(), is: 'MachineSet workers-1 is paused' },
+      { rule: 'not because of an old MachineSet', of: conditions('machineSets', 'CanCreateMachines'), is: undefined },
+      { rule: 'not because of other conditions', of: conditions('deployment', 'Available'), is: undefined },
+    ])('$rule', ({ of, is }) => expect(poolOf(of).cannotCreate).toBe(is));
+  });
   it('shortens the waits of its user in a faster account, and never those for machines', () => {
     const annotations = { 'cluster.x-k8s.io/autoscaling-options-maxnodeprovisiontime': '5m' };
     expect(poolOf(given([], { annotations }), [], 60).options).toEqual({

@@ -13,6 +13,7 @@ import { parseStartupTaints } from '../../common/autoscale/startup-taints.ts';
 import { digestOf } from '../../common/digest.ts';
 import { annotations } from '../../common/labels.ts';
 import { isControlledBy } from '../../common/owners.ts';
+import { canCreateMachines } from '../../core/contract/creatable.ts';
 import { findCurrent, rolloutRevision } from '../../core/contract/deployment.ts';
 import { isDraining, isReplacedBeside } from '../../core/contract/draining.ts';
 import { hostInterrupted } from '../../core/contract/host-health.ts';
@@ -20,6 +21,7 @@ import { conditionsOf } from '../../core/contract/machine.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { refusalOf } from '../../core/contract/operation.ts';
 import { priceOf } from '../../core/contract/price.ts';
+import { type MissingTemplate, missingMessage } from '../../core/contract/references.ts';
 import { admissionOf } from '../../core/contract/rollout.ts';
 import { fallsBack, spotFallback } from '../../core/contract/spot-fallback.ts';
 import { togetherOf } from '../../core/contract/together.ts';
@@ -47,6 +49,8 @@ export type PoolObjects = {
   machines: readonly MachineObject[];
   infrastructure: KubeObject | undefined;
   bootstrap?: KubeObject | undefined;
+  /** Templates that do not exist. */
+  missing?: readonly MissingTemplate[];
   /** Where the cluster's machines are. */
   region?: string | undefined;
   /** The cluster, whose upgrades admit rollouts. */
@@ -152,12 +156,32 @@ const hasFallback = ({ deployment, infrastructure }: PoolObjects): boolean => {
   return isSpotPool(infrastructure) && [metadata?.annotations, propagated].some(fallsBack);
 };
 
+const isPaused = ({ metadata }: KubeObject): boolean => metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined;
+
+const paused = 'the MachineDeployment is paused';
+
 /** Why the pool must not be changed. */
-const heldBecause = ({ deployment: { metadata, spec }, contradicted }: PoolObjects): string | undefined => {
+const heldBecause = ({ deployment, contradicted }: PoolObjects): string | undefined => {
   if (contradicted) return 'the ScalingPlan and an annotation of the MachineDeployment contradict each other';
-  if (metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined || spec?.paused)
-    return 'the MachineDeployment is paused';
-  return undefined;
+  return isPaused(deployment) || deployment.spec?.paused ? paused : undefined;
+};
+
+/**
+ * Why new replicas get no Machine until a user acts. An upgrade is no reason: it passes by itself. Until it admits
+ * the rollout, the old MachineSet grows, whose templates are others.
+ */
+const cannotCreateBecause = (
+  { deployment, missing = [] }: PoolObjects,
+  current: MachineSet | undefined,
+  rolloutWaits: string | undefined,
+): string | undefined => {
+  // spec.paused stops rollouts only.
+  if (isPaused(deployment)) return paused;
+  if (current && isPaused(current)) return `MachineSet ${current.metadata.name} is paused`;
+  const condition = conditionOf(deployment.status?.conditions, canCreateMachines);
+  const absence = rolloutWaits === undefined ? missingMessage(missing) : '';
+  const why = condition?.status === 'False' ? condition.message : absence;
+  return why ? `no Machine can be created: ${why}` : undefined;
 };
 
 const minute = 60_000;
@@ -293,9 +317,11 @@ const poolOf = (
   const instanceType = instanceTypeOf(objects.infrastructure);
   const price = priceOf(objects.infrastructure);
   const held = heldBecause(objects);
+  const { current, old } = findCurrent(deployment, sets, now);
   const writer = deployment.metadata.annotations?.[annotations.replicasSetBy];
-  const rollingOut = findCurrent(deployment, sets, now).old.some(hasMachines);
+  const rollingOut = old.some(hasMachines);
   const rolloutWaits = rollingOut ? rolloutWaitsFor(objects, config) : undefined;
+  const cannotCreate = cannotCreateBecause(objects, current, rolloutWaits);
   return {
     id: poolId(deployment),
     ...sizesOf(deployment, alarming, now),
@@ -314,6 +340,7 @@ const poolOf = (
     ...startupTaintsOf(deployment),
     ...consolidateOf(deployment, speed),
     ...(held && { held }),
+    ...(cannotCreate && { cannotCreate }),
     declaration: declarationOf(objects),
     ...(rollingOut && { rollingOut }),
     ...(rolloutWaits !== undefined && { rolloutWaits }),

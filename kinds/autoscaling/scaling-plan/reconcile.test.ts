@@ -225,6 +225,19 @@ describe('a decision', () => {
     const workload = { ...of.workload!, objects: { ...of.workload!.objects, nodes } };
     expect(decide({ ...of, workload }).status?.templates).toEqual({});
   });
+  it('says which pools cannot create Machines', () => {
+    const of = observed({ pods: pending(1), replicas: 2, price: { dollarsPerHour: '0.2', source: 'test' } });
+    const missing = [{ kind: 'KubeadmConfigTemplate', read: { state: 'absent' as const } }];
+    const { actions, status, events } = decide({ ...of, pools: of.pools!.map((one) => ({ ...one, missing })) });
+    expect(writes(actions)).toEqual([]);
+    const why = 'no Machine can be created: KubeadmConfigTemplate does not exist';
+    const condition = status?.conditions?.find(({ type }) => type === 'GrowthBlocked');
+    expect(condition).toMatchObject({ status: 'True', reason: 'CannotCreateMachines', message: `workers: ${why}` });
+    expect(status?.pools).toMatchObject([{ replicas: 2, blocked: why, dollarsPerHour: '0.00' }]);
+    expect(status?.usage?.dollarsPerHour).toBe('0.00');
+    expect(events).toMatchObject([{ reason: 'NotTriggerScaleUp', message: `Not scaled up for pending pods: ${why}` }]);
+    expect(conditionsOf(decide(of).status).GrowthBlocked).toBe('False MachinesCanBeCreated');
+  });
   it('says which nodes keep a pool above its maximum', () => {
     const annotations = { 'capstan.dev/autoscale-max': '0' };
     const shape = { annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' } };
@@ -360,6 +373,7 @@ it('reports nothing of the pools that opted out', () => {
     AboveMaximum: 'False WithinSizes',
     RemovalsHeld: 'False EnoughNodesReady',
     HeadroomMissing: 'False HeadroomKept',
+    GrowthBlocked: 'False MachinesCanBeCreated',
   });
   expect(Object.keys(status!).sort()).toEqual([
     'conditions',

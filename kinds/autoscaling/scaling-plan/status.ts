@@ -5,7 +5,7 @@ import type { Condition } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import type { Unapplied } from '../../common/autoscale/plan-entry.ts';
 import { dollarText } from '../../common/dollars.ts';
-import { priceOf } from '../plan/cost.ts';
+import { pricedReplicas, priceOf } from '../plan/cost.ts';
 import type { Decision, HeadroomState, KeptNode } from '../plan/decision.ts';
 import { sickMessage } from '../plan/sick.ts';
 import type { Inputs, Pool, Prices } from '../plan/types.ts';
@@ -104,6 +104,18 @@ const headroomMissing = ({ headroom }: Pick<Decision, 'headroom'>): ConditionDra
 
 const mostNames = 5;
 
+/** Replicas of the pools get no Machine until a user acts. */
+const growthBlocked = (pools: readonly Pool[]): ConditionDraft => {
+  const type = 'GrowthBlocked';
+  const blocked = pools.filter(({ cannotCreate }) => cannotCreate !== undefined);
+  if (blocked.length === 0) return { type, status: 'False', reason: 'MachinesCanBeCreated', message: '' };
+  const messages = [
+    ...blocked.slice(0, mostNames).map(({ id, cannotCreate }) => `${nameOf(id)}: ${cannotCreate}`),
+    ...(blocked.length > mostNames ? ['…'] : []),
+  ];
+  return { type, status: 'True', reason: 'CannotCreateMachines', message: messages.join('; ') };
+};
+
 /** A fault of the network, a zone or the control plane makes nodes unready that a removal would not repair. */
 const removalsHeld = ({ sick }: Pick<Decision, 'sick'>): ConditionDraft => {
   const type = 'RemovalsHeld';
@@ -149,7 +161,10 @@ const headroomOf = ({ pods, left, reason }: HeadroomState) => ({
 const costOf = (prices: Prices | undefined, pool: Pool, replicas: number) => {
   const price = priceOf(prices, pool);
   return {
-    ...(price !== undefined && { dollarsPerHour: dollarText(price * replicas), price: dollarText(price) }),
+    ...(price !== undefined && {
+      dollarsPerHour: dollarText(price * pricedReplicas(pool, replicas)),
+      price: dollarText(price),
+    }),
     ...(pool.priceSource !== undefined && { priceSource: pool.priceSource }),
   };
 };
@@ -216,6 +231,7 @@ export const withoutPools = (plan: ScalingPlan): Status => {
     aboveMaximum([]),
     removalsHeld({}),
     headroomMissing({ headroom: [] }),
+    growthBlocked([]),
   ];
   const { history: _, move: __, usage: ___, told: ____, purchases: _____, ...rest } = plan.status ?? {};
   const status = withDrafts({ ...plan, status: rest }, drafts, {
@@ -243,6 +259,7 @@ export const statusOf = (plan: ScalingPlan, inputs: Inputs, decision: Decision, 
       aboveMaximum(decision.aboveMaximum ?? []),
       removalsHeld(decision),
       headroomMissing(decision),
+      growthBlocked(pools),
     ],
     {
       pending: sum(pods.map(({ count }) => count)),

@@ -62,6 +62,20 @@ export const asAdmitted = (
   return { ...controlPlane, spec: { ...(controlPlane.spec as object), version } };
 };
 
+/** An upgrade of the control plane is asked for, and its operation has yet to admit it. */
+export const awaitsUpgrade = (
+  cluster: KubeObject,
+  controlPlane: KubeObject,
+  config: Record<string, JsonValue>,
+): boolean => {
+  const versionOf = ({ spec }: KubeObject) => (spec as { version?: string } | undefined)?.version;
+  return (
+    versionOf(asAdmitted(cluster, controlPlane, config)) !== versionOf(controlPlane) &&
+    objectTarget(cluster, controlPlane) === undefined &&
+    refusalOf(cluster) === undefined
+  );
+};
+
 /** Why the object does not work towards its spec; undefined if it does. */
 export const admissionMessage = (cluster: KubeObject, { state }: Admission): string | undefined => {
   if (state === 'Admitted') return undefined;

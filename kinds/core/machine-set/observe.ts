@@ -10,7 +10,7 @@ import { areMany, isDeleting, machineIs } from '../contract/machines.ts';
 import { withReferenced } from '../contract/parts.ts';
 import { isPreserved } from '../contract/preservation.ts';
 import { readTemplates, type Templates } from '../contract/references.ts';
-import { asAdmitted } from '../contract/rollout.ts';
+import { asAdmitted, awaitsUpgrade } from '../contract/rollout.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import { countedOf } from './at-risk.ts';
@@ -35,6 +35,8 @@ export interface Observed {
   bootstrapConfigs: Read<KubeObject[]>;
   /** As far as an operation has admitted its spec. */
   controlPlane: KubeObject | undefined;
+  /** An upgrade of the control plane will begin. */
+  awaitsUpgrade?: boolean | undefined;
   /** Quotas that apply to the set's Machines; read only while Machines are missing. */
   quotas: Quota[];
 }
@@ -142,6 +144,7 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
     bootstrapConfigs:
       withParts && bootstrap.configRef ? behind(bootstrap.configRef, ({ spec }) => spec?.bootstrap.configRef) : nothing,
     controlPlane: cluster && controlPlane && asAdmitted(cluster, controlPlane, context.config),
+    awaitsUpgrade: cluster && controlPlane && awaitsUpgrade(cluster, controlPlane, context.config),
     quotas: own && lacksMachines(owners, own) ? observeQuotas(read, machineSet) : [],
   };
 };

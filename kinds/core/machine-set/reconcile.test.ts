@@ -440,6 +440,11 @@ describe('preflight checks', () => {
     expect(condition?.reason).toBe(lasts);
     if (lasts) expect(condition?.message).toMatch(/^It can neither grow nor replace Machines: .*run: kubectl patch/);
   });
+  it('do not last until an upgrade of the control plane begins', () => {
+    const of = { machineSet: machineSet({}), controlPlane: controlPlane('v1.36.0', ['v1.36.0']), awaitsUpgrade: true };
+    expect(blocked(of, of.machineSet).creates).toBe(false);
+    expect(plan(of).status?.conditions?.some(({ type }) => type === 'CanCreateMachines')).toBe(false);
+  });
   it('can be skipped by annotation', () => {
     const skip = machineSet({ annotations: { 'machineset.cluster.x-k8s.io/skip-preflight-checks': 'All' } });
     expect(blocked({ controlPlane: controlPlane('v1.36.0', []) }, skip).creates).toBe(true);

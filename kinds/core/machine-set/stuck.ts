@@ -7,7 +7,9 @@ import { lastingFault } from './preflight.ts';
 
 const versionOf = ({ spec }: KubeObject): string => (spec as { version?: string } | undefined)?.version ?? '';
 
-export const stuck = ({ machineSet, machineDeployment, controlPlane, templates }: Observed): ConditionDraft[] => {
+export const stuck = (observed: Observed): ConditionDraft[] => {
+  const { machineSet, machineDeployment, controlPlane, templates, awaitsUpgrade } = observed;
+  if (awaitsUpgrade) return [];
   const fault = lastingFault(machineSet, controlPlane, templates?.bootstrap && found(templates.bootstrap));
   if (!fault || !controlPlane) return [];
   const remedy = machineDeployment
