@@ -140,9 +140,16 @@ export const poolText = (decision: Decision, pool: Pool, priced: Priced): string
   ].join('\n');
 };
 
+const displacedLines = ({ displaced = {} }: Decision): string[] =>
+  Object.entries(displaced).map(
+    ([pool, count]) => `${shortName(pool)}: new nodes for ${count} pods of nodes in deletion`,
+  );
+
 export const decisionText = (decision: Decision, inputs: Pick<Inputs, 'pools' | 'prices'>): string =>
   [
-    ...(decision.pods.length > 0 ? [decision.pods.map(groupLines).join('\n')] : ['No pod needs a node.']),
+    ...(decision.pods.length > 0 ? [decision.pods.map(groupLines).join('\n')] : []),
+    ...displacedLines(decision),
+    ...(decision.pods.length + displacedLines(decision).length === 0 ? ['No pod needs a node.'] : []),
     poolTable(decision, inputs.pools, inputs),
     ...(hasPrices(inputs) ? [costLine(decision, inputs)] : []),
     ...decision.limits.map(({ message, value }) => `Limit reached: ${message} (${value})`),

@@ -98,6 +98,8 @@ export type Decision = {
   /** Machines in deletion that their MachineSets replace before they are gone. */
   beside: { pool: string; machine: string }[];
   pods: PodGroup[];
+  /** Pods of nodes in deletion for which pools are scaled up, by pool. */
+  displaced?: Record<string, number>;
   pools: PoolState[];
   nodes: NodeState[];
   headroom: HeadroomState[];

@@ -22,7 +22,7 @@ import type { Packer, Wanted } from './pack.ts';
 import type { Placing } from './place.ts';
 import { type Gate, gateOf, isTakenNow, outcomesOf, type Purchases, pausesOf, withBought } from './purchases/index.ts';
 import { type Empty, reasonsFor } from './reasons.ts';
-import { type Outcome, podGroups } from './report.ts';
+import { displacedOn, type Outcome, podGroups } from './report.ts';
 import { scaleDown } from './scale-down/index.ts';
 import { bySize, emptyFault, placeAll, type ScaleUp, scaleUp } from './scale-up.ts';
 import { sickMessage, sickOf } from './sick.ts';
@@ -349,6 +349,7 @@ export function* planInSteps(original: Inputs): Steps<Decision> {
     moved: moves.bought,
     isClamping: sick === undefined,
   });
+  const displaced = displacedOn(pending, sim.classes, up.added);
   const waiting = up.outcomes.values().some(({ left }) => left > 0);
   const conflicts = conflictsOf(history);
   const states = [...availability.values()].map(({ room: _, zone: __, ...state }) => {
@@ -378,6 +379,7 @@ export function* planInSteps(original: Inputs): Steps<Decision> {
     replace: [...lost.values()].flatMap(({ replace }) => replace),
     beside: [...draining.values()].flatMap(({ beside }) => beside),
     pods: podGroups(pending, sim.classes, up.added, up.outcomes),
+    ...(Object.keys(displaced).length > 0 && { displaced }),
     pools: states,
     nodes: withNotes(down.nodes, moves),
     headroom: headroomStates(pools, sim.wanted, up.outcomes),

@@ -14,13 +14,18 @@ import { limitMessage } from './status.ts';
 const nameOfRemoved = ({ machine, node }: Removal): string =>
   node === undefined ? `Machine ${machine}` : `node ${node} (Machine ${machine})`;
 
-const upMessage = (pool: Pool, { from, to, reason }: Scale, { pods, move }: Decision): string => {
+const upMessage = (pool: Pool, { from, to, reason }: Scale, { pods, displaced, move }: Decision): string => {
   if (reason === 'MinSize') return `Scaled up from ${from} to its minimum of ${to} replicas`;
   const scaled = `Scaled up from ${from} to ${to} replicas`;
   if (reason === 'Consolidation')
     return `${scaled} to replace ${move!.nodes.join(', ')}, which saves $${dollarText(move!.saving)} an hour`;
   const waiting = pods.reduce((total, { onNew }) => total + (onNew[pool.id] ?? 0), 0);
-  return `${scaled} ${waiting > 0 ? `for ${waiting} pending pods` : 'for its headroom'}`;
+  const leaving = displaced?.[pool.id] ?? 0;
+  const reasons = [
+    ...(waiting > 0 ? [`${waiting} pending pods`] : []),
+    ...(leaving > 0 ? [`${leaving} pods of nodes in deletion`] : []),
+  ];
+  return `${scaled} for ${reasons.length > 0 ? reasons.join(' and ') : 'its headroom'}`;
 };
 
 const scaleEvents = (pool: Pool, about: KubeObject, decision: Decision): EventDraft[] => {

@@ -45,6 +45,22 @@ describe('a decision', () => {
       },
     ]);
   });
+  it('reports that it grows for pods of nodes in deletion, not for headroom', () => {
+    const of = (more: object) => {
+      const given = observed({ machines: ['a'], pods: running('a', 3), ...more });
+      const machines = given.machines.map((one) => ({
+        ...one,
+        metadata: { ...one.metadata, deletionTimestamp: ago(1) },
+      }));
+      return { ...given, machines, pools: given.pools!.map((one) => ({ ...one, machines })) };
+    };
+    const message = (more: object) => decide(of(more)).events?.map((one) => one.message);
+    expect(message({ replicas: 0 })).toEqual(['Scaled up from 0 to 1 replicas for 3 pods of nodes in deletion']);
+    const pods = [...running('a', 3), ...pending(2)];
+    expect(message({ replicas: 0, pods })).toEqual([
+      'Scaled up from 0 to 2 replicas for 2 pending pods and 3 pods of nodes in deletion',
+    ]);
+  });
   it('reports the move that it waits for, until that is withdrawn', () => {
     const since = new Date(now - 1000).toISOString().replace('.000', '');
     const pool = 'MachineDeployment/default/workers';

@@ -34,10 +34,13 @@ const poolSettings = object('How one pool is scaled: each field says what the an
     'Whether pods move to cheaper nodes: "true", "false", or "saving=10% payback=1h age=10m evictions=1%".',
   ),
   startupTaints: string('Keys of taints that an agent removes once a node has started: "example.com/wait,…".'),
-  removedPercent: int32('How many of its nodes are removed at once, in percent. Default: 10.', {
-    minimum: 1,
-    maximum: 100,
-  }),
+  removedPercent: int32(
+    'How many of its nodes are removed at once, in percent. Default: 10, yet up to 10 nodes without pods at once.',
+    {
+      minimum: 1,
+      maximum: 100,
+    },
+  ),
 });
 
 export const scalingPlanSpec = object('How the pools of a cluster are scaled.', {
