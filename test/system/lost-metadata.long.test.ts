@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kinds } from '../../kinds/index.ts';
 import type { KubeObject, OwnerReference } from '../../machinery/api/object.ts';
+import { rbacGroup } from '../../machinery/api/rbac.ts';
 import { settledMoment } from './moments.ts';
 import { createWorld, type Kind, type Moment, type World } from './world.ts';
 
@@ -12,9 +13,12 @@ beforeAll(async () => {
   settled = await settledMoment(quickstart);
 }, 60_000);
 
-/** Published objects and objects without an owner: Events expire, users create Namespaces. */
+/** Published objects and objects without an owner: Events expire, users create Namespaces and rights. */
 const watched = kinds
-  .filter(({ storedAs, kind }) => storedAs === undefined && !['Event', 'Namespace', 'WorkloadSnapshot'].includes(kind))
+  .filter(
+    ({ storedAs, group, kind }) =>
+      storedAs === undefined && group !== rbacGroup && !['Event', 'Namespace', 'WorkloadSnapshot'].includes(kind),
+  )
   .map(({ kind }) => kind as Kind);
 const everything = (): KubeObject[] => watched.flatMap((kind) => world.all(kind) as KubeObject[]);
 const idOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
