@@ -42,6 +42,8 @@ export const demandOf = (snapshot: Snapshot, settings: Settings, now: number): D
     const { schedulerName = 'default-scheduler', priority = 0 } = shape;
     if (!schedulers.includes(schedulerName)) return `pod is scheduled by ${schedulerName}`;
     if (priority < expendablePriority) return `pod priority ${priority} is below ${expendablePriority}`;
+    const missing = claims.find((name) => snapshot.claims[`${namespace}/${name}`]?.missing);
+    if (missing !== undefined) return `PersistentVolumeClaim ${missing} does not exist`;
     const taken = claims.find((name) => inUse.has(`${namespace}/${name}`));
     return taken && `another pod uses PersistentVolumeClaim ${taken}, which is ReadWriteOncePod`;
   };

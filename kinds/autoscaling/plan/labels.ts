@@ -11,6 +11,8 @@ export const instanceTypeLabels = ['node.kubernetes.io/instance-type', 'beta.kub
 /** The EBS driver names zones by a label of its own. */
 const zoneLabels = [zoneLabel, 'failure-domain.beta.kubernetes.io/zone', 'topology.ebs.csi.aws.com/zone'];
 
+export const isZoneLabel = (key: string): boolean => key === zoneIdLabel || zoneLabels.includes(key);
+
 /** Labels that name the place or the machine, and so differ between nodes of equal pools. */
 export const placeLabels: ReadonlySet<string> = new Set([
   hostnameLabel,

@@ -1,5 +1,5 @@
 /** Why pods got no node: by pool, in cluster-autoscaler's and the scheduler's words. */
-import { meetsTerms } from './affinity.ts';
+import { lacksZoneOnly, meetsTerms } from './affinity.ts';
 import type { Availability } from './availability.ts';
 import type { PodClass } from './classes.ts';
 import { fault } from './fit.ts';
@@ -35,10 +35,11 @@ const topologyFault = (packer: Packer, { pod }: Wanted, pool: Pool, zone: string
   return found;
 };
 
-/** A volume stays in its zone. */
-const elsewhere = ({ topologies }: PodClass, empty: Empty): string | undefined => {
+/** A volume stays in its zone, and a pod may select one. */
+const elsewhere = ({ shape, topologies }: PodClass, empty: Empty): string | undefined => {
   const { [zoneLabel]: zone } = empty.labels;
-  if (zone === undefined || topologies.every((terms) => meetsTerms(empty, terms))) return undefined;
+  const isElsewhere = lacksZoneOnly(empty, shape) || !topologies.every((terms) => meetsTerms(empty, terms));
+  if (zone === undefined || !isElsewhere) return undefined;
   return `new machines of the pool start in ${zone}, failureDomain of a MachineDeployment chooses another zone`;
 };
 

@@ -248,6 +248,8 @@ describe('scales up', () => {
 });
 
 describe('does not scale up, and says why', () => {
+  const startsElsewhere =
+    'new machines of the pool start in az-a, failureDomain of a MachineDeployment chooses another zone';
   const restricted = (more: Partial<PodShape>, of = a) => inputs({ pods: pending(1, more), pools: [of] });
   it.each<{ rule: string; given: Inputs; reason: string }>([
     {
@@ -260,6 +262,30 @@ describe('does not scale up, and says why', () => {
     {
       rule: 'a selector',
       given: restricted({ nodeSelector: { disk: 'ssd' } }),
+      reason: "node(s) didn't match Pod's node affinity/selector",
+    },
+    {
+      rule: 'a selector of another zone',
+      given: restricted({ nodeSelector: { 'topology.kubernetes.io/zone': 'az-b' } }),
+      reason: `node(s) didn't match Pod's node affinity/selector: ${startsElsewhere}`,
+    },
+    {
+      rule: 'an affinity to another zone, beside a label that it has',
+      given: restricted({
+        nodeAffinity: [
+          {
+            matchExpressions: [
+              { key: 'topology.ebs.csi.aws.com/zone', operator: 'In', values: ['az-b', 'az-c'] },
+              { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] },
+            ],
+          },
+        ],
+      }),
+      reason: `node(s) didn't match Pod's node affinity/selector: ${startsElsewhere}`,
+    },
+    {
+      rule: 'a selector of another zone and of a label that no zone has',
+      given: restricted({ nodeSelector: { 'topology.kubernetes.io/zone': 'az-b', disk: 'ssd' } }),
       reason: "node(s) didn't match Pod's node affinity/selector",
     },
     {
@@ -321,6 +347,12 @@ describe('does not scale up, and says why', () => {
     expect(plan(given).pods[0]).toMatchObject({ left: 1, onExisting: 0 });
   });
 
+  it('pods with a claim that does not exist', () => {
+    const claims = { 'default/data': { unbound: true, missing: true } };
+    const given = inputs({ pods: pending(1, {}, { claims: ['data'] }), claims, pools: [a] });
+    expect(growth(given)).toEqual({});
+    expect(plan(given).pods).toMatchObject([{ left: 1, reasons: { '': 'PersistentVolumeClaim data does not exist' } }]);
+  });
   it.each<{ rule: string; pod: object; shape?: Partial<PodShape>; groups: object[] }>([
     { rule: 'pods that the scheduler has not seen', pod: { unschedulable: undefined }, groups: [] },
     { rule: 'pods with scheduling gates', pod: { gated: true }, groups: [] },

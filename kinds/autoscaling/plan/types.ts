@@ -104,6 +104,8 @@ export type Claim = {
   topology?: NodeSelectorTerm[];
   /** Its storage class binds volumes immediately, and the volume does not exist. */
   unbound?: boolean;
+  /** It does not exist. */
+  missing?: boolean;
   /** ReadWriteOncePod: one pod may use it. */
   exclusive?: boolean;
   /** The CSI driver that attaches it. */

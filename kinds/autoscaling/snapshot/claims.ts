@@ -40,7 +40,7 @@ export const claimsOf = (pods: readonly Pod[], { claims, volumes, classes }: Vol
   const byName = new Map(classes.map((one) => [one.metadata.name, one as StorageClass]));
   const claimOf = (key: string): Claim => {
     const spec = known.get(key);
-    if (!spec) return { unbound: true };
+    if (!spec) return { unbound: true, missing: true };
     const exclusive = spec.accessModes?.includes('ReadWriteOncePod') && { exclusive: true };
     if (!spec.volumeName) return { ...unboundClaim(byName.get(spec.storageClassName ?? '')), ...exclusive };
     const { csi, nodeAffinity } = byVolume.get(spec.volumeName) ?? {};

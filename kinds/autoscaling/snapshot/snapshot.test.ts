@@ -95,7 +95,7 @@ describe('a claim', () => {
     {
       rule: 'that does not exist runs nowhere',
       given: { claims: [], volumes: [], classes: [] },
-      is: { unbound: true },
+      is: { unbound: true, missing: true },
     },
     {
       rule: 'takes an attachment of the driver of its volume',
