@@ -11,9 +11,25 @@ export interface CronTimes {
   last(time: number): number | undefined;
 }
 
+const hasFiveFields = (text: string): boolean => text.trim().split(/\s+/).length === 5;
+
+/** Why five fields are no times; undefined for a text of another form. */
+export const cronFault = (text: string): string | undefined => {
+  if (!hasFiveFields(text)) return undefined;
+  try {
+    const isEmpty = !new Cron(text.trim(), { timezone: 'UTC', paused: true }).nextRun(new Date(0));
+    return isEmpty ? `the cron fields ${JSON.stringify(text.trim())} name no day that ever comes` : undefined;
+  } catch {
+    return (
+      'cron fields must be a minute 0-59, an hour 0-23, a day 1-31, a month 1-12 and a day of the week 0-7, ' +
+      'such as "0 8 * * 1-5"'
+    );
+  }
+};
+
 /** Undefined for a text that is no cron expression, or whose times never come, such as 31 February. */
 export const cronOf = (text: string, timeZone = 'UTC'): CronTimes | undefined => {
-  if (text.trim().split(/\s+/).length !== 5) return undefined;
+  if (!hasFiveFields(text)) return undefined;
   try {
     const cron = new Cron(text.trim(), { timezone: timeZone, paused: true });
     if (!cron.nextRun(new Date(0))) return undefined;

@@ -1,6 +1,6 @@
 /** The schedule of a Cluster's etcd snapshots: a duration such as `6h`, or five cron fields in UTC. Pure. */
 import { parseDuration } from '../../machinery/api/durations.ts';
-import { cronOf } from './cron.ts';
+import { cronFault, cronOf } from './cron.ts';
 
 export { scheduleAnnotations } from './schedule-annotations.ts';
 
@@ -34,7 +34,7 @@ export const scheduleFault = (text: string): string | undefined => {
   const rule =
     'must be a duration from 15m to 744h, such as 6h, five cron fields in UTC, such as "0 */6 * * *", or off';
   const schedule = parseSchedule(text);
-  if (!schedule) return rule;
+  if (!schedule) return cronFault(text) ?? rule;
   // The densest times of a schedule repeat within a day, so that a day's runs show its shortest period.
   for (let [time, runs] = [schedule.next(0), 0]; runs < 100; runs++) {
     const following = schedule.next(time);

@@ -181,10 +181,13 @@ describe('a schedule', () => {
     'daily',
     '@daily',
     '* * * *',
-    '0 0 31 2 *',
-    '61 * * * *',
     '0 0 0 * * *',
   ])('%j is refused', (text) => expect(scheduleFault(text)).toMatch(/must be a duration from 15m to 744h/));
+
+  it.each([
+    { text: '0 0 31 2 *', says: 'the cron fields "0 0 31 2 *" name no day that ever comes' },
+    { text: '61 * * * *', says: 'cron fields must be a minute 0-59' },
+  ])('$text is refused', ({ text, says }) => expect(scheduleFault(text)).toContain(says));
 
   it.each(['* * * * *', '0,5 3 * * *'])('%j is refused, because its snapshots are too close', (text) =>
     expect(scheduleFault(text)).toMatch(/at least 15m/));

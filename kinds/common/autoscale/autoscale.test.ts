@@ -233,6 +233,11 @@ describe('a setting that its object does not have', () => {
     expect(unknownAutoscale(misspelt, undefined, known).map(({ field, detail }) => `${field}: ${detail}`)).toEqual([
       'metadata.annotations[capstan.dev/autoscale-max-cpu]: a MachineDeployment has no such setting; it has autoscale-max-vcpu',
     ]));
+  it.each([
+    'capstan.dev/auto-scale-max',
+    'capstan.dev/autoScaleMax',
+    'capstan.dev/autoscaling-max',
+  ])('is refused as %s', (name) => expect(unknownAutoscale(object({ [name]: '8' }), undefined, known)).toHaveLength(1));
   it('is kept where it is stored', () => expect(unknownAutoscale(misspelt, misspelt, known)).toEqual([]));
   it('is none of other names', () =>
     expect(unknownAutoscale(object({ [known[0]!]: '8', 'capstan.dev/preserve': '1h' }), undefined, known)).toEqual([]));

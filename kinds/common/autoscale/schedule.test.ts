@@ -123,6 +123,9 @@ describe('the sizes of a pool', () => {
 
 describe('admission', () => {
   const form = 'must be five cron fields with duration=, min= or max=, and timeZone=, each once';
+  const ranges =
+    'cron fields must be a minute 0-59, an hour 0-23, a day 1-31, a month 1-12 and a day of the week 0-7, ' +
+    'such as "0 8 * * 1-5"';
   const faults = (text: string) =>
     scheduleFaults(text, own).map(({ at: entry, field, detail }) => `${entry}${field ? `.${field}` : ''}: ${detail}`);
   it('accepts entries on lines or after semicolons', () => expect(faults(`${workdays};\n\n${daily}`)).toEqual([]));
@@ -140,12 +143,13 @@ describe('admission', () => {
     {
       rule: 'a cron field out of range',
       text: '0 25 * * * duration=1h min=1',
-      says: '0: must begin with five cron fields, such as "0 8 * * 1-5"',
+      says: `0: ${ranges}`,
     },
+    { rule: 'a day of the week out of range', text: '0 8 * * 1-8 duration=1h min=1', says: `0: ${ranges}` },
     {
       rule: 'a day that never comes',
       text: '0 8 31 2 * duration=1h min=1',
-      says: '0: must begin with five cron fields, such as "0 8 * * 1-5"',
+      says: '0: the cron fields "0 8 31 2 *" name no day that ever comes',
     },
     {
       rule: 'an unknown time zone, in its place',

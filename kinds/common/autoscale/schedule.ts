@@ -3,7 +3,7 @@
  * `duration=`, `timeZone=`, `min=` and `max=`; entries are separated by a newline or a semicolon. Pure.
  */
 import { parseDuration } from '../../../machinery/api/durations.ts';
-import { type CronTimes, cronOf, isTimeZone, laterByClock } from '../cron.ts';
+import { type CronTimes, cronFault, cronOf, isTimeZone, laterByClock } from '../cron.ts';
 import { type PoolBounds, size } from './annotations.ts';
 import { type EntryFault, entryTexts, faultsIn, sizesOf } from './entries.ts';
 import { pairOf } from './pair.ts';
@@ -61,7 +61,8 @@ const parseEntry = (text: string, at: number): Entry | EntryFault => {
     if (!settingRules[name].isValid(value)) return { at, field: name, value, detail: settingRules[name].detail };
   const { timeZone = 'UTC', min, max } = settings;
   const [duration, times] = [durationOf(settings.duration ?? ''), cronOf(fields.join(' '), timeZone)];
-  if (!times) return { at, value: text, detail: 'must begin with five cron fields, such as "0 8 * * 1-5"' };
+  const fault = cronFault(fields.join(' ')) ?? 'must begin with five cron fields, such as "0 8 * * 1-5"';
+  if (!times) return { at, value: text, detail: fault };
   if (duration === undefined || (min === undefined && max === undefined)) return { at, value: text, detail: form };
   return {
     text: tokens.join(' '),

@@ -1,7 +1,9 @@
 /** Annotations that name a setting of the autoscaler which their object does not have. Pure. */
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { autoscale } from './annotations.ts';
+
+/** Of `capstan.dev/autoscale-max`, and of `auto-scale-max` and `autoScaleMax` instead of it. */
+const namesSetting = (name: string): boolean => /^capstan\.dev\/auto-?scal/i.test(name);
 
 /**
  * A misspelt limit would limit nothing, silently. What is already stored is accepted: another version
@@ -13,7 +15,7 @@ export const unknownAutoscale = (
   known: readonly string[],
 ): FieldError[] =>
   Object.keys(metadata.annotations ?? {})
-    .filter((name) => name.startsWith(autoscale.enabled) && !known.includes(name))
+    .filter((name) => namesSetting(name) && !known.includes(name))
     .filter((name) => old?.metadata.annotations?.[name] === undefined)
     .map((name) => ({
       reason: 'FieldValueForbidden',
