@@ -330,7 +330,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
       expect.objectContaining({ name: 'v1', storage: true, served: true }),
       expect.objectContaining({ name: 'v1beta1', storage: false, deprecated: true }),
     ]);
-    expect(kubectl('delete', 'crd', 'widgets.example.com').stderr).toContain('MethodNotAllowed');
+    expect(kubectl('delete', 'crd', 'widgets.example.com').stderr).toContain('Error from server (Forbidden)');
   });
 
   describe('server-side', () => {
