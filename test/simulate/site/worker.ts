@@ -127,13 +127,17 @@ export const startServer = (site: Site, name: string) => {
   const life = begin(site, name, false);
   const foundation = composeFoundation(portsOf(site, life));
   const { clock, log } = foundation;
-  const serving = createServing(foundation, {
-    authenticate: withNamedGroups(createAuthenticate(config, { fetch: fetchOf(life, site.fetch), clock, log }), {
-      [administratorsGroup]: administratorNames,
-    }),
-  });
-  const answer = serves(() => serving);
-  const stream = watches(() => serving, lambdaStreaming) as StreamingHandler;
+  const servingAs = (keepsPolicy: boolean) => {
+    const serving = createServing(foundation, {
+      authenticate: withNamedGroups(createAuthenticate(config, { fetch: fetchOf(life, site.fetch), clock, log }), {
+        [administratorsGroup]: administratorNames,
+      }),
+      keepsPolicy,
+    });
+    return () => serving;
+  };
+  const answer = serves(servingAs(true));
+  const stream = watches(servingAs(false), lambdaStreaming) as StreamingHandler;
   return {
     life,
     answer: ((event, invocation) => asFunction('api', () => answer(event, invocation))) as typeof answer,
