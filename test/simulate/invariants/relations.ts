@@ -115,3 +115,7 @@ export const isStoppedByRestore = (mirror: Mirror, machine: KubeObject): boolean
   const restore = cluster && controlPlane && restoringOf(cluster, controlPlane);
   return restore !== undefined && (!isOfRestore(machine, restore) || restore.step === 'First');
 };
+
+/** What operations let each object of a cluster work towards, by kind and name. */
+export const objectTargetsOf = ({ metadata }: KubeObject): Record<string, { target: string }> =>
+  JSON.parse(metadata.annotations?.['capstan.dev/object-targets'] ?? '{}') as Record<string, { target: string }>;

@@ -4,6 +4,7 @@ import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Client } from '../clients/client.ts';
+import { objectTargetsOf } from '../invariants/relations.ts';
 import type { World } from '../site.ts';
 import type { Life } from './context.ts';
 
@@ -38,13 +39,18 @@ const isStuck = ({ metadata, spec, status }: ClusterOperation, now: number): boo
   status?.phase === 'Running' &&
   now - Date.parse(metadata.creationTimestamp ?? '') > timeout;
 
-/** The last operation, if it ended without success, so that the cluster waits for a user. */
+/**
+ * The last operation, if it ended without success, so that the cluster waits for a user; also one that left out
+ * what an earlier one rolled back.
+ */
 const stoppedIn = ({ mirror, clock }: World, name: string): ClusterOperation | undefined => {
-  const { annotations = {} } = mirror.get('Cluster', 'default', name)?.metadata ?? {};
+  const cluster = mirror.get('Cluster', 'default', name);
+  const { annotations = {} } = cluster?.metadata ?? {};
   const last = mirror.get<ClusterOperation>('ClusterOperation', 'default', annotations['capstan.dev/operation'] ?? '');
   if (!last) return undefined;
   const isOver = /^(Held|TornDown|RolledBack|Cancelled)$/.test(last.status?.phase ?? '');
-  return isOver || isStuck(last, clock.now()) ? last : undefined;
+  const isRolledBack = Object.values(objectTargetsOf(cluster!)).some(({ target }) => target === 'RollBack');
+  return isOver || isRolledBack || isStuck(last, clock.now()) ? last : undefined;
 };
 
 /** A Cluster that no user deleted, or a part that no Cluster adopted. */

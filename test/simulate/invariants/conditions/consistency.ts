@@ -5,7 +5,7 @@ import type { MachineDeployment } from '../../../../kinds/core/machine-deploymen
 import { limitsOf } from '../../../../kinds/core/machine-deployment/rollout.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { takenOver, unheard } from '../grace.ts';
-import { conditionIn, isTrue } from '../relations.ts';
+import { conditionIn, isTrue, objectTargetsOf } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
 /** Workers' clocks differ by seconds, and times are whole seconds. */
@@ -120,8 +120,10 @@ export const consistency: Rule = ({ world, has }, broken) => {
 
   /** By control plane: when its spec's version last changed. */
   const versioned = new Map<string, number>();
-  /** No Machine is created while the control plane is being upgraded. */
+  /** No Machine is created while the control plane is being upgraded; one that was rolled back stays as it is. */
   const expectStable = (machine: Machine, { metadata: { uid = '', name }, spec }: KubeadmControlPlane) => {
+    const cluster = mirror.get<Cluster>('Cluster', machine.metadata.namespace ?? '', machine.spec?.clusterName ?? '');
+    if (cluster && objectTargetsOf(cluster)[`KubeadmControlPlane/${name}`]?.target === 'RollBack') return;
     const known = world.isHeldUp ? unheard(has) : pass;
     if (clock.now() - (versioned.get(uid) ?? Number.NEGATIVE_INFINITY) <= known) return;
     const old = mirror

@@ -1,8 +1,7 @@
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
+import { objectTargetsOf } from '../relations.ts';
 import type { Rule } from '../rule.ts';
-
-const objectTargets = 'capstan.dev/object-targets';
 
 const coversAll = (before: ClusterOperation, now: ClusterOperation): boolean =>
   (now.spec?.objects ?? []).every((one) =>
@@ -36,17 +35,14 @@ export const begunOnce: Rule = ({ world: { mirror } }, broken) => ({
 /** Once an upgrade has succeeded, it limits and rolls back nothing that exists. */
 export const limitsNothing: Rule = ({ world: { mirror } }, broken) => ({
   atEnd: async () => {
-    for (const { metadata } of mirror.all<Cluster>('Cluster')) {
-      const { annotations = {}, namespace = '', name } = metadata;
+    for (const cluster of mirror.all<Cluster>('Cluster')) {
+      const { annotations = {}, namespace = '', name } = cluster.metadata;
       const last = mirror.get<ClusterOperation>(
         'ClusterOperation',
         namespace,
         annotations['capstan.dev/operation'] ?? '',
       );
-      const targets = Object.entries(
-        JSON.parse(annotations[objectTargets] ?? '{}') as Record<string, { target: string }>,
-      );
-      const admitted = targets.filter(([, { target }]) => target !== 'RollBack');
+      const admitted = Object.entries(objectTargetsOf(cluster)).filter(([, { target }]) => target !== 'RollBack');
       if (last?.spec?.type === 'upgrade' && last.status?.phase === 'Succeeded' && admitted.length > 0)
         throw broken(
           `${last.metadata.name} has succeeded, but ${name} still has targets ${admitted.map(([key]) => key)}`,
