@@ -235,7 +235,7 @@ describe('an override of a finding', () => {
   });
 
   it.each([
-    { value: 'quickstart-upgrade-1:EtcdMemberMissing', says: 'EtcdMemberMissing guards the quorum or the data' },
+    { value: 'quickstart-upgrade-1:EtcdMemberMissing', says: 'EtcdMemberMissing guards the quorum, the data' },
     { value: 'FlagRemoved', says: 'must be the name of one operation and codes of findings' },
   ])('is refused: $value', async ({ value, says }) => {
     await open(9);

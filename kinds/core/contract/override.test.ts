@@ -21,6 +21,11 @@ describe('an override', () => {
   it.each([
     { rule: 'names one operation and its codes', value: 'demo-upgrade-2:FlagRemoved,QuotaExceeded', is: undefined },
     { rule: 'names no guard of etcd', value: 'demo-upgrade-2:FlagRemoved,EtcdAlarm', is: /^EtcdAlarm guards/ },
+    {
+      rule: 'names no guard of authorities',
+      value: 'demo-create-2:CertificateRefused',
+      is: /^CertificateRefused guards/,
+    },
     { rule: 'names no guard of versions', value: 'demo-upgrade-2:MinorSkipped', is: /^MinorSkipped guards/ },
     { rule: 'names an operation', value: 'FlagRemoved', is: /^must be the name of one operation/ },
     { rule: 'names codes', value: 'demo-upgrade-2:', is: /^must be the name of one operation/ },

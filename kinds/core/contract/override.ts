@@ -7,8 +7,12 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Preflight } from './infrastructure.ts';
 import { policyAnnotations } from './target.ts';
 
-/** These guard the quorum or the data of the cluster, and nothing overrides them. */
+/**
+ * These guard the quorum, the data or the authorities of the cluster, and nothing overrides them: a control
+ * plane would wait for another authority, whatever its operation admits.
+ */
 const guards = new Set([
+  'CertificateRefused',
   'ClusterNotChecked',
   'ClusterUnreachable',
   'ControlPlaneChanging',
@@ -32,7 +36,7 @@ export const overrideFault = (value: string): string | undefined => {
     return 'must be the name of one operation and codes of findings, such as demo-upgrade-2:FlagRemoved,FlagRefused';
   const guarding = codes.split(',').filter(isGuard);
   return guarding.length > 0
-    ? `${guarding.join(', ')} guards the quorum or the data of the cluster, and cannot be overridden`
+    ? `${guarding.join(', ')} guards the quorum, the data or the authorities of the cluster, and cannot be overridden`
     : undefined;
 };
 
