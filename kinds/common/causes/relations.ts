@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { conditionsOf, isWaiting, oneLine } from './complaints.ts';
 import { type Complaint, type Graph, type Reference, referencesIn } from './graph.ts';
-import type { Explanation, ReasonRule } from './rule.ts';
+import type { ConditionRule, Explanation, ReasonRule } from './rule.ts';
 
 const labelOfCluster = 'cluster.x-k8s.io/cluster-name';
 const labelOfControlPlane = 'cluster.x-k8s.io/control-plane';
@@ -130,13 +130,30 @@ export const blockedChanges =
       });
     });
 
-/** Conditions that tell of an activity, not of a fault. */
-export const activities = {
-  RollingOut: { bad: 'Never' },
-  ScalingUp: { bad: 'Never' },
-  ScalingDown: { bad: 'Never' },
-  Remediating: { bad: 'Never' },
-} as const;
+/** Conditions that report an activity, not a fault. */
+export const activities: Readonly<Record<string, ConditionRule>> = Object.fromEntries(
+  ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating'].map((type) => [
+    type,
+    { bad: 'Never', fine: [type, `Not${type}`] },
+  ]),
+);
+
+/** What the conditions that summarize an object's Machines mean. `outdated` explains Machines that are not up to date. */
+export const summariesOf = (machines: Explanation, outdated: Explanation): Readonly<Record<string, ConditionRule>> => ({
+  MachinesReady: {
+    level: 'wait',
+    overdueAfter: 900,
+    by: machines,
+    reasons: { NotReady: {}, ReadyUnknown: {} },
+    fine: ['Ready', 'NoReplicas'],
+  },
+  MachinesUpToDate: {
+    level: 'wait',
+    by: outdated,
+    reasons: { NotUpToDate: {}, UpToDateUnknown: {} },
+    fine: ['UpToDate', 'NoReplicas'],
+  },
+});
 
 /** What Capstan does after a call to AWS that failed. */
 export const retried =

@@ -14,6 +14,7 @@ import {
   only,
   own,
   owned,
+  summariesOf,
 } from '../../common/causes/index.ts';
 
 const machines = owned('Machine');
@@ -41,7 +42,7 @@ export const kubeadmControlPlaneCauses: CauseRules = {
     CertificatesAvailable: {
       by: firstOf(own('References'), byInfrastructure),
       reasons: {
-        NotAvailable: { next: 'The control plane controller looks again when a Secret of the cluster changes' },
+        NotAvailable: { next: 'The control plane controller judges it again when a Secret of the cluster changes' },
       },
       fine: ['Available'],
     },
@@ -79,19 +80,7 @@ export const kubeadmControlPlaneCauses: CauseRules = {
       reasons: { NotHealthy: {}, HealthUnknown: { level: 'wait' }, InspectionFailed: { level: 'wait' } },
       fine: ['Healthy'],
     },
-    MachinesReady: {
-      level: 'wait',
-      overdueAfter: 900,
-      by: machines,
-      reasons: { NotReady: {}, ReadyUnknown: {} },
-      fine: ['Ready', 'NoReplicas'],
-    },
-    MachinesUpToDate: {
-      level: 'wait',
-      by: firstOf(either(only(machines, isWorse), only(byOperation, isWorse)), machines),
-      reasons: { NotUpToDate: {}, UpToDateUnknown: {} },
-      fine: ['UpToDate', 'NoReplicas'],
-    },
+    ...summariesOf(machines, firstOf(either(only(machines, isWorse), only(byOperation, isWorse)), machines)),
     Deleting: {
       bad: 'True',
       level: 'wait',
@@ -108,9 +97,5 @@ export const kubeadmControlPlaneCauses: CauseRules = {
       fine: ['NotDeleting'],
     },
     ...activities,
-    RollingOut: { bad: 'Never', fine: ['RollingOut', 'NotRollingOut'] },
-    ScalingUp: { bad: 'Never', fine: ['ScalingUp', 'NotScalingUp'] },
-    ScalingDown: { bad: 'Never', fine: ['ScalingDown', 'NotScalingDown'] },
-    Remediating: { bad: 'Never', fine: ['Remediating', 'NotRemediating'] },
   },
 };

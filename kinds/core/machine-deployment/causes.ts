@@ -13,6 +13,7 @@ import {
   only,
   own,
   owned,
+  summariesOf,
   withheld,
 } from '../../common/causes/index.ts';
 
@@ -55,19 +56,7 @@ export const machineDeploymentCauses: CauseRules = {
       },
       fine: ['Available'],
     },
-    MachinesReady: {
-      level: 'wait',
-      overdueAfter: 900,
-      by: machines,
-      reasons: { NotReady: {}, ReadyUnknown: {} },
-      fine: ['Ready', 'NoReplicas'],
-    },
-    MachinesUpToDate: {
-      level: 'wait',
-      by: firstOf(either(only(machines, isWorse), only(byOperation, isWorse)), machines),
-      reasons: { NotUpToDate: {}, UpToDateUnknown: {} },
-      fine: ['UpToDate', 'NoReplicas'],
-    },
+    ...summariesOf(machines, firstOf(either(only(machines, isWorse), only(byOperation, isWorse)), machines)),
     Deleting: {
       bad: 'True',
       level: 'wait',
@@ -77,10 +66,6 @@ export const machineDeploymentCauses: CauseRules = {
       fine: ['NotDeleting'],
     },
     ...activities,
-    RollingOut: { bad: 'Never', fine: ['RollingOut', 'NotRollingOut'] },
-    ScalingUp: { bad: 'Never', fine: ['ScalingUp', 'NotScalingUp'] },
-    ScalingDown: { bad: 'Never', fine: ['ScalingDown', 'NotScalingDown'] },
-    Remediating: { bad: 'Never', fine: ['Remediating', 'NotRemediating'] },
     Paused: { bad: 'Never' },
   },
 };

@@ -21,7 +21,7 @@ export const machineHealthCheckCauses: CauseRules = {
     RemediationDeferred: {
       bad: 'True',
       level: 'fault',
-      next: 'The check looks again every minute',
+      next: 'The check runs again every minute',
       reasons: {
         ClusterUnreachable: { level: 'wait', by: byProbe },
         ZoneUnhealthy: {},

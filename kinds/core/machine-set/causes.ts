@@ -10,6 +10,7 @@ import {
   isWorse,
   only,
   owned,
+  summariesOf,
 } from '../../common/causes/index.ts';
 
 const deployment: Explanation = ({ metadata }, graph) =>
@@ -33,23 +34,8 @@ export const machineSetCauses: CauseRules = {
         LabelsDoNotMatch: { advice: 'Change spec.selector or the labels of the template so that they match' },
       },
     },
-    MachinesReady: {
-      level: 'wait',
-      overdueAfter: 900,
-      by: machines,
-      reasons: { NotReady: {}, ReadyUnknown: {} },
-      fine: ['Ready', 'NoReplicas'],
-    },
-    MachinesUpToDate: {
-      level: 'wait',
-      by: either(machines, only(byOperation, isWorse)),
-      reasons: { NotUpToDate: {}, UpToDateUnknown: {} },
-      fine: ['UpToDate', 'NoReplicas'],
-    },
+    ...summariesOf(machines, either(machines, only(byOperation, isWorse))),
     Deleting: { bad: 'True', level: 'wait', by: machines, reasons: { Deleting: {} }, fine: ['NotDeleting'] },
     ...activities,
-    ScalingUp: { bad: 'Never', fine: ['ScalingUp', 'NotScalingUp'] },
-    ScalingDown: { bad: 'Never', fine: ['ScalingDown', 'NotScalingDown'] },
-    Remediating: { bad: 'Never', fine: ['Remediating', 'NotRemediating'] },
   },
 };

@@ -181,7 +181,7 @@ export const machineCauses: CauseRules = {
         },
         WaitingForVolumeDetach: {
           overdueAfter: 600,
-          next: 'Capstan looks again every 20 seconds, until spec.deletion.nodeVolumeDetachTimeoutSeconds of the Machine, if it is set, has passed',
+          next: 'Capstan checks it again every 20 seconds, until spec.deletion.nodeVolumeDetachTimeoutSeconds of the Machine, if it is set, has passed',
           run: (machine) => [
             kubectl('patch', machine, `--type merge -p '{"spec":{"deletion":{"nodeVolumeDetachTimeoutSeconds":600}}}'`),
           ],

@@ -17,7 +17,7 @@ import {
   vpcReady,
 } from './conditions.ts';
 
-const created = 'AWS creates it; Capstan looks again every few seconds, later every few minutes';
+const created = 'AWS creates it; Capstan checks it again every few seconds, later every few minutes';
 const deleting = { level: 'wait', next: created.replace('creates', 'deletes') } as const;
 
 /** A part of the network: what its creation and its failure are called. */
@@ -41,12 +41,12 @@ export const awsClusterCauses: CauseRules = {
   conditions: {
     [principalUsageAllowed]: {
       level: 'fault',
-      next: 'Capstan looks again every 15 seconds',
+      next: 'Capstan checks it again every 15 seconds',
       reasons: { PrincipalUsageUnauthorized: { run: () => ['kubectl get awsclustercontrolleridentities -o yaml'] } },
     },
     [principalCredentialRetrieved]: {
       level: 'fault',
-      next: 'Capstan looks again every 15 seconds',
+      next: 'Capstan checks it again every 15 seconds',
       reasons: {
         PrincipalCredentialRetrievalFailed: { run: () => ['kubectl get awsclustercontrolleridentities'] },
       },
