@@ -1,133 +1,33 @@
 /** x-kubernetes-validations: CEL rules over `self` and, on updates, `oldSelf`. */
 
-import { Environment, Optional } from '@marcbachmann/cel-js';
+import { Optional } from '@marcbachmann/cel-js';
 import type { FieldError } from '../../api/kind.ts';
 import { equal } from '../../api/merge.ts';
 import { isObject } from '../../api/object.ts';
 import type { JsonSchema, ValidationRule } from '../../api/schema.ts';
+import { costOfCall, costOfObject, type Evaluated, evaluateWithin } from '../../cel/budget.ts';
+import {
+  baseEnvironment,
+  check,
+  checkingEnvironment,
+  compilerOf,
+  firstLine,
+  type Program,
+  shownError,
+} from '../../cel/program.ts';
+import { celValue } from '../../cel/value.ts';
 import { childPath } from '../json.ts';
-import { costOfCall, costOfObject, countSteps, type Evaluated, evaluateWithin } from './cel-budget.ts';
-import { matchesName, registerLibrary } from './cel-library.ts';
 
-type Program = (scope: Record<string, unknown>) => unknown;
-const environment = registerLibrary(
-  new Environment({
-    unlistedVariablesAreDyn: true,
-    enableOptionalTypes: true,
-    homogeneousAggregateLiterals: false,
-    limits: {
-      maxAstNodes: 20_000,
-      maxDepth: 200,
-      maxListElements: 10_000,
-      maxMapEntries: 10_000,
-      maxCallArguments: 32,
-    },
-  }),
-);
-countSteps((environment.parse('0') as unknown as { ast: unknown }).ast);
-/** For rules that also run without an old value. */
-const optional = environment.clone().registerVariable('oldSelf', 'optional');
-/** Know the variables of a rule, and report all others. */
-const checking = environment
-  .clone({ unlistedVariablesAreDyn: false })
-  .registerVariable('self', 'dyn')
-  .registerVariable('oldSelf', 'dyn');
-const checkingOptional = optional.clone({ unlistedVariablesAreDyn: false }).registerVariable('self', 'dyn');
-
-interface Node {
-  op: string;
-  args: unknown;
-}
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'op' in value;
-
-/** Has patterns matched by RE2. */
-const withOwnMatches = (tree: unknown): void => {
-  if (Array.isArray(tree)) for (const part of tree) withOwnMatches(part);
-  if (!isNode(tree)) return;
-  const { op, args } = tree;
-  if ((op === 'rcall' || op === 'call') && Array.isArray(args) && args[0] === 'matches') args[0] = matchesName;
-  withOwnMatches(args);
+const compilers = {
+  plain: compilerOf(baseEnvironment),
+  /** For rules that also run without an old value. */
+  optional: compilerOf(baseEnvironment.clone().registerVariable('oldSelf', 'optional')),
 };
+const compile = (rule: string, isOptional = false) => compilers[isOptional ? 'optional' : 'plain'](rule);
 
-const parse = (rule: string, by = environment) => {
-  const program = by.parse(rule) as unknown as Program & {
-    ast: unknown;
-    check(): { valid: boolean; type?: string; error?: Error };
-  };
-  withOwnMatches(program.ast);
-  return program;
-};
-
-const mostPrograms = 5000;
-const programs = new Map<string, Program | Error>();
-const compile = (rule: string, isOptional = false): Program | Error => {
-  const key = `${isOptional} ${rule}`;
-  let program = programs.get(key);
-  if (!program) {
-    try {
-      program = parse(rule, isOptional ? optional : environment);
-    } catch (error) {
-      program = error as Error;
-    }
-    if (programs.size >= mostPrograms) programs.clear();
-    programs.set(key, program);
-  }
-  return program;
-};
-
-/** Field names that are CEL keywords are escaped in rules, as in Kubernetes. */
-const reserved = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
-    ' ',
-  ),
-);
-const escaped = (name: string): string =>
-  reserved.has(name)
-    ? `__${name}__`
-    : name
-        .replaceAll('__', '__underscores__')
-        .replaceAll('.', '__dot__')
-        .replaceAll('-', '__dash__')
-        .replaceAll('/', '__slash__');
-
-const durationOf = parse('duration(text)');
-/** A text in the type of its format; one that does not fit is left to the validation of formats. */
-const textValue = (text: string, format: string | undefined): unknown => {
-  switch (format) {
-    case 'date':
-    case 'date-time':
-      return Number.isNaN(Date.parse(text)) ? text : new Date(text);
-    case 'byte':
-      return new Uint8Array(Buffer.from(text, 'base64'));
-    case 'duration': {
-      const { result } = evaluateWithin(costOfCall, () => durationOf({ text }));
-      return 'value' in result ? result.value : text;
-    }
-    default:
-      return text;
-  }
-};
-
-/** The value for CEL: integers, times, durations and bytes by schema. */
-const celValue = (value: unknown, schema: JsonSchema): unknown => {
-  if (typeof value === 'string') return textValue(value, schema.format);
-  if (typeof value === 'number') {
-    const integral = schema.type === 'integer' || (schema.type !== 'number' && Number.isInteger(value));
-    return integral ? BigInt(Math.trunc(value)) : value;
-  }
-  if (Array.isArray(value)) return value.map((item) => celValue(item, schema.items ?? {}));
-  if (!isObject(value)) return value;
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  return Object.fromEntries(
-    fields.map(([name, field]) => {
-      const known = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-      if (known) return [escaped(name), celValue(field, known)];
-      return [
-        name,
-        celValue(field, typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {}),
-      ];
-    }),
-  );
+const checking = {
+  plain: checkingEnvironment({ self: 'dyn', oldSelf: 'dyn' }),
+  optional: checkingEnvironment({ self: 'dyn', oldSelf: 'optional' }),
 };
 
 const rulesKnown = new WeakMap<JsonSchema, boolean>();
@@ -146,23 +46,16 @@ export const hasRules = (schema: JsonSchema): boolean => {
   return known;
 };
 
-const firstLine = (error: unknown): string => (error as Error).message.split('\n')[0]!;
-
 /** Why an expression cannot be compiled, or is of another type; undefined when neither is the case. */
 export const compileErrorOf = (
   expression: string,
   wanted: 'bool' | 'string',
   isOptional = false,
 ): string | undefined => {
-  try {
-    const { valid, type, error } = parse(expression, isOptional ? checkingOptional : checking).check();
-    if (!valid) return `compilation failed: ERROR: <input>: ${firstLine(error)}`;
-    if (type !== wanted && type !== 'dyn')
-      return wanted === 'bool' ? 'must evaluate to a bool' : 'messageExpression must evaluate to a string';
-    return undefined;
-  } catch (error) {
-    return `compilation failed: ERROR: <input>: ${firstLine(error)}`;
-  }
+  const checked = check(expression, checking[isOptional ? 'optional' : 'plain']);
+  if ('issue' in checked) return `compilation failed: ${checked.issue}`;
+  if (checked.type === wanted || checked.type === 'dyn') return undefined;
+  return wanted === 'bool' ? 'must evaluate to a bool' : 'messageExpression must evaluate to a string';
 };
 
 export const usesOldSelf = (rule: string): boolean => /\boldSelf\b/.test(rule);
@@ -201,12 +94,11 @@ const verdictOf = (rule: ValidationRule, scope: Record<string, unknown>, budget:
     return { detail: why, ends: true };
   }
   if ('value' in result) return result.value === true ? undefined : {};
-  const text = firstLine(result.error);
-  if (/^(found )?no (such|matching) overload/.test(text))
+  const shown = shownError(result.error);
+  if (shown === 'no such overload')
     return {
       detail: `'no such overload': call arguments did not match a supported operator, function or macro signature for rule: ${shownRule(rule)}`,
     };
-  const shown = text.replace(/^No such key: /, 'no such key: ');
   return { detail: `${shown} evaluating rule: ${shownRule(rule)}` };
 };
 

@@ -4,11 +4,11 @@
 import { type Environment, Optional } from '@marcbachmann/cel-js';
 import ipaddr from 'ipaddr.js';
 import { RE2JS } from 're2js';
-import { isCidr, isIp } from '../../api/cidr.ts';
-import { equal } from '../../api/merge.ts';
-import { nameFaults } from '../metadata.ts';
-import { isFormat } from './format.ts';
-import { parseBillionths } from './quantity.ts';
+import { isCidr, isIp } from '../api/cidr.ts';
+import { equal } from '../api/merge.ts';
+import { nameFaults } from '../server/metadata.ts';
+import { isFormat } from '../server/structural/format.ts';
+import { parseBillionths } from '../server/structural/quantity.ts';
 
 type Comparable = string | number | bigint;
 
