@@ -3,11 +3,13 @@ import { memoryNotifier } from '../adapters/memory/notifier.ts';
 import { withContractRole } from '../kinds/core/contract/contract-role.ts';
 import { kindsOnDemand } from '../kinds/on-demand.ts';
 import type { Kind } from '../machinery/api/kind.ts';
+import { policyMark } from '../machinery/api/rbac.ts';
 import type { Wiring } from '../machinery/api/wiring.ts';
 import { createWork, createWriter } from '../machinery/controller/index.ts';
 import { allKinds } from '../machinery/custom/kinds.ts';
 import { createCustomKinds } from '../machinery/custom/lookup.ts';
 import { type CallWebhook, converterOf } from '../machinery/custom/webhook.ts';
+import { createMarked } from '../machinery/marked.ts';
 import { onDemand } from '../machinery/once.ts';
 import type { Clock, Keys, Log, Queue, Random, Table } from '../machinery/ports.ts';
 import { type LogEntry, openStore, type Parse } from '../machinery/store/index.ts';
@@ -69,6 +71,7 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     ...(ports.pageBytes && { pageBytes: ports.pageBytes }),
     ...(ports.packFrom !== undefined && { packFrom: ports.packFrom }),
   });
+  const marked = createMarked({ store, clock, mark: policyMark, what: 'the rights of users' });
   const custom = createCustomKinds({
     store,
     clock,
@@ -90,6 +93,7 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     ...ports,
     catalog,
     store,
+    marked,
     custom,
     kinds,
     writer,

@@ -14,14 +14,13 @@ export interface PolicyKeeper {
 }
 
 export const composeRights = (foundation: Foundation): PolicyKeeper => {
-  const { store, clock, catalog, kinds } = foundation;
+  const { marked, catalog, kinds } = foundation;
   const upkeep = onDemand(() => import('./policy-upkeep.ts'));
   const defaults = onDemand(async () =>
     (await import('./default-policy.ts')).defaultPolicy([...catalog.kinds, ...publishedOnDemand]),
   );
   const rights = createStoredRights({
-    store,
-    clock,
+    marked,
     standIn: async (objects) => (await import('../machinery/rbac/bootstrap.ts')).standIn(objects, await defaults()),
   });
   return {

@@ -3,6 +3,12 @@ import type { KubeObject, LabelSelector } from './object.ts';
 
 export const rbacGroup = 'rbac.authorization.k8s.io';
 
+/**
+ * The mark of all kinds that decide on requests, those of admission included, so that one read tells
+ * about all of them.
+ */
+export const policyMark = rbacGroup;
+
 /** Allows verbs on resources, or on paths outside the API groups. */
 export type PolicyRule = {
   apiGroups?: string[];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
-import { type Binding, policyTypes, type Role, rbacGroup } from '../api/rbac.ts';
+import { type Binding, policyMark, policyTypes, type Role } from '../api/rbac.ts';
+import { createMarked } from '../marked.ts';
 import type { Listing } from '../store/store.ts';
 import { clusterRole, clusterRoleBinding } from './bootstrap.ts';
 import { createStoredRights } from './rights.ts';
@@ -20,11 +21,13 @@ const setUp = ({ lag = 0 } = {}) => {
   const calls = { marks: 0, lists: 0 };
   let left = lag;
   let failure: Error | undefined;
-  const rights = createStoredRights({
+  const marked = createMarked({
     clock,
+    mark: policyMark,
+    what: 'the rights of users',
     store: {
       mark: async (name) => {
-        expect(name).toBe(rbacGroup);
+        expect(name).toBe(policyMark);
         calls.marks++;
         if (failure) throw failure;
         return { ...positions };
@@ -38,8 +41,8 @@ const setUp = ({ lag = 0 } = {}) => {
         return { objects: stored[type] ?? [], position: positions[type] ?? 0 };
       },
     },
-    standIn: async (objects) => objects,
   });
+  const rights = createStoredRights({ marked, standIn: async (objects) => objects });
   const change = (objects: Binding[]) => {
     stored[bindings] = objects;
     positions[bindings] = positions[bindings]! + 1;

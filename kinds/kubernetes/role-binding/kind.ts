@@ -1,7 +1,7 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
-import { rbacGroup } from '../../../machinery/api/rbac.ts';
+import { policyMark, rbacGroup } from '../../../machinery/api/rbac.ts';
 
-const shared = { group: rbacGroup, mark: rbacGroup };
+const shared = { group: rbacGroup, mark: policyMark };
 
 export const roleBinding: KindFacts = { ...shared, kind: 'RoleBinding', plural: 'rolebindings', namespaced: true };
 
