@@ -1,17 +1,13 @@
 /** Values of objects as CEL sees them. */
+import { isReservedInCel } from '../api/cel-names.ts';
 import { isObject } from '../api/object.ts';
 import type { JsonSchema } from '../api/schema.ts';
 import { costOfCall, evaluateWithin } from './budget.ts';
 import { parse } from './program.ts';
 
 /** Field names that are CEL keywords are escaped in rules, as in Kubernetes. */
-export const reservedWords: ReadonlySet<string> = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
-    ' ',
-  ),
-);
 const escaped = (name: string): string =>
-  reservedWords.has(name)
+  isReservedInCel(name)
     ? `__${name}__`
     : name
         .replaceAll('__', '__underscores__')
