@@ -64,7 +64,17 @@ const askingAws: Record<string, string> = {
   token: '--cluster-id a.b --region eu-central-1',
 };
 /** These ask AWS through the control plane, run one, or ask none. */
-const others = ['cloud vpc create', 'cloud tag', 'convert', 'logs', 'start', 'dev', 'completion', 'complete'];
+const others = [
+  'cloud vpc create',
+  'cloud tag',
+  'convert',
+  'example',
+  'logs',
+  'start',
+  'dev',
+  'completion',
+  'complete',
+];
 
 const leavesOf = (command: Command, path: string[] = []): string[] => {
   const own = '_actionHandler' in command && command._actionHandler ? [path.join(' ')] : [];

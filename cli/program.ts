@@ -15,6 +15,7 @@ import {
 } from './commands/clusters.ts';
 import { convertCommand } from './commands/convert.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
+import { exampleCommand } from './commands/example.ts';
 import { doctorCommand, logsCommand, orphansCommand, statusCommand, thawCommand } from './commands/installation.ts';
 import { devCommand, startCommand } from './commands/laptop.ts';
 import { restoreCommand } from './commands/restore.ts';
@@ -59,7 +60,7 @@ export const createProgram = (options: ProgramOptions = {}): Command => {
         scaleCommand,
       ].map((of) => of(connect, kubeconfig)),
     ],
-    ['Manifests:', [convertCommand(connect)]],
+    ['Manifests:', [exampleCommand(), convertCommand(connect)]],
     [
       'The control plane:',
       [statusCommand, doctorCommand, logsCommand, orphansCommand, thawCommand].map((of) => of(connect, kubeconfig)),

@@ -115,6 +115,17 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
+  it('is linked: every page and every example from a page', () => {
+    const linked = describing.flatMap((page) =>
+      [...read(page).matchAll(/\]\(([^)\s#]+)/g)].map(([, path]) => join(page, '..', path!)),
+    );
+    const targets = [
+      ...describing.filter((page) => page !== 'README.md'),
+      ...readdirSync(join(root, 'examples'), { encoding: 'utf8' }).map((name) => join('examples', name)),
+    ];
+    expect(targets.filter((target) => !linked.includes(target) && !target.startsWith('docs/adr/'))).toEqual([]);
+  });
+
   it.each(pages)('%s names existing files', (page) => {
     const folders = readdirSync(root, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))

@@ -157,6 +157,8 @@ export interface WorldOptions {
   reports?: boolean;
   /** How many times faster than AWS the account runs. */
   speed?: number;
+  /** Nodes become Ready only with a network add-on. */
+  requireCni?: boolean;
 }
 
 const conditionsOf = (object: KubeObject | undefined): Condition[] =>
@@ -187,6 +189,7 @@ export const createWorld = async ({
   installation = 'here',
   reports = false,
   speed = 1,
+  requireCni = false,
 }: WorldOptions = {}): Promise<World> => {
   const clock = virtualClock(from?.now ?? Date.UTC(2026, 0, 1));
   const random = seededRandom(seed);
@@ -297,6 +300,7 @@ export const createWorld = async ({
       token,
       behaviour,
       workflows,
+      requireCni,
       ...(reports && { push: { url: `https://capstan.example${pushPath}` } }),
     });
     let isStarted = false;

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { yamlDocuments } from '../machinery/api/yaml.ts';
+import { exampleNames, exampleText, purposeOf, renderExample, renderExamples } from './examples.ts';
+
+it.each([
+  { rule: 'is one line', text: '# A cluster. More of it.\nkind: A\n', says: 'A cluster.' },
+  { rule: 'goes over lines', text: '# A cluster\n# of yours: and more.\nkind: A\n', says: 'A cluster of yours.' },
+  {
+    rule: 'does not end within a name',
+    text: '# Uses node.example.com here.\nkind: A\n',
+    says: 'Uses node.example.com here.',
+  },
+])('the purpose of an example $rule', ({ text, says }) => expect(purposeOf(text)).toBe(says));
+
+it('lists every example with its purpose', () => {
+  const lines = renderExamples(undefined).split('\n');
+  expect(lines).toHaveLength(exampleNames().length + 1);
+  for (const line of lines.slice(1)) expect(line).toMatch(/^[a-z0-9-]+ +[A-Z].{20,140}\.$/);
+});
+
+it('prints one as it is written, or as a List for clients that want JSON', async () => {
+  expect(`${await renderExample('quickstart', undefined)}\n`).toBe(exampleText('quickstart'));
+  const list = JSON.parse(await renderExample('quickstart', 'json')) as { kind: string; items: unknown[] };
+  expect(list.kind).toBe('List');
+  expect(list.items).toHaveLength(yamlDocuments(exampleText('quickstart')).length);
+});

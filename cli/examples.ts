@@ -1,0 +1,43 @@
+/** `capstan example`: the manifests of examples/, each of which tests bring up and take down. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KubeObject } from '../machinery/api/object.ts';
+import { renderItems } from './output.ts';
+
+const folder = join(import.meta.dirname, '..', 'examples');
+const suffix = '.yaml';
+
+export const exampleNames = (): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(suffix))
+    .map((name) => name.slice(0, -suffix.length))
+    .toSorted();
+
+export const exampleText = (name: string): string => readFileSync(join(folder, `${name}${suffix}`), 'utf8');
+
+/** The first sentence of the comment that the manifest begins with. */
+export const purposeOf = (text: string): string => {
+  const lines = text.split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('#'));
+  const comment = lines
+    .slice(0, end)
+    .map((line) => line.replace(/^#\s*/, ''))
+    .join(' ');
+  return /^.*?[.:](?=\s|$)/.exec(comment)?.[0].replace(/:$/, '.') ?? comment;
+};
+
+export const renderExample = async (name: string, format: string | undefined): Promise<string> => {
+  const text = exampleText(name);
+  if (format !== 'json') return text.trimEnd();
+  const { yamlDocuments } = await import('../machinery/api/yaml.ts');
+  const items = yamlDocuments(text).flatMap((document) => (document.toJS() as KubeObject | null) ?? []);
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2);
+};
+
+export const renderExamples = (format: string | undefined): string =>
+  renderItems(
+    exampleNames().map((name) => ({ name, purpose: purposeOf(exampleText(name)) })),
+    format,
+    ['NAME', 'PURPOSE'],
+    ({ name, purpose }) => [name, purpose],
+  );
