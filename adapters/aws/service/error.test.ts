@@ -9,7 +9,16 @@ const answered = (name: string, httpStatusCode = 400) => ({
 });
 
 it.each([
-  { error: answered('AccessDeniedException'), code: 'AccessDeniedException', says: 'refused kms:Decrypt: allow it' },
+  {
+    error: answered('AccessDeniedException'),
+    code: 'AccessDeniedException',
+    says: 'deny it (AccessDeniedException: AWS’s words)',
+  },
+  {
+    error: { ...answered('AccessDenied'), message: 'Access Denied because object protected by object lock.' },
+    code: 'AccessDenied',
+    says: 'before the lock ends (AccessDenied: Access Denied because object protected by object lock)',
+  },
   { error: answered('NotFoundException'), code: 'NotFoundException', says: 'deployed in part' },
   { error: answered('DisabledException'), code: 'DisabledException', says: 'enable it, nothing is lost' },
   { error: answered('ThrottlingException'), code: 'ThrottlingException', says: 'asked too often' },

@@ -37,6 +37,8 @@ const expired = /^(ExpiredToken(Exception)?|RequestExpired)$/;
 const mistaken = /^(UnrecognizedClientException|InvalidClientTokenId|InvalidSignatureException|SignatureDoesNotMatch)$/;
 const throttled = /Throttl|TooManyRequests|RequestLimitExceeded|KmsThrottl|LimitExceeded|TooManyUpdates/;
 
+const locked = /\bobject lock\b|\bWORM\b/i;
+
 const unanswered = new Set(['TimeoutError', 'AbortError']);
 
 /** `what` is the resource, such as `the queue https://…`; `action` the IAM action of the call. */
@@ -46,8 +48,11 @@ export interface Attempt {
 }
 
 const advice = (code: string, status: number | undefined, message: string, { action, what }: Attempt): string => {
+  const response = [code, message.trim().replace(/\.$/, '')].filter(Boolean).join(': ');
+  if (locked.test(message))
+    return `${what} refused ${action}, and no permission helps before the lock ends (${response})`;
   if (denied.test(code))
-    return `${what} refused ${action}: allow it to the role that called, and look for policies that deny it`;
+    return `${what} refused ${action}: allow it to the role that called, and look for policies that deny it (${response})`;
   if (missing.test(code))
     return `${what} is not there: the installation is deployed in part, or in another account or region; deploy it again`;
   if (disabled.test(code))
@@ -56,7 +61,7 @@ const advice = (code: string, status: number | undefined, message: string, { act
   if (mistaken.test(code)) return `${what} does not accept these credentials: check them, the region and the clock`;
   if (throttled.test(code)) return `${what} is asked too often by this account (${action})`;
   if (status !== undefined && status >= 500) return `${what} failed with status ${status}`;
-  return `${what} refused ${action}: ${code}: ${message}`;
+  return `${what} refused ${action}: ${response}`;
 };
 
 /** Requests and responses may contain secrets, so keep only AWS's message. */

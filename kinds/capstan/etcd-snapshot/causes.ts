@@ -1,10 +1,29 @@
 /** What an EtcdSnapshot's conditions mean. */
-import { byControlPlane, byProbe, type CauseRules, kubectl } from '../../common/causes/index.ts';
+import {
+  byControlPlane,
+  byOperation,
+  byProbe,
+  type CauseRules,
+  kubectl,
+  mergePatch,
+} from '../../common/causes/index.ts';
 
 export const etcdSnapshotCauses: CauseRules = {
   group: 'capstan.dev',
   kind: 'EtcdSnapshot',
   conditions: {
+    Deleting: {
+      bad: 'True',
+      reasons: {
+        InUse: { level: 'wait', by: byOperation },
+        NotDeleted: {
+          level: 'fault',
+          advice:
+            'End what denies it: a lock of the file, or a policy. Or leave the file where it is: without its finalizer the object goes alone',
+          run: (one) => [mergePatch(one, { metadata: { finalizers: null } })],
+        },
+      },
+    },
     Ready: {
       next: 'Capstan tries again until activeDeadlineSeconds of the snapshot have passed',
       reasons: {

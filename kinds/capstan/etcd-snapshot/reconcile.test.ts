@@ -402,18 +402,58 @@ describe('a complete EtcdSnapshot', () => {
     expect(plan.finished).toBe(true);
   });
 
+  const going = { metadata: { deletionTimestamp: '2026-11-27T06:00:00Z' } };
+  const refused: Failure = {
+    port: 'snapshots',
+    operation: 'Delete',
+    code: 'AccessDenied',
+    message: 'the bucket b refused s3:DeleteObject: it is locked',
+    at: at(3600),
+  };
+  const deletingOf = ({ status }: Plan<EtcdSnapshotStatus>) =>
+    status?.conditions?.find(({ type }) => type === 'Deleting');
+
+  it('says what the storage refuses, and tries again', () => {
+    const plan = planOf({ snapshot: snapshotOf(complete, going) }, { lastFailure: refused, attempts: 3 });
+    expect(doing(plan)).toEqual(['Delete']);
+    expect(deletingOf(plan)).toMatchObject({
+      status: 'True',
+      reason: 'NotDeleted',
+      message: expect.stringMatching(
+        /^The file \S+ is not deleted: the bucket b refused .*; Capstan tries again after/,
+      ),
+    });
+    expect(plan.events).toMatchObject([{ type: 'Warning', reason: 'NotDeleted', message: deletingOf(plan)?.message }]);
+  });
+
+  it('says nothing of what failed before its deletion', () => {
+    const plan = planOf({ snapshot: snapshotOf(complete, going) }, { lastFailure: failure, attempts: 3 });
+    expect(plan).toEqual({ actions: [expect.objectContaining({ operation: 'Delete' })], finished: true });
+  });
+
+  it('says that a damaged file is not deleted', () => {
+    const damagedFile = { snapshot: snapshotOf(running), check: found({ ...good, fault: 'torn' }) };
+    const { status } = planOf(damagedFile, { lastFailure: refused, attempts: 1 });
+    expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toMatch(
+      /^torn; it is not deleted: the bucket b refused s3:DeleteObject: it is locked; Capstan tries again/,
+    );
+  });
+
   it('keeps its file while a restore needs it', () => {
-    const snapshot = snapshotOf(complete, { metadata: { deletionTimestamp: '2026-11-27T06:00:00Z' } });
+    const snapshot = snapshotOf(complete, going);
     const restoredFrom = (file: string, metadata: object = {}) => {
       const restore = { operation: 'demo-restore-1', step: 'First', location: file, checksum: '', hosts: [] };
       const targets = JSON.stringify({ 'KubeadmControlPlane/demo': { target: 'Restore', restore } });
       const annotations = { 'capstan.dev/object-targets': targets };
       return found({ ...cluster, metadata: { ...cluster.metadata, annotations, ...metadata } });
     };
-    expect(planOf({ snapshot, cluster: restoredFrom(location) })).toEqual({ requeueAfter: 60 });
+    const kept = planOf({ snapshot, cluster: restoredFrom(location) });
+    expect(kept).toMatchObject({ requeueAfter: 60 });
+    expect(kept.actions).toBeUndefined();
+    expect(deletingOf(kept)).toMatchObject({ status: 'True', reason: 'InUse' });
     expect(doing(planOf({ snapshot, cluster: restoredFrom('another') }))).toEqual(['Delete']);
-    const going = restoredFrom(location, { deletionTimestamp: '2026-11-27T06:00:00Z' });
-    expect(doing(planOf({ snapshot, cluster: going }))).toEqual(['Delete']);
+    const leaving = restoredFrom(location, { deletionTimestamp: '2026-11-27T06:00:00Z' });
+    expect(doing(planOf({ snapshot, cluster: leaving }))).toEqual(['Delete']);
   });
 
   const asked = snapshotOf(

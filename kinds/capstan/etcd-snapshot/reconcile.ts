@@ -5,6 +5,7 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { deletionOf, isOwnedBy, ownerReference, withOwner } from '../../common/owners.ts';
+import { refusedDeletion } from '../../common/undeleted.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
 import { isInitialized } from '../../core/contract/cluster-status.ts';
 import { offer } from '../../core/contract/download.ts';
@@ -15,6 +16,7 @@ import { clusterUidIn, isRestoredFrom } from '../../core/contract/restore.ts';
 import { callSnapshots } from '../../ports/index.ts';
 import { type KeptSecret, nothingStored, type SnapshotCheck } from '../../ports/snapshots.ts';
 import { copying } from './copy.ts';
+import { deleting, inUse, isOfDeletion } from './deletion.ts';
 import { downloadOf } from './download.ts';
 import { restoringKeys } from './keys.ts';
 import { type Observed, requestedCheck } from './observe.ts';
@@ -166,6 +168,12 @@ const soonest = (...seconds: (number | undefined)[]): Pick<Plan, 'requeueAfter'>
   return due.length > 0 ? { requeueAfter: Math.min(...due) } : {};
 };
 
+/** A damaged file goes before another attempt writes it. */
+const takenAgain = (snapshot: EtcdSnapshot, fault: string, { now, lastFailure }: Context): Plan<Status> => {
+  const message = isOfDeletion(lastFailure) ? `${fault}; ${refusedDeletion('it', lastFailure)}` : fault;
+  return { ...waiting(snapshot, { reason: 'Damaged', message }, now), actions: dropFile(snapshot) };
+};
+
 /** `cluster`: undefined only of a snapshot that brings a deleted one back. */
 const progress = (observed: Observed, cluster: KubeObject | undefined, context: Context): Plan<Status> => {
   const { snapshot, check, source } = observed;
@@ -177,8 +185,7 @@ const progress = (observed: Observed, cluster: KubeObject | undefined, context: 
     return failed(snapshot, 'DeadlineExceeded', `Not complete in time: ${message}`, now);
   }
   if (result?.fault !== undefined && snapshot.spec?.recover) return damaged(observed, result.fault, context);
-  if (result?.fault !== undefined)
-    return { ...waiting(snapshot, { reason: 'Damaged', message: result.fault }, now), actions: dropFile(snapshot) };
+  if (result?.fault !== undefined) return takenAgain(snapshot, result.fault, context);
   if (check?.state === 'unreadable') return storageWaits(snapshot, check.reason, now);
   if (snapshot.spec?.recover) return recovering(observed, context);
   if (!cluster) return {};
@@ -219,8 +226,7 @@ const ownedByItsCluster = (snapshot: EtcdSnapshot, cluster: KubeObject | undefin
 export const reconcile = (observed: Observed, context: Context): Plan<Status> => {
   const { snapshot, cluster } = observed;
   const { now } = context;
-  if (isDeleting(snapshot))
-    return isNeeded(observed) ? { requeueAfter: resync } : { actions: dropFile(snapshot), finished: true };
+  if (isDeleting(snapshot)) return isNeeded(observed) ? inUse(snapshot) : deleting(snapshot, context);
   if (isOver(snapshot)) {
     const plan = retained(snapshot, now);
     if (plan.actions) return plan;

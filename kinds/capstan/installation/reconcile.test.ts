@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
-import type { Context, Read } from '../../../machinery/api/reconcile.ts';
+import type { Context, Failure, Read } from '../../../machinery/api/reconcile.ts';
 import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import type { Freeze, TaggedResource } from '../../ports/installation.ts';
 import type { InstallationSpec, InstallationStatus } from './index.ts';
@@ -31,6 +31,7 @@ interface Given {
   regions?: Record<string, Read<TaggedResource[]>>;
   stranded?: TaggedResource[];
   annotations?: Record<string, string>;
+  lastFailure?: Failure;
 }
 const plan = ({
   spec = {},
@@ -42,6 +43,7 @@ const plan = ({
   regions = {},
   stranded = [],
   annotations = {},
+  lastFailure,
 }: Given) => {
   const observed: Observed = {
     installation: {
@@ -57,7 +59,7 @@ const plan = ({
     moved,
     regions: Object.entries(regions).map(([region, resources]) => ({ region, resources, stranded })),
   };
-  return reconcile(observed, context);
+  return reconcile(observed, { ...context, lastFailure });
 };
 const holding = (...ids: string[]): Read<TaggedResource[]> => ({
   state: 'found',
@@ -250,6 +252,20 @@ describe('copies of disks that are kept', () => {
         },
       }),
     ]);
+  });
+
+  it('that AWS refuses to delete are reported', () => {
+    const lastFailure: Failure = {
+      port: 'cloud',
+      operation: 'DeleteSnapshot',
+      code: 'SnapshotLocked',
+      message: 'snap-1 is locked',
+      at: now,
+    };
+    expect(plan({ ...of(copy('snap-1', at(-1))), lastFailure }).events).toMatchObject([
+      { type: 'Warning', reason: 'NotDeleted', message: expect.stringContaining('SnapshotLocked: snap-1 is locked') },
+    ]);
+    expect(plan({ ...of(copy('snap-1', at(-1))), lastFailure: { ...lastFailure, at: now - 1 } }).events).toEqual([]);
   });
 
   it.each([

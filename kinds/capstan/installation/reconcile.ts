@@ -1,8 +1,16 @@
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { equal } from '../../../machinery/api/merge.ts';
-import { type Action, type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import {
+  type Action,
+  type Context,
+  type EventDraft,
+  type Failure,
+  found,
+  type Plan,
+} from '../../../machinery/api/reconcile.ts';
 import { speedOf } from '../../../machinery/api/speed.ts';
 import { installationName } from '../../common/installation.ts';
+import { notDeletedEvent } from '../../common/undeleted.ts';
 import { installationTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { deleteStrandedSecrets } from '../../infrastructure-aws/aws-machine/stranded.ts';
 import { keptUntilTag } from '../../infrastructure-aws/kept-disks.ts';
@@ -75,6 +83,16 @@ const deleteOver = (id: string, region: string, resources: readonly TaggedResour
       return { ...callCloud(region, 'DeleteSnapshot', { SnapshotId: one.id }, owned), optional: true as const };
     });
 
+/** Of this very pass: the next one tries again. */
+const undeletedEvents = (failure: Failure | undefined, now: number): EventDraft[] =>
+  failure?.operation === 'DeleteSnapshot' && failure.at >= now
+    ? [
+        notDeletedEvent(
+          `The copy of a disk that a restore kept is not deleted: ${failure.code}: ${failure.message}; Capstan tries again within a day, and capstan orphans list names it`,
+        ),
+      ]
+    : [];
+
 /** Until a search of the account finds nothing of it. */
 const isFollowed = ({ isHere, resources }: MovedCluster): boolean =>
   isHere || resources?.state !== 'found' || resources.value.length > 0;
@@ -90,7 +108,10 @@ const orphansOf = ({ resources, ...moved }: MovedCluster, before: readonly Orpha
  * orphans. Idle, without any call, while nothing can be orphaned: no object creates resources, and
  * every region that ever had some is empty.
  */
-export const reconcile = (observed: Observed, { now, config, installation: id }: Context): Plan<InstallationStatus> => {
+export const reconcile = (
+  observed: Observed,
+  { now, config, installation: id, lastFailure }: Context,
+): Plan<InstallationStatus> => {
   const { installation, known, isTended, moved, regions } = observed;
   const state = found(observed.state);
   const speed = speedOf(config);
@@ -149,7 +170,7 @@ export const reconcile = (observed: Observed, { now, config, installation: id }:
       ...(freeze ? [] : readable.flatMap(({ region, resources: all }) => deleteOver(id, region, all, now))),
       ...(isNew ? [callInstallation('Report', { total: orphans.length, orphans: shown.map(nameOf) })] : []),
     ],
-    events: eventsOf(freeze, installation, isNew ? orphans : undefined),
+    events: [...eventsOf(freeze, installation, isNew ? orphans : undefined), ...undeletedEvents(lastFailure, now)],
     status: { ...next, lastTransitionTime: transitionTime(installation, next, now) },
     ...(!(isIdle && kept.length === 0) && {
       requeueAfter: ((isTended && isWell && !mayBeMore) || isIdle ? calm : period) / speed,

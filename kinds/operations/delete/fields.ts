@@ -5,6 +5,10 @@ export const deleteStatus = {
     'What a deletion leaves in the account: it was not made for the cluster.',
     string('A kind and an id.'),
   ),
+  snapshots: atomicList(
+    'EtcdSnapshots that are deleted with their files once the Cluster is gone.',
+    string('Name of an EtcdSnapshot.'),
+  ),
   finalSnapshot: object('The last snapshot of a cluster that is deleted.', {
     name: string('The EtcdSnapshot; absent if none was taken.'),
     keptUntil: time('When it is deleted.'),

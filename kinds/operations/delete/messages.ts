@@ -7,10 +7,16 @@ import { finalMessage } from './final-snapshot.ts';
 export const heldInDeletion = (waitsFor: string): string =>
   `The deletion could not be finished yet: ${waitsFor}. It is tried again until nothing is left`;
 
-const gone = ({ stays = [] }: OperationStatus): string =>
-  stays.length === 0
-    ? 'Nothing is left of the cluster'
-    : `Nothing that was made for the cluster is left; what does not carry its tags stays as it is: ${listOf(stays)}`;
+const except = ({ snapshots = [] }: OperationStatus): string =>
+  snapshots.length === 0
+    ? ''
+    : ` but EtcdSnapshots, which are deleted with their files now: ${listOf(snapshots)}; the condition Deleting of one that stays says why`;
+
+const gone = (status: OperationStatus): string => {
+  const { stays = [] } = status;
+  if (stays.length === 0) return `Nothing is left of the cluster${except(status)}`;
+  return `Nothing that was made for the cluster is left${except(status)}; what does not carry its tags stays as it is: ${listOf(stays)}`;
+};
 
 export const messages: Messages = {
   succeeded: (status, { metadata: { namespace = '' } }) => `${gone(status)}${finalMessage(status, namespace)}`,

@@ -1,13 +1,13 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { awsInfrastructure } from '../../infrastructure-aws/provider.ts';
-import { clusterOf } from '../cluster-operation/operation.fixture.ts';
+import { clusterOf, objectOf, clusterStateOf as stateOf } from '../cluster-operation/operation.fixture.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import { messages } from './messages.ts';
-import { withStays } from './stays.ts';
+import { withSnapshots, withStays } from './stays.ts';
 
 const cluster = { kind: 'Cluster', metadata: { name: 'demo', uid: 'uid' } };
 const awsMachine = (id: string, message: string, annotations = {}): KubeObject => ({
@@ -50,4 +50,19 @@ it.each<{ rule: string; machines: KubeObject[]; vpc: object; stays?: string[] }>
       `Nothing that was made for the cluster is left; what does not carry its tags stays as it is: ${stays.join(', ')}`,
     );
   else expect(message).toBe('Nothing is left of the cluster');
+});
+
+describe('snapshots', () => {
+  const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'demo', uid: 'uid-of-demo' };
+  const owned = (name: string) => objectOf('EtcdSnapshot', name, { metadata: { ownerReferences: [owner] } });
+  const noted = (...snapshots: KubeObject[]) =>
+    withSnapshots({ snapshots: ['former'] }, stateOf(clusterOf(), { snapshots }));
+  it('that go with the Cluster are not said to be gone before it', () => {
+    const status = noted(owned('b'), owned('a'), objectOf('EtcdSnapshot', 'final'));
+    expect(messages.succeeded(status, clusterOf())).toBe(
+      'Nothing is left of the cluster but EtcdSnapshots, which are deleted with their files now: a, b; the condition Deleting of one that stays says why',
+    );
+  });
+  it('that are gone before it are not named', () =>
+    expect(messages.succeeded(noted(), clusterOf())).toBe('Nothing is left of the cluster'));
 });

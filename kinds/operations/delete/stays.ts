@@ -1,5 +1,6 @@
-/** What a deletion leaves behind, because Capstan did not create it. Pure. */
+/** What outlives a deletion: what Capstan did not create, and snapshots whose files go later. Pure. */
 import { found } from '../../../machinery/api/reconcile.ts';
+import { isOwnedBy } from '../../common/owners.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 
@@ -9,4 +10,13 @@ export const withStays = (status: OperationStatus, clusterState: ClusterState): 
   const seen = provider.stays(cluster, infrastructure && found(infrastructure), infraMachines);
   const stays = [...new Set([...(status.stays ?? []), ...seen])].sort();
   return stays.length > 0 ? { ...status, stays } : status;
+};
+
+/** The garbage collector deletes them when the Cluster is gone, and their storage may refuse to delete a file. */
+export const withSnapshots = (
+  { snapshots: _, ...status }: OperationStatus,
+  { snapshots, cluster }: ClusterState,
+): OperationStatus => {
+  const going = snapshots.filter((snapshot) => isOwnedBy(snapshot, cluster)).map(({ metadata }) => metadata.name);
+  return going.length > 0 ? { ...status, snapshots: going.toSorted() } : status;
 };
