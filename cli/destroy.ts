@@ -1,5 +1,6 @@
 /** `capstan destroy`: deletes the stacks. Stored data is retained, and with clusters it does nothing. */
 import type { Stack } from '@aws-sdk/client-cloudformation';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -13,10 +14,12 @@ import { standingOf } from '../lambdas/runtime/guarding.ts';
 import { openProgress } from '../tools/progress.mjs';
 import { installationOf } from './aws/context.ts';
 import { explained } from './aws/explain.ts';
-import { deleteKept, findKept, type Kept, renderKept } from './aws/kept.ts';
+import { deleteKept, findKept, type Kept, renderKept, renderUnknown } from './aws/kept.ts';
+import { findKeptCopies, renderKeptCopies } from './aws/kept-copies.ts';
 import type { DeploymentOptions } from './aws/options.ts';
 import { removeStack } from './aws/remove.ts';
 import { openSession, type Session, settings } from './aws/session.ts';
+import { findShared, renderShared } from './aws/shared.ts';
 import {
   type CloudFormation,
   cloudFormation,
@@ -127,16 +130,16 @@ const leftOf = ({ key, ...kept }: Kept, withKey: boolean): Kept => ({
   ...(!withKey && key !== undefined && { key }),
 });
 
-/** Resources that other installations may use, and remains of clusters that were not deleted. */
-const renderShared = ({ region, account }: Session, installation: string, living: readonly BlockingObjects[]): string =>
-  [
-    'Not part of the installation, and left as it was:',
-    ...(living.length > 0 ? [`  machines, networks and load balancers of ${renderBlockingObjects(living)}`] : []),
-    `  the CDK's bucket and roles in ${region} of account ${account} (stack CDKToolkit)`,
-    '  the role that API Gateway writes the logs of this account with, where a deployment made one',
-    `  the parameter /capstan/${installation}/mark, by which a later installation of this name notices what was lost`,
-    '  entries of kubeconfigs that login wrote:  kubectl config delete-context <name>',
-  ].join('\n');
+/** Where the installation acted, as its mark says until its deletion. */
+const regionsOf = async ({ region }: Session, installation: string): Promise<string[]> => {
+  try {
+    const mark = await parameterMarker({ client: new SSMClient(settings), installation }).read();
+    return [...new Set([region, ...(mark?.regions ?? [])])];
+  } catch (error) {
+    print(`Note: the regions of the installation's clusters cannot be found out: ${(error as Error).message}`);
+    return [region];
+  }
+};
 
 /** What to do when the command ends while CloudFormation works: the deleted stack had these names. */
 const goesOn = (names: readonly string[], outputs: Outputs, { region }: Session): string => {
@@ -147,7 +150,7 @@ const goesOn = (names: readonly string[], outputs: Outputs, { region }: Session)
     ...names.map((name) => `  aws cloudformation describe-stacks --stack-name ${name} --region ${region}`),
     `While one of them exists, this goes on, and lists what is kept:  ${typed('destroy')}  with the same options`,
     ...(kept.length > 0
-      ? ['Once they are gone, these are left, and charged for:', ...kept.map((one) => `  ${one}`)]
+      ? ['Once they are gone, what exists of these is left, and charged for:', ...kept.map((one) => `  ${one}`)]
       : []),
   ].join('\n');
 };
@@ -187,8 +190,10 @@ const destroyAll = async (options: DestroyOptions, advise: Advise): Promise<void
     tables: new DynamoDBClient(settings),
     keys: new KMSClient(settings),
     buckets: new S3Client(settings),
+    logs: new CloudWatchLogsClient(settings),
   };
   const underKey = deleteData ? await findUnderKey(clients, outputs) : [];
+  const regions = await regionsOf(session, installation);
   if (!yes) await confirm(questionOf(installation, options, { living: living ?? [], underKey }), installation);
   advise(
     goesOn(
@@ -212,5 +217,8 @@ const destroyAll = async (options: DestroyOptions, advise: Advise): Promise<void
   if (deleteData)
     print(withKey ? 'Its tables are deleted, and its key will be in 30 days.' : 'Its tables are deleted.');
   print(renderKept(deleteData ? leftOf(kept, withKey) : kept, session.region));
-  print(renderShared(session, installation, living ?? []));
+  const copies = await findKeptCopies(installation, regions);
+  const lines = [...renderKeptCopies(copies), ...renderUnknown(copies.unknown)];
+  if (lines.length > 0) print(lines.join('\n'));
+  print(renderShared(await findShared(session, installation, client), living ?? []));
 };

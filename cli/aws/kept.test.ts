@@ -1,4 +1,5 @@
 import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { CloudWatchLogsClient, DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import {
   DeleteTableCommand,
   DescribeTableCommand,
@@ -7,6 +8,7 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import { DescribeKeyCommand, KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
+import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sdkError } from '../../adapters/aws/service/sdk-error.fixture.ts';
 import { mockedClient } from '../../adapters/aws/service/sdk-mock.fixture.ts';
@@ -14,13 +16,15 @@ import { CliError } from '../errors.ts';
 import { deleteKept, findKept, findLeftTables, type Kept, renderKept, renderLeftTables } from './kept.ts';
 
 const [dynamo, kms] = [mockedClient(DynamoDBClient), mockedClient(KMSClient)];
+const [s3, logs] = [mockedClient(S3Client), mockedClient(CloudWatchLogsClient)];
 beforeEach(() => {
-  dynamo.reset();
-  kms.reset();
+  for (const client of [dynamo, kms, s3, logs]) client.reset();
 });
 const clients = {
   tables: new DynamoDBClient({ region: 'eu-central-1' }),
   keys: new KMSClient({ region: 'eu-central-1' }),
+  buckets: new S3Client({ region: 'eu-central-1' }),
+  logs: new CloudWatchLogsClient({ region: 'eu-central-1' }),
 };
 const asked = () =>
   [...dynamo.calls(), ...kms.calls()].map(({ args: [command] }) => command.constructor.name.replace(/Command$/, ''));
@@ -84,6 +88,44 @@ describe('the resources that a stack retains', () => {
     else kms.on(DescribeKeyCommand).resolves({ KeyMetadata: { KeyId: 'key', KeyState: key as 'Enabled' } });
     dynamo.on(ListTablesCommand).resolves({ TableNames: [] });
     expect(await findKept(clients, outputs)).toEqual(is);
+  });
+
+  const files = { SnapshotBucket: 'snapshots', AuditLogGroup: 'audit' };
+  it.each<{ rule: string; bucket: object | Error; groups: string[] | Error; is: Omit<Kept, 'tables'> }>([
+    {
+      rule: 'include bucket and log group',
+      bucket: {},
+      groups: ['audit'],
+      is: { bucket: 'snapshots', auditLog: 'audit' },
+    },
+    {
+      rule: 'exclude a bucket and a log group that are gone',
+      bucket: sdkError('NotFound'),
+      groups: ['audit-of-another'],
+      is: {},
+    },
+    {
+      rule: 'say what could not be checked',
+      bucket: sdkError('Forbidden'),
+      groups: sdkError('AccessDeniedException'),
+      is: {
+        unknown: [
+          { what: 'the bucket snapshots', why: expect.stringContaining('s3:ListBucket') },
+          { what: 'the log group audit', why: expect.stringContaining('logs:DescribeLogGroups') },
+        ],
+      },
+    },
+  ])('$rule', async ({ bucket, groups, is }) => {
+    if (bucket instanceof Error) s3.on(HeadBucketCommand).rejects(bucket);
+    else s3.on(HeadBucketCommand).resolves(bucket);
+    const described = logs.on(DescribeLogGroupsCommand, { logGroupNamePrefix: 'audit' });
+    if (groups instanceof Error) described.rejects(groups);
+    else described.resolves({ logGroups: groups.map((logGroupName) => ({ logGroupName })) });
+    const found = await findKept(clients, files);
+    expect(found).toEqual({ tables: [], ...is });
+    const text = renderKept(found, 'eu-central-1');
+    if (found.unknown) expect(text).toContain('Could not be checked, and may exist:\n  the bucket snapshots: ');
+    else if (!found.bucket) expect(text).toBe('Nothing of it is kept.');
   });
 
   it('are unknown when the caller may not read them', async () => {

@@ -1,8 +1,11 @@
 /** Resources that outlive a stack: tables, key, the bucket of etcd snapshots, and the audit log. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DeleteTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeKeyCommand, type KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { type Existence, findBucket, findLogGroup } from './existence.ts';
 import { asking, explained } from './explain.ts';
 import type { CloudFormation, Outputs } from './stack.ts';
 import { type Tables, tableStatus } from './table.ts';
@@ -20,11 +23,37 @@ export interface Kept {
   bucket?: string;
   /** The log group of the audit log, which audits may need later. */
   auditLog?: string;
+  /** What may exist, and why that is not known. */
+  unknown?: Unknown[];
 }
+
+export interface Unknown {
+  what: string;
+  why: string;
+}
+
+/** The resource if it exists. */
+export const resultOf = <T>(what: string, name: T, found: Existence): { name?: T; unknown: Unknown[] } => {
+  switch (found.is) {
+    case 'there':
+      return { name, unknown: [] };
+    case 'gone':
+      return { unknown: [] };
+    default:
+      return { unknown: [{ what, why: found.why }] };
+  }
+};
+
+export const renderUnknown = (unknown: readonly Unknown[] = []): string[] =>
+  unknown.length === 0
+    ? []
+    : ['Could not be checked, and may exist:', ...unknown.map(({ what, why }) => `  ${what}: ${why}`)];
 
 export interface KeptClients {
   tables: Tables;
   keys: Pick<KMSClient, 'send'>;
+  buckets: Pick<S3Client, 'send'>;
+  logs: Pick<CloudWatchLogsClient, 'send'>;
 }
 
 const tableType = 'AWS::DynamoDB::Table';
@@ -36,12 +65,12 @@ const pendingDays = 30;
 const pause = 1_000;
 const mostLooks = 120;
 
-const hasTable = async ({ tables }: KeptClients, table: string): Promise<boolean> => {
+const hasTable = async ({ tables }: Pick<KeptClients, 'tables'>, table: string): Promise<boolean> => {
   const status = await tableStatus(tables, table);
   return status !== undefined && status !== 'DELETING';
 };
 
-const hasKey = async ({ keys }: KeptClients, KeyId: string): Promise<boolean> => {
+const hasKey = async ({ keys }: Pick<KeptClients, 'keys'>, KeyId: string): Promise<boolean> => {
   try {
     const { KeyMetadata } = await keys.send(new DescribeKeyCommand({ KeyId }));
     return KeyMetadata?.KeyState !== 'PendingDeletion';
@@ -65,7 +94,7 @@ export const findLeftTables = async (client: CloudFormation, StackName: string):
 /** The resources that these outputs name and that exist. */
 export const findKept = async (
   clients: KeptClients,
-  { ObjectsTable, WorkTable, KeyArn, SnapshotKeysKeyArn, SnapshotBucket: bucket, AuditLogGroup: auditLog }: Outputs,
+  { ObjectsTable, WorkTable, KeyArn, SnapshotKeysKeyArn, SnapshotBucket, AuditLogGroup }: Outputs,
 ): Promise<Kept> => {
   const tables: string[] = [];
   for (const table of [ObjectsTable, WorkTable])
@@ -74,13 +103,23 @@ export const findKept = async (
     arn !== undefined && (await hasKey(clients, arn)) ? arn : undefined;
   const [key, snapshotKeysKey] = [await present(KeyArn), await present(SnapshotKeysKeyArn)];
   const copies = ObjectsTable === undefined ? [] : await copiesOf(clients, ObjectsTable);
+  const [bucket, auditLog] = [
+    SnapshotBucket === undefined
+      ? undefined
+      : resultOf(`the bucket ${SnapshotBucket}`, SnapshotBucket, await findBucket(SnapshotBucket, clients.buckets)),
+    AuditLogGroup === undefined
+      ? undefined
+      : resultOf(`the log group ${AuditLogGroup}`, AuditLogGroup, await findLogGroup(AuditLogGroup, clients.logs)),
+  ];
+  const unknown = [bucket, auditLog].flatMap((one) => one?.unknown ?? []);
   return {
     tables,
     ...(copies.length > 0 && { copies }),
     ...(key !== undefined && { key }),
     ...(snapshotKeysKey !== undefined && { snapshotKeysKey }),
-    ...(bucket !== undefined && { bucket }),
-    ...(auditLog !== undefined && { auditLog }),
+    ...(bucket?.name !== undefined && { bucket: bucket.name }),
+    ...(auditLog?.name !== undefined && { auditLog: auditLog.name }),
+    ...(unknown.length > 0 && { unknown }),
   };
 };
 
@@ -111,8 +150,9 @@ const deletingKey = (key: string, region: string): string =>
 /** Lists the kept resources, the reason, and the commands that delete them. */
 export const renderKept = (kept: Kept, region: string): string => {
   const { tables, copies = [], key, snapshotKeysKey, bucket, auditLog } = kept;
+  const unknown = renderUnknown(kept.unknown);
   if ([...tables, ...copies, key, snapshotKeysKey, bucket, auditLog].every((one) => one === undefined))
-    return 'Nothing of it is kept.';
+    return unknown.length > 0 ? unknown.join('\n') : 'Nothing of it is kept.';
   const what = [
     ...tables.map((table) => `  table ${table}`),
     ...copies.map((table) => `  table ${table}, restored from one of these`),
@@ -133,12 +173,13 @@ export const renderKept = (kept: Kept, region: string): string => {
     ...what,
     'When you no longer need them:',
     ...how,
+    ...unknown,
   ].join('\n');
 };
 
 /** Deletes the tables with their recovery points; the key's deletion can be cancelled for 30 days. */
 export const deleteKept = async (
-  clients: KeptClients,
+  clients: Pick<KeptClients, 'tables' | 'keys'>,
   { tables, key }: Pick<Kept, 'tables'> & { key?: string | undefined },
   every = pause,
 ): Promise<void> => {
