@@ -103,6 +103,22 @@ export const controllers = {
       { kind: 'WorkloadSnapshot', to: 'members' },
     ],
   },
+  'global-in-cluster-ip-pool': {
+    for: 'GlobalInClusterIPPool',
+    worker: 'core',
+    watches: [
+      { kind: 'IPAddressClaim', to: 'servers', level: 'gate' },
+      { kind: 'IPAddress', to: 'servers' },
+    ],
+  },
+  'in-cluster-ip-pool': {
+    for: 'InClusterIPPool',
+    worker: 'core',
+    watches: [
+      { kind: 'IPAddressClaim', to: 'servers', level: 'gate' },
+      { kind: 'IPAddress', to: 'servers' },
+    ],
+  },
   'infrastructure-checks': {
     for: 'Cluster',
     worker: 'aws',
@@ -126,6 +142,16 @@ export const controllers = {
     worker: 'aws',
     level: 'gate',
     watches: [{ kind: 'MachineHealthCheck', to: 'cluster' }],
+  },
+  'ip-address-claim': {
+    for: 'IPAddressClaim',
+    worker: 'core',
+    watches: [
+      { kind: 'IPAddress', to: 'servers' },
+      { kind: 'InClusterIPPool', to: 'referrers', level: 'gate' },
+      { kind: 'GlobalInClusterIPPool', to: 'referrers', level: 'gate' },
+      { kind: 'Cluster', to: 'members' },
+    ],
   },
   'kubeadm-config': {
     for: 'KubeadmConfig',

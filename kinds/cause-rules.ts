@@ -15,6 +15,9 @@ import { machinePoolCauses } from './core/machine-pool/causes.ts';
 import { machineSetCauses } from './core/machine-set/causes.ts';
 import { awsClusterCauses } from './infrastructure-aws/aws-cluster/causes.ts';
 import { awsMachineCauses } from './infrastructure-aws/aws-machine/causes.ts';
+import { globalInClusterIPPoolCauses } from './ipam/global-in-cluster-ip-pool/causes.ts';
+import { inClusterIPPoolCauses } from './ipam/in-cluster-ip-pool/causes.ts';
+import { ipAddressClaimCauses } from './ipam/ip-address-claim/causes.ts';
 import { clusterOperationCauses } from './operations/cluster-operation/causes.ts';
 
 /** What the conditions of each kind mean for a user who asks why something is not well. */
@@ -33,5 +36,8 @@ export const causeRules: readonly CauseRules[] = [
   machineCauses,
   awsClusterCauses,
   awsMachineCauses,
+  globalInClusterIPPoolCauses,
+  inClusterIPPoolCauses,
+  ipAddressClaimCauses,
   clusterOperationCauses,
 ];

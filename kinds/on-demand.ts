@@ -23,6 +23,10 @@ import { awsCluster } from './infrastructure-aws/aws-cluster/kind.ts';
 import { awsClusterControllerIdentity } from './infrastructure-aws/aws-cluster-controller-identity/kind.ts';
 import { awsMachine } from './infrastructure-aws/aws-machine/kind.ts';
 import { awsMachineTemplate } from './infrastructure-aws/aws-machine-template/kind.ts';
+import { globalInClusterIPPool } from './ipam/global-in-cluster-ip-pool/kind.ts';
+import { inClusterIPPool } from './ipam/in-cluster-ip-pool/kind.ts';
+import { ipAddress } from './ipam/ip-address/kind.ts';
+import { ipAddressClaim } from './ipam/ip-address-claim/kind.ts';
 import { configMap } from './kubernetes/config-map/kind.ts';
 import { coreEvent, event } from './kubernetes/event/kind.ts';
 import { lease } from './kubernetes/lease/kind.ts';
@@ -100,6 +104,13 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     ...awsMachineTemplate,
     load: async () => (await import('./infrastructure-aws/aws-machine-template/index.ts')).awsMachineTemplate,
   },
+  {
+    ...globalInClusterIPPool,
+    load: async () => (await import('./ipam/global-in-cluster-ip-pool/index.ts')).globalInClusterIPPool,
+  },
+  { ...inClusterIPPool, load: async () => (await import('./ipam/in-cluster-ip-pool/index.ts')).inClusterIPPool },
+  { ...ipAddressClaim, load: async () => (await import('./ipam/ip-address-claim/index.ts')).ipAddressClaim },
+  { ...ipAddress, load: async () => (await import('./ipam/ip-address/index.ts')).ipAddress },
 ];
 
 /** Kinds whose objects the server publishes. */

@@ -1,4 +1,5 @@
 /** The Kubernetes API over the store. */
+import { addressExtensions } from '../kinds/address-extensions.ts';
 import { movedExtension } from '../kinds/moved-extension.ts';
 import { publishedOnDemand } from '../kinds/on-demand.ts';
 import { operationExtension } from '../kinds/operation-extension.ts';
@@ -39,6 +40,7 @@ export const composeApi = (
   const extensions = joinExtensions(
     { namespaces: namespaceExtension },
     poolExtensions(store),
+    addressExtensions(store),
     quotaExtensions(store, catalog.kinds),
     protectionExtension(store, catalog.kinds),
     movedExtension(store, catalog.kinds),

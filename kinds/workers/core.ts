@@ -6,6 +6,11 @@ export const controllers = {
     (await import('../core/cluster/controller.ts')).clusterController({
       causeRules: (await import('../cause-rules.ts')).causeRules,
     }),
+  'global-in-cluster-ip-pool': async () =>
+    (await import('../ipam/global-in-cluster-ip-pool/controller.ts')).globalInClusterIPPoolController,
+  'in-cluster-ip-pool': async () =>
+    (await import('../ipam/in-cluster-ip-pool/controller.ts')).inClusterIPPoolController,
+  'ip-address-claim': async () => (await import('../ipam/ip-address-claim/controller.ts')).ipAddressClaimController,
   'machine-deployment': async () =>
     (await import('../core/machine-deployment/controller.ts')).machineDeploymentController,
   'machine-set': async () => (await import('../core/machine-set/controller.ts')).machineSetController,

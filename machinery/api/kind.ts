@@ -87,11 +87,13 @@ export interface KindVersion {
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-/** A reference in a spec, in the namespace of the referring object. */
+/** A reference in a spec. */
 export interface Reference {
   group: string;
   kind: string;
   name: string;
+  /** Empty for a cluster-scoped object; the namespace of the referring object if absent. */
+  namespace?: string;
 }
 
 /** What objects of a kind decide for the objects that belong to them, such as a Cluster's members. */
@@ -194,6 +196,8 @@ export interface KindFacts {
   resourceId?: (object: KubeObject) => string | undefined;
   /** References that its controller waits for while they do not exist. */
   references?: (object: KubeObject) => Reference[];
+  /** Objects that changes of this one concern, because they serve it: the log names them. */
+  servedBy?: (object: KubeObject) => Reference[];
 }
 
 /** A complete kind. Every function is pure and works on the storage version. */

@@ -290,6 +290,8 @@ export interface Controller<Object extends KubeObject = KubeObject, Observed = u
    * is added too late.
    */
   keptFor?: (config: Context['config']) => readonly string[];
+  /** Whether another program manages the object: the loop leaves it as it is. */
+  isForeign?: (object: Object) => boolean;
   /**
    * The Cluster that the object belongs to, which may pause, hold back and release it; absent = no
    * cluster does.

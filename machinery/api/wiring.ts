@@ -17,6 +17,8 @@ export type Route =
   | 'adopters'
   /** The objects of the controller's kind whose spec refers to it. */
   | 'referrers'
+  /** The objects of the controller's kind that serve it, as `servedBy` of its kind says. */
+  | 'servers'
   /** All objects of the controller's kind in its namespace. */
   | 'namespace'
   /** All objects of the controller's kind. */

@@ -137,6 +137,10 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
         if (!changed) return [];
         return store.referrerKeys(type, entry.namespace, { ...changed, name: entry.name });
       }
+      case 'servers':
+        return (entry.servedBy ?? [])
+          .filter((server) => server.kind === kind.kind && server.group === kind.group)
+          .map(({ name, namespace = entry.namespace }) => ({ namespace, name }));
       case 'namespace':
         return listAll(type, entry.namespace);
       case 'all':

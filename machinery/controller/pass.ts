@@ -73,7 +73,11 @@ const decisions = 6;
 
 /** A controller of any kind, for lists of controllers. */
 export interface AnyController
-  extends Omit<Controller, 'clusterOf' | 'clusterUidOf' | 'observe' | 'reconcile' | 'reconcileInSteps' | 'release'> {
+  extends Omit<
+    Controller,
+    'isForeign' | 'clusterOf' | 'clusterUidOf' | 'observe' | 'reconcile' | 'reconcileInSteps' | 'release'
+  > {
+  isForeign?: (object: never) => boolean;
   clusterOf?: (object: never) => string | undefined;
   clusterUidOf?: (object: never) => string | undefined;
   observe: (object: never, read: Reader, context: Context) => unknown;
@@ -576,6 +580,7 @@ const passOver = async (unscoped: Pass, observed: KubeObject): Promise<Outcome> 
 /** Passes over the object, and leaves the reason in it when that throws. */
 const passReporting = async (pass: Pass, object: KubeObject): Promise<Outcome> => {
   try {
+    if (deciding(() => pass.controller.isForeign?.(object))) return { ended: 'finished' };
     return await passOver(pass, object);
   } catch (error) {
     try {

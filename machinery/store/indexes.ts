@@ -24,7 +24,7 @@ import type { MemberQuery, ReadOptions } from './store.ts';
 
 const ownerUids = (object: KubeObject | undefined) => new Set(ownersOf(object).map(({ uid }) => uid));
 
-const referenceId = ({ group, kind, name }: Reference) => `${group}/${kind}/${name}`;
+const referenceId = ({ group, kind, name, namespace }: Reference) => JSON.stringify([group, kind, name, namespace]);
 const referencesOf = (kind: KindFacts | undefined, object: KubeObject | undefined) =>
   new Map((object && kind?.references?.(object))?.map((reference) => [referenceId(reference), reference]));
 

@@ -27,8 +27,11 @@ export const ownedKey = (type: string, ownerUid: string, key: ObjectKey): ItemKe
   pk: ownedPartition(ownerUid),
   sk: `${type}#${keyOf(key)}`,
 });
-export const referencePartition = (namespace: string, { group, kind, name }: Reference): string =>
-  `f#${namespace}/${group}/${kind}/${name}`;
+/** `referrers`: the namespace of the referring objects. */
+export const referencePartition = (
+  referrers: string,
+  { group, kind, name, namespace = referrers }: Reference,
+): string => `f#${namespace}/${group}/${kind}/${name}`;
 export const referenceKey = (type: string, reference: Reference, key: ObjectKey): ItemKey => ({
   pk: referencePartition(key.namespace, reference),
   sk: `${type}#${keyOf(key)}`,

@@ -56,6 +56,7 @@ export const routingAttributes = (
         level: levelOf(before, after, kind ?? {}, writer === undefined),
         about: kind?.about?.(before, after),
       }),
+    ...(kind?.servedBy && { servedBy: kind.servedBy(after).map((server) => ({ ...server })) }),
     writer,
     ...(settled && { settled }),
   };
@@ -80,8 +81,9 @@ export const sizeOfRouting = ({ event, labels, owners, ...others }: ReturnType<t
 export const logEntryOf = (item: Item): LogEntry | undefined => {
   const type = typeOfLogPartition(item.pk);
   if (type === undefined || isSeal(item)) return undefined;
-  const { event, namespace, name, uid, cluster, clusterBefore, owners, ownersBefore, level, about, writer, settled } =
-    item as unknown as LogEntry;
+  const entry = item as unknown as LogEntry;
+  const { event, namespace, name, uid, cluster, clusterBefore, owners, ownersBefore } = entry;
+  const { level, about, servedBy, writer, settled } = entry;
   return {
     type,
     position: item.sk as number,
@@ -95,6 +97,7 @@ export const logEntryOf = (item: Item): LogEntry | undefined => {
     ownersBefore,
     ...(level !== undefined && { level }),
     ...(about !== undefined && { about }),
+    ...(servedBy !== undefined && { servedBy }),
     ...(writer !== undefined && { writer }),
     ...(settled && { settled }),
   };

@@ -164,6 +164,8 @@ export interface LogEntry {
   level?: Level;
   /** Aliases of the cluster members that the change concerns; absent = all of them. */
   about?: string[];
+  /** Objects that serve the changed one. */
+  servedBy?: Reference[];
   writer?: string;
   /** The change needs no pass of its writer. */
   settled?: true;

@@ -26,6 +26,7 @@ const routes: Record<Route, true> = {
   members: true,
   adopters: true,
   referrers: true,
+  servers: true,
   namespace: true,
   all: true,
 };
@@ -126,8 +127,8 @@ describe('the wiring', () => {
     expect(levelOf(at('a'), at('b'), kind, false)).toBe('gate');
   });
 
-  it('assigns each finalizer to one controller', () => {
-    const finalizers = controllers.flatMap(({ finalizer }) => (finalizer ? [finalizer] : []));
+  it('assigns each finalizer of a kind to one controller', () => {
+    const finalizers = controllers.flatMap(({ finalizer, for: kind }) => (finalizer ? [`${kind} ${finalizer}`] : []));
     expect(new Set(finalizers).size).toBe(finalizers.length);
   });
 

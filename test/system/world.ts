@@ -14,6 +14,9 @@ import type { KubeadmConfig } from '../../kinds/bootstrap-kubeadm/kubeadm-config
 import type { EtcdSnapshot } from '../../kinds/capstan/etcd-snapshot/index.ts';
 import type { Installation } from '../../kinds/capstan/installation/index.ts';
 import type { SnapshotListRequest } from '../../kinds/capstan/snapshot-list-request/index.ts';
+import type { IPAddress } from '../../kinds/ipam/ip-address/index.ts';
+import type { IPAddressClaim } from '../../kinds/ipam/ip-address-claim/index.ts';
+import type { Pool } from '../../kinds/ipam/pool/schema.ts';
 import type { KubeadmControlPlane } from '../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
 import { pushPath } from '../../kinds/core/contract/push/configuration.ts';
@@ -69,6 +72,10 @@ export interface Kinds {
   ConfigMap: ConfigMap;
   Namespace: Namespace;
   Installation: Installation;
+  IPAddress: IPAddress;
+  IPAddressClaim: IPAddressClaim;
+  InClusterIPPool: Pool;
+  GlobalInClusterIPPool: Pool;
 }
 export type Kind = keyof Kinds;
 

@@ -1,0 +1,3 @@
+import { poolControllerOf } from '../pool/controller-of.ts';
+
+export const globalInClusterIPPoolController = poolControllerOf('GlobalInClusterIPPool', 'global-in-cluster-ip-pool');

@@ -1,0 +1,3 @@
+import { poolControllerOf } from '../pool/controller-of.ts';
+
+export const inClusterIPPoolController = poolControllerOf('InClusterIPPool', 'in-cluster-ip-pool');

@@ -1,0 +1,2 @@
+/** True while no address is free. */
+export const exhausted = 'Exhausted';
