@@ -23,6 +23,7 @@ const machines = {
   selector: { matchLabels: { pool: 'a' } },
   template: { metadata: { labels: { pool: 'a' } }, spec: machine },
 };
+const addresses = { addresses: ['10.0.0.10'], prefix: 24 };
 /** What admission needs. */
 const specs: Record<string, JsonObject> = {
   AWSMachine: { instanceType: 't3.large' },
@@ -30,6 +31,9 @@ const specs: Record<string, JsonObject> = {
   Cluster: { infrastructureRef: { ...machine.infrastructureRef, kind: 'AWSCluster' } },
   ClusterResourceSet: { clusterSelector: { matchLabels: { cni: 'a' } }, resources: [{ kind: 'Secret', name: 'a' }] },
   EtcdSnapshot: { clusterName: 'c' },
+  GlobalInClusterIPPool: addresses,
+  InClusterIPPool: addresses,
+  IPAddressClaim: { poolRef: { apiGroup: 'ipam.cluster.x-k8s.io', kind: 'InClusterIPPool', name: 'a' } },
   KubeadmControlPlane: {
     replicas: 1,
     version: 'v1.33.0',

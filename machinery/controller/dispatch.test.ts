@@ -101,6 +101,21 @@ describe('dispatch', () => {
       wakes: ['default/unowned'],
     },
     {
+      rule: 'servers: wakes the objects that the entry names, in its namespace or in none',
+      wiring: {
+        ...wire('Widget', { kind: 'Part', to: 'servers' }),
+        other: wire('Shelf', { kind: 'Part', to: 'servers' }).it!,
+      },
+      change: {
+        servedBy: [
+          { group: 'toys.example', kind: 'Widget', name: 'b' },
+          { group: 'toys.example', kind: 'Shelf', name: 's', namespace: '' },
+          { group: 'other.example', kind: 'Widget', name: 'a' },
+        ],
+      },
+      wakes: ['/s', 'default/b'],
+    },
+    {
       rule: 'level: a change of the object itself wakes every watch',
       wiring: wire('Widget', { kind: 'Part', to: 'owner' }),
       wakes: ['default/a'],

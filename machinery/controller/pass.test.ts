@@ -47,6 +47,15 @@ const conditionOf = async (world: Awaited<ReturnType<typeof createWorld>>, type:
   (await statusOf(world)).conditions?.find((c) => c.type === type);
 
 describe('a pass', () => {
+  it('leaves an object of another program as it is', async () => {
+    const controller = { ...toy(() => ({ status: { size: 1 }, finished: true })), isForeign: () => true };
+    const world = await createWorld({ controllers: [controller] });
+    const made = await world.create(make(widget, 'a'));
+    await world.seconds(30);
+    expect(await world.get(widget, 'a')).toEqual(made);
+    expect(world.passes.map(({ ended }) => ended)).toEqual(['finished']);
+  });
+
   it('lets other work run between the steps of its decisions, also of those that follow', async () => {
     let pauses = 0;
     const world = await createWorld({

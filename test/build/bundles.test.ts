@@ -18,7 +18,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   'reconcile-gc': { atOnce: 218, all: 1520 },
   operate: { atOnce: 166, all: 1440 },
   executions: { atOnce: 166, all: 1440 },
-  guard: { atOnce: 89, all: 1160 },
+  guard: { atOnce: 91, all: 1160 },
   instances: { atOnce: 170, all: 2220 },
   sweep: { atOnce: 186, all: 1590 },
 };

@@ -86,6 +86,7 @@ const walls: Record<string, string[]> = {
   'infrastructure-aws': ['common/', 'components/', 'ports/'],
   addons: ['common/', 'ports/'],
   autoscaling: ['common/', 'ports/'],
+  ipam: ['common/', 'ports/'],
   operations: ['common/', 'components/', 'ports/'],
   capstan: ['common/', 'ports/', 'infrastructure-aws/'],
   // The registry of controllers.

@@ -66,7 +66,7 @@ it('pauses and resumes a deployment', () => {
 
 it('lists the providers in its inventory, which is read-only', () => {
   const providers = kubectl('get', 'providers.clusterctl.cluster.x-k8s.io', '-A').stdout;
-  expect(providers.match(/(Core|Bootstrap|ControlPlane|Infrastructure)Provider/g)).toHaveLength(4);
+  expect(providers.match(/(Core|Bootstrap|ControlPlane|Infrastructure|IPAM)Provider/g)).toHaveLength(5);
   expect(kubectl('delete', 'provider', '-n', 'kube-system', 'infrastructure-aws').stderr).toContain('MethodNotAllowed');
 });
 

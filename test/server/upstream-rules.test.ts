@@ -16,6 +16,7 @@ import { awsClusterAccepted, awsClusterRules } from './upstream-rules/aws-cluste
 import { awsMachineAccepted, awsMachineRules } from './upstream-rules/aws-machine.ts';
 import { clusterAccepted, clusterRules } from './upstream-rules/cluster.ts';
 import { healthRules } from './upstream-rules/health.ts';
+import { ipamRules } from './upstream-rules/ipam.ts';
 import { configRules } from './upstream-rules/kubeadm-config.ts';
 import { controlPlaneAccepted, controlPlaneRules } from './upstream-rules/kubeadm-control-plane.ts';
 import { capiMachineAccepted, capiMachineRules } from './upstream-rules/machines.ts';
@@ -31,8 +32,10 @@ beforeEach(async () => {
 });
 
 const kindOf = (name: string): KindDefinition => kinds.find(({ kind, custom }) => custom && kind === name)!;
-const pathOf = ({ kind, version = 'v1beta2' }: { kind: string; version?: string | undefined }): string => {
-  const { group, plural, namespaced } = kindOf(kind);
+const pathOf = ({ kind, version: asked }: { kind: string; version?: string | undefined }): string => {
+  const definition = kindOf(kind);
+  const { group, plural, namespaced } = definition;
+  const version = asked ?? storageVersion(definition).name;
   return `/apis/${group}/${version}/${namespaced ? 'namespaces/default/' : ''}${plural}`;
 };
 const patched = (object: KubeObject, patch: object): KubeObject =>
@@ -75,6 +78,7 @@ const rules = [
   ...newClusterRules,
   ...awsClusterRules,
   ...awsMachineRules,
+  ...ipamRules,
 ];
 const accepted = [
   ...clusterAccepted,

@@ -162,20 +162,22 @@ describe('a pool', () => {
     expect([...world.all('IPAddress', 'team'), ...world.all('InClusterIPPool', 'team')]).toEqual([]);
   });
 
-  it('reports that it does not exist or is paused, and serves its claims when that is over', async () => {
+  it.each(['InClusterIPPool', 'GlobalInClusterIPPool'])('that is absent or paused is reported: %s', async (kind) => {
     const world = await begin();
-    await world.apply(claim('a'));
+    await world.apply(claim('a', { kind }));
     await world.until('reported', () => reasonOf(world, 'a') === 'PoolNotReady', 2);
-    expect(world.condition('IPAddressClaim', 'a', 'Ready')?.message).toBe('InClusterIPPool pool does not exist');
-    const paused = pool('pool', {});
+    expect(world.condition('IPAddressClaim', 'a', 'Ready')?.message).toBe(`${kind} pool does not exist`);
+    const paused = pool('pool', {}, kind);
     paused.metadata.annotations = { 'cluster.x-k8s.io/paused': '' };
     await world.apply(paused);
     await world.until(
       'paused',
-      () => world.condition('IPAddressClaim', 'a', 'Ready')?.message === 'InClusterIPPool pool is paused',
+      () => world.condition('IPAddressClaim', 'a', 'Ready')?.message === `${kind} pool is paused`,
       2,
     );
-    await world.patch('InClusterIPPool', 'pool', { metadata: { annotations: { 'cluster.x-k8s.io/paused': null } } });
+    await world.patch(kind as 'InClusterIPPool', 'pool', {
+      metadata: { annotations: { 'cluster.x-k8s.io/paused': null } },
+    });
     await world.until('served', () => addressOf(world, 'a') !== undefined, 2);
   });
 });

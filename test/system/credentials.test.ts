@@ -119,6 +119,20 @@ beforeAll(async () => {
     metadata: { namespace: 'default', name: 'list' },
   });
   await world.until('listed', () => world.find('SnapshotListRequest', 'list')?.status?.time !== undefined, 5);
+  const ipam = 'ipam.cluster.x-k8s.io';
+  await world.apply({
+    apiVersion: `${ipam}/v1alpha2`,
+    kind: 'InClusterIPPool',
+    metadata: { namespace: 'default', name: 'pool' },
+    spec: { addresses: ['10.0.0.10'], prefix: 24 },
+  });
+  await world.apply({
+    apiVersion: `${ipam}/v1beta2`,
+    kind: 'IPAddressClaim',
+    metadata: { namespace: 'default', name: 'claim' },
+    spec: { poolRef: { apiGroup: ipam, kind: 'InClusterIPPool', name: 'pool' } },
+  });
+  await world.until('given', () => world.find('IPAddress', 'claim') !== undefined, 5);
   await apply('ClusterOperation', 'quickstart-restore-1', { type: 'restore', snapshot: 'first' });
   await settle();
   await learnFromCluster();
@@ -134,6 +148,7 @@ it('had each sort of credential, and wrote objects of every kind that controller
     'awsclustercontrolleridentities.infrastructure.cluster.x-k8s.io',
     'clusterrolebindings.rbac.authorization.k8s.io',
     'clusterroles.rbac.authorization.k8s.io',
+    'globalinclusterippools.ipam.cluster.x-k8s.io',
     'leases.coordination.k8s.io',
     'machinedrainrules.cluster.x-k8s.io',
     'machinepools.cluster.x-k8s.io',

@@ -18,6 +18,7 @@ const served = [
   ['bootstrap-kubeadm', 'BootstrapProvider', 'kubeadm', 'v1.14.99'],
   ['control-plane-kubeadm', 'ControlPlaneProvider', 'kubeadm', 'v1.14.99'],
   ['infrastructure-aws', 'InfrastructureProvider', 'aws', 'v2.11.99'],
+  ['ipam-in-cluster', 'IPAMProvider', 'in-cluster', 'v1.1.99'],
 ] as const;
 
 /** The objects as the server publishes them. */

@@ -9,7 +9,7 @@ export interface UpstreamRule {
   with: object;
   /** The merge patch that turns a valid object into the existing one; `{}` for none. */
   stored?: object;
-  /** The API version of the request; v1beta2 by default. */
+  /** The API version of the request; v1beta2 by default, or the one that is stored. */
   version?: 'v1beta1';
   /** A part of the message, which starts with the field. */
   says: string;
@@ -38,6 +38,9 @@ const machineTemplate = {
   bootstrap: { dataSecretName: name },
   infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachineTemplate', name },
 };
+const ipam = 'ipam.cluster.x-k8s.io';
+const poolRef = { apiGroup: ipam, kind: 'InClusterIPPool', name };
+const pool = { addresses: ['10.0.0.10-10.0.0.20'], prefix: 24 };
 const replicated = { clusterName: name, selector: {}, template: { spec: machineTemplate } };
 
 const valid: KubeObject[] = [
@@ -76,6 +79,10 @@ const valid: KubeObject[] = [
     ...of(`${infrastructure}/v1beta2`, 'AWSClusterControllerIdentity', { allowedNamespaces: {} }),
     metadata: { name: 'default' },
   },
+  of(`${ipam}/v1beta2`, 'IPAddressClaim', { poolRef }),
+  of(`${ipam}/v1beta2`, 'IPAddress', { address: '10.0.0.10', prefix: 24, claimRef: { name }, poolRef }),
+  of(`${ipam}/v1alpha2`, 'InClusterIPPool', pool),
+  of(`${ipam}/v1alpha2`, 'GlobalInClusterIPPool', pool),
 ];
 const valid1: KubeObject[] = [
   of('controlplane.cluster.x-k8s.io/v1beta1', 'KubeadmControlPlane', {
