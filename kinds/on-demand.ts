@@ -11,7 +11,9 @@ import { installation } from './capstan/installation/kind.ts';
 import { provider } from './capstan/provider/kind.ts';
 import { snapshotListRequest } from './capstan/snapshot-list-request/kind.ts';
 import { kubeadmControlPlane } from './controlplane-kubeadm/kubeadm-control-plane/kind.ts';
+import { kubeadmControlPlaneTemplate } from './controlplane-kubeadm/kubeadm-control-plane-template/kind.ts';
 import { cluster } from './core/cluster/kind.ts';
+import { clusterClass } from './core/cluster-class/kind.ts';
 import { machine } from './core/machine/kind.ts';
 import { machineDeployment } from './core/machine-deployment/kind.ts';
 import { machineDrainRule } from './core/machine-drain-rule/kind.ts';
@@ -21,6 +23,7 @@ import { machineSet } from './core/machine-set/kind.ts';
 import { workloadSnapshot } from './core/workload-snapshot/kind.ts';
 import { awsCluster } from './infrastructure-aws/aws-cluster/kind.ts';
 import { awsClusterControllerIdentity } from './infrastructure-aws/aws-cluster-controller-identity/kind.ts';
+import { awsClusterTemplate } from './infrastructure-aws/aws-cluster-template/kind.ts';
 import { awsMachine } from './infrastructure-aws/aws-machine/kind.ts';
 import { awsMachineTemplate } from './infrastructure-aws/aws-machine-template/kind.ts';
 import { globalInClusterIPPool } from './ipam/global-in-cluster-ip-pool/kind.ts';
@@ -79,6 +82,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   },
   { ...upgradeCheck, load: async () => (await import('./operations/upgrade-check/index.ts')).upgradeCheck },
   { ...workloadSnapshot, load: async () => (await import('./core/workload-snapshot/index.ts')).workloadSnapshot },
+  { ...clusterClass, load: async () => (await import('./core/cluster-class/index.ts')).clusterClass },
   { ...cluster, load: async () => (await import('./core/cluster/index.ts')).cluster },
   { ...machineDeployment, load: async () => (await import('./core/machine-deployment/index.ts')).machineDeployment },
   { ...machineDrainRule, load: async () => (await import('./core/machine-drain-rule/index.ts')).machineDrainRule },
@@ -94,11 +98,20 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     load: async () => (await import('./controlplane-kubeadm/kubeadm-control-plane/index.ts')).kubeadmControlPlane,
   },
   {
+    ...kubeadmControlPlaneTemplate,
+    load: async () =>
+      (await import('./controlplane-kubeadm/kubeadm-control-plane-template/index.ts')).kubeadmControlPlaneTemplate,
+  },
+  {
     ...awsClusterControllerIdentity,
     load: async () =>
       (await import('./infrastructure-aws/aws-cluster-controller-identity/index.ts')).awsClusterControllerIdentity,
   },
   { ...awsCluster, load: async () => (await import('./infrastructure-aws/aws-cluster/index.ts')).awsCluster },
+  {
+    ...awsClusterTemplate,
+    load: async () => (await import('./infrastructure-aws/aws-cluster-template/index.ts')).awsClusterTemplate,
+  },
   { ...awsMachine, load: async () => (await import('./infrastructure-aws/aws-machine/index.ts')).awsMachine },
   {
     ...awsMachineTemplate,

@@ -251,6 +251,8 @@ describe('a protected cluster gives up', () => {
 /** Kinds whose deletion neither deletes a cluster nor loses what only they have. */
 const harmless = [
   'awsclustercontrolleridentities.infrastructure.cluster.x-k8s.io',
+  'awsclustertemplates.infrastructure.cluster.x-k8s.io',
+  'clusterclasses.cluster.x-k8s.io',
   'clusteroperations.capstan.dev',
   'clusterresourcesetbindings.addons.cluster.x-k8s.io',
   'clusterresourcesets.addons.cluster.x-k8s.io',
@@ -266,6 +268,7 @@ const harmless = [
   'ipaddressclaims.ipam.cluster.x-k8s.io',
   'ipaddresses.ipam.cluster.x-k8s.io',
   'kubeadmconfigs.bootstrap.cluster.x-k8s.io',
+  'kubeadmcontrolplanetemplates.controlplane.cluster.x-k8s.io',
   'leases.coordination.k8s.io',
   'machinedrainrules.cluster.x-k8s.io',
   'machinehealthchecks.cluster.x-k8s.io',

@@ -33,7 +33,7 @@ export const referencePartition = (
   { group, kind, name, namespace = referrers }: Reference,
 ): string => `f#${namespace}/${group}/${kind}/${name}`;
 export const referenceKey = (type: string, reference: Reference, key: ObjectKey): ItemKey => ({
-  pk: referencePartition(key.namespace, reference),
+  pk: referencePartition(reference.namespace ?? key.namespace, reference),
   sk: `${type}#${keyOf(key)}`,
 });
 export const resourcePartition = (resourceId: string): string => `r#${resourceId}`;

@@ -146,9 +146,12 @@ it('had each sort of credential, and wrote objects of every kind that controller
   const others = kinds.filter(({ storedAs }) => storedAs === undefined).map(resourceOf);
   expect(others.filter((type) => !types.has(type)).sort()).toEqual([
     'awsclustercontrolleridentities.infrastructure.cluster.x-k8s.io',
+    'awsclustertemplates.infrastructure.cluster.x-k8s.io',
+    'clusterclasses.cluster.x-k8s.io',
     'clusterrolebindings.rbac.authorization.k8s.io',
     'clusterroles.rbac.authorization.k8s.io',
     'globalinclusterippools.ipam.cluster.x-k8s.io',
+    'kubeadmcontrolplanetemplates.controlplane.cluster.x-k8s.io',
     'leases.coordination.k8s.io',
     'machinedrainrules.cluster.x-k8s.io',
     'machinepools.cluster.x-k8s.io',

@@ -5,21 +5,25 @@ import { failure, reference, seconds, statusFields } from '../../common/conversi
 import { kubeadmControlPlaneSpec, kubeadmControlPlaneStatus } from './schema.ts';
 import * as v1beta1 from './schema-v1beta1.ts';
 
-export const rules: Rule[] = [
-  change('spec.kubeadmConfigSpec', specValue),
-  move('spec.machineNamingStrategy', 'spec.machineNaming'),
-  move('spec.machineTemplate.infrastructureRef', 'spec.machineTemplate.spec.infrastructureRef', reference),
-  move('spec.machineTemplate.readinessGates', 'spec.machineTemplate.spec.readinessGates'),
-  move('spec.machineTemplate.taints', 'spec.machineTemplate.spec.taints'),
+/** `spec` of both versions; `spec.template.spec` of its template. */
+export const specRules: Rule[] = [
+  change('kubeadmConfigSpec', specValue),
+  move('machineNamingStrategy', 'machineNaming'),
+  move('machineTemplate.infrastructureRef', 'machineTemplate.spec.infrastructureRef', reference),
+  move('machineTemplate.readinessGates', 'machineTemplate.spec.readinessGates'),
+  move('machineTemplate.taints', 'machineTemplate.spec.taints'),
   ...['nodeDrainTimeout', 'nodeVolumeDetachTimeout', 'nodeDeletionTimeout'].map((field) =>
-    move(`spec.machineTemplate.${field}`, `spec.machineTemplate.spec.deletion.${field}Seconds`, seconds),
+    move(`machineTemplate.${field}`, `machineTemplate.spec.deletion.${field}Seconds`, seconds),
   ),
-  move('spec.rolloutBefore', 'spec.rollout.before'),
-  move('spec.rolloutAfter', 'spec.rollout.after'),
-  move('spec.rolloutStrategy', 'spec.rollout.strategy'),
-  move('spec.remediationStrategy.maxRetry', 'spec.remediation.maxRetry'),
-  move('spec.remediationStrategy.retryPeriod', 'spec.remediation.retryPeriodSeconds', seconds),
-  move('spec.remediationStrategy.minHealthyPeriod', 'spec.remediation.minHealthyPeriodSeconds', seconds),
+  move('rolloutBefore', 'rollout.before'),
+  move('rolloutAfter', 'rollout.after'),
+  move('rolloutStrategy', 'rollout.strategy'),
+  move('remediationStrategy.maxRetry', 'remediation.maxRetry'),
+  move('remediationStrategy.retryPeriod', 'remediation.retryPeriodSeconds', seconds),
+  move('remediationStrategy.minHealthyPeriod', 'remediation.minHealthyPeriodSeconds', seconds),
+];
+export const rules: Rule[] = [
+  ...specRules.map(({ older, newer, value }) => ({ older: ['spec', ...older], newer: ['spec', ...newer], value })),
   ...statusFields({
     old: [...failure, 'readyReplicas', 'updatedReplicas', 'unavailableReplicas'],
     shared: ['availableReplicas', 'readyReplicas', 'upToDateReplicas'],

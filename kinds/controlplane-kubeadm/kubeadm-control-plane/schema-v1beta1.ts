@@ -16,24 +16,14 @@ import {
 } from '../../common/schema.ts';
 import * as p from './schema-parts.ts';
 
-export const kubeadmControlPlaneSpec = object('The control plane that is wanted.', {
-  kubeadmConfigSpec: required(kubeadmConfigSpec),
+/** Fields that its template has, too. */
+export const replacement = {
   machineNamingStrategy: object('How machines are named.', p.naming),
-  machineTemplate: required(
-    object('What the machines are made from.', {
-      infrastructureRef: required(objectReference('The infrastructure template.')),
-      metadata: templateMetadata('v1beta1', 'Labels and annotations of the machines.'),
-      ...legacyDeletionTimeouts,
-      readinessGates: gates('v1beta1', 'Further conditions that count for the readiness of each machine.'),
-      taints: machineTaints('Taints of the nodes, besides those that kubeadm sets.'),
-    }),
-  ),
   remediationStrategy: object('How unhealthy machines are replaced.', {
     maxRetry: p.maxRetry,
     minHealthyPeriod: duration('How long until a failure is a new one and not a retry; 1h when empty.'),
     retryPeriod: duration('How long to wait before the next try, as a duration.'),
   }),
-  replicas: p.replicas,
   rolloutAfter: time('Machines older than this are replaced once this moment has passed.'),
   rolloutBefore: object('Replaces machines before something ends.', {
     certificatesExpiryDays: int32('Days before the end of a machine’s certificates.'),
@@ -46,6 +36,21 @@ export const kubeadmControlPlaneSpec = object('The control plane that is wanted.
     },
     { default: { rollingUpdate: { maxSurge: 1 }, type: 'RollingUpdate' } },
   ),
+};
+
+export const kubeadmControlPlaneSpec = object('The control plane that is wanted.', {
+  kubeadmConfigSpec: required(kubeadmConfigSpec),
+  machineTemplate: required(
+    object('What the machines are made from.', {
+      infrastructureRef: required(objectReference('The infrastructure template.')),
+      metadata: templateMetadata('v1beta1', 'Labels and annotations of the machines.'),
+      ...legacyDeletionTimeouts,
+      readinessGates: gates('v1beta1', 'Further conditions that count for the readiness of each machine.'),
+      taints: machineTaints('Taints of the nodes, besides those that kubeadm sets.'),
+    }),
+  ),
+  ...replacement,
+  replicas: p.replicas,
   version: required(p.version),
 });
 export type KubeadmControlPlaneSpec = Infer<typeof kubeadmControlPlaneSpec>;

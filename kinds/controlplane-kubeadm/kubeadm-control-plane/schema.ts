@@ -18,9 +18,40 @@ import * as p from './schema-parts.ts';
 const some = { minProperties: 1 };
 const seconds = (description: string) => int32(description, { minimum: 0 });
 
+export const machineNaming = object('How machines are named.', p.naming, some);
+export const remediation = object(
+  'How unhealthy machines are replaced.',
+  {
+    maxRetry: p.maxRetry,
+    minHealthyPeriodSeconds: seconds('Seconds after which a failure is a new one and not a retry. Default 3600.'),
+    retryPeriodSeconds: seconds('Seconds to wait before the next try.'),
+  },
+  some,
+);
+export const rollout = object(
+  'When and how machines are replaced by new ones.',
+  {
+    after: time('Machines older than this are replaced once this moment has passed.'),
+    before: object(
+      'Replaces machines before something ends.',
+      { certificatesExpiryDays: int32('Days before the end of a machine’s certificates.', { minimum: 7 }) },
+      some,
+    ),
+    strategy: object(
+      'How machines are replaced.',
+      {
+        rollingUpdate: object('Settings of RollingUpdate.', { maxSurge: p.maxSurge }, some),
+        type: required(oneOf('The only strategy is RollingUpdate.', ['RollingUpdate'])),
+      },
+      some,
+    ),
+  },
+  some,
+);
+
 export const kubeadmControlPlaneSpec = object('The control plane that is wanted.', {
   kubeadmConfigSpec,
-  machineNaming: object('How machines are named.', p.naming, some),
+  machineNaming,
   machineTemplate: required(
     object('What the machines are made from.', {
       metadata: templateMetadata('v1beta2', 'Labels and annotations of the machines.'),
@@ -34,36 +65,9 @@ export const kubeadmControlPlaneSpec = object('The control plane that is wanted.
       ),
     }),
   ),
-  remediation: object(
-    'How unhealthy machines are replaced.',
-    {
-      maxRetry: p.maxRetry,
-      minHealthyPeriodSeconds: seconds('Seconds after which a failure is a new one and not a retry. Default 3600.'),
-      retryPeriodSeconds: seconds('Seconds to wait before the next try.'),
-    },
-    some,
-  ),
+  remediation,
   replicas: p.replicas,
-  rollout: object(
-    'When and how machines are replaced by new ones.',
-    {
-      after: time('Machines older than this are replaced once this moment has passed.'),
-      before: object(
-        'Replaces machines before something ends.',
-        { certificatesExpiryDays: int32('Days before the end of a machine’s certificates.', { minimum: 7 }) },
-        some,
-      ),
-      strategy: object(
-        'How machines are replaced.',
-        {
-          rollingUpdate: object('Settings of RollingUpdate.', { maxSurge: p.maxSurge }, some),
-          type: required(oneOf('The only strategy is RollingUpdate.', ['RollingUpdate'])),
-        },
-        some,
-      ),
-    },
-    some,
-  ),
+  rollout,
   version: required(p.version),
 });
 export type KubeadmControlPlaneSpec = Infer<typeof kubeadmControlPlaneSpec>;

@@ -19,7 +19,14 @@ import { annotations } from './names.ts';
 import type { KubeadmControlPlaneSpec, KubeadmControlPlaneStatus } from './schema.ts';
 
 type Spec = KubeadmControlPlaneSpec;
-const etcdOf = (spec: Spec) => spec.kubeadmConfigSpec?.clusterConfiguration?.etcd;
+type Shared = Pick<Spec, 'kubeadmConfigSpec' | 'machineNaming' | 'rollout'> & {
+  machineTemplate?: Pick<Spec['machineTemplate'], 'metadata'> & {
+    spec?: Pick<Spec['machineTemplate']['spec'], 'taints'>;
+  };
+  /** Absent in a template, whose rollout is not judged by them. */
+  replicas?: number;
+};
+const etcdOf = (spec: Shared) => spec.kubeadmConfigSpec?.clusterConfiguration?.etcd;
 
 const validateReplicas = (spec: Spec): FieldError[] => {
   const { replicas } = spec;
@@ -35,7 +42,7 @@ const surgeOf = (maxSurge: number | string | undefined): number | undefined => {
   return typeof maxSurge === 'number' ? maxSurge : /^\d+$/.test(maxSurge) ? Number(maxSurge) : Number.NaN;
 };
 
-const validateRollout = ({ rollout, replicas = 1, kubeadmConfigSpec }: Spec): FieldError[] => {
+const validateRollout = ({ rollout, replicas, kubeadmConfigSpec }: Shared): FieldError[] => {
   const errors: FieldError[] = [];
   const days = rollout?.before?.certificatesExpiryDays;
   const validity = kubeadmConfigSpec?.clusterConfiguration?.certificateValidityPeriodDays ?? 365;
@@ -47,7 +54,7 @@ const validateRollout = ({ rollout, replicas = 1, kubeadmConfigSpec }: Spec): Fi
   if (rollout?.strategy && rollout.strategy.type !== 'RollingUpdate')
     errors.push(requiredField(`${strategy}.type`, 'only RollingUpdate is supported'));
   const surge = surgeOf(rollout?.strategy?.rollingUpdate?.maxSurge);
-  if (surge === 0 && replicas < 3)
+  if (surge === 0 && replicas !== undefined && replicas < 3)
     errors.push(
       requiredField(
         `${strategy}.rollingUpdate`,
@@ -60,7 +67,7 @@ const validateRollout = ({ rollout, replicas = 1, kubeadmConfigSpec }: Spec): Fi
 };
 
 /** Older kubeadm has one timeout for both, so v1beta1 of this API cannot express two. */
-const validateTimeouts = ({ kubeadmConfigSpec }: Spec): FieldError[] => {
+const validateTimeouts = ({ kubeadmConfigSpec }: Shared): FieldError[] => {
   const field = 'timeouts.controlPlaneComponentHealthCheckSeconds';
   const { initConfiguration, joinConfiguration } = kubeadmConfigSpec ?? {};
   const init = initConfiguration?.timeouts?.controlPlaneComponentHealthCheckSeconds;
@@ -80,7 +87,7 @@ const validateInfrastructure = ({ machineTemplate }: Spec): FieldError[] =>
     .map((part) => invalidValue(`spec.machineTemplate.spec.infrastructureRef.${part}`, '', 'cannot be empty'));
 
 const imageTag = /^[\w][\w.-]{0,127}$/;
-const validateImages = (spec: Spec): FieldError[] => {
+const validateImages = (spec: Shared): FieldError[] => {
   const path = 'spec.kubeadmConfigSpec.clusterConfiguration';
   const { dns, etcd } = spec.kubeadmConfigSpec?.clusterConfiguration ?? {};
   const tags = [
@@ -99,21 +106,26 @@ const validateImages = (spec: Spec): FieldError[] => {
 
 const names = { 'cluster.name': 'cluster', 'kubeadmControlPlane.name': 'control-plane' };
 
-const validateSpec = (spec: Spec): FieldError[] => {
-  const { metadata, spec: machine } = spec.machineTemplate;
+/** The part that a template of a ClusterClass has, too. */
+export const validateShared = (spec: Shared): FieldError[] => {
+  const { metadata, spec: machine } = spec.machineTemplate ?? {};
   return [
-    ...validateReplicas(spec),
-    ...validateVersion('spec.version', spec.version),
     ...validateNaming('spec.machineNaming.template', spec.machineNaming?.template, names),
     ...validateRollout(spec),
     ...validateTemplateMetadata('spec.machineTemplate.metadata', metadata),
-    ...validateTaints('spec.machineTemplate.spec.taints', machine.taints, { worker: false }),
-    ...validateInfrastructure(spec),
+    ...validateTaints('spec.machineTemplate.spec.taints', machine?.taints, { worker: false }),
     ...validateTimeouts(spec),
     ...validateImages(spec),
     ...(spec.kubeadmConfigSpec ? validateKubeadmConfigSpec(spec.kubeadmConfigSpec, 'spec.kubeadmConfigSpec') : []),
   ];
 };
+
+const validateSpec = (spec: Spec): FieldError[] => [
+  ...validateReplicas(spec),
+  ...validateVersion('spec.version', spec.version),
+  ...validateInfrastructure(spec),
+  ...validateShared(spec),
+];
 
 /**
  * As upstream by the former spec; also by the version that runs, which is newer where the former

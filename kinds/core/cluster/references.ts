@@ -1,8 +1,12 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { classReference } from '../contract/class-reference.ts';
 import { referencesTo } from '../contract/named.ts';
 import type { ClusterSpec } from './schema.ts';
 
 export const referencesOfCluster = ({ spec }: KubeObject) => {
-  const { infrastructureRef, controlPlaneRef } = (spec ?? {}) as ClusterSpec;
-  return referencesTo(infrastructureRef, controlPlaneRef);
+  const { infrastructureRef, controlPlaneRef, topology } = (spec ?? {}) as ClusterSpec;
+  return [
+    ...referencesTo(infrastructureRef, controlPlaneRef),
+    ...(topology ? [classReference(topology.classRef)] : []),
+  ];
 };

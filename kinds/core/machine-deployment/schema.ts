@@ -38,19 +38,21 @@ const strategyType = oneOf('RollingUpdate replaces machines; OnDelete waits for 
 const rolloutAfter = time('Machines created before this time are replaced, once it has come.');
 const maxInFlight = intOrString('Machines that may be remediated at once, as a count or a percentage.');
 
+/** `rollout.strategy` of MachineDeployments, Cluster topologies and ClusterClasses. */
+export const rolloutStrategy = object(
+  'How machines are replaced.',
+  {
+    rollingUpdate: object('Limits of a rolling update.', surge, { minProperties: 1 }),
+    type: required(strategyType),
+  },
+  { minProperties: 1 },
+);
 /** `rollout` of MachineDeployments and of Cluster topologies. */
 export const rollout = object(
   'When and how machines are replaced.',
   {
     after: rolloutAfter,
-    strategy: object(
-      'How machines are replaced.',
-      {
-        rollingUpdate: object('Limits of a rolling update.', surge, { minProperties: 1 }),
-        type: required(strategyType),
-      },
-      { minProperties: 1 },
-    ),
+    strategy: rolloutStrategy,
   },
   { minProperties: 1 },
 );

@@ -26,10 +26,10 @@ export const defaultMachineHealthCheck = (object: KubeObject): KubeObject => {
   return withClusterLabel({ ...check, spec: { ...check.spec, checks } }, check.spec.clusterName);
 };
 
-const startupTimeoutErrors = (timeout: number | undefined): FieldError[] =>
+const startupTimeoutErrors = (field: string, timeout: number | undefined): FieldError[] =>
   timeout === undefined || timeout === 0 || timeout >= shortestStartupTimeout
     ? []
-    : [invalidValue('spec.checks.nodeStartupTimeoutSeconds', timeout, 'must be at least 30s')];
+    : [invalidValue(`${field}.checks.nodeStartupTimeoutSeconds`, timeout, 'must be at least 30s')];
 
 /** Ignores invalid values that are already stored. */
 const annotationErrors = ({ metadata }: KubeObject, old: KubeObject | undefined): FieldError[] => {
@@ -57,18 +57,36 @@ const annotationErrors = ({ metadata }: KubeObject, old: KubeObject | undefined)
   ];
 };
 
-const rangeErrors = (range: string | undefined): FieldError[] => {
+const rangeErrors = (field: string, range: string | undefined): FieldError[] => {
   const [least, most] = (range?.match(/\d+/g) ?? []).map(Number);
   return least !== undefined && most !== undefined && most < least
-    ? [invalidValue('spec.remediation.triggerIf.unhealthyInRange', range, 'must not end before it begins')]
+    ? [invalidValue(`${field}.remediation.triggerIf.unhealthyInRange`, range, 'must not end before it begins')]
     : [];
 };
+
+interface Checked {
+  checks?: { nodeStartupTimeoutSeconds?: number };
+  remediation?: {
+    maxInFlight?: number | string;
+    triggerIf?: { unhealthyInRange?: string; unhealthyLessThanOrEqualTo?: number | string };
+  };
+}
+/** What health checks of ClusterClasses and topologies must satisfy, too. */
+export const validateChecks = (field: string, { checks, remediation }: Checked): FieldError[] => [
+  ...startupTimeoutErrors(field, checks?.nodeStartupTimeoutSeconds),
+  ...validateIntOrPercent(
+    `${field}.remediation.triggerIf.unhealthyLessThanOrEqualTo`,
+    remediation?.triggerIf?.unhealthyLessThanOrEqualTo,
+  ),
+  ...validateIntOrPercent(`${field}.remediation.maxInFlight`, remediation?.maxInFlight),
+  ...rangeErrors(field, remediation?.triggerIf?.unhealthyInRange),
+];
 
 export const validateMachineHealthCheck = (object: KubeObject, { operation, old }: Admission): FieldError[] => {
   const { spec } = object as MachineHealthCheck;
   if (!spec || operation === 'delete') return [];
   const before = (old as MachineHealthCheck | undefined)?.spec;
-  const { selector, clusterName, checks, remediation } = spec;
+  const { selector, clusterName } = spec;
   const fault = selectorFault(selector);
   const selected = selector.matchLabels?.[labels.cluster];
   return [
@@ -85,12 +103,7 @@ export const validateMachineHealthCheck = (object: KubeObject, { operation, old 
       : []),
     ...(before && before.clusterName !== clusterName ? [immutable('spec.clusterName')] : []),
     ...annotationErrors(object, old),
-    ...startupTimeoutErrors(checks?.nodeStartupTimeoutSeconds),
-    ...validateIntOrPercent(
-      'spec.remediation.triggerIf.unhealthyLessThanOrEqualTo',
-      remediation?.triggerIf?.unhealthyLessThanOrEqualTo,
-    ),
-    ...rangeErrors(remediation?.triggerIf?.unhealthyInRange),
+    ...validateChecks('spec', spec),
   ];
 };
 

@@ -9,8 +9,8 @@ const calico = [
 ];
 const everybody = ['0.0.0.0/0', '::/0'];
 
-export const withDefaults = (cluster: AWSCluster): AWSCluster => {
-  const spec = cluster.spec ?? {};
+/** Of an AWSCluster, and of the template of one. */
+export const defaultedSpec = (spec: AWSClusterSpec): AWSClusterSpec => {
   const primary: LoadBalancer = {
     ...spec.controlPlaneLoadBalancer,
     loadBalancerType: spec.controlPlaneLoadBalancer?.loadBalancerType ?? 'classic',
@@ -19,17 +19,19 @@ export const withDefaults = (cluster: AWSCluster): AWSCluster => {
   const bastion = spec.bastion ?? {};
   const openBastion = !bastion.disableIngressRules && !bastion.allowedCIDRBlocks?.length;
   return {
-    ...cluster,
-    spec: {
-      ...spec,
-      bastion: { ...bastion, ...(openBastion && { allowedCIDRBlocks: everybody }) },
-      controlPlaneLoadBalancer: primary,
-      ...(spec.secondaryControlPlaneLoadBalancer && { secondaryControlPlaneLoadBalancer: secondary(spec, primary) }),
-      identityRef: spec.identityRef ?? { kind: 'AWSClusterControllerIdentity', name: 'default' },
-      network: { ...spec.network, cni: spec.network?.cni ?? { cniIngressRules: calico } },
-    },
+    ...spec,
+    bastion: { ...bastion, ...(openBastion && { allowedCIDRBlocks: everybody }) },
+    controlPlaneLoadBalancer: primary,
+    ...(spec.secondaryControlPlaneLoadBalancer && { secondaryControlPlaneLoadBalancer: secondary(spec, primary) }),
+    identityRef: spec.identityRef ?? { kind: 'AWSClusterControllerIdentity', name: 'default' },
+    network: { ...spec.network, cni: spec.network?.cni ?? { cniIngressRules: calico } },
   };
 };
+
+export const withDefaults = (cluster: AWSCluster): AWSCluster => ({
+  ...cluster,
+  spec: defaultedSpec(cluster.spec ?? {}),
+});
 
 // The schema fills in the defaults of a first load balancer, so a classic type or a scheme equal to
 // the first one's is not the user's choice here.

@@ -13,20 +13,22 @@ import { validateBlocks, validateNetwork } from './validate-network.ts';
 
 const managedBy = 'cluster.x-k8s.io/managed-by';
 
+/** What a template of an AWSCluster must satisfy, too. */
+export const validateClusterSpec = (spec: AWSClusterSpec, before: AWSClusterSpec | undefined): FieldError[] => [
+  ...validateEndpoint(spec),
+  ...validateLoadBalancers(spec),
+  ...validateNetwork(spec.network ?? {}),
+  ...validateBastion(spec),
+  ...validateBucket(spec),
+  ...invalidTags('spec.additionalTags', spec.additionalTags),
+  ...(spec.sshKeyName === before?.sshKeyName ? [] : invalidKeyName('spec.sshKeyName', spec.sshKeyName)),
+];
+
 export const validate = (object: AWSCluster, { operation, old }: Admission): FieldError[] => {
   if (operation === 'delete') return [];
-  const spec = object.spec ?? {};
   return [
     ...validateName(object.metadata.name),
-    ...validateEndpoint(spec),
-    ...validateLoadBalancers(spec),
-    ...validateNetwork(spec.network ?? {}),
-    ...validateBastion(spec),
-    ...validateBucket(spec),
-    ...invalidTags('spec.additionalTags', spec.additionalTags),
-    ...(spec.sshKeyName === (old as AWSCluster | undefined)?.spec?.sshKeyName
-      ? []
-      : invalidKeyName('spec.sshKeyName', spec.sshKeyName)),
+    ...validateClusterSpec(object.spec ?? {}, (old as AWSCluster | undefined)?.spec),
     ...(operation === 'update' && old ? validateChange(object, old as AWSCluster) : []),
   ];
 };

@@ -2,13 +2,12 @@ import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import { validateTemplateMetadata } from '../../common/validate.ts';
 import { misplacedFallback, validateSpotFallback } from '../../core/contract/spot-fallback.ts';
+import { isTopologyDryRun } from '../../core/contract/topology.ts';
 import { isSpot } from '../aws-machine/market.ts';
 import { validateNew, validateSpec } from '../aws-machine/validate.ts';
 import { validateHostOfTemplate } from '../aws-machine/validate-capacity.ts';
 import type { AWSMachineTemplate } from './schema.ts';
 
-// The topology controller compares by dry runs, which must not be refused.
-const topologyDryRun = 'topology.cluster.x-k8s.io/dry-run';
 const specOf = (object: AWSMachineTemplate) => object.spec?.template.spec;
 
 /**
@@ -21,7 +20,8 @@ const isSameSpec = (next: AWSMachineTemplate, old: AWSMachineTemplate): boolean 
   return equal(after, { ...before, instanceMetadataOptions: after.instanceMetadataOptions });
 };
 
-export const validate = (object: AWSMachineTemplate, { operation, old, dryRun }: Admission): FieldError[] => {
+export const validate = (object: AWSMachineTemplate, admission: Admission): FieldError[] => {
+  const { operation, old } = admission;
   if (operation === 'delete') return [];
   const spec = specOf(object);
   const at = 'spec.template.spec';
@@ -42,8 +42,8 @@ export const validate = (object: AWSMachineTemplate, { operation, old, dryRun }:
       isSpot(spec ?? {}),
     ),
   ];
-  const exempt = dryRun && topologyDryRun in (object.metadata.annotations ?? {});
-  if (operation === 'update' && old && !exempt && !isSameSpec(object, old as AWSMachineTemplate))
+  const isExempt = isTopologyDryRun(object, admission);
+  if (operation === 'update' && old && !isExempt && !isSameSpec(object, old as AWSMachineTemplate))
     faults.push({
       reason: 'FieldValueInvalid',
       field: at,
