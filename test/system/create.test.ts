@@ -24,6 +24,7 @@ describe.each(['quickstart.yaml', 'classic-load-balancer.yaml', 'three-control-p
     for (const machine of world.all('Machine')) {
       expect(machine.status?.nodeRef?.name, machine.metadata.name).toMatch(/^ip-/);
       expect(machine.status?.phase).toBe('Running');
+      expect(machine.status?.failureDomain).toMatch(/^eu-(central|west)-1[abc]$/);
     }
     const [binding] = world.all('ClusterResourceSetBinding');
     expect(binding?.spec?.bindings).toMatchObject([{ resources: [{ applied: true, kind: 'ConfigMap' }] }]);

@@ -227,6 +227,7 @@ const reconcileInstance = (
       ready: running,
       instanceState: state,
       interruptible: instance.InstanceLifecycle === 'spot',
+      failureDomain: instance.Placement.AvailabilityZone,
       ...(operational && { addresses: addressesOf(instance) }),
       ...failure,
       conditions: conditionsWith(awsMachine, controlPlane, ...conditions),

@@ -137,6 +137,7 @@ export const status = object('What was last observed of the instance.', {
   dedicatedHost: object('The dedicated host that was allocated for this machine.', {
     id: string('Id of the host.'),
   }),
+  failureDomain: string('Availability zone of the instance.'),
   failureMessage: string('Why this machine can never work, for people.'),
   failureReason: string('Why this machine can never work, as one word; set means that it must be replaced.'),
   instanceState: string('State of the instance as EC2 names it.'),
