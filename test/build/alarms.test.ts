@@ -1,4 +1,6 @@
 /** Evaluates the alarms of the template, each on the metrics of its failure, at every moment of the schedules. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { lambdaLog } from '../../adapters/aws/lambda/log.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
@@ -31,6 +33,8 @@ let monitoring: Template;
 beforeAll(() => {
   monitoring = synthesise().monitoring;
 }, 120_000);
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/alarms.md'), 'utf8');
 
 const idOf = ({ AlarmName }: Alarm): string => AlarmName.replace('capstan-', '');
 const alarmOf = (id: string): Alarm => alarmsOf(monitoring).find((alarm) => idOf(alarm) === id)!;
@@ -427,4 +431,9 @@ it('the sweep continues when the stream is unreadable', async () => {
   const switches = { mappings: silent, schedules: silent, slow: silent };
   await expect(createSweeping(foundation, switches, { keep }).sweep()).rejects.toThrow('refused');
   expect(sent).toHaveLength(1);
+});
+
+it('docs/alarms.md has a section for each alarm, and for no other', () => {
+  const sections = [...page.matchAll(/^### (\w+)$/gm)].map(([, id]) => id!);
+  expect(sections.toSorted()).toEqual(alarmsOf(monitoring).map(idOf).toSorted());
 });

@@ -24,6 +24,16 @@ it('docs/deployment.md shows the fixed cost and that of an open watch', () => {
   expect(page('deployment.md')).toContain(`open watch at most $${watcherOf(parts).toFixed(2)}.`);
 });
 
+it('README.md shows what an installation costs', () => {
+  const shown = [
+    `costs $${totalOf(billOf(parts, 0)).toFixed(2)} a month while idle`,
+    `$${watcherOf(parts).toFixed(2)} for each watch`,
+    `$${totalOf(billOf(parts, 10)).toFixed(2)} with ten clusters`,
+  ];
+  const text = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8').replaceAll('\n', ' ');
+  for (const part of shown) expect(text).toContain(part);
+});
+
 it('ten clusters without watches cost at most $13', () => expect(totalOf(billOf(parts, 10))).toBeLessThanOrEqual(13));
 
 it('an idle cluster with pools costs an eighth once its API servers report', () => {
