@@ -10,6 +10,7 @@ import {
   type MergePatch,
   type Plan,
 } from '../../../machinery/api/reconcile.ts';
+import { awaitingApiOf, ofCluster } from '../../common/clusters-in-messages.ts';
 import { labels } from '../../common/labels.ts';
 import {
   deletionOf,
@@ -146,10 +147,10 @@ const resourcesApplied = (
     ...faulty.map(({ message }) => message),
     ...waiting.map(({ cluster, binding, kubeconfig, withheld }) => {
       const { name } = cluster.metadata;
-      if (withheld !== undefined) return `Cluster ${name}: ${withheld}`;
+      if (withheld !== undefined) return ofCluster(name, withheld);
       const isAsked = dueOf(set, found(binding), prepared).length > 0;
-      if (kubeconfig === undefined && isAsked) return `Waiting for the API of Cluster ${name}`;
-      return `Cluster ${name}: ${failureOf(cluster) ?? 'not applied yet'}`;
+      if (kubeconfig === undefined && isAsked) return awaitingApiOf(name);
+      return ofCluster(name, failureOf(cluster) ?? 'not applied yet');
     }),
   ];
   return { type, status: 'False', reason: 'NotApplied', message: messages.join('\n') };

@@ -166,7 +166,8 @@ const isOfDeletion = ({ type, reason = '', severity }: AnyCondition, rule: Condi
   loopFaults.includes(type) ||
   (rule.countsInDeletion === true && severity !== 'Info');
 
-const fromConditions = (object: KubeObject, rules: CauseRules | undefined, now: number | undefined): Complaint[] => {
+const fromConditions = (object: KubeObject, rules: CauseRules | undefined, graph: Graph): Complaint[] => {
+  const { now } = graph;
   const order = [...loopFaults, ...Object.keys(rules?.conditions ?? {})];
   const placeOf = ({ type }: AnyCondition) => (order.indexOf(type) + order.length + 1) % (order.length + 1);
   return conditionsOf(object)
@@ -175,10 +176,12 @@ const fromConditions = (object: KubeObject, rules: CauseRules | undefined, now: 
     .flatMap((condition) => {
       const rule = ruleFor(rules, condition.type);
       if (!isBad(condition, rule)) return [];
-      const { type, reason = '', message = '', lastTransitionTime: since } = condition;
-      const { reasons: _, isSummary: __, fine: ___, countsInDeletion: ____, bad, ...common } = rule;
+      const { type, reason = '', message: whole = '', lastTransitionTime: since } = condition;
+      const { reasons: _, isSummary: __, fine: ___, countsInDeletion: ____, bad, about, ...common } = rule;
+      const message = about && graph.cluster ? about(whole, graph) : whole;
+      if (message === undefined) return [];
       const own = rule.reasons?.[reason];
-      const level = levelOf(condition, { ...common, ...own }, bad);
+      const level = levelOf({ ...condition, message }, { ...common, ...own }, bad);
       const { next: _____, ...waits } = common;
       // What follows a failure does not follow a wait.
       const merged: ReasonRule = { ...(level === 'wait' && common.level !== 'wait' ? waits : common), ...own };
@@ -237,7 +240,7 @@ const deletion = (object: KubeObject, found: readonly Complaint[]): Complaint[] 
       ];
 
 export const complaintsOf = (object: KubeObject, rules: CauseRules | undefined, graph: Graph): Complaint[] => {
-  const reported = fromConditions(object, rules, graph.now);
+  const reported = fromConditions(object, rules, graph);
   const others = (rules?.others?.(object, graph) ?? []).map((one) => ({
     ...one,
     message: withoutCredentials(one.message),

@@ -42,6 +42,8 @@ export interface ConditionRule extends ReasonRule {
   isSummary?: boolean;
   /** A failure of it keeps an object that is being deleted; absent: conditions of type or reason Deleting do. */
   countsInDeletion?: boolean;
+  /** Of an object that clusters share: what its message says of the graph's cluster; undefined if nothing. */
+  about?: (message: string, graph: Graph) => string | undefined;
   reasons?: Readonly<Record<string, ReasonRule>>;
   /** Reasons with which it reports nothing bad. */
   fine?: readonly string[];

@@ -369,6 +369,21 @@ describe('a step of creating a cluster', () => {
       waits: /ClusterResourceSet cni to apply ConfigMap calico, Secret key/,
     },
     {
+      rule: 'AddOns quotes what a ClusterResourceSet says of its cluster only',
+      step: 'AddOns',
+      given: {
+        resourceSets: [
+          {
+            ...resourceSet,
+            ...saying(
+              conditionWith('ResourcesApplied', 'False', { message: 'Cluster other: no\nCluster demo: denied' }),
+            ),
+          },
+        ],
+      },
+      waits: /Secret key: ClusterResourceSet cni: (ResourcesApplied: )?Cluster demo: denied$/,
+    },
+    {
       rule: 'AddOns waits for each resource',
       step: 'AddOns',
       given: { resourceSets: [resourceSet], binding: binding('calico') },

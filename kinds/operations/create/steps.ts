@@ -2,7 +2,9 @@
 import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { absenceOf, found, type Read } from '../../../machinery/api/reconcile.ts';
+import { aboutCluster } from '../../common/clusters-in-messages.ts';
 import { controllerOf } from '../../common/owners.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
 import { countsOf, endpointOf, isProvisioned } from '../../core/contract/cluster.ts';
 import { holdAmong } from '../../core/contract/hold.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
@@ -158,7 +160,16 @@ const unapplied = (set: KubeObject, binding: KubeObject | undefined): string[] =
   return wanted.filter((one) => !isApplied(one)).map(({ kind, name }) => `${kind} ${name}`);
 };
 
-const addOns: Judge = ({ resourceSets, binding }) => {
+/** Other clusters that share the set have their own steps. */
+const appliedTo = (set: KubeObject, { metadata: { name } }: Cluster): KubeObject => {
+  const conditions = conditionsOf(set).flatMap((condition) => {
+    const message = aboutCluster(condition.message ?? '', name);
+    return message === undefined ? [] : [{ ...condition, message }];
+  });
+  return { ...set, status: { ...(set.status as object), conditions } };
+};
+
+const addOns: Judge = ({ cluster, resourceSets, binding }) => {
   const left = resourceSets
     .filter((set) => !isDeleting(set))
     .map((set) => ({ set, resources: unapplied(set, found(binding)) }))
@@ -166,7 +177,7 @@ const addOns: Judge = ({ resourceSets, binding }) => {
   return unless(left.length === 0, () => {
     const { set, resources } = left[0]!;
     const what = `waiting for ClusterResourceSet ${set.metadata.name} to apply ${resources.join(', ')}`;
-    return withCause(what, complaintOf(set, 'ResourcesApplied'));
+    return withCause(what, complaintOf(appliedTo(set, cluster), 'ResourcesApplied'));
   });
 };
 
