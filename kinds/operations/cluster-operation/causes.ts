@@ -5,9 +5,12 @@ import {
   type Complaint,
   capstan,
   type Explanation,
+  isDeleting,
   isWorse,
   oneLine,
+  type ReasonRule,
 } from '../../common/causes/index.ts';
+import { isReportedKept, keptUntil } from './kept.ts';
 import type { OperationSpec, OperationStatus } from './schema.ts';
 
 type Operation = KubeObject<OperationSpec, OperationStatus>;
@@ -44,6 +47,19 @@ const steps = ({ status }: Operation): string => {
     : (status?.message ?? status?.step ?? 'begins');
 };
 
+const exitOf = (operation: Operation, phase: string): ReasonRule => {
+  const { spec, metadata } = operation;
+  if (isReportedKept(operation))
+    return {
+      next: keptUntil(operation),
+      run: () => [retry(operation), `kubectl delete cluster ${spec?.clusterName} -n ${metadata.namespace}`],
+    };
+  return {
+    next: phase === 'Held' ? 'It decides no further step' : 'It has ended',
+    run: () => [retry(operation)],
+  };
+};
+
 /** Ends that leave the cluster as the spec wants it need no word. */
 const complaintOf = (operation: Operation): Omit<Complaint, 'object'> | undefined => {
   const { phase = 'Pending', message, late, started, ended, steps: taken = [] } = operation.status ?? {};
@@ -52,7 +68,15 @@ const complaintOf = (operation: Operation): Omit<Complaint, 'object'> | undefine
   const text = oneLine(message ?? steps(operation));
   switch (phase) {
     case 'Succeeded':
-      return undefined;
+      if (!isReportedKept(operation)) return undefined;
+      return {
+        type: 'Phase',
+        reason: phase,
+        message: `is kept although it is deleted: ${text}`,
+        level: 'wait',
+        since: operation.metadata.deletionTimestamp,
+        rule: exitOf(operation, phase),
+      };
     case 'Paused':
       return {
         type: 'Phase',
@@ -72,12 +96,7 @@ const complaintOf = (operation: Operation): Omit<Complaint, 'object'> | undefine
         message: `is ${phase}: ${text}`,
         level: 'fault',
         since: ended ?? since,
-        rule: {
-          by: named(text),
-          stays: true,
-          next: phase === 'Held' ? 'It decides no further step' : 'It has ended',
-          run: () => [retry(operation)],
-        },
+        rule: { by: named(text), stays: true, ...exitOf(operation, phase) },
       };
     default:
       return {
@@ -89,7 +108,7 @@ const complaintOf = (operation: Operation): Omit<Complaint, 'object'> | undefine
         rule: {
           by: members,
           isTelling: true,
-          next: deadline(operation),
+          next: isDeleting(operation) ? `${deadline(operation)}. It is gone when it has ended` : deadline(operation),
           ...(late && { run: () => [capstan('cancel operation', operation)] }),
         },
       };
@@ -103,5 +122,6 @@ export const clusterOperationCauses: CauseRules = {
     const complaint = complaintOf(object as Operation);
     return complaint ? [{ object, ...complaint }] : [];
   },
-  conditions: {},
+  // Its other complaint says the same, and what it is the record of.
+  conditions: { Deleting: { bad: 'Never', fine: ['Kept'] } },
 };

@@ -6,15 +6,12 @@ import {
   found,
   type Plan,
 } from '../../../machinery/api/reconcile.ts';
-import { isDeleting } from '../../core/contract/machines.ts';
-import { wasAvailable } from '../../core/contract/target.ts';
 import { checked, checkInterval, stopped } from '../shared/clock.ts';
 import { cancelled as cancelledBecause, outageMessage, pausedMessage } from '../shared/messages.ts';
 import { cancelled } from '../shared/progress.ts';
 import { pollInterval } from '../shared/removal.ts';
 import {
   answerTo,
-  isNamed,
   isPaused,
   moveTarget,
   type OperationScope,
@@ -27,6 +24,7 @@ import { type Cancellation, cancellationOf } from './cancel.ts';
 import { isOver } from './ended.ts';
 import { eventsBetween } from './events.ts';
 import { stopOf } from './execution.ts';
+import { isKept, keeping } from './kept.ts';
 import type { Observed } from './observe.ts';
 import { claimOf } from './owner.ts';
 import { withoutPause, withPause } from './paused.ts';
@@ -66,17 +64,8 @@ const planOf = (
 });
 
 /**
- * Keeps the operation while a Cluster that never was Available names it: without its record, the
- * Cluster would start a new create, at a cost.
- */
-const isKept = ({ operation, cluster: read }: Observed): boolean => {
-  const cluster = found(read);
-  return cluster !== undefined && !isDeleting(cluster) && !wasAvailable(cluster) && isNamed({ operation, cluster });
-};
-
-/**
- * The status of an ended operation is final: the controller only answers waiting tasks and releases
- * the object.
+ * The status of an ended operation is final: the controller only answers waiting tasks, and releases
+ * the object or says why it stays.
  */
 const afterwards = (observed: Observed, status: OperationStatus, context: Context): Plan<OperationStatus> => {
   const { own, formers } = sorted(observed, context);
@@ -84,7 +73,7 @@ const afterwards = (observed: Observed, status: OperationStatus, context: Contex
   const definition = spec && definitionFor(spec.type);
   return {
     answers: [...formers, ...own.map(({ id, step }) => answerTo(id, answerAfterEnd(status, step, definition)))],
-    ...(isGoing(observed) && !isKept(observed) && { finished: true }),
+    ...(isGoing(observed) && (isKept(observed) ? keeping(observed.operation) : { finished: true })),
   };
 };
 

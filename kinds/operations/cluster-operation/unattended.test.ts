@@ -296,6 +296,21 @@ describe('an operation that is deleted', () => {
   ])('$rule', ({ stage, finished }) => {
     expect(scored({ ...stage, operation: going }).plan.finished ?? false).toBe(finished);
   });
+
+  it('says until when it is kept, with an Event at first', () => {
+    const kept = scored({ status: { phase: 'Cancelled', message: 'why' }, operation: going });
+    const message = expect.stringMatching(
+      /^It stays until the Cluster is deleted or another operation takes its place: without this record Cluster demo would be created again\. To go on, run: capstan retry cluster demo -n default; to give the cluster up: kubectl delete cluster demo -n default$/,
+    );
+    expect(kept.status).toEqual({
+      phase: 'Cancelled',
+      message: 'why',
+      conditions: [{ type: 'Deleting', status: 'True', reason: 'Kept', message, lastTransitionTime: at(5) }],
+    });
+    expect(kept.plan.events).toEqual([{ type: 'Normal', reason: 'Kept', message }]);
+    const later = scored({ status: kept.status, operation: going });
+    expect([later.status, later.plan.events]).toEqual([kept.status, undefined]);
+  });
   it('stops its workflow and ends as Cancelled', () => {
     const stage: Stage = {
       status: running('Network'),
