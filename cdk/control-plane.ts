@@ -74,7 +74,7 @@ export class ControlPlane extends Stack {
     const schedules = createSchedules(this, functions.sweep, names, { account: this.account, group });
     const lostChanges = createLostChanges(this, { names, sweep: functions.sweep.function, deadLetters });
     const mappings = createMappings(this, { tables, queues, functions, lostChanges, settings });
-    addEnvironments(this, functions, mappings, { ...shared, auditWebhookUrl });
+    addEnvironments(this, functions, mappings, { ...shared, auditWebhookUrl, url });
 
     const schedulerRole = schedules.role;
     const resources = resourcesOf(this, {
@@ -99,7 +99,7 @@ export class ControlPlane extends Stack {
       code,
       names,
       settings,
-      environment: { AWS_REGION: this.region, ...environment, ...servingEnvironment(shared) },
+      environment: { AWS_REGION: this.region, ...environment, ...servingEnvironment({ ...shared, url }) },
     });
     if (front) allow(front.role, 'api', resources);
     const unguarded = new Set<IConstruct>([...prerequisites, ...Object.values(functions.guard)]);

@@ -21,6 +21,8 @@ export interface SharedSettings {
   snapshotKeysKey: kms.Key;
   queues: Queues;
   auditWebhookUrl: string | undefined;
+  /** The URL of the API. */
+  url: string;
 }
 
 /** At a low concurrency limit only one queue per class is polled. */
@@ -28,7 +30,7 @@ const usedSpeed = (settings: Settings, speed: Speed): Speed => (concurrencyOf(se
 
 export const baseEnvironment = (
   stack: Stack,
-  { settings, key, tables, queues }: Omit<SharedSettings, 'auditWebhookUrl'>,
+  { settings, key, tables, queues }: Pick<SharedSettings, 'settings' | 'key' | 'tables' | 'queues'>,
 ): Environment => ({
   INSTALLATION: settings.installation,
   OBJECTS_TABLE: tables.objects.tableName,
@@ -41,7 +43,8 @@ export const servingEnvironment = ({
   settings,
   clusterId,
   auditLog,
-}: Pick<SharedSettings, 'settings' | 'clusterId' | 'auditLog'>): Environment => ({
+  url,
+}: Pick<SharedSettings, 'settings' | 'clusterId' | 'auditLog' | 'url'>): Environment => ({
   CLUSTER_ID: clusterId,
   ADMINISTRATORS: JSON.stringify(settings.administrators),
   VIEWERS: JSON.stringify(settings.viewers),
@@ -49,6 +52,7 @@ export const servingEnvironment = ({
   AUDIT_LOG_GROUP: auditLog.logGroupName,
   OIDC: JSON.stringify(settings.oidc ?? []),
   STS: String(settings.sts),
+  ISSUER: url,
 });
 
 const addTo = (functions: Functions, names: readonly (keyof Functions)[], environment: Environment) => {

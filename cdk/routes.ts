@@ -72,6 +72,9 @@ const secretsBelow = (version: string): Route[] => [
 /** As on any API server. A single check of one needs credentials. */
 const publicPaths = ['/healthz', '/livez', '/readyz', '/version'];
 
+/** Whoever verifies a token of a ServiceAccount reads the issuer's metadata and its keys there. */
+const issuerPaths = ['/.well-known/openid-configuration', '/openid/v1/jwks'];
+
 /** Below it, the namespace and the name of a cluster whose API servers report. */
 export const auditWebhookPath = '/capstan.dev/audit';
 export const reportPath = `${auditWebhookPath}/{namespace}/{name}`;
@@ -83,6 +86,7 @@ export const routes: readonly Route[] = [
     { path, serves: { GET: { function: 'api', isPublic: true } } },
     { path: `${path}/{rest+}`, serves: readOnly() },
   ]),
+  ...issuerPaths.map((path): Route => ({ path, serves: { GET: { function: 'api', isPublic: true } } })),
   { path: '/api', serves: readOnly(2) },
   ...below('/api/{version}', 1),
   ...secretsBelow('/api/{version}'),

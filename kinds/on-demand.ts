@@ -38,6 +38,7 @@ import { clusterRole, role } from './kubernetes/role/kind.ts';
 import { clusterRoleBinding, roleBinding } from './kubernetes/role-binding/kind.ts';
 import { secret } from './kubernetes/secret/kind.ts';
 import { service } from './kubernetes/service/kind.ts';
+import { serviceAccount } from './kubernetes/service-account/kind.ts';
 import { clusterOperation } from './operations/cluster-operation/kind.ts';
 import { infrastructureCheck } from './operations/infrastructure-check/kind.ts';
 import { upgradeCheck } from './operations/upgrade-check/kind.ts';
@@ -48,6 +49,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   { ...coreEvent, load: async () => (await import('./kubernetes/event/index.ts')).coreEvent },
   { ...namespace, load: async () => (await import('./kubernetes/namespace/index.ts')).namespace },
   { ...secret, load: async () => (await import('./kubernetes/secret/index.ts')).secret },
+  { ...serviceAccount, load: async () => (await import('./kubernetes/service-account/index.ts')).serviceAccount },
   { ...service, load: async () => (await import('./kubernetes/service/index.ts')).service },
   { ...lease, load: async () => (await import('./kubernetes/lease/index.ts')).lease },
   { ...event, load: async () => (await import('./kubernetes/event/index.ts')).event },

@@ -67,6 +67,8 @@ export const serving = () =>
       ),
       [],
     ),
+    /** The URL of the API, which issues tokens of ServiceAccounts. */
+    ISSUER: z.optional(z.url()),
     /** `false` rejects AWS identities. */
     STS: z._default(z.enum(['true', 'false']), 'true'),
     /** Maximum of concurrent watches over all processes. Absent where the server sees clients disconnect. */

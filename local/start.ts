@@ -128,6 +128,7 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
     createSystem({
       ...options,
       push: { url: `https://127.0.0.1:${port}${pushPath}`, certificateAuthority: credentials.authority.certificate },
+      certificateAuthority: credentials.authority.certificate,
       clock: systemClock,
       random: randomOf(options.seed, credentials),
       keys,

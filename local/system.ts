@@ -66,7 +66,9 @@ export interface SystemOptions {
   installation: string;
   /** What a new installation begins with; nothing by default. */
   newInstallation?: InstallationSpec;
-  /** The bearer token of the only user, an administrator. */
+  /** PEM of the authority of the API's certificate, for clients with tokens of ServiceAccounts. */
+  certificateAuthority?: string;
+  /** The bearer token of the administrator. */
   token: string;
   speed?: number;
   /** Where API servers of clusters report; absent = clusters are polled only. */
@@ -235,7 +237,10 @@ export const createSystem = (options: SystemOptions): System => {
     );
 
   const isAdministrator = bearer(token);
-  const api = apiOf({ authenticate: (request) => (isAdministrator(request) ? administrator : undefined) });
+  const api = apiOf({
+    authenticate: (request) => (isAdministrator(request) ? administrator : undefined),
+    certificateAuthority: options.certificateAuthority,
+  });
   const processApi = createProcessApi(clock);
   const serveApi = processApi.counting(api.fetch);
   const webhook = createAuditWebhook(foundation);

@@ -18,12 +18,14 @@ import {
   type ServerOptions,
   serveDefinitions,
 } from '../machinery/server/index.ts';
+import { type AccountsSettings, composeAccounts } from './accounts.ts';
 import type { Foundation } from './foundation.ts';
 import { composeRights, type PolicyKeeper } from './rights.ts';
 import { builtAt, version } from './version.ts';
 
 export interface ApiOptions
-  extends Omit<ServerOptions, 'kinds' | 'store' | 'clock' | 'random' | 'version' | 'log' | 'rights'> {
+  extends Omit<ServerOptions, 'kinds' | 'store' | 'clock' | 'random' | 'version' | 'log' | 'rights' | 'issuer'>,
+    AccountsSettings {
   /** The rights of users, made of those in the store; these by default. */
   rightsOf?: (stored: Rights) => Rights;
   policy?: PolicyKeeper;
@@ -32,11 +34,19 @@ export interface ApiOptions
 /** `policy`: the installation's, if the caller keeps it. `workflows`: false where the installation runs no operations. */
 export const composeApi = (
   foundation: Foundation,
-  { rightsOf = (stored) => stored, policy = composeRights(foundation), ...options }: ApiOptions,
+  {
+    rightsOf = (stored) => stored,
+    policy = composeRights(foundation),
+    issuer,
+    certificateAuthority,
+    authenticate,
+    ...options
+  }: ApiOptions,
   workflows = true,
 ): ApiServer => {
   const { store, clock, random, log, catalog, custom } = foundation;
   const rights = rightsOf(policy.rights);
+  const accounts = composeAccounts(foundation, { issuer, certificateAuthority });
   const extensions = joinExtensions(
     { namespaces: namespaceExtension },
     poolExtensions(store),
@@ -46,9 +56,21 @@ export const composeApi = (
     movedExtension(store, catalog.kinds),
     operationExtension(store, catalog.kinds, workflows),
     rbacExtensions(rights, policy.changed),
+    accounts.extensions,
   );
   const registry = createRegistry(catalog.kinds, extensions, custom);
   serveDefinitions(registry, { store, clock, created: builtAt });
   for (const kind of publishedOnDemand) registry.add(kind, published(kind.published!, builtAt));
-  return createServer({ ...options, rights, kinds: registry, store, clock, random, version, log });
+  return createServer({
+    ...options,
+    authenticate: accounts.authenticates(authenticate),
+    issuer: accounts.issuer,
+    rights,
+    kinds: registry,
+    store,
+    clock,
+    random,
+    version,
+    log,
+  });
 };

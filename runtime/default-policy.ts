@@ -32,14 +32,16 @@ const rulesOf = (kinds: readonly KindFacts[], beside: string[], verbs: string[])
 const events = { apiGroups: ['', 'events.k8s.io'], resources: ['events'] };
 
 const viewRules = (kinds: readonly KindFacts[]): PolicyRule[] => [
-  on('', ['configmaps', 'namespaces', 'namespaces/status', 'services', 'services/status'], read),
+  on('', ['configmaps', 'namespaces', 'namespaces/status', 'serviceaccounts', 'services', 'services/status'], read),
   { ...events, verbs: read },
   ...rulesOf(kinds, ['*/scale', '*/status'], read),
 ];
 
 const editRules = (kinds: readonly KindFacts[]): PolicyRule[] => [
   on('', ['secrets'], read),
-  on('', ['configmaps', 'secrets'], write),
+  on('', ['configmaps', 'secrets', 'serviceaccounts'], write),
+  on('', ['serviceaccounts/token'], ['create']),
+  on('', ['serviceaccounts'], ['impersonate']),
   { ...events, verbs: write },
   on('coordination.k8s.io', ['leases'], [...read, ...write]),
   ...rulesOf(kinds, ['*/scale'], write),

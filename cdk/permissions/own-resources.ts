@@ -35,8 +35,8 @@ const partitionsOf = (types: readonly string[]): string[] =>
   types.flatMap((type) => [`o#${type}`, `l#${type}#*`, `h#${type}`]);
 /** Large bodies, and the indexes of labels, owners, references and resources, which contain no type. */
 const shared = ['b#*', 'c#*', 'w#*', 'f#*', 'r#*'];
-/** By these API servers of clusters authenticate. */
-const tokens = 'r#audit-webhook/*';
+/** By these API servers of clusters and ServiceAccounts authenticate. */
+const tokens = ['r#audit-webhook/*', 'r#service-account-token/*'];
 const dataKeys = 'k#*';
 const position = 'position';
 const places = 'places#*';
@@ -45,7 +45,7 @@ const marks = 'm#*';
 
 const written = (uses: Uses, { types, but = [] }: Types, arn: string): Statement => {
   const writesSecrets = types.some((type) => type === 'secrets' || type === '*');
-  const not = [...partitionsOf(but), ...(writesSecrets ? [] : [tokens])];
+  const not = [...partitionsOf(but), ...(writesSecrets ? [] : tokens)];
   const keys = [
     ...partitionsOf(types),
     ...shared,
@@ -144,6 +144,17 @@ const secrets = (use: NonNullable<Uses['secrets']>, { key, hasFormerSecrets }: R
     ...(hasFormerSecrets ? [former] : []),
   ];
 };
+
+const signing = ({ key }: Resources): Statement => ({
+  sid: 'TokensSign',
+  why: 'generates and decrypts the data keys of the keys that sign tokens of ServiceAccounts',
+  actions: actionsIn(keyPermissions),
+  resources: [key],
+  conditions: {
+    StringEquals: { 'kms:EncryptionContext:use': 'tokens' },
+    'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['use'] },
+  },
+});
 
 const queuesOf = ({ queues }: Resources, classes: readonly WorkerClass[]): string[] =>
   classes.flatMap((worker) => speeds.map((speed) => queues[worker][speed]));
@@ -287,6 +298,7 @@ export const ownStatements = (uses: Uses, resources: Resources): Statement[] => 
     ...(uses.looksUp ? [partitions(lookUp, tables.objects, ['GetItem'], uses.looksUp)] : []),
     ...(uses.requests ? [partitions(requestWork, tables.work, ['GetItem', 'UpdateItem'], uses.requests)] : []),
     ...(uses.secrets ? secrets(uses.secrets, resources) : []),
+    ...(uses.signs ? [signing(resources)] : []),
     ...(uses.format ? [recordsFormat(tables.objects)] : []),
     ...(uses.wakes
       ? [

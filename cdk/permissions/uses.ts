@@ -30,6 +30,8 @@ export interface Uses {
   counts?: true;
   /** Encrypted objects: reads and writes those of every purpose, or reads those of these purposes. */
   secrets?: 'write' | readonly string[];
+  /** Signs tokens of ServiceAccounts, with keys that it creates and decrypts. */
+  signs?: true;
   /** Records the stored format. */
   format?: true;
   /** Worker classes to whose queues it sends. */
@@ -72,7 +74,7 @@ const workers = (of: WorkerClass, objects: Types = ownKinds): Uses => ({
 });
 
 export const uses: Readonly<Record<FunctionName, Uses>> = {
-  api: { objects: 'write', secrets: 'write', audits: true },
+  api: { objects: 'write', secrets: 'write', signs: true, audits: true },
   // Before its first answer it creates what every installation has. Lists and watches of Secrets are answered by `api`.
   watch: {
     objects: {

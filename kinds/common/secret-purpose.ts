@@ -1,10 +1,12 @@
 /** What a Secret is for. Each process may decrypt only the purposes that it needs. Pure. */
+
+import { isTokenSecret } from '../../machinery/api/service-account.ts';
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import { clusterSecretType } from './webhook-token.ts';
 
 /**
- * `authorities`: keys with which a cluster's authorities sign. `access`: credentials of its API, and links to its
- * snapshots. `bootstrap`: user data of machines, with the tokens by which they join. `others`: Secrets of users.
+ * `authorities`: keys with which a cluster's authorities sign. `access`: credentials of its API and of
+ * this one, and links to its snapshots. `bootstrap`: user data of machines, with the tokens by which they join. `others`: Secrets of users.
  */
 export const secretPurposes = ['authorities', 'access', 'bootstrap', 'others'] as const;
 export type SecretPurpose = (typeof secretPurposes)[number];
@@ -20,7 +22,7 @@ export const secretPurpose = (secret: KubeObject): SecretPurpose => {
   const { name, ownerReferences = [] } = metadata;
   if (ofAuthority.test(name) && data['tls.key'] !== undefined) return 'authorities';
   if (ownerReferences.some(({ kind }) => kind === 'KubeadmConfig')) return 'bootstrap';
-  if (ofAccess.test(name)) return 'access';
+  if (ofAccess.test(name) || isTokenSecret(secret)) return 'access';
   if (type !== clusterSecretType) return 'others';
   // The controllers' own: user data has one key for all of it, links have others.
   return data.value === undefined ? 'access' : 'bootstrap';

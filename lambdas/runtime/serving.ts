@@ -35,6 +35,8 @@ export interface Serving {
 }
 
 export interface ServingOptions extends Pick<ServerOptions, 'authenticate' | 'clientRates'> {
+  /** The URL of the API, which issues tokens of ServiceAccounts. */
+  issuer?: string | undefined;
   /** The rights of users, made of those in the store. */
   rightsOf?: (stored: Rights) => Rights;
   /** Whether it repairs the default policy at its start. */
@@ -85,7 +87,7 @@ const watchLimitOf = ({ objects: table, clock, random }: Foundation, most: numbe
 
 export const createServing = (foundation: Foundation, options: ServingOptions): Serving => {
   const { authenticate, rightsOf = withBreakGlass, keepsPolicy = true, clientRates, audit } = options;
-  const { basePath = '', watches, longestList } = options;
+  const { basePath = '', watches, longestList, issuer } = options;
   const policy = composeRights(foundation);
   const begun = beginning(async () => {
     await ensureFirstObjects(foundation, newInstallationSpec);
@@ -104,6 +106,7 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
   const watchLimit = watches === undefined ? undefined : watchLimitOf(foundation, watches);
   const server = composeApi(foundation, {
     authenticate,
+    issuer,
     policy,
     rightsOf: (stored) => onceBegun(rightsOf(stored)),
     ...(clientRates && { clientRates }),
@@ -151,6 +154,7 @@ export const servingOf = (
   );
   return createServing(foundation, {
     authenticate: withNamedGroups(authenticate, namedUsers(environment)),
+    issuer: environment.ISSUER,
     keepsPolicy: !hasLittleMemory,
     clientRates,
     ...(logGroupName && { audit: auditLog({ client: cloudWatchLogs(), logGroupName, logStreamName, clock, log }) }),

@@ -1,10 +1,12 @@
 /**
  * Deletes the content of a deleted namespace, then removes its finalizer. Some types go first,
- * because their controllers still need the rest.
+ * because their controllers still need the rest. Gives every other namespace its ServiceAccount.
  */
+import { ApiError } from '../api/errors.ts';
 import { type KindFacts, resourceOf } from '../api/kind.ts';
 import { finalizers, isConflict, isNotFound } from '../api/lifecycle.ts';
 import type { Condition, KubeObject } from '../api/object.ts';
+import { accountType, defaultAccount } from '../api/service-account.ts';
 import type { Extra } from '../controller/dispatch.ts';
 import type { Kinds } from '../controller/kinds.ts';
 import type { Runner } from '../controller/runtime.ts';
@@ -33,7 +35,7 @@ const keyFor = (name: string): WorkKey => ({ controller: namespaceControllerName
 /** Seconds to defer after a deletion: more usually follow. */
 const following = 1;
 
-/** Requeues a namespace in deletion when it changes, and when an object in it is deleted. */
+/** Requeues a namespace when it changes, and when an object in it is deleted. */
 export const namespaceRequests: Extra = (entry: LogEntry) => {
   if (entry.type === type && entry.event !== 'DELETED') return [{ key: keyFor(entry.name), urgent: true }];
   if (entry.event === 'DELETED' && entry.namespace)
@@ -42,6 +44,9 @@ export const namespaceRequests: Extra = (entry: LogEntry) => {
 };
 
 interface Namespace extends KubeObject<{ finalizers?: string[] }, { phase?: string; conditions?: Condition[] }> {}
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof ApiError && ['AlreadyExists', 'Forbidden', 'NotFound'].includes(error.reason);
 
 /** The longest time between checks of a deletion that waits for events, in milliseconds. */
 const longestWait = 30_000;
@@ -119,10 +124,24 @@ export const createNamespaceController = (options: NamespaceOptions): Runner => 
     return { ended: 'gone' };
   };
 
+  const ensureAccount = async (namespace: string): Promise<void> => {
+    const kind = kinds.find('', 'ServiceAccount');
+    if (!kind || (await store.uid(accountType, { namespace, name: defaultAccount })) !== undefined) return;
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace, name: defaultAccount } };
+    try {
+      await writer.create(kind, account, by);
+    } catch (error) {
+      // Another pass created it, or the namespace is being deleted.
+      if (!isRefused(error)) throw error;
+    }
+  };
+
   const run: Run = async ({ name }) => {
     const namespace = (await store.get(type, { namespace: '', name })) as Namespace | undefined;
-    const isOurs = namespace?.metadata.deletionTimestamp && namespace.spec?.finalizers?.includes(finalizers.namespace);
-    return isOurs ? empty(namespace) : { ended: 'gone' };
+    if (!namespace) return { ended: 'gone' };
+    if (!namespace.metadata.deletionTimestamp) await ensureAccount(name);
+    else if (namespace.spec?.finalizers?.includes(finalizers.namespace)) return empty(namespace);
+    return { ended: 'gone' };
   };
 
   return {
@@ -131,8 +150,13 @@ export const createNamespaceController = (options: NamespaceOptions): Runner => 
     resync: async () => {
       const unreadable: Unreadable[] = [];
       const { objects } = await store.list(type, { skip: (one) => unreadable.push(one) });
-      const deleted = objects.filter(({ metadata }) => metadata.deletionTimestamp);
-      return { requests: deleted.map(({ metadata }) => ({ key: keyFor(metadata.name), urgent: false })), unreadable };
+      const accounts = new Set(
+        (await store.list(accountType)).objects
+          .filter(({ metadata }) => metadata.name === defaultAccount)
+          .map(({ metadata }) => metadata.namespace),
+      );
+      const pending = objects.filter(({ metadata }) => metadata.deletionTimestamp || !accounts.has(metadata.name));
+      return { requests: pending.map(({ metadata }) => ({ key: keyFor(metadata.name), urgent: false })), unreadable };
     },
   };
 };

@@ -2,9 +2,11 @@
  * What users may do, by the roles that bindings grant them. A union without denials: one rule that
  * allows a request suffices.
  */
+
 import type { User } from '../api/kind.ts';
 import { memoize } from '../api/memoize.ts';
 import type { Binding, PolicyObjects, PolicyRule, Role, RoleRef, Subject } from '../api/rbac.ts';
+import { usernameOf } from '../api/service-account.ts';
 import type { AccessDecision, Attributes } from '../server/call.ts';
 import { joined } from './resolution-errors.ts';
 import { allows } from './rule.ts';
@@ -33,8 +35,6 @@ export const privilegedGroup = 'system:masters';
 
 const quoted = (text: string): string => JSON.stringify(text);
 
-const accountName = (namespace: string, name: string): string => `system:serviceaccount:${namespace}:${name}`;
-
 /** The name of a subject, by which the bindings of a user are found; undefined if it names no user. */
 const keyOf = ({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined => {
   switch (kind) {
@@ -44,7 +44,7 @@ const keyOf = ({ kind, name, namespace }: Subject, bindingNamespace: string): st
       return `g:${name}`;
     case 'ServiceAccount': {
       const own = namespace || bindingNamespace;
-      return own ? `u:${accountName(own, name)}` : undefined;
+      return own ? `u:${usernameOf({ namespace: own, name })}` : undefined;
     }
     default:
       return undefined;

@@ -42,6 +42,19 @@ export interface AccessDecision {
 
 export type Authorize = (attributes: Attributes) => AccessDecision | Promise<AccessDecision>;
 
+/** Issues the tokens of ServiceAccounts, and verifies them. */
+export interface TokenIssuer {
+  /**
+   * Whose the token is, and for which of the audiences it is; undefined for one that is not valid,
+   * or not of this issuer. Without audiences it must be for this API.
+   */
+  verify(token: string, audiences: readonly string[]): Promise<{ user: User; audiences: string[] } | undefined>;
+  /** What relying parties read first. `url`: of the API in this request. */
+  metadata(url: string): Promise<Response>;
+  /** The public keys. */
+  keys(): Promise<Response>;
+}
+
 export interface ServerContext {
   registry: KindRegistry;
   store: Store;
@@ -49,6 +62,8 @@ export interface ServerContext {
   random: Random;
   rights: Rights;
   authenticate: (request: Request) => User | undefined | Promise<User | undefined>;
+  /** Absent = there are no ServiceAccounts. */
+  issuer?: TokenIssuer;
   version: VersionInfo;
   /** Milliseconds after which clients no longer wait for a response. */
   longest: number;

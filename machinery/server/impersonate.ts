@@ -1,12 +1,13 @@
 /** Impersonation: a user who may do so acts as another one. */
+
 import { badRequest } from '../api/errors.ts';
 import type { User } from '../api/kind.ts';
+import { accountNamed, groupsIn } from '../api/service-account.ts';
 import { forbidding } from './authorize.ts';
 import type { Attributes } from './call.ts';
 import type { Rights } from './rights.ts';
 
 const verb = 'impersonate';
-const serviceAccount = /^system:serviceaccount:([^:]+):([^:]+)$/;
 const authentication = 'authentication.k8s.io';
 const extraPrefix = 'impersonate-extra-';
 const [anonymous, authenticated, unauthenticated] = [
@@ -50,12 +51,10 @@ const wanted = (headers: Headers): User | undefined => {
 
 /** What the requester must be allowed to impersonate, one by one. */
 const attributesOf = (requester: User, { username, groups, uid, extra = {} }: User): Attributes[] => {
-  const account = serviceAccount.exec(username);
+  const account = accountNamed(username);
   const common = { user: requester, verb };
   return [
-    account
-      ? { ...common, resource: 'serviceaccounts', namespace: account[1]!, name: account[2]! }
-      : { ...common, resource: 'users', name: username },
+    account ? { ...common, resource: 'serviceaccounts', ...account } : { ...common, resource: 'users', name: username },
     ...groups.map((name) => ({ ...common, resource: 'groups', name })),
     ...Object.entries(extra).flatMap(([subresource, values]) =>
       values.map((name) => ({ ...common, group: authentication, resource: 'userextras', subresource, name })),
@@ -67,9 +66,8 @@ const attributesOf = (requester: User, { username, groups, uid, extra = {} }: Us
 /** Groups that are not named follow from the user. */
 const withOwnGroups = (user: User): User => {
   const { username, groups } = user;
-  const namespace = serviceAccount.exec(username)?.[1];
-  const own =
-    groups.length === 0 && namespace ? ['system:serviceaccounts', `system:serviceaccounts:${namespace}`] : groups;
+  const account = accountNamed(username);
+  const own = groups.length === 0 && account ? groupsIn(account.namespace) : groups;
   const everyone = username === anonymous ? unauthenticated! : authenticated!;
   const isKnown = own.includes(everyone) || own.includes(unauthenticated!);
   return { ...user, groups: isKnown ? own : [...own, everyone] };

@@ -1,5 +1,5 @@
 export type { Audit, AuditEvent } from './audit.ts';
-export type { AccessDecision, Attributes, Authorize, Call, VersionInfo } from './call.ts';
+export type { AccessDecision, Attributes, Authorize, Call, TokenIssuer, VersionInfo } from './call.ts';
 export type { ClientRates } from './client-limits.ts';
 export { serveDefinitions } from './definitions.ts';
 export { ensureNamespaces, namespaceExtension } from './namespaces.ts';

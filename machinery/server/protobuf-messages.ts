@@ -106,6 +106,24 @@ const objectReference: ProtoMessage = {
 };
 const eventSource: ProtoMessage = { 1: string('component'), 2: string('host') };
 const eventSeries: ProtoMessage = { 1: integer('count'), 2: microTime('lastObservedTime') };
+const serviceAccount: ProtoMessage = {
+  1: metadata,
+  2: messages('secrets', () => objectReference),
+  3: messages('imagePullSecrets', () => ({ 1: string('name') })),
+  4: optionalBoolean('automountServiceAccountToken'),
+};
+const boundObjectReference: ProtoMessage = {
+  1: string('kind'),
+  2: string('apiVersion'),
+  3: string('name'),
+  4: string('uid'),
+};
+const tokenRequestSpec: ProtoMessage = {
+  1: strings('audiences'),
+  3: message('boundObjectRef', () => boundObjectReference),
+  4: optionalInteger('expirationSeconds'),
+};
+const tokenRequest: ProtoMessage = { 1: metadata, 2: message('spec', () => tokenRequestSpec) };
 const coreEvent: ProtoMessage = {
   1: metadata,
   2: message('involvedObject', () => objectReference),
@@ -217,6 +235,8 @@ const messagesByKind: Record<string, ProtoMessage> = {
   'v1/Namespace': namespace,
   'v1/Secret': secret,
   'v1/ConfigMap': configMap,
+  'v1/ServiceAccount': serviceAccount,
+  'authentication.k8s.io/v1/TokenRequest': tokenRequest,
   'v1/Event': coreEvent,
   'events.k8s.io/v1/Event': event,
   'coordination.k8s.io/v1/Lease': lease,

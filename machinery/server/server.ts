@@ -10,7 +10,7 @@ import { type Audit, auditEventOf, auditIdOf, type Trail } from './audit.ts';
 import { sampled } from './audit-sample.ts';
 import { attributesOf, forbidding } from './authorize.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
-import type { Attributes, Call, ServerContext, VersionInfo } from './call.ts';
+import type { Attributes, Call, ServerContext, TokenIssuer, VersionInfo } from './call.ts';
 import { type ClientRates, createClientLimits } from './client-limits.ts';
 import { timeoutOf } from './deadline.ts';
 import { get } from './get.ts';
@@ -33,6 +33,8 @@ export interface ServerOptions {
   random: Random;
   /** Identifies the caller; undefined = 401. May throw an ApiError. */
   authenticate: (request: Request) => User | undefined | Promise<User | undefined>;
+  /** Publishes its documents, and reviews its tokens. */
+  issuer?: TokenIssuer;
   /** Absent = every authenticated user may do everything. */
   rights?: Rights;
   /** Absent = unlimited. */
@@ -111,9 +113,13 @@ const answerResource = async (call: Call, verb: Verb): Promise<Response> => {
   return carryOutVerb(call, verb);
 };
 
+/** What relying parties must read without credentials: the issuer's metadata and its keys. */
+const issuerPaths: ReadonlySet<string> = new Set(['.well-known/openid-configuration', 'openid/v1/jwks']);
+const isOfIssuer = (parts: string[]): boolean => issuerPaths.has(parts.join('/'));
+
 /** Paths served without credentials, as on any API server. */
-const isPublic = ([first, ...rest]: string[]): boolean =>
-  rest.length === 0 && (isHealthPath(first) || first === 'version');
+const isPublic = (parts: string[]): boolean =>
+  isOfIssuer(parts) || (parts.length === 1 && (isHealthPath(parts[0]) || parts[0] === 'version'));
 
 /** Paths whose answers list the kinds of users. */
 const isOfKinds = (first: string | undefined): boolean =>
@@ -126,13 +132,15 @@ const answerPath = async (server: ServerContext, request: Request, parts: string
   if (first === undefined) return jsonResponse({ paths: await rootPaths(server) });
   if (isHealthPath(first)) return health(server, new URL(request.url), first, rest);
   if (first === 'version' && rest.length === 0) return jsonResponse(server.version);
+  if (isOfIssuer(parts) && server.issuer)
+    return first === 'openid' ? server.issuer.keys() : server.issuer.metadata(new URL(request.url).origin);
   if (first === 'openapi') return (await import('./openapi.ts')).openApi(server, request, rest);
   if (first === 'api' ? rest.length <= 1 : first === 'apis' && rest.length <= 2)
     return (await import('./discovery.ts')).discover(server, request, parts);
   throw notServed();
 };
 
-const rootPaths = async ({ registry }: ServerContext): Promise<string[]> => {
+const rootPaths = async ({ registry, issuer }: ServerContext): Promise<string[]> => {
   const resources = await registry.resources();
   const versions = resources.flatMap((resource) =>
     servedVersions(resource).map(({ name }) =>
@@ -140,6 +148,7 @@ const rootPaths = async ({ registry }: ServerContext): Promise<string[]> => {
     ),
   );
   const all = [
+    ...(issuer ? [...issuerPaths].map((path) => `/${path}`) : []),
     '/api',
     '/apis',
     '/healthz',
@@ -245,7 +254,7 @@ const answer = async (
 /** The server. `fetch` never rejects; every error becomes a Status. */
 export const createServer = (options: ServerOptions): ApiServer => {
   const { kinds, store, clock, random, rights = noRestrictions, authenticate, version } = options;
-  const { longest = 60_000, longestList, watchLimit, log } = options;
+  const { longest = 60_000, longestList, watchLimit, log, issuer } = options;
   const limits = createClientLimits(options.clientRates ?? {}, clock);
   const identify: Identify = async (request, trail) => {
     const user = await authenticate(request);
@@ -266,6 +275,7 @@ export const createServer = (options: ServerOptions): ApiServer => {
     longest,
     ...(longestList && { longestList }),
     ...(watchLimit && { watchLimit }),
+    ...(issuer && { issuer }),
     ...(log && { log }),
   };
   const outcomeOf = async (request: Request, trail: Trail, began: number) => {

@@ -11,7 +11,7 @@ import { mark } from './mark.ts';
 import { type Rules, rules } from './rules.ts';
 import type { LogEntry, Store } from './store.ts';
 import { watch } from './watch.ts';
-import { commit, get, isOutdated, tombstone } from './write.ts';
+import { commit, get, isOutdated, tombstone, uid } from './write.ts';
 
 export type KindLookup = (type: string) => KindFacts | undefined;
 
@@ -80,6 +80,7 @@ export const openStore = (options: StoreOptions): Store => {
   };
   return {
     get: (type, key) => get(context, type, key),
+    uid: (type, key) => uid(context, type, key),
     tombstone: (type, key) => tombstone(context, type, key),
     commit: (type, key, decide, commitOptions) => commit(context, type, key, decide, commitOptions),
     list: (type, listOptions) => list(context, type, listOptions),

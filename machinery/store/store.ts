@@ -100,6 +100,8 @@ export interface MemberQuery {
 
 export interface Store {
   get(type: string, key: ObjectKey): Promise<KubeObject | undefined>;
+  /** The uid of an object, also of one that this process cannot decrypt; undefined without one. */
+  uid(type: string, key: ObjectKey): Promise<string | undefined>;
   /** The last object with this key; undefined while one exists, and when none is known. */
   tombstone(type: string, key: ObjectKey): Promise<Tombstone | undefined>;
   commit(

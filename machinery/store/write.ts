@@ -46,6 +46,12 @@ const stateOf = (context: StoreContext, type: string, item: Item | undefined) =>
 export const get = async (context: StoreContext, type: string, key: ObjectKey): Promise<KubeObject | undefined> =>
   stateOf(context, type, await readItem(context, type, key));
 
+/** Reads no body, which may be encrypted. */
+export const uid = async (context: StoreContext, type: string, key: ObjectKey): Promise<string | undefined> => {
+  const item = await readItem(context, type, key);
+  return item && !isOver(item, context.clock.now()) ? (item.uid as string) : undefined;
+};
+
 /** Whether the state would be encrypted for another purpose now, or for one at all. */
 export const isOutdated = async ({ codec, storedAs }: StoreContext, type: string, object: KubeObject) => {
   const stored = storedAs.get(object);

@@ -3,11 +3,11 @@ import { tooManyRequests, unavailable } from '../../../machinery/api/errors.ts';
 import type { User } from '../../../machinery/api/kind.ts';
 import { createLimits, type Rate } from '../../../machinery/limits.ts';
 import type { Clock, Log } from '../../../machinery/ports.ts';
+import { createVerdicts } from '../../../machinery/verdicts.ts';
 import { canonicalArn, isCaller, sessionOf } from './arn.ts';
 import { type Answer, createAsk, type Fetch } from './ask.ts';
 import { stsHosts } from './hosts.ts';
 import { clusterHeader, lifetime, type Presigned, parsePresigned } from './presigned.ts';
-import { createVerdicts } from './verdicts.ts';
 
 export interface StsConfig {
   /** The signed audience: the argument of `aws eks get-token --cluster-name`. */

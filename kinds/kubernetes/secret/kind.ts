@@ -1,6 +1,6 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
 import { secretDigest, secretPurpose } from '../../common/secret-purpose.ts';
-import { webhookTokenId } from '../../common/webhook-token.ts';
+import { secretTokenId } from '../../common/secret-token.ts';
 
 export const secret: KindFacts = {
   group: '',
@@ -10,5 +10,5 @@ export const secret: KindFacts = {
   encrypted: true,
   purpose: secretPurpose,
   digest: secretDigest,
-  resourceId: webhookTokenId,
+  resourceId: secretTokenId,
 };

@@ -1,8 +1,8 @@
 /** The required keys of the well-known Secret types. */
+
+import { accountNameAnnotation, tokenSecretType } from '../../../machinery/api/service-account.ts';
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { Secret } from './schema.ts';
-
-const accountAnnotation = 'kubernetes.io/service-account.name';
 
 const missing = (field: string): FieldError => ({ reason: 'FieldValueRequired', field, detail: '' });
 const missingKeys = ({ data = {} }: Secret, keys: string[]): FieldError[] =>
@@ -26,10 +26,10 @@ const jsonKey = (secret: Secret, key: string): FieldError[] => {
 
 export const typeErrors = (secret: Secret): FieldError[] => {
   switch (secret.type) {
-    case 'kubernetes.io/service-account-token':
-      return secret.metadata.annotations?.[accountAnnotation]
+    case tokenSecretType:
+      return secret.metadata.annotations?.[accountNameAnnotation]
         ? []
-        : [missing(`metadata.annotations[${accountAnnotation}]`)];
+        : [missing(`metadata.annotations[${accountNameAnnotation}]`)];
     case 'kubernetes.io/dockercfg':
       return jsonKey(secret, '.dockercfg');
     case 'kubernetes.io/dockerconfigjson':

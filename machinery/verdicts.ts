@@ -1,10 +1,12 @@
 /** A cache of verification results by token hash; tokens are not stored. */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../../machinery/ports.ts';
+import type { Clock } from './ports.ts';
 
 export interface Verdicts<T> {
   /** The cached result, or that of `find`, which concurrent callers share. */
   of(token: string, find: () => Promise<{ verdict: T; until: number; isGood: boolean }>): Promise<T>;
+  /** Forgets all results, also those that are being found. */
+  clear(): void;
 }
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64');
@@ -14,6 +16,7 @@ export const createVerdicts = <T>(clock: Pick<Clock, 'now'>, most = 1000): Verdi
   const good = new Map<string, { verdict: T; until: number }>();
   const bad = new Map<string, { verdict: T; until: number }>();
   const asked = new Map<string, Promise<T>>();
+  let generation = 0;
 
   const known = (hash: string) => {
     for (const cache of [good, bad]) {
@@ -36,14 +39,21 @@ export const createVerdicts = <T>(clock: Pick<Clock, 'now'>, most = 1000): Verdi
       if (found) return Promise.resolve(found.verdict);
       const begun = asked.get(hash);
       if (begun) return begun;
+      const began = generation;
       const finding = find()
         .then(({ verdict, until, isGood }) => {
-          keep(isGood ? good : bad, hash, verdict, until);
+          if (began === generation) keep(isGood ? good : bad, hash, verdict, until);
           return verdict;
         })
-        .finally(() => asked.delete(hash));
+        .finally(() => {
+          if (asked.get(hash) === finding) asked.delete(hash);
+        });
       asked.set(hash, finding);
       return finding;
+    },
+    clear: () => {
+      generation++;
+      for (const cache of [good, bad, asked]) cache.clear();
     },
   };
 };
