@@ -72,7 +72,7 @@ const secretsBelow = (version: string): Route[] => [
 /** As on any API server. A single check of one needs credentials. */
 const publicPaths = ['/healthz', '/livez', '/readyz', '/version'];
 
-/** Whoever verifies a token of a ServiceAccount reads the issuer's metadata and its keys there. */
+/** Relying parties of ServiceAccounts' tokens read the issuer's metadata and its keys there. */
 const issuerPaths = ['/.well-known/openid-configuration', '/openid/v1/jwks'];
 
 /** Below it, the namespace and the name of a cluster whose API servers report. */
