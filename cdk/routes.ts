@@ -73,7 +73,7 @@ const secretsBelow = (version: string): Route[] => [
 const publicPaths = ['/healthz', '/livez', '/readyz', '/version'];
 
 /** Relying parties of ServiceAccounts' tokens read the issuer's metadata and its keys there. */
-const issuerPaths = ['/.well-known/openid-configuration', '/openid/v1/jwks'];
+export const issuerPaths = ['/.well-known/openid-configuration', '/openid/v1/jwks'];
 
 /** Below it, the namespace and the name of a cluster whose API servers report. */
 export const auditWebhookPath = '/capstan.dev/audit';

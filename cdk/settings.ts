@@ -54,7 +54,7 @@ const retentions = [
 ];
 
 /** Characters of all user lists. Lambda limits an environment to 4 KB and reports that only at deployment. */
-const mostUserCharacters = 2_350;
+const mostUserCharacters = 2_230;
 
 const fields = z.object({
   installation: z

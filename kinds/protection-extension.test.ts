@@ -276,6 +276,7 @@ const harmless = [
   'rolebindings.rbac.authorization.k8s.io',
   'roles.rbac.authorization.k8s.io',
   'scalingplans.capstan.dev',
+  'serviceaccounts',
   'services',
   'snapshotlistrequests.capstan.dev',
   'upgradechecks.capstan.dev',

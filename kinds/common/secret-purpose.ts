@@ -1,7 +1,7 @@
 /** What a Secret is for. Each process may decrypt only the purposes that it needs. Pure. */
 
-import { isTokenSecret } from '../../machinery/api/service-account.ts';
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
+import { isTokenSecret } from '../../machinery/api/service-account.ts';
 import { clusterSecretType } from './webhook-token.ts';
 
 /**

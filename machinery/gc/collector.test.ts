@@ -1,13 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { cluster, configMap, make, namespace, ownedBy, part, shelf, widget } from '../../test/loop/kinds.ts';
+import {
+  cluster,
+  configMap,
+  make,
+  namespace,
+  ownedBy,
+  part,
+  serviceAccount,
+  shelf,
+  toyKinds,
+  widget,
+} from '../../test/loop/kinds.ts';
 import { createWorld } from '../../test/loop/world.ts';
 import type { KubeObject, OwnerReference } from '../api/object.ts';
 import { createHousekeeping } from './index.ts';
 
 const log = { info: () => {}, error: () => {} };
 const skipped = { report: async () => {} };
-const world = () =>
+const world = (kinds = toyKinds) =>
   createWorld({
+    kinds,
     more: (parts) => createHousekeeping({ ...parts, log, skipped, first: ['clusters.cluster.x-k8s.io'] }),
   });
 type World = Awaited<ReturnType<typeof world>>;
@@ -355,6 +367,38 @@ describe('an object that cannot be read', () => {
         message: 'Some resources are remaining: configmaps. has 1 resource instances',
       }),
     );
+  });
+});
+
+describe('the ServiceAccount of a namespace', () => {
+  const accountOf = async (w: World) => (await w.get(serviceAccount, 'default', 'team'))?.metadata.uid;
+
+  it('is created with the namespace and after its own deletion, and deleted with the namespace', async () => {
+    const w = await world([...toyKinds, serviceAccount]);
+    await w.create(make(namespace, 'team'));
+    await w.seconds(2);
+    const first = await accountOf(w);
+    expect(first).toBeDefined();
+    await w.remove(serviceAccount, 'default', {}, 'team');
+    await w.seconds(5);
+    expect([undefined, first]).not.toContain(await accountOf(w));
+    await w.remove(namespace, 'team');
+    await w.seconds(10);
+    expect(await accountOf(w)).toBeUndefined();
+    expect(await w.get(namespace, 'team')).toBeUndefined();
+  });
+
+  it('is created in a namespace that an older version left without one', async () => {
+    const w = await world([...toyKinds, serviceAccount]);
+    await w.create(make(namespace, 'team'));
+    await w.seconds(2);
+    await w.store.commit('serviceaccounts', { namespace: 'team', name: 'default' }, (object) => ({
+      do: 'remove',
+      object: object!,
+    }));
+    await w.worker.resync();
+    await w.seconds(2);
+    expect(await accountOf(w)).toBeDefined();
   });
 });
 

@@ -4,7 +4,7 @@ import { deployedIn } from '../../cdk/context.ts';
 import type { Found } from '../../cdk/deployed.ts';
 import { messagesAtOnce } from '../../cdk/limits.ts';
 import { functionNames, speeds, workerClasses } from '../../cdk/names.ts';
-import { reportPath, targets } from '../../cdk/routes.ts';
+import { issuerPaths, reportPath, targets } from '../../cdk/routes.ts';
 import { pushPath } from '../../kinds/core/contract/push/configuration.ts';
 import {
   baseEnvironment,
@@ -556,8 +556,10 @@ describe('the API', () => {
     const without = ofType(template, 'AWS::ApiGateway::Resource')
       .map(([id]) => pathOf({ Ref: id }))
       .filter((path) => !withMethods.has(path));
-    // Only API servers of clusters know these paths.
-    expect(without.every((path) => `${reportPath}/`.startsWith(`${path}/`))).toBe(true);
+    // Clients know no other path below these.
+    expect(without.filter((path) => ![reportPath, ...issuerPaths].some((one) => one.startsWith(`${path}/`)))).toEqual(
+      [],
+    );
   });
 
   it('ends requests without credentials at the gateway, except for public paths', () => {
@@ -568,7 +570,7 @@ describe('the API', () => {
           validator === undefined || !(required as Record<string, boolean>)['method.request.header.Authorization'],
       )
       .map(({ ResourceId }) => pathOf(ResourceId));
-    expect(open.sort()).toEqual(['/healthz', '/livez', '/readyz', '/version']);
+    expect(open.sort()).toEqual([...issuerPaths, '/healthz', '/livez', '/readyz', '/version'].sort());
     const [[, validator] = expect.fail('no validator'), ...others] = ofType(
       template,
       'AWS::ApiGateway::RequestValidator',
@@ -825,7 +827,7 @@ describe('the context', () => {
     const administrators = (count: number) =>
       Array.from({ length: count }, (_, i) => `arn:aws:iam::111122223333:role/platform/engineers-of-team-${i + 100}`);
     expect(() => synthesise({ administrators: administrators(60) })).toThrow(/list a role that all of them can assume/);
-    const { controlPlane } = synthesise({ administrators: administrators(34), installation: 'i'.repeat(30) });
+    const { controlPlane } = synthesise({ administrators: administrators(32), installation: 'i'.repeat(30) });
     const [, { Properties }] = ofType(controlPlane, 'AWS::Lambda::Function').find(([id]) => id.startsWith('Api'))!;
     const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
     // Values known only at deployment are ARNs, URLs or names that CloudFormation generates.

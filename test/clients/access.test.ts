@@ -1,22 +1,8 @@
 /** Stock kubectl gives a team its namespace, as docs/access.md says. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from './support/control-plane.ts';
 import { findKubectls, type Kubectl, kubectlWith } from './support/kubectl.ts';
-
-const page = readFileSync(join(import.meta.dirname, '../../docs/access.md'), 'utf8');
-
-/** The commands of the page under a heading, one a line. */
-const commandsUnder = (heading: string): string[][] => {
-  const section = page.split(`## ${heading}\n`)[1]!.split('\n## ')[0]!;
-  const code = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text!).join('');
-  return code
-    .replaceAll('\\\n', ' ')
-    .trim()
-    .split('\n')
-    .map((line) => line.split(/\s+/).slice(1));
-};
+import { commandsUnder } from './support/page.ts';
 
 const binaries = findKubectls();
 let controlPlane: ControlPlane;
@@ -39,13 +25,13 @@ describe.each(binaries)('%s', (binary) => {
 
   it('runs the page', () => {
     kubectl('delete', 'namespace', 'team-a', '--ignore-not-found');
-    const printed = commandsUnder('A team and its namespace').map((command) => ok(...command));
+    const printed = commandsUnder('access.md', 'A team and its namespace').map((command) => ok(...command));
     expect(printed.filter((text) => text === 'yes\n')).toHaveLength(2);
     expect(printed.join('')).toMatch(/^clusters\.cluster\.x-k8s\.io|kubeadmcontrolplanes/m);
     expect(kubectl('get', 'clusters', '-n', 'default', ...ann).stderr).toContain(
       'Error from server (Forbidden): clusters.cluster.x-k8s.io is forbidden: User "ann" cannot list resource "clusters" in API group "cluster.x-k8s.io" in the namespace "default"',
     );
-    for (const command of commandsUnder('Taking a right back')) ok(...command);
+    for (const command of commandsUnder('access.md', 'Taking a right back')) ok(...command);
     expect(kubectl('auth', 'can-i', 'list', 'secrets', '-n', 'team-a', ...ann)).toMatchObject({
       code: 1,
       stdout: 'no\n',

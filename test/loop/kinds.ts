@@ -55,6 +55,7 @@ export const cluster = kind({
 });
 export const shelf = kind({ group: 'toys.example', kind: 'Shelf', plural: 'shelves', namespaced: false });
 export const configMap = kind({ group: '', kind: 'ConfigMap', plural: 'configmaps', versions: plain });
+export const serviceAccount = kind({ group: '', kind: 'ServiceAccount', plural: 'serviceaccounts', versions: plain });
 export const event = kind({ group: '', kind: 'Event', plural: 'events', versions: plain, endsAfter: 3600 });
 export const namespace = kind({
   group: '',

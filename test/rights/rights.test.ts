@@ -353,8 +353,8 @@ describe('impersonation', () => {
       says: 'users "root" is forbidden: User "ann" cannot impersonate resource "users" in API group "" at the cluster scope',
     },
     {
-      headers: { 'impersonate-user': 'system:serviceaccount:team:s' },
-      says: 'serviceaccounts "s" is forbidden: User "ann" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "team"',
+      headers: { 'impersonate-user': 'system:serviceaccount:other:s' },
+      says: 'serviceaccounts "s" is forbidden: User "ann" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "other"',
     },
     {
       headers: { 'impersonate-user': 'ok', 'impersonate-group': 'system:masters' },

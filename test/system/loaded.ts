@@ -4,6 +4,7 @@
  */
 import '../../lambdas/runtime/lost-dispatch.ts';
 import { loadMoved } from '../../kinds/moved-extension.ts';
+import '../../machinery/accounts/index.ts';
 import { kindsOnDemand, publishedOnDemand } from '../../kinds/on-demand.ts';
 import { loadAdmissions } from '../../kinds/operation-extension.ts';
 import { loadProtection } from '../../kinds/protection-extension.ts';

@@ -1,7 +1,7 @@
 /** The required keys of the well-known Secret types. */
 
-import { accountNameAnnotation, tokenSecretType } from '../../../machinery/api/service-account.ts';
 import type { FieldError } from '../../../machinery/api/kind.ts';
+import { accountNameAnnotation, tokenSecretType } from '../../../machinery/api/service-account.ts';
 import type { Secret } from './schema.ts';
 
 const missing = (field: string): FieldError => ({ reason: 'FieldValueRequired', field, detail: '' });
