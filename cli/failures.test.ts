@@ -69,6 +69,7 @@ const others = [
   'cloud tag',
   'convert',
   'example',
+  'audit',
   'logs',
   'start',
   'dev',

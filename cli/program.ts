@@ -16,7 +16,14 @@ import {
 import { convertCommand } from './commands/convert.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
 import { exampleCommand } from './commands/example.ts';
-import { doctorCommand, logsCommand, orphansCommand, statusCommand, thawCommand } from './commands/installation.ts';
+import {
+  auditCommand,
+  doctorCommand,
+  logsCommand,
+  orphansCommand,
+  statusCommand,
+  thawCommand,
+} from './commands/installation.ts';
 import { devCommand, startCommand } from './commands/laptop.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { scaleCommand } from './commands/scale.ts';
@@ -63,7 +70,9 @@ export const createProgram = (options: ProgramOptions = {}): Command => {
     ['Manifests:', [exampleCommand(), convertCommand(connect)]],
     [
       'The control plane:',
-      [statusCommand, doctorCommand, logsCommand, orphansCommand, thawCommand].map((of) => of(connect, kubeconfig)),
+      [statusCommand, doctorCommand, logsCommand, auditCommand, orphansCommand, thawCommand].map((of) =>
+        of(connect, kubeconfig),
+      ),
     ],
     ['On a laptop:', [startCommand(), devCommand(), cloudCommand(connect)]],
     [

@@ -17,6 +17,7 @@ import { unavailable } from '../machinery/api/errors.ts';
 import type { Random } from '../machinery/ports.ts';
 import { failureResponse } from '../machinery/server/status.ts';
 import { storedFormat } from '../machinery/store/format.ts';
+import { auditFileOf, fileAudit } from './audit-file.ts';
 import {
   type Credentials,
   expectReadable,
@@ -145,6 +146,7 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
       installation: credentials.installation,
       newInstallation: newInstallationSpec,
       token: credentials.token,
+      audit: fileAudit(auditFileOf(data)),
       packFrom,
     });
   let system: System | undefined;

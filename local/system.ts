@@ -25,7 +25,7 @@ import { type AnyController, hoursBetween, type Ports, type Worker } from '../ma
 import type { ObjectStorage } from '../machinery/object-storage.ts';
 import type { Awaits } from '../machinery/operations/index.ts';
 import { type Cancel, type Clock, type Keys, type Log, type Random, sleep, type Table } from '../machinery/ports.ts';
-import type { ApiServer } from '../machinery/server/index.ts';
+import type { ApiServer, Audit } from '../machinery/server/index.ts';
 import type { Store } from '../machinery/store/index.ts';
 import { type AuditWebhook, createAuditWebhook } from '../runtime/audit-webhook.ts';
 import { compose } from '../runtime/compose.ts';
@@ -70,6 +70,8 @@ export interface SystemOptions {
   certificateAuthority?: string;
   /** The bearer token of the administrator. */
   token: string;
+  /** Receives each request of the user; absent = no audit log. */
+  audit?: Audit;
   speed?: number;
   /** Where API servers of clusters report; absent = clusters are polled only. */
   push?: PushSettings;
@@ -240,6 +242,7 @@ export const createSystem = (options: SystemOptions): System => {
   const api = apiOf({
     authenticate: (request) => (isAdministrator(request) ? administrator : undefined),
     certificateAuthority: options.certificateAuthority,
+    ...(options.audit && { audit: options.audit }),
   });
   const processApi = createProcessApi(clock);
   const serveApi = processApi.counting(api.fetch);

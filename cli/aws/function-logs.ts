@@ -1,5 +1,5 @@
 /** Reads the functions' logs from CloudWatch Logs. */
-import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { CloudWatchLogsClient, type FilteredLogEvent, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { type FunctionName, functionNames, namesOf } from '../../cdk/names.ts';
 import type { Deployment } from '../client.ts';
 import { CliError } from '../errors.ts';
@@ -29,10 +29,14 @@ export const functionsNamed = (name: string | undefined): readonly FunctionName[
   throw new CliError(`there is no function ${name}: it is one of ${functionNames.join(', ')}`, 2);
 };
 
-/** Entries of one function since a time, oldest first. A function that never ran has no log group. */
-const readOne = async (logs: Logs, { installation, region, profile }: Deployment, name: string, since: number) => {
-  const logGroupName = namesOf(installation).log(name);
-  const lines: LogLine[] = [];
+/** Entries of a log group since a time, oldest first. One that does not exist has none. */
+export const entriesOf = async (
+  logs: Logs,
+  { region, profile }: Pick<Deployment, 'region' | 'profile'>,
+  logGroupName: string,
+  since: number,
+): Promise<FilteredLogEvent[]> => {
+  const entries: FilteredLogEvent[] = [];
   let nextToken: string | undefined;
   do {
     const request = logs.send(new FilterLogEventsCommand({ logGroupName, startTime: since, nextToken }));
@@ -46,12 +50,22 @@ const readOne = async (logs: Logs, { installation, region, profile }: Deployment
       profile,
       region,
     });
-    for (const { timestamp = 0, message = '', eventId = '' } of page.events ?? [])
-      lines.push({ at: timestamp, function: name, text: message.trimEnd(), id: eventId });
+    entries.push(...(page.events ?? []));
     nextToken = page.nextToken;
   } while (nextToken);
-  return lines;
+  return entries;
 };
+
+/** A function that never ran has no log group. */
+const readOne = async (logs: Logs, deployment: Deployment, name: string, since: number): Promise<LogLine[]> =>
+  (await entriesOf(logs, deployment, namesOf(deployment.installation).log(name), since)).map(
+    ({ timestamp = 0, message = '', eventId = '' }) => ({
+      at: timestamp,
+      function: name,
+      text: message.trimEnd(),
+      id: eventId,
+    }),
+  );
 
 export const readLogs = async (
   logs: Logs,

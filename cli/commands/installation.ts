@@ -1,5 +1,6 @@
 /** Commands about the control plane as a whole. */
 import { Command, Option } from 'commander';
+import type { AuditOptions } from '../audit.ts';
 import type { Connect } from '../client.ts';
 import { minutes } from '../options.ts';
 
@@ -42,6 +43,22 @@ export const logsCommand = (connect: Connect, kubeconfig: Kubeconfig): Command =
       const { kubeconfigPath } = await import('../client.ts');
       const { printLogs } = await import('../logs.ts');
       await printLogs(await connect(), kubeconfigPath(kubeconfig()), name, options);
+    });
+
+export const auditCommand = (connect: Connect, kubeconfig: Kubeconfig): Command =>
+  new Command('audit')
+    .description('Who changed what: requests in the audit log, oldest first.')
+    .option('--since <duration>', 'how far back, such as 90s, 10m or 2h; a number alone counts minutes', minutes, 60)
+    .option('--user <text>', 'only of users whose name contains this, or that of their session')
+    .option('--object <kind[/name]>', 'only about objects of a kind, or one of them, such as cluster/prod')
+    .option('--verb <verbs>', 'such as delete or get,list; all for every verb (default: those that change something)')
+    .option('-n, --namespace <name>', 'only in this namespace (default: in all)')
+    .addOption(json())
+    .exitOverride()
+    .action(async (options: AuditOptions) => {
+      const { kubeconfigPath } = await import('../client.ts');
+      const { printAudit } = await import('../audit.ts');
+      await printAudit(await connect(), kubeconfigPath(kubeconfig()), options);
     });
 
 export const orphansCommand = (connect: Connect): Command => {

@@ -49,7 +49,7 @@ const messageOf = ({ status }: ClusterOperation): string => {
 export const operationRow = (operation: ClusterOperation, steps: Steps): TreeNode => {
   const { metadata, spec, status } = operation;
   const ended = isOver(operation) ? status?.ended : undefined;
-  const attempt = `${spec?.type}, attempt ${spec?.attempt}`;
+  const attempt = `${spec?.type}, attempt ${spec?.tries ?? spec?.attempt}`;
   const time = took(status?.started, ended);
   return {
     ...row(`ClusterOperation/${metadata.name}`, stepRows(operation, steps)),

@@ -48,6 +48,7 @@ export interface Trail {
   isPublic?: true;
   /** Further annotations of the event. */
   audited?: Record<string, string>;
+  created?: { name?: string };
 }
 
 export interface Outcome {
@@ -64,7 +65,7 @@ export const auditIdOf = (request: Request, uuid: () => string): string => {
   return /^[\w-]{1,64}$/.test(given) ? given : uuid();
 };
 
-const objectRefOf = ({ resource, namespace, name, group, version, subresource }: Attributes) =>
+const objectRefOf = ({ resource, namespace, name: asked, group, version, subresource }: Attributes, name = asked) =>
   resource === undefined
     ? {}
     : {
@@ -121,7 +122,7 @@ export const auditEventOf = (
     ...(trail.impersonated && { impersonatedUser: trail.impersonated }),
     ...(forwarded && { sourceIPs: forwarded }),
     ...(userAgent !== undefined && { userAgent }),
-    ...(attributes && objectRefOf(attributes)),
+    ...(attributes && objectRefOf(attributes, trail.created?.name)),
     responseStatus: responseStatusOf(outcome),
     requestReceivedTimestamp: microseconds(began),
     stageTimestamp: microseconds(ended),

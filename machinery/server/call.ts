@@ -101,6 +101,8 @@ export interface Call {
   warnings: string[];
   /** Annotations of the request's audit event. */
   audited: Record<string, string>;
+  /** The object that the request creates, whose name its path does not have. */
+  created: { name?: string };
 }
 
 export const storeOf = ({ server, resource }: Call): ResourceStore => resource.store ?? server.store;

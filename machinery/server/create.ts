@@ -39,6 +39,7 @@ const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean, isApply
   const { resource, version } = call;
   const { kind } = resource;
   const { metadata } = sent;
+  call.created.name = metadata.name;
   const { status: _, ...withoutStatus } = sent;
   const written = (version.status ? { ...withoutStatus, metadata } : sent) as KubeObject;
   await checkNamespace(call, metadata);

@@ -240,8 +240,10 @@ const answer = async (
         ...(unchanged && { unchanged }),
         warnings: [],
         audited: {},
+        created: {},
       };
       trail.audited = call.audited;
+      trail.created = call.created;
       return answerResource(call, verb);
     });
   };

@@ -37,6 +37,7 @@ it.each([
   { page: 'repair.md', heading: 'Trying it', before: '', says: 'is shutting down' },
   { page: 'upgrades.md', heading: undefined, before: available, says: 'v1.36.0' },
   { page: 'upgrades.md', heading: 'A pool of your own image', before: '', says: 'quickstart-workers' },
+  { page: 'audit.md', heading: undefined, before: '', says: 'machinedeployments' },
   { page: 'annotations.md', heading: undefined, before: '', says: 'annotated' },
   { page: 'versions.md', heading: undefined, before: '', says: 'clusters' },
   { page: 'moving.md', heading: 'Removing a cluster', before: '', says: 'No orphans found' },

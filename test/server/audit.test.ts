@@ -38,7 +38,7 @@ describe('the audit log', () => {
         user,
         sourceIPs: ['192.0.2.7'],
         userAgent: 'kubectl/v1.36.0',
-        objectRef: { resource: 'configmaps', namespace: 'default', apiVersion: 'v1' },
+        objectRef: { resource: 'configmaps', namespace: 'default', name: 'a', apiVersion: 'v1' },
         responseStatus: { metadata: {}, code: 201 },
         requestReceivedTimestamp: '2026-11-26T00:00:00.000000Z',
         stageTimestamp: '2026-11-26T00:00:00.000000Z',

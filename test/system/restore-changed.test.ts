@@ -124,7 +124,7 @@ describe('a restore that is held before its first Machine serves', () => {
     await ended();
     expect(phase()).toBe('Held');
     await world.until('over', () => phase() === 'Cancelled', 60);
-    expect(operation()?.status?.message).toMatch(/^Cancelled: a user cancelled it\. etcd has the state of /);
+    expect(operation()?.status?.message).toMatch(/^Cancelled: capstan-admin cancelled it\. etcd has the state of /);
     await world.until('settled', () => isSettled(world) && upgrade.members().length === 3, 60);
     expect(upgrade.targets()).toEqual({});
   });
@@ -142,7 +142,7 @@ describe('a restore that is held before its first Machine serves', () => {
     expect(phase(2), operation(2)?.status?.message).toBe('Succeeded');
     expect([phase(), operation()?.status?.message]).toEqual([
       'Cancelled',
-      expect.stringMatching(/^Cancelled: a user cancelled it\. It deleted control-plane Machines of before/),
+      expect.stringMatching(/^Cancelled: capstan-admin cancelled it\. It deleted control-plane Machines of before/),
     ]);
   });
 });

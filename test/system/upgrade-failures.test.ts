@@ -70,7 +70,7 @@ describe('a first control-plane Machine that never joins', () => {
       expect((await cancel()).code).toBe(200);
     });
     expect(upgrade.phases()).toEqual(['RolledBack']);
-    expect(upgrade.message()).toMatch(/^Cancelled: a user cancelled it/);
+    expect(upgrade.message()).toMatch(/^Cancelled: capstan-admin cancelled it/);
     await upgrade.world.pass(60);
     expect(upgrade.phases()).toEqual(['RolledBack']);
   });

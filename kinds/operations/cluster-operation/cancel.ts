@@ -5,6 +5,7 @@ import { operationAnnotations } from '../../core/contract/target.ts';
 import { factsOf } from '../facts.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
+import { cancelledByUser } from '../shared/messages.ts';
 import { everAvailable, writtenTarget } from '../shared/scope.ts';
 import type { Observed } from './observe.ts';
 import type { ClusterOperation } from './schema.ts';
@@ -64,5 +65,5 @@ export const cancellationOf = (
   if (isTearingDown(operation, clusterState)) return undefined;
   const holds = endsAtOnce === true && !everAvailable(cluster);
   if (isDeleting(operation) && !endsItself?.(operation)) return { because: 'it was deleted', holds };
-  return operation.spec?.cancel && endsAtOnce ? { because: 'spec.cancel is set', holds } : undefined;
+  return operation.spec?.cancel && endsAtOnce ? { because: cancelledByUser(operation), holds } : undefined;
 };

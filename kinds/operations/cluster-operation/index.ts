@@ -1,4 +1,5 @@
 import { age, column, defineKind } from '../../define.ts';
+import { withCanceller } from './canceller.ts';
 import { restoredAtAnnotation } from './execution.ts';
 import { clusterOperation as facts } from './kind.ts';
 import { operationSpec, operationStatus } from './schema.ts';
@@ -14,6 +15,7 @@ export const clusterOperation = defineKind({
   ...facts,
   shortNames: ['clop'],
   reservedAnnotations: [restoredAtAnnotation],
+  default: withCanceller,
   validate: validateOperation,
   versions: [
     {
@@ -26,7 +28,7 @@ export const clusterOperation = defineKind({
         column('Type', 'string', '.spec.type', 'What is done.'),
         column('Phase', 'string', '.status.phase', 'Where it stands.'),
         column('Step', 'string', '.status.step', 'The step that runs, or at which it ended.'),
-        column('Attempt', 'integer', '.spec.attempt', 'Counts the operations of this type of the cluster.'),
+        column('Attempt', 'integer', '.spec.tries', 'Which attempt it is since the last one that succeeded.'),
         age,
         column('Message', 'string', '.status.message', 'What it waits for, or why it ended so.', 1),
       ],

@@ -25,6 +25,7 @@ export const operationSpec = object('What is done to which cluster.', {
     string('Hash of the fields of the cluster that this operation is about.', { pattern: '^[0-9a-f]{16}$' }),
   ),
   attempt: required(int32('Counts the operations of this type of the cluster.', { minimum: 1 })),
+  tries: int32('Counts the operations of this type since the last one that succeeded.', { minimum: 1 }),
   region: string('The region of its infrastructure, as it was when the operation began.'),
   retry: string('The value of the annotation capstan.dev/retry that it began with.'),
   policy: object('What the Cluster said when it began.', {
@@ -32,6 +33,7 @@ export const operationSpec = object('What is done to which cluster.', {
     onFailure: oneOf('What happens when it cannot succeed.', policiesAfterFailure),
   }),
   cancel: boolean('Ends the operation: an upgrade undoes what can be undone, a create keeps what it made.'),
+  cancelledBy: string('The user who cancelled it; filled in by the server.', { maxLength: 512 }),
   ...specFields,
 });
 

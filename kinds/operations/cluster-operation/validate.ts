@@ -14,7 +14,7 @@ const userLists = Object.values(operationFacts).flatMap(
 );
 
 /** All that users must not set. */
-const own = ({ cancel: _, ...spec }: OperationSpec) =>
+const own = ({ cancel: _, cancelledBy: __, ...spec }: OperationSpec) =>
   Object.fromEntries(Object.entries(spec).filter(([field]) => !userLists.some(([list]) => list === field)));
 
 /** What was added stays: the operation may have gone on. */

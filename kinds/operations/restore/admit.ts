@@ -16,6 +16,7 @@ import { clusterOperation } from '../cluster-operation/kind.ts';
 import { clusterReference } from '../cluster-operation/owner.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import type { AdmissionScope } from '../shared/facts.ts';
+import { triesAfter } from '../shared/tries.ts';
 import { operationName } from '../starter/new-operation.ts';
 import { isRestore } from './is-restore.ts';
 import { obstacleToRestore, snapshotStatusOf } from './obstacle.ts';
@@ -99,6 +100,7 @@ export const admitRestore = async (
       type: 'restore',
       snapshot: snapshotName,
       attempt,
+      tries: triesAfter(restores),
       // The same snapshot can be restored again later: each restore has a workflow of its own.
       fingerprint: digestOf([snapshot.metadata.uid ?? '', checksum ?? '', cluster.metadata.resourceVersion ?? '']),
     },

@@ -1,10 +1,8 @@
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import type { Messages } from '../shared/definition.ts';
-import { cancelCommand, cancelled, failureOf } from '../shared/messages.ts';
+import { cancelCommand, cancelled, cancelledByUser, failureOf } from '../shared/messages.ts';
 import { failedStep, stepOf } from '../shared/progress.ts';
 import { unkept } from './disks.ts';
-
-export const cancelledByUser = 'a user cancelled it';
 
 /** Its deletion ends a restore as a cancellation does: no other object tells the control plane what to do. */
 export const isEndedByUser = ({ spec, metadata }: ClusterOperation): boolean =>
@@ -63,14 +61,14 @@ export const refusalToEnd = (operation: ClusterOperation): string | undefined =>
 };
 
 export const heldMessage = (operation: ClusterOperation, status: OperationStatus): string =>
-  `${isEndedByUser(operation) ? cancelled(`${cancelledByUser}, but ${stepOf(status, 'RestoreFirst') ? unserved : stoppedFor}`) : `${failureOf(status)}. ${stays}`}. ${waysOn(operation, status)}`;
+  `${isEndedByUser(operation) ? cancelled(`${cancelledByUser(operation)}, but ${stepOf(status, 'RestoreFirst') ? unserved : stoppedFor}`) : `${failureOf(status)}. ${stays}`}. ${waysOn(operation, status)}`;
 
 const stateOf = ({ snapshot }: OperationStatus): string =>
   `etcd has the state of ${snapshot?.completedAt ?? 'the snapshot'} (revision ${snapshot?.revision ?? 'unknown'})`;
 
 /** After the snapshot serves, a cancelled restore leaves the other Machines to their owners. */
 export const stoppedMessage = (operation: ClusterOperation, status: OperationStatus): string =>
-  `${cancelled(cancelledByUser)}. ${stateOf(status)}. Machines that have not joined follow their specs${wayBack(operation, status)}`;
+  `${cancelled(cancelledByUser(operation))}. ${stateOf(status)}. Machines that have not joined follow their specs${wayBack(operation, status)}`;
 
 export const messages: Messages = {
   succeeded: (status) => {
@@ -83,7 +81,7 @@ export const messages: Messages = {
     `${because}. ${stays}. ${waysOn(operation as ClusterOperation, status)}`,
   cancelled: (operation, because) => {
     const { status = {} } = operation;
-    const why = isEndedByUser(operation) ? cancelledByUser : because;
+    const why = isEndedByUser(operation) ? cancelledByUser(operation) : because;
     if (!stepOf(status, 'StopMembers')) return cancelled(`${why}. Nothing was changed`);
     if (!isServing(status))
       return cancelled(

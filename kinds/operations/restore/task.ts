@@ -7,12 +7,13 @@ import { decidedAnswer, stopStep } from '../shared/answers.ts';
 import { isControlPlaneMachine } from '../shared/cause.ts';
 import { deadlineOf, elapsed, running } from '../shared/clock.ts';
 import type { Judgement } from '../shared/cluster-state.ts';
+import { cancelledByUser } from '../shared/messages.ts';
 import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared/progress.ts';
 import { pollInterval } from '../shared/removal.ts';
 import { remainingIn } from '../shared/rollouts.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
 import { keptIn } from './disks.ts';
-import { cancelledByUser, isEndedByUser, isServing } from './messages.ts';
+import { isEndedByUser, isServing } from './messages.ts';
 import { endedHostsIn } from './nodes.ts';
 import { snapshotIn, snapshotStatusOf } from './obstacle.ts';
 import { controlPlaneIn } from './parts.ts';
@@ -150,11 +151,12 @@ const courseOf = (scope: OperationScope, status: OperationStatus): Course<Restor
  * is held: only a restore brings the control plane back.
  */
 const cancel = (scope: OperationScope, status: OperationStatus, name: RestoreStep): Outcome => {
-  const { now } = scope;
-  if (name !== 'Preflight' && !isServing(status)) return stopStep(status, name, 'Refused', cancelledByUser, now);
+  const { now, operation } = scope;
+  const because = cancelledByUser(operation);
+  if (name !== 'Preflight' && !isServing(status)) return stopStep(status, name, 'Refused', because, now);
   return {
-    status: decided(status, name, 'Cancelled', cancelledByUser, now),
-    answer: { error: 'Cancelled', cause: cancelledByUser },
+    status: decided(status, name, 'Cancelled', because, now),
+    answer: { error: 'Cancelled', cause: because },
     actions: isServing(status) ? endRestore(scope, status) : [],
   };
 };

@@ -18,6 +18,10 @@ export const failureOf = (status: OperationStatus): string => {
   }
 };
 
+/** Operations that were cancelled by an earlier version do not name the user. */
+export const cancelledByUser = ({ spec }: Pick<ClusterOperation, 'spec'>): string =>
+  `${spec?.cancelledBy ?? 'a user'} cancelled it`;
+
 export const cancelled = (because: string): string => `Cancelled: ${because}`;
 
 export const outageMessage = ({ step }: OperationStatus, outage: string): string =>

@@ -6,6 +6,8 @@ import { operationFinalizer } from '../cluster-operation/controller-names.ts';
 import { clusterReference } from '../cluster-operation/owner.ts';
 import type { ClusterOperation, OperationSpec } from '../cluster-operation/schema.ts';
 import type { OperationType } from '../facts.ts';
+import { triesAfter } from '../shared/tries.ts';
+import { ownOperations } from './current.ts';
 import type { Observed } from './observe.ts';
 
 const longestName = 253;
@@ -63,6 +65,7 @@ export const newOperation = (
       type,
       fingerprint,
       attempt,
+      tries: triesAfter(ownOperations(observed).filter(({ spec }) => spec?.type === type)),
       ...(region && { region }),
       ...(retry !== undefined && { retry }),
       ...(more.policy && { policy: more.policy }),

@@ -7,8 +7,9 @@ import { controlPlanes } from '../../control-planes.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { infrastructureKinds } from '../../infrastructure-kinds.ts';
-import { annotated, at, clusterOf, contextOf, objectOf, start } from '../cluster-operation/operation.fixture.ts';
+import { annotated, at, clusterOf, contextOf, objectOf } from '../cluster-operation/operation.fixture.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
+import { triesAfter } from '../shared/tries.ts';
 import { operationStarter } from './controller.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { nextAttempt, operationName } from './new-operation.ts';
@@ -321,24 +322,50 @@ describe('a new Cluster', () => {
     { rule: 'does nothing without workflows', world: { config: {} }, does: [] },
   ])('$rule', ({ world, does }) => expect(deeds(world)).toEqual(does));
 
-  it('keeps five ended attempts, the named one, and all running ones', () => {
-    const made = (attempt: number, more: object = phase('TornDown')) =>
-      operation(`demo-create-${attempt}`, {
-        metadata: { creationTimestamp: new Date(Date.UTC(2025, 11, attempt)).toISOString() },
-        ...more,
-      });
-    const going = { metadata: { creationTimestamp: at(-9e6), deletionTimestamp: at(0) }, ...phase('TornDown') };
-    const more = [
-      ...[3, 8, 2, 6, 4, 9, 5, 7].map((attempt) => made(attempt)),
-      made(1, phase('Running')),
-      operation('demo-create-30', going),
-      made(10, { ...phase('TornDown'), spec: { fingerprint: fingerprint() } }),
-    ];
-    const before = operation('demo-create-40', { metadata: former, ...phase('Succeeded') });
-    for (const listed of [more, more.toReversed()]) {
-      const world = { cluster: naming('demo-create-10'), more: [...listed, before] };
-      expect(deeds(world).toSorted()).toEqual(['delete demo-create-2', 'delete demo-create-3', 'delete demo-create-4']);
-    }
+  describe('keeps what has ended', () => {
+    const day = 86_400;
+    const made = (attempt: number, daysAgo: number, more: object = phase('TornDown')) =>
+      operation(`demo-create-${attempt}`, { metadata: { creationTimestamp: at(-daysAgo * day) }, ...more });
+
+    it('for 90 days, the named one and all running ones for ever', () => {
+      const going = { metadata: { creationTimestamp: at(-99 * day), deletionTimestamp: at(0) }, ...phase('TornDown') };
+      const more = [
+        made(1, 95, phase('Running')),
+        made(2, 91),
+        made(3, 89),
+        operation('demo-create-30', going),
+        made(10, 120, { ...phase('TornDown'), spec: { fingerprint: fingerprint() } }),
+      ];
+      const before = operation('demo-create-40', { metadata: former, ...phase('Succeeded') });
+      const world = { cluster: naming('demo-create-10'), more: [...more, before] };
+      expect(deeds(world)).toEqual(['delete demo-create-2']);
+    });
+
+    it('up to 200, the newest', () => {
+      const more = Array.from({ length: 205 }, (_, i) => made(i + 1, 50 - i / 10));
+      const named = made(300, 0, { ...phase('TornDown'), spec: { fingerprint: fingerprint() } });
+      for (const listed of [more, more.toReversed()]) {
+        const world = { cluster: naming('demo-create-300'), more: [...listed, named] };
+        expect(deeds(world).toSorted()).toEqual([1, 2, 3, 4, 5].map((attempt) => `delete demo-create-${attempt}`));
+      }
+    });
+  });
+
+  it.each([
+    { rule: 'none before', before: [], tries: 1 },
+    { rule: 'one that succeeded', before: [{ attempt: 4, tries: 3, phase: 'Succeeded' }], tries: 1 },
+    {
+      rule: 'two that failed',
+      before: [
+        { attempt: 1, tries: 1, phase: 'TornDown' },
+        { attempt: 2, tries: 2, phase: 'Held' },
+      ],
+      tries: 3,
+    },
+    { rule: 'one of an earlier version', before: [{ attempt: 7, tries: undefined, phase: 'RolledBack' }], tries: 2 },
+  ])('counts attempts after $rule', ({ before, tries }) => {
+    const operations = before.map(({ phase: ended, ...spec }) => ({ spec, status: { phase: ended } }));
+    expect(triesAfter(operations as never)).toBe(tries);
   });
 
   it('is identified by a fingerprint that is recorded at the start', () => {
@@ -353,6 +380,7 @@ describe('a new Cluster', () => {
       clusterName: 'demo',
       type: 'create',
       attempt: 1,
+      tries: 1,
       fingerprint: fingerprint(),
       region: 'eu-west-1',
       retry: 'x',
@@ -529,19 +557,6 @@ describe('the fingerprint', () => {
 });
 
 describe('ended operations', () => {
-  const many = Array.from({ length: 9 }, (_, i) =>
-    operation(`demo-create-${i + 1}`, {
-      metadata: { creationTimestamp: new Date(start + (i - 99) * 1000).toISOString() },
-      ...phase('Cancelled'),
-    }),
-  );
-  it('are deleted except for the newest five and the named one', () => {
-    expect(deeds({ cluster: naming('demo-create-9'), more: many })).toEqual([
-      'delete demo-create-3',
-      'delete demo-create-2',
-      'delete demo-create-1',
-    ]);
-  });
   it('keep their names reserved', () => {
     const { cluster, reader } = worldOf({ cluster: naming('demo-create-12') });
     expect(nextAttempt(observe(cluster, reader, contextOf({}), providers), 'create')).toBe(13);

@@ -11,15 +11,19 @@ import type { Beginning } from '../shared/beginning.ts';
 import { build, isNamed, ownOperations } from './current.ts';
 import type { Observed } from './observe.ts';
 
-/** How many ended operations to keep. */
-const kept = 5;
+/** Milliseconds for which ended operations are kept, and how many at most. */
+const keptFor = 90 * 24 * 3_600_000;
+const mostKept = 200;
 
-const prune = (observed: Observed): Action[] => {
+const endedAt = ({ metadata, status }: ClusterOperation): number =>
+  Date.parse(status?.ended ?? metadata.creationTimestamp ?? '');
+
+const prune = (observed: Observed, now: number): Action[] => {
   const age = ({ metadata, spec }: ClusterOperation) => `${metadata.creationTimestamp ?? ''} ${spec?.attempt}`;
   return ownOperations(observed)
     .filter((operation) => isOver(operation) && !isNamed(observed.cluster, operation) && !isDeleting(operation))
     .toSorted((a, b) => (age(a) < age(b) ? 1 : -1))
-    .slice(kept)
+    .filter((operation, place) => place >= mostKept || now - endedAt(operation) > keptFor)
     .map(deletionOf);
 };
 
@@ -44,6 +48,6 @@ export const reconcile = (observed: Observed, { config, now }: Context): Plan =>
   const stage = stageOf(cluster);
   const plan = begun(observed, stage, now);
   if (stage === 'deleted') return plan;
-  const actions = [...prune(observed), ...(plan.actions ?? [])];
+  const actions = [...prune(observed, now), ...(plan.actions ?? [])];
   return { ...(stage === 'available' && build(cluster)), ...plan, ...(actions.length > 0 && { actions }) };
 };

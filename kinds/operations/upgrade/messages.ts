@@ -2,13 +2,11 @@ import { listOf } from '../../common/list-of.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import { namesObstacle, oneLine } from '../shared/cause.ts';
 import type { Messages } from '../shared/definition.ts';
-import { cancelled, failureOf } from '../shared/messages.ts';
+import { cancelled, cancelledByUser, failureOf } from '../shared/messages.ts';
 import { failedStep, stepOf } from '../shared/progress.ts';
 import type { Finding } from '../upgrade-check/checks/facts.ts';
 import { upgradeAnnotations } from './annotations.ts';
 import type { RolledBack } from './roll-back.ts';
-
-export const cancelledByUser = 'a user cancelled it';
 
 export const pausedBefore = ({ metadata }: ClusterOperation, step: string): string =>
   `paused before ${step}; to go on, run: capstan continue operation ${metadata.name} -n ${metadata.namespace ?? ''}`;
@@ -20,7 +18,7 @@ const again = (operation: ClusterOperation): string =>
   `To try again, remove the cause and run: ${retry(operation)}; or change the spec`;
 
 const endOf = (operation: Pick<ClusterOperation, 'spec'>, status: OperationStatus): string =>
-  operation.spec?.cancel ? cancelled(cancelledByUser) : failureOf(status);
+  operation.spec?.cancel ? cancelled(cancelledByUser(operation)) : failureOf(status);
 
 const longer = (status: OperationStatus): string => {
   const step = failedStep(status);
@@ -59,7 +57,7 @@ export const heldMessage = (
   `${endOf(operation, status)}. ${stays}${refusedBy(failures)} To go on: ${waysOn(operation)}${longer(status)}`;
 
 export const stoppedMessage = (operation: ClusterOperation, failures?: readonly Finding[]): string =>
-  `${cancelled(cancelledByUser)}. ${stays}${refusedBy(failures)} To go on: ${waysOn(operation)}`;
+  `${cancelled(cancelledByUser(operation))}. ${stays}${refusedBy(failures)} To go on: ${waysOn(operation)}`;
 
 export const deciding = (operation: ClusterOperation, status: OperationStatus): string =>
   `${endOf(operation, status)}. No more Machines are replaced while it is checked whether it can be rolled back`;
@@ -103,7 +101,7 @@ export const messages: Messages = {
       : `${because}. What was admitted goes on, nothing more is. To begin anew, run: ${retry(operation)}.`,
   cancelled: (operation, because) =>
     operation.spec?.cancel
-      ? `${cancelled(cancelledByUser)}. ${untouched(operation)}. ${again(operation)}`
+      ? `${cancelled(cancelledByUser(operation))}. ${untouched(operation)}. ${again(operation)}`
       : cancelled(because),
   waiting: heldInRollBack,
 };

@@ -5,12 +5,12 @@ import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer, stopStep } from '../shared/answers.ts';
 import { deadlineOf, elapsed, elapsedSince, running, stopped } from '../shared/clock.ts';
 import { type Judgement, pending } from '../shared/cluster-state.ts';
-import { overdueMessage } from '../shared/messages.ts';
+import { cancelledByUser, overdueMessage } from '../shared/messages.ts';
 import { begun, type Course, decided, onwards, reopened, stepOf, waiting } from '../shared/progress.ts';
 import { remainingIn } from '../shared/rollouts.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
 import { answerIn } from './checked.ts';
-import { cancelledByUser, pausedBefore } from './messages.ts';
+import { pausedBefore } from './messages.ts';
 import { upgrading } from './objects.ts';
 import { type UpgradePolicy, upgradePolicyOf } from './policy.ts';
 import { judgePreflight } from './preflight.ts';
@@ -127,12 +127,13 @@ const courseOf = (scope: OperationScope, status: OperationStatus): Course<Upgrad
 
 /** A user cancels: what is not admitted yet is left as it is, and what can be undone is. */
 const cancel = (scope: OperationScope, before: OperationStatus, name: UpgradeStep): Outcome => {
-  const { now } = scope;
+  const { now, operation } = scope;
+  const because = cancelledByUser(operation);
   const status: OperationStatus = { ...begun(before, name, now), phase: 'Running' };
-  if (isAdmitting(scope)) return stopStep(status, name, 'Refused', cancelledByUser, now);
+  if (isAdmitting(scope)) return stopStep(status, name, 'Refused', because, now);
   return {
-    status: decided(status, name, 'Cancelled', cancelledByUser, now),
-    answer: { error: 'Cancelled', cause: cancelledByUser },
+    status: decided(status, name, 'Cancelled', because, now),
+    answer: { error: 'Cancelled', cause: because },
   };
 };
 
