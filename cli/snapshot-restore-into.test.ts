@@ -5,6 +5,22 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { aCluster, openServer } from './server.fixture.ts';
 import { restoreInto } from './snapshot-restore-into.ts';
 
+const now = Date.parse('2026-11-27T06:00:00Z');
+const put = (name: string, valid: boolean) => {
+  const time = new Date(now).toISOString();
+  return server.put({
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'EtcdSnapshot',
+    metadata: { namespace: 'default', name },
+    spec: { clusterName: 'c' },
+    status: {
+      phase: 'Succeeded',
+      completedAt: '2026-11-27T05:00:00Z',
+      verification: { request: time, time, valid, message: 'torn' },
+    },
+  });
+};
+
 let server: Awaited<ReturnType<typeof openServer>>;
 const file = join(mkdtempSync(join(tmpdir(), 'capstan-into-')), 'second.yaml');
 const manifest = `apiVersion: cluster.x-k8s.io/v1beta2
@@ -18,19 +34,13 @@ spec:
 beforeEach(async () => {
   writeFileSync(file, manifest);
   server = await openServer();
-  await server.put({
-    apiVersion: 'capstan.dev/v1alpha1',
-    kind: 'EtcdSnapshot',
-    metadata: { namespace: 'default', name: 'one' },
-    spec: { clusterName: 'c' },
-    status: { phase: 'Succeeded', completedAt: '2026-11-27T05:00:00Z' },
-  });
+  await put('one', true);
 });
 
 describe('a restore into a new cluster', () => {
   it('creates the cluster of the manifest, which names the snapshot', async () => {
     const without = 'deployments/kube-system/external-dns';
-    const report = await restoreInto(server.client, 'one', { into: 'second', filename: file, without });
+    const report = await restoreInto(server.client, 'one', { into: 'second', filename: file, without }, now);
     expect(report).toMatch(
       /cluster\/second created\nCluster second begins with the state of 2026-11-27T05:00:00Z of c/,
     );
@@ -61,6 +71,13 @@ describe('a restore into a new cluster', () => {
     },
   ])('$rule', async ({ snapshot = 'one', options, says }) => {
     await expect(restoreInto(server.client, snapshot, options)).rejects.toThrow(says);
+  });
+
+  it('creates nothing with a file that is damaged', async () => {
+    await put('damaged', false);
+    const into = { into: 'second', filename: file };
+    await expect(restoreInto(server.client, 'damaged', into, now)).rejects.toThrow('damaged cannot be restored: torn');
+    expect(await server.get('Cluster', 'second')).toBeUndefined();
   });
 
   it('does not take a cluster that exists', async () => {

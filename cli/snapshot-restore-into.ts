@@ -6,7 +6,7 @@ import { createMissing, objectsIn } from './apply.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { typed } from './output.ts';
-import { clusterPath, pathOf, type SnapshotOptions } from './snapshot.ts';
+import { clusterPath, pathOf, provenSnapshot, type SnapshotOptions } from './snapshot.ts';
 
 export interface IntoOptions extends SnapshotOptions {
   /** The Cluster to create. */
@@ -39,7 +39,8 @@ const begins = (object: KubeObject, snapshot: string, without: string | undefine
 export const restoreInto = async (
   client: ApiClient,
   snapshot: string,
-  { namespace = client.namespace, into: name = '', filename, without }: IntoOptions,
+  { namespace = client.namespace, into: name = '', filename, without, ...waiting }: IntoOptions,
+  now = Date.now(),
 ): Promise<string> => {
   if (filename === undefined)
     throw new CliError(`name the manifest of Cluster ${name} with -f FILE: its own endpoint and machines are in it`);
@@ -55,6 +56,7 @@ export const restoreInto = async (
     throw new CliError(`${filename} has no Cluster ${name} in namespace ${namespace}, where the snapshot is`);
   if (await client.find(clusterPath(namespace, name)))
     throw new CliError(`Cluster ${name} exists already: a cluster begins with a snapshot only when it is created`);
+  await provenSnapshot(client, snapshot, { namespace, ...waiting }, now);
   const created = await createMissing(
     client,
     objects.map((object) => (isIt(object) ? begins(object, snapshot, without) : object)),

@@ -28,6 +28,12 @@ const ready = [
   { type: 'Ready', status: 'True', reason: 'Complete', message: '', lastTransitionTime: '2026-11-27T05:00:00Z' },
 ];
 
+const now = Date.parse('2026-11-27T06:00:00Z');
+const read = (valid: boolean) => {
+  const time = new Date(now).toISOString();
+  return { request: time, time, valid, message: 'the file has 4096 bytes, not 4128' };
+};
+
 interface Given {
   annotations?: Record<string, string>;
   plane?: object;
@@ -57,6 +63,7 @@ const prepare = async ({ annotations = wasAvailable, plane, status, operations =
       etcdVersion: '3.6.6',
       kubernetesVersion: 'v1.35.0',
       conditions: ready,
+      verification: read(true),
       ...status,
     },
   });
@@ -66,7 +73,7 @@ const prepare = async ({ annotations = wasAvailable, plane, status, operations =
 const restore = async (given: Given = {}) => {
   await prepare(given);
   const { cluster = 'c', snapshot = 'one' } = given;
-  return restoreSnapshot(server.client, cluster, { snapshot, yes: true });
+  return restoreSnapshot(server.client, cluster, { snapshot, yes: true, timeout: 0.001 }, now);
 };
 
 describe('capstan snapshot restore', () => {
@@ -83,7 +90,7 @@ describe('capstan snapshot restore', () => {
 
   it('finds the cluster of a snapshot that is named alone', async () => {
     await prepare({});
-    expect(await restoreSnapshot(server.client, 'one', { yes: true })).toMatch(
+    expect(await restoreSnapshot(server.client, 'one', { yes: true }, now)).toMatch(
       /^clusteroperation\/c-restore-1 created/,
     );
     expect((await server.get('ClusterOperation', 'c-restore-1')).spec).toMatchObject({
@@ -118,9 +125,17 @@ describe('capstan snapshot restore', () => {
     );
   });
 
+  it('begins nothing with a file that is damaged', async () => {
+    await expect(restore({ status: { verification: read(false) } })).rejects.toMatchObject({
+      message: 'etcdsnapshot one cannot be restored: the file has 4096 bytes, not 4128',
+      exitCode: 1,
+    });
+    expect(await server.get('ClusterOperation', 'c-restore-1')).toBeUndefined();
+  });
+
   it('overrides findings for the operation that it begins', async () => {
     await prepare({});
-    await restoreSnapshot(server.client, 'one', { override: 'DisksNotKept', yes: true });
+    await restoreSnapshot(server.client, 'one', { override: 'DisksNotKept', yes: true }, now);
     expect((await server.get('Cluster', 'c')).metadata.annotations).toMatchObject({
       'capstan.dev/override-findings': 'c-restore-1:DisksNotKept',
     });
@@ -128,7 +143,7 @@ describe('capstan snapshot restore', () => {
 
   it('overrides nothing that the server refuses', async () => {
     await prepare({ status: { phase: 'Running' } });
-    await expect(restoreSnapshot(server.client, 'one', { override: 'DisksNotKept', yes: true })).rejects.toThrow();
+    await expect(restoreSnapshot(server.client, 'one', { override: 'DisksNotKept', yes: true }, now)).rejects.toThrow();
     expect((await server.get('Cluster', 'c')).metadata.annotations).not.toHaveProperty('capstan.dev/override-findings');
   });
 
@@ -155,7 +170,7 @@ describe('capstan snapshot restore', () => {
 
   it('does nothing without the consent of its user', async () => {
     await prepare({});
-    await expect(restoreSnapshot(server.client, 'c', { snapshot: 'one' })).rejects.toThrow(/confirm with --yes/);
+    await expect(restoreSnapshot(server.client, 'c', { snapshot: 'one' }, now)).rejects.toThrow(/confirm with --yes/);
     expect(await server.get('ClusterOperation', 'c-restore-1')).toBeUndefined();
   });
 

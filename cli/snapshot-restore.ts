@@ -12,7 +12,7 @@ import type { ApiClient } from './client.ts';
 import { confirm } from './confirm.ts';
 import { CliError } from './errors.ts';
 import { typed } from './output.ts';
-import { clusterPath, pathOf, type SnapshotOptions } from './snapshot.ts';
+import { clusterPath, pathOf, provenSnapshot, type SnapshotOptions } from './snapshot.ts';
 
 export interface RestoreOptions extends SnapshotOptions {
   /** Absent: the name is the snapshot's. Else the name is the cluster's. */
@@ -100,7 +100,8 @@ const overrideFor = async (client: ApiClient, path: string, operation: string, c
 export const restoreSnapshot = async (
   client: ApiClient,
   given: string,
-  { namespace = client.namespace, snapshot: named, override, yes }: RestoreOptions,
+  { namespace = client.namespace, snapshot: named, override, yes, ...waiting }: RestoreOptions,
+  now = Date.now(),
 ): Promise<string> => {
   const target = named === undefined ? await targetOf(client, namespace, given) : { cluster: given, snapshot: named };
   const { cluster, snapshot } = target;
@@ -109,9 +110,11 @@ export const restoreSnapshot = async (
       `clusters.cluster.x-k8s.io "${cluster}" not found in namespace ${namespace}; to create a cluster that begins with etcdsnapshot ${snapshot}, run:  ${typed(`snapshot restore ${snapshot} --into NEW -f FILE`)}`,
     );
   const next = await ask(client, namespace, target, true);
+  // The operation reads the file again before it stops the first member, when its user may be gone.
+  const proven = await provenSnapshot(client, snapshot, { namespace, ...waiting }, now);
   if (!yes) {
     const machines = await machinesOf(client, namespace, cluster);
-    await confirm(questionOf(cluster, next, await client.json('GET', pathOf(namespace, snapshot)), machines), cluster);
+    await confirm(questionOf(cluster, next, proven, machines), cluster);
   }
   if (override) await overrideFor(client, clusterPath(namespace, cluster), next, override);
   const name = await ask(client, namespace, target, false);

@@ -138,20 +138,31 @@ export const verificationOf = async (
   return waitFor(client, path, ({ status }) => status?.verification?.request === request, waiting);
 };
 
-/** Has the stored file read and checked. Returns what that proves; throws if the file is damaged. */
-export const verifySnapshot = async (
+/** Has the stored file read and checked. Throws if it cannot be restored. */
+export const provenSnapshot = async (
   client: ApiClient,
   name: string,
   { namespace = client.namespace, ...waiting }: SnapshotOptions,
   now: number,
-): Promise<string> => {
-  const path = pathOf(namespace, name);
-  const before = await client.json<EtcdSnapshot>('GET', path);
+): Promise<EtcdSnapshot> => {
+  const before = await client.json<EtcdSnapshot>('GET', pathOf(namespace, name));
   if (before.status?.phase !== 'Succeeded')
     throw new CliError(`etcdsnapshot ${name} is ${before.status?.phase ?? 'Pending'}: there is no file to check`);
-  const { status } = await verificationOf(client, before, waiting, now);
-  const { valid, message, revision, keys } = status!.verification!;
+  const snapshot = await verificationOf(client, before, waiting, now);
+  const { valid, message } = snapshot.status!.verification!;
   if (!valid) throw new CliError(`etcdsnapshot ${name} cannot be restored: ${message}`);
+  return snapshot;
+};
+
+/** Has the stored file read and checked. Returns what that proves; throws if the file is damaged. */
+export const verifySnapshot = async (
+  client: ApiClient,
+  name: string,
+  options: SnapshotOptions,
+  now: number,
+): Promise<string> => {
+  const { status } = await provenSnapshot(client, name, options, now);
+  const { revision, keys } = status!.verification!;
   return [
     `etcdsnapshot/${name} is valid: ${status!.size} bytes, revision ${revision}, ${keys} revisions of keys`,
     'Proven: the stored file is the one that was written, its SHA-256 hash matches, and every page and',

@@ -76,6 +76,7 @@ export const snapshotCommand = (connect: Connect): Command => {
     .option('--override <codes>', 'findings in spite of which it goes on, such as DisksNotKept')
     .option('--without <paths>', 'what to leave out besides, such as deployments/kube-system/external-dns')
     .addOption(new Option('--snapshot <name>', 'the EtcdSnapshot, where NAME is that of its cluster').hideHelp())
+    .option(...timeout)
     .option('--yes', 'do not ask; needed where there is no terminal');
   const all = new Command('snapshot').description('Snapshots of the etcd of clusters.').exitOverride();
   for (const one of [create, list, verify, restore, recover, download]) all.addCommand(one);
