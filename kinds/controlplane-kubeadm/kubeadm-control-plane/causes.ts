@@ -16,6 +16,7 @@ import {
   owned,
   summariesOf,
 } from '../../common/causes/index.ts';
+import { authorityCommands } from './authority-remedy.ts';
 
 const machines = owned('Machine');
 
@@ -42,7 +43,12 @@ export const kubeadmControlPlaneCauses: CauseRules = {
     CertificatesAvailable: {
       by: firstOf(own('References'), byInfrastructure),
       reasons: {
-        NotAvailable: { next: 'The control plane controller judges it again when a Secret of the cluster changes' },
+        NotAvailable: {
+          next: 'The control plane controller judges it again when a Secret of the cluster changes',
+          advice:
+            'Put the Secret back as it was, from a copy of yours or from the keys beside an EtcdSnapshot whose status.keys.kept names it: these replace only what is absent',
+          run: authorityCommands,
+        },
       },
       fine: ['Available'],
     },
