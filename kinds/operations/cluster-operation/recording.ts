@@ -25,7 +25,7 @@ export const recordTask = (
       return definition.hold(scope, status, waiting.error);
     case 'Succeeded':
       return definition.isProved(scope, status)
-        ? { status: succeeded(status, messages.succeeded(status, scope.cluster), now), answer: proceed }
+        ? { status: succeeded(status, messages.succeeded(status, scope), now), answer: proceed }
         : outOfOrder(status, task);
     case 'Cancelled':
       return {

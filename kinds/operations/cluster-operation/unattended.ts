@@ -93,7 +93,7 @@ export const unattended = (
     const actions = [...(outcome.actions ?? []), ...(definition.whileHeld?.(scope) ?? [])];
     return actions.length > 0 ? { ...outcome, actions } : outcome;
   };
-  const fulfilled = () => ({ status: succeeded(status, definition.messages.succeeded(status, scope.cluster), now) });
+  const fulfilled = () => ({ status: succeeded(status, definition.messages.succeeded(status, scope), now) });
   if (status.phase === 'Held') {
     if (isFulfilled) return fulfilled();
     const resumed = definition.resumed?.(scope);

@@ -14,7 +14,7 @@ import { isSafeFromTearDown, tearDownTask } from './tear-down.ts';
 const holdCreate = (scope: OperationScope, status: OperationStatus, error: string | undefined): Outcome => {
   const { cluster, now } = scope;
   if (everAvailable(cluster))
-    return { status: succeeded(status, messages.succeeded(status, cluster), now), answer: proceed };
+    return { status: succeeded(status, messages.succeeded(status, scope), now), answer: proceed };
   const message = (one: ClusterOperation, at: OperationStatus) => heldByPolicy(one, at, scope.clusterState.foreign);
   return holdAfter(scope, status, error, message, messages);
 };
@@ -23,10 +23,10 @@ const holdCreate = (scope: OperationScope, status: OperationStatus, error: strin
  * Refuses to tear down a cluster that must not be torn down: the workflow ends, and the operation
  * reports the state.
  */
-const refusedTearDown = ({ cluster, now }: OperationScope, status: OperationStatus): Outcome =>
-  everAvailable(cluster)
+const refusedTearDown = (scope: OperationScope, status: OperationStatus): Outcome =>
+  everAvailable(scope.cluster)
     ? {
-        status: succeeded(status, messages.succeeded(status, cluster), now),
+        status: succeeded(status, messages.succeeded(status, scope), scope.now),
         answer: { error: 'Cancelled', cause: 'the cluster is Available' },
       }
     : { status, answer: { error: 'NotFromNothing', cause: 'the cluster was there before Capstan' } };

@@ -77,7 +77,7 @@ const begun = (cluster: Cluster): string => {
 };
 
 export const messages: Messages = {
-  succeeded: (status, cluster) => {
+  succeeded: (status, { cluster }) => {
     if (!everAvailable(cluster))
       return 'Its infrastructure is ready, and it names neither a control plane nor Machines to wait for';
     const left = unfinished(status);

@@ -39,5 +39,5 @@ it.each<{ rule: string; ready: number; says: string | undefined; ends: string }>
   expect(step?.message).toBe(says);
   expect(outcome.answer).toEqual({ output: {} });
   const control = { ...outcome.status, steps: outcome.status.steps?.filter(({ name }) => name === 'ControlPlane') };
-  expect(messages.succeeded(succeeded(control as OperationStatus, '', start), cluster)).toBe(ends);
+  expect(messages.succeeded(succeeded(control as OperationStatus, '', start), scope)).toBe(ends);
 });

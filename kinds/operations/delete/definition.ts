@@ -37,7 +37,7 @@ export const deletion: OperationDefinition = {
   isProved: (_, status) => isDone(status, 'Prove'),
   hold: holdDelete,
   awaited: ({ clusterState }) => judgeDelete.Prove(clusterState),
-  ended: ({ cluster, now }, status) => succeeded(status, messages.succeeded(status, cluster), now),
+  ended: (scope, status) => succeeded(status, messages.succeeded(status, scope), scope.now),
   messages,
   endsCluster: true,
 };

@@ -19,7 +19,7 @@ const gone = (status: OperationStatus): string => {
 };
 
 export const messages: Messages = {
-  succeeded: (status, { metadata: { namespace = '' } }) => `${gone(status)}${finalMessage(status, namespace)}`,
+  succeeded: (status, { cluster }) => `${gone(status)}${finalMessage(status, cluster.metadata.namespace ?? '')}`,
   heldByError: (_, __, because) => `${because}. The deletion goes on by itself, and ends when nothing is left.`,
   cancelled: (_, because) => cancelled(because),
   waiting: (_, __, waitsFor) => heldInDeletion(waitsFor),

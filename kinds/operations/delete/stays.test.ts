@@ -6,9 +6,11 @@ import { awsInfrastructure } from '../../infrastructure-aws/provider.ts';
 import { clusterOf, objectOf, clusterStateOf as stateOf } from '../cluster-operation/operation.fixture.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
+import type { Ended } from '../shared/definition.ts';
 import { messages } from './messages.ts';
 import { withSnapshots, withStays } from './stays.ts';
 
+const scope = { cluster: clusterOf() } as Ended;
 const cluster = { kind: 'Cluster', metadata: { name: 'demo', uid: 'uid' } };
 const awsMachine = (id: string, message: string, annotations = {}): KubeObject => ({
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
@@ -44,7 +46,7 @@ it.each<{ rule: string; machines: KubeObject[]; vpc: object; stays?: string[] }>
   // By the end, the objects that named these resources are gone.
   const after = withStays(status, clusterStateOf([], {}));
   expect(after.stays).toEqual(stays);
-  const message = messages.succeeded(after, clusterOf());
+  const message = messages.succeeded(after, scope);
   if (stays)
     expect(message).toBe(
       `Nothing that was made for the cluster is left; what does not carry its tags stays as it is: ${stays.join(', ')}`,
@@ -59,10 +61,10 @@ describe('snapshots', () => {
     withSnapshots({ snapshots: ['former'] }, stateOf(clusterOf(), { snapshots }));
   it('that go with the Cluster are not said to be gone before it', () => {
     const status = noted(owned('b'), owned('a'), objectOf('EtcdSnapshot', 'final'));
-    expect(messages.succeeded(status, clusterOf())).toBe(
+    expect(messages.succeeded(status, scope)).toBe(
       'Nothing is left of the cluster but EtcdSnapshots, which are deleted with their files now: a, b; the condition Deleting of one that stays says why',
     );
   });
   it('that are gone before it are not named', () =>
-    expect(messages.succeeded(noted(), clusterOf())).toBe('Nothing is left of the cluster'));
+    expect(messages.succeeded(noted(), scope)).toBe('Nothing is left of the cluster'));
 });

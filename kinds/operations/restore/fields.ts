@@ -6,6 +6,7 @@ export const restoreSpec = {
 
 export const restoreStatus = {
   version: string('The version that a restore builds.'),
+  checkedSpec: string('Hash of what the Preflight of a restore checked of how the control plane builds Machines.'),
   before: string('The EtcdSnapshot of the state that a restore replaces; absent if etcd did not answer.'),
   disks: atomicList(
     'Copies of the disks of its hosts that a restore keeps aside where etcd does not answer.',

@@ -11,6 +11,7 @@ import { causeOfMachines, conditionsOf, isControlPlaneMachine, oneLine, withCaus
 import { done, type Judgement, pending, skipped, unless } from '../shared/cluster-state.ts';
 import { isComplete, type Rollout, servingIn } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
+import { changedSpec } from './checked-spec.ts';
 import { askForKeys, judgeKeys } from './keys.ts';
 import { obstacleToRestore, skewOf, snapshotIn, snapshotStatusOf } from './obstacle.ts';
 import { controlPlaneIn } from './parts.ts';
@@ -109,8 +110,8 @@ export const prepare = (scope: OperationScope): Action[] => {
 /** Only the account's own answer proves that the old etcd is off: an object may be gone before its host. */
 const stopMembers: JudgeRestore = (scope, status) => {
   const { clusterState } = scope;
-  const skew = skewSince(scope, status);
-  if (skew !== undefined) return pending(skew);
+  const changed = skewSince(scope, status) ?? changedSpec(scope, status);
+  if (changed !== undefined) return pending(changed);
   const old = controlPlaneMachinesIn(scope).filter((machine) => !isOwn(scope, machine));
   if (old.length > 0)
     return pending(withCause(`waiting for ${machinesIn(old)} to be gone`, causeOfMachines(old, clusterState)));

@@ -76,6 +76,8 @@ const bumped = 1_000_000_044;
 
 interface Given {
   steps: Record<string, string>;
+  /** What earlier steps noted besides. */
+  status?: OperationStatus;
   /** What the targets say already; by default, what the last step asks for. */
   target?: Restoring['step'] | null;
   state?: Partial<ClusterState>;
@@ -107,7 +109,16 @@ const rolloutOf = (machines: KubeObject[], desired = 1): Rollout =>
 
 const run = (
   name: RestoreStep,
-  { steps: verdicts, target, state, machines = [], operation = {}, seconds = 60, cluster: more = {} }: Given,
+  {
+    steps: verdicts,
+    status: earlier = {},
+    target,
+    state,
+    machines = [],
+    operation = {},
+    seconds = 60,
+    cluster: more = {},
+  }: Given,
 ) => {
   const step = target === undefined ? steps[Object.keys(verdicts).at(-1) ?? ''] : (target ?? undefined);
   const restore = step && {
@@ -127,6 +138,7 @@ const run = (
     phase: 'Running',
     ...(Object.keys(verdicts).length > 0 && { snapshot: noted, hosts }),
     clock: { since: at(0), seconds: 0 },
+    ...earlier,
     steps: Object.entries(verdicts).map(([one, verdict]) => ({ name: one, started: at(0), verdict: verdict as never })),
   };
   const controlPlane = objectOf('KubeadmControlPlane', 'demo-cp', {
@@ -424,6 +436,37 @@ describe('a restore', () => {
         keptDisks: read({ pending: ['a'], actions: [call] }),
       };
       expect(run('Preflight', { steps: {}, machines: [old], state }).actions).toEqual([call]);
+    });
+  });
+
+  describe('the spec that Preflight checked', () => {
+    const planeWith = (spec: object) => found(objectOf('KubeadmControlPlane', 'demo-cp', { spec }));
+    const etcd = (imageTag: string) => ({
+      version: 'v1.35.0',
+      kubeadmConfigSpec: { clusterConfiguration: { etcd: { local: { imageTag } } } },
+    });
+    const { checkedSpec } = run('Preflight', {
+      steps: {},
+      state: { controlPlane: planeWith({ replicas: 1, ...etcd('3.6.6-0') }) },
+    }).status;
+    const stopping = (spec: object) =>
+      run('StopMembers', {
+        status: { checkedSpec },
+        steps: { Preflight: 'Succeeded', StopMembers: 'Running' },
+        state: { controlPlane: planeWith(spec) },
+      });
+
+    it.each([
+      { rule: 'stays the same', spec: { replicas: 1, ...etcd('3.6.6-0') }, answer: 'done' },
+      { rule: 'may be scaled', spec: { replicas: 3, ...etcd('3.6.6-0') }, answer: 'done' },
+      { rule: 'builds no other image', spec: { replicas: 1, ...etcd('3.6.9-0') }, answer: undefined },
+    ])('$rule', ({ spec, answer }) => {
+      const result = stopping(spec);
+      expect(result.answer).toBe(answer);
+      if (answer === undefined)
+        expect(result.status.steps?.at(-1)?.message).toMatch(
+          /KubeadmControlPlane demo-cp has changed since Preflight, .* run: capstan cancel operation demo-create-1 -n default, and restore again$/,
+        );
     });
   });
 

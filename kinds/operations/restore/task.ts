@@ -12,6 +12,7 @@ import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared
 import { pollInterval } from '../shared/removal.ts';
 import { remainingIn } from '../shared/rollouts.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
+import { noteCheckedSpec } from './checked-spec.ts';
 import { keptIn } from './disks.ts';
 import { isEndedByUser, isServing } from './messages.ts';
 import { endedHostsIn } from './nodes.ts';
@@ -173,7 +174,7 @@ export const restoreTask = (scope: OperationScope, before: OperationStatus, name
   if (isEndedByUser(scope.operation)) return cancel(scope, entered, name);
   const isEarly = name === 'Preflight' || name === 'StopMembers';
   const noted = isEarly ? noteHosts(scope, entered) : name === 'Verify' ? noteEndedHosts(scope, entered) : entered;
-  const proved = name === 'Preflight' ? noteDisks(scope, noteVersion(scope, noted)) : noted;
+  const proved = name === 'Preflight' ? noteDisks(scope, noteCheckedSpec(scope, noteVersion(scope, noted))) : noted;
   const status = notePresent(scope, noteSnapshot(scope, proved));
   const judgement = judgementOf(scope, status, name);
   switch (judgement.verdict) {

@@ -2,7 +2,6 @@
  * Defines a type of operation: each type has a folder, and cluster-operation runs all types alike.
  */
 import type { Action } from '../../../machinery/api/reconcile.ts';
-import type { Cluster } from '../../core/cluster/index.ts';
 import type { Preflight } from '../../core/contract/infrastructure.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import type { Judgement } from './cluster-state.ts';
@@ -16,9 +15,12 @@ export interface UndoTask {
   afterEnd?: TaskAnswer;
 }
 
+/** What a success may name besides its record. */
+export type Ended = Pick<OperationScope, 'cluster' | 'spec' | 'clusterState'>;
+
 /** They contain no times, so that they change only if the state does. */
 export interface Messages {
-  succeeded: (status: OperationStatus, cluster: Cluster) => string;
+  succeeded: (status: OperationStatus, scope: Ended) => string;
   /** Held by a bug, an outage or a stopped workflow, not by a failure of the cluster. */
   heldByError: (
     scope: Pick<OperationScope, 'operation' | 'cluster'>,

@@ -6,6 +6,7 @@ import { cancelled, cancelledByUser, failureOf } from '../shared/messages.ts';
 import { failedStep, stepOf } from '../shared/progress.ts';
 import type { Finding } from '../upgrade-check/checks/facts.ts';
 import { upgradeAnnotations } from './annotations.ts';
+import { leftOut } from './left-out.ts';
 import type { RolledBack } from './roll-back.ts';
 
 export const pausedBefore = ({ metadata }: ClusterOperation, step: string): string =>
@@ -94,7 +95,13 @@ const untouched = ({ status = {} }: ClusterOperation): string =>
   replacing.some((name) => stepOf(status, name)) ? 'What is new stays' : 'Nothing was changed';
 
 export const messages: Messages = {
-  succeeded: () => 'Every Machine is as its spec wants it, and the cluster is Available',
+  succeeded: (_, scope) => {
+    const { what, isRolledBack } = leftOut(scope);
+    if (what === '') return 'Every Machine is as its spec wants it, and the cluster is Available';
+    const { namespace = '', name } = scope.cluster.metadata;
+    const again = isRolledBack ? `. To try that again, run: capstan retry cluster ${name} -n ${namespace}` : '';
+    return `What was to be upgraded is as its spec wants it, and the cluster is Available. Left out: ${what}${again}`;
+  },
   heldByError: ({ operation }, status, because) =>
     isUndoing(status)
       ? heldInRollBack(operation, status, oneLine(because))
