@@ -63,6 +63,16 @@ export const controllers = {
       { kind: 'ClusterOperation', to: 'owner', level: 'note' },
     ],
   },
+  'cluster-class': {
+    for: 'ClusterClass',
+    worker: 'core',
+    watches: [
+      { role: 'InfrastructureClusterTemplate', to: 'referrers' },
+      { role: 'ControlPlaneTemplate', to: 'referrers' },
+      { role: 'InfrastructureMachineTemplate', to: 'referrers' },
+      { role: 'BootstrapConfigTemplate', to: 'referrers' },
+    ],
+  },
   'cluster-operation': {
     for: 'ClusterOperation',
     worker: 'aws',
@@ -258,6 +268,21 @@ export const controllers = {
       { kind: 'EtcdSnapshot', to: 'cluster', level: 'count' },
       { kind: 'ClusterOperation', to: 'cluster', level: 'gate' },
       { kind: 'Installation', to: 'all' },
+    ],
+  },
+  topology: {
+    for: 'Cluster',
+    worker: 'core',
+    level: 'count',
+    watches: [
+      { kind: 'ClusterClass', to: 'referrers', level: 'gate' },
+      { role: 'InfrastructureCluster', to: 'referrers' },
+      { role: 'ControlPlane', to: 'referrers' },
+      { kind: 'MachineDeployment', to: 'cluster' },
+      { kind: 'MachineHealthCheck', to: 'cluster' },
+      { kind: 'MachineSet', to: 'cluster' },
+      { role: 'InfrastructureMachineTemplate', to: 'owner' },
+      { role: 'BootstrapConfigTemplate', to: 'owner' },
     ],
   },
   'upgrade-checks': {

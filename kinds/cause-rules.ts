@@ -8,6 +8,7 @@ import { installationCauses } from './capstan/installation/causes.ts';
 import type { CauseRules } from './common/causes/index.ts';
 import { kubeadmControlPlaneCauses } from './controlplane-kubeadm/kubeadm-control-plane/causes.ts';
 import { clusterCauses } from './core/cluster/causes.ts';
+import { clusterClassCauses } from './core/cluster-class/causes.ts';
 import { machineCauses } from './core/machine/causes.ts';
 import { machineDeploymentCauses } from './core/machine-deployment/causes.ts';
 import { machineHealthCheckCauses } from './core/machine-health-check/causes.ts';
@@ -28,6 +29,7 @@ export const causeRules: readonly CauseRules[] = [
   etcdSnapshotCauses,
   installationCauses,
   kubeadmControlPlaneCauses,
+  clusterClassCauses,
   clusterCauses,
   machineDeploymentCauses,
   machineHealthCheckCauses,

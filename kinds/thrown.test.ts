@@ -25,6 +25,11 @@ const machines = {
 };
 const addresses = { addresses: ['10.0.0.10'], prefix: 24 };
 /** What admission needs. */
+const templateRef = (group: string, kind: string) => ({
+  apiVersion: `${group}.cluster.x-k8s.io/v1beta2`,
+  kind,
+  name: 't',
+});
 const specs: Record<string, JsonObject> = {
   AWSMachine: { instanceType: 't3.large' },
   AWSMachineTemplate: { template: { spec: { instanceType: 't3.large' } } },
@@ -38,6 +43,10 @@ const specs: Record<string, JsonObject> = {
     replicas: 1,
     version: 'v1.33.0',
     machineTemplate: { spec: { infrastructureRef: { ...machine.infrastructureRef, kind: 'AWSMachineTemplate' } } },
+  },
+  ClusterClass: {
+    infrastructure: { templateRef: templateRef('infrastructure', 'AWSClusterTemplate') },
+    controlPlane: { templateRef: templateRef('controlplane', 'KubeadmControlPlaneTemplate') },
   },
   Machine: machine,
   MachineDeployment: machines,

@@ -6,6 +6,7 @@ import { operationExtension } from '../kinds/operation-extension.ts';
 import { poolExtensions } from '../kinds/pool-extensions.ts';
 import { protectionExtension } from '../kinds/protection-extension.ts';
 import { quotaExtensions } from '../kinds/quota-extensions.ts';
+import { topologyExtension } from '../kinds/topology-extension.ts';
 import { rbacExtensions } from '../machinery/rbac/extensions.ts';
 import {
   type ApiServer,
@@ -55,6 +56,14 @@ export const composeApi = (
     protectionExtension(store, catalog.kinds),
     movedExtension(store, catalog.kinds),
     operationExtension(store, catalog.kinds, workflows),
+    topologyExtension(
+      store,
+      () => import('./schemas.ts'),
+      async (cluster) => {
+        const { foretold, topologyPlan } = await import('./foretell.ts');
+        return foretold(await topologyPlan(foundation, cluster, { workflows }));
+      },
+    ),
     rbacExtensions(rights, policy.changed),
     accounts.extensions,
   );

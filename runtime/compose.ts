@@ -19,6 +19,7 @@ import type { ObjectStorage } from '../machinery/object-storage.ts';
 import type { Workflows } from '../machinery/ports.ts';
 import { accountPorts } from './account-ports.ts';
 import { type ApiOptions, composeApi } from './api.ts';
+import { apiPort } from './api-port.ts';
 import { composeDispatch } from './dispatch.ts';
 import { ensureFirstObjects } from './first-objects.ts';
 import { type Catalog, composeFoundation, type Foundation, type RuntimePorts } from './foundation.ts';
@@ -66,6 +67,7 @@ export const compose = (ports: InstallationPorts, options: CompositionOptions) =
       ...accountPorts(foundation, ports, position),
       workload: marked(workloadPort(createWorkload({ transport: ports.transport })), position),
       pki: pkiPort(ports.pki),
+      api: apiPort(foundation),
       snapshots: marked(
         snapshotsPort(createSnapshots({ ...ports, storage: ports.files, keyStorage: ports.keyFiles })),
         position,

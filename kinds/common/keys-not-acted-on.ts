@@ -11,21 +11,11 @@ export interface KeyNotActedOn {
   when?: (value: string) => boolean;
 }
 
-const topologies = 'Managed topologies';
 const hooks = 'Runtime hooks of managed topologies';
-const topology = (key: string): KeyNotActedOn => ({ in: 'annotations', key, feature: topologies });
-const labelOfTopology = (key: string): KeyNotActedOn => ({ in: 'labels', key, feature: topologies });
 
 /** Of all kinds. */
 export const sharedKeys: readonly KeyNotActedOn[] = [
-  topology('topology.cluster.x-k8s.io/defer-upgrade'),
-  topology('topology.cluster.x-k8s.io/hold-upgrade-sequence'),
-  topology('topology.cluster.x-k8s.io/upgrade-concurrency'),
-  topology('unsafe.topology.cluster.x-k8s.io/disable-update-class-name-check'),
-  topology('unsafe.topology.cluster.x-k8s.io/disable-update-version-check'),
-  labelOfTopology('topology.cluster.x-k8s.io/deployment-name'),
-  labelOfTopology('topology.cluster.x-k8s.io/owned'),
-  labelOfTopology('topology.cluster.x-k8s.io/pool-name'),
+  { in: 'labels', key: 'topology.cluster.x-k8s.io/pool-name', feature: 'MachinePools of managed topologies' },
   { in: 'annotations', key: 'before-upgrade.hook.cluster.cluster.x-k8s.io', feature: hooks },
   { in: 'annotations', key: 'runtime.cluster.x-k8s.io/ok-to-delete', feature: hooks },
   { in: 'annotations', key: 'runtime.cluster.x-k8s.io/pending-hooks', feature: hooks },

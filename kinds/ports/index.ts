@@ -1,5 +1,7 @@
 /** The ports of the kinds, with typed helpers to read in `observe` and to act in `reconcile`. */
+import type { JsonValue } from '../../machinery/api/object.ts';
 import type { Action, Read, Reader } from '../../machinery/api/reconcile.ts';
+import type { ApiEffects, ApiReads } from './api.ts';
 import type { CloudAction, CloudInput, CloudOutput } from './cloud.ts';
 import type { DecisionEffects } from './decisions.ts';
 import type { InstallationEffects, InstallationReads } from './installation.ts';
@@ -80,4 +82,16 @@ export const callDecisions = <E extends keyof DecisionEffects>(operation: E, inp
   port: 'decisions',
   operation,
   input,
+});
+
+export const askApi = <R extends keyof ApiReads>(
+  read: Reader,
+  operation: R,
+  input: ApiReads[R][0],
+): Read<ApiReads[R][1]> => read.ask('api', operation, input as JsonValue);
+export const callApi = <E extends keyof ApiEffects>(operation: E, input: ApiEffects[E]): Action => ({
+  do: 'call',
+  port: 'api',
+  operation,
+  input: input as JsonValue,
 });

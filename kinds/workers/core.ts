@@ -6,6 +6,7 @@ export const controllers = {
     (await import('../core/cluster/controller.ts')).clusterController({
       causeRules: (await import('../cause-rules.ts')).causeRules,
     }),
+  'cluster-class': async () => (await import('../core/cluster-class/controller.ts')).clusterClassController,
   'global-in-cluster-ip-pool': async () =>
     (await import('../ipam/global-in-cluster-ip-pool/controller.ts')).globalInClusterIPPoolController,
   'in-cluster-ip-pool': async () =>
@@ -23,4 +24,5 @@ export const controllers = {
     (await import('../capstan/snapshot-schedule/controller.ts')).snapshotSchedule({
       controlPlanes: (await import('../control-planes.ts')).controlPlanes,
     }),
+  topology: async () => (await import('../core/topology/controller.ts')).topology,
 };

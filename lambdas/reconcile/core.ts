@@ -1,4 +1,5 @@
 /** Workers that only read and write objects. */
+import { lazyPort } from '../../adapters/ports.ts';
 import { controllers } from '../../kinds/workers/core.ts';
 import { once } from '../../machinery/once.ts';
 import { reconcilingEnvironment } from '../environment.ts';
@@ -9,6 +10,8 @@ import { reconciles } from './reconciles.ts';
 export const handler = reconciles(
   once(() => {
     const environment = reconcilingEnvironment(process.env);
-    return reconcilingOf(foundationOf(environment), environment, () => ({ controllers }));
+    const foundation = foundationOf(environment);
+    const api = lazyPort(async () => (await import('../../runtime/api-port.ts')).apiPort(foundation));
+    return reconcilingOf(foundation, environment, () => ({ controllers, ports: { api } }));
   }),
 );

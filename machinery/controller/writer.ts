@@ -14,6 +14,7 @@ import { equalBut } from '../api/merge.ts';
 import type { JsonObject, KubeObject, ObjectKey } from '../api/object.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { Decision, Store } from '../store/store.ts';
+import { decideApply } from './applying.ts';
 import type { Kinds } from './kinds.ts';
 
 /** Changes the stored object; undefined leaves it unchanged. */
@@ -36,6 +37,15 @@ export interface WriteOptions {
  */
 export interface ObjectWriter {
   create(kind: Kind, object: KubeObject, options: WriteOptions): Promise<KubeObject>;
+  /** Server-side apply of a configuration in any served version. */
+  apply(kind: Kind, object: KubeObject, options: WriteOptions & { manager: string }): Promise<KubeObject>;
+  /** The object that `apply` would store in place of `current`; throws what would refuse it. */
+  tryApply(
+    kind: Kind,
+    object: KubeObject,
+    current: KubeObject | undefined,
+    options: WriteOptions & { manager: string },
+  ): Promise<KubeObject>;
   update(kind: Kind, key: ObjectKey, change: Change, options: WriteOptions): Promise<KubeObject>;
   updateStatus(kind: Kind, key: ObjectKey, change: Change, options: WriteOptions): Promise<KubeObject>;
   /** Both in one commit; `statusOf` sees the object after the rest of the change. */
@@ -139,6 +149,25 @@ export const createWriter = ({ store, kinds, clock, random, prepare, own }: Writ
         (current) => prepareCreate(kind, prepared(object), current, requestBy(options)),
         options,
       );
+    },
+    apply: async (of, object, { manager, ...options }) => {
+      const { namespace = '', name } = object.metadata;
+      const { kind, prepared } = await opened(of);
+      return store.commit(
+        resourceOf(kind),
+        { namespace, name },
+        async (current) => {
+          if (current?.metadata.deletionTimestamp) return { do: 'nothing', object: current };
+          if (!current) await checkNamespace(of, object);
+          return decideApply(kind, object, current, { manager, request: requestBy(options), prepared });
+        },
+        { ...options, retry: true },
+      );
+    },
+    tryApply: async (of, object, current, { manager, ...options }) => {
+      const { kind, prepared } = await opened(of);
+      const request = { ...requestBy(options), dryRun: true };
+      return (await decideApply(kind, object, current, { manager, request, prepared })).object;
     },
     update: (...args) =>
       change(

@@ -121,6 +121,6 @@ export const admit = async (call: Call, { sent, before, candidate, admission }: 
 export const addWarnings = async (call: Call, stored: KubeObject, admission: Admission): Promise<void> => {
   for (const text of finalizerWarnings(stored.metadata, admission.old?.metadata)) warn(call, text);
   for (const text of call.resource.kind.warn?.(stored, admission) ?? []) warn(call, text);
-  for (const text of (await call.resource.warn?.(stored)) ?? []) warn(call, text);
+  for (const text of (await call.resource.warn?.(stored, admission)) ?? []) warn(call, text);
   Object.assign(call.audited, call.resource.kind.audited?.(stored, admission));
 };

@@ -26,7 +26,7 @@ const managerOf = ({ request, query }: Call): string => {
   return program.replace(/[^\x20-\x7e]/g, '').slice(0, longestName);
 };
 
-const versionsOf = (kind: KindDefinition): Versions => {
+export const versionsOf = (kind: KindDefinition): Versions => {
   const at = (apiVersion: string) =>
     kind.versions.find(({ name, served }) => served && apiVersionOf(kind.group, name) === apiVersion);
   return {
@@ -45,7 +45,7 @@ const status = fieldSet([fieldElement('status')]);
 const allButStatus = fieldSet([fieldElement('metadata')], [fieldElement('spec')]);
 
 /** The fields that this path of the API never writes. */
-const resetOf = (version: KindVersion, subresource: string): FieldSet | undefined => {
+export const resetOf = (version: KindVersion, subresource: string): FieldSet | undefined => {
   if (subresource === 'status') return allButStatus;
   return version.status ? status : undefined;
 };

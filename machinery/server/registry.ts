@@ -56,7 +56,7 @@ export interface Extension {
    */
   admit?: (object: KubeObject, admission: Admission) => KubeObject | Promise<KubeObject>;
   /** Warnings for the client, besides the kind's own. May read. */
-  warn?: (object: KubeObject) => Promise<string[]>;
+  warn?: (object: KubeObject, admission: Admission) => Promise<string[]>;
   /**
    * Refuses a deletion with an ApiError, before the object is marked. May read. `together`: the
    * other objects that the same request deletes.
@@ -105,13 +105,20 @@ export const allVerbs: Verb[] = ['delete', 'deletecollection', 'get', 'list', 'p
 export const verbsOf = ({ kind }: Resource): Verb[] => kind.verbs ?? allVerbs;
 export const servedVersions = ({ kind }: Resource): KindVersion[] => kind.versions.filter((version) => version.served);
 
-/** Admission by both, in order. Everything else is the second's, where it has it. */
+/** Admission and warnings by both, in order. Everything else is the second's, where it has it. */
 const joined = (first: Extension | undefined, second: Extension): Extension => ({
   ...first,
   ...second,
   ...(first?.admit &&
     second.admit && {
       admit: async (object, admission) => second.admit!(await first.admit!(object, admission), admission),
+    }),
+  ...(first?.warn &&
+    second.warn && {
+      warn: async (object, admission) => [
+        ...(await first.warn!(object, admission)),
+        ...(await second.warn!(object, admission)),
+      ],
     }),
   ...(first?.admitDelete &&
     second.admitDelete && {

@@ -1,4 +1,5 @@
 /** How a ClusterClass defines variables. */
+import type { JsonObject } from '../../../machinery/api/object.ts';
 import {
   anything,
   atomicList,
@@ -34,9 +35,7 @@ const rules = (version: ApiVersion) =>
     { maxItems: 100, ...inV1beta2(version, { minItems: 1 }) },
   );
 
-/** Its value is a JsonSchema with the keywords that variables may use, and `x-metadata`. */
-export type VariableSchema = JsonSchema & { 'x-metadata'?: unknown };
-
+// A value is a JsonSchema of these keywords.
 const keywords = (version: ApiVersion) =>
   object(
     'The schema of the value, in OpenAPI v3.',
@@ -78,7 +77,7 @@ const keywords = (version: ApiVersion) =>
       'x-metadata': templateMetadata(version, 'Labels and annotations of the schema, for users and tools.'),
     },
     inV1beta2(version, { minProperties: 1 }),
-  ) as Schema<VariableSchema>;
+  ) as Schema<JsonObject>;
 
 // The types are those of v1beta2, which is stored.
 const metadataName = (version: ApiVersion) =>

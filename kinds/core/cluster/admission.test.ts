@@ -193,11 +193,12 @@ describe('protection', () => {
 });
 
 describe('unsupported settings', () => {
-  it('warn a client that writes a topology', () => {
-    expect(warnUnheeded(of({ topology }))).toEqual([
-      'spec.topology: Managed topologies: accepted and stored, but not acted on',
+  it('warn a client that writes MachinePools of a topology', () => {
+    const pools = { ...topology, workers: { machinePools: [{ class: 'a', name: 'a' }] } };
+    expect(warnUnheeded(of({ topology: pools }))).toEqual([
+      'spec.topology.workers.machinePools: MachinePools: accepted and stored, but not acted on',
     ]);
-    expect(warnUnheeded(of(both))).toEqual([]);
+    expect(warnUnheeded(of({ topology }))).toEqual([]);
   });
   it('warn about machine pools', () => {
     const machine = {

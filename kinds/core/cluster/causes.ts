@@ -44,10 +44,19 @@ export const clusterCauses: CauseRules = {
     TopologyReconciled: {
       reasons: {
         ReconcileFailed: {
-          advice: 'Remove spec.topology and describe the cluster with objects of its own',
-          next: 'Capstan does not act on spec.topology',
+          level: 'fault',
+          advice: 'Change spec.topology, its ClusterClass or the templates of the class',
+          next: 'Capstan tries again every minute, and at once when the class or the Cluster changes',
         },
+        ClusterClassNotReconciled: { level: 'wait', next: 'Capstan goes on as soon as the ClusterClass is reconciled' },
+        ClusterUpgrading: { level: 'wait', next: 'Capstan goes on with the upgrade' },
+        MachineDeploymentsUpgradeDeferred: {
+          level: 'wait',
+          advice: 'Remove the annotations defer-upgrade and hold-upgrade-sequence to upgrade these workers',
+        },
+        Deleting: { level: 'wait' },
       },
+      fine: ['ReconcileSucceeded'],
     },
     InfrastructureReady: {
       by: referred('infrastructureRef'),

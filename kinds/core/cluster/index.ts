@@ -5,6 +5,7 @@ import { contractLabels, defineKind } from '../../define.ts';
 import { originFileAnnotation } from '../contract/origin.ts';
 import { overrideAudited } from '../contract/override.ts';
 import { operationAnnotations } from '../contract/target.ts';
+import { topologyAnnotation } from '../topology/progress.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultCluster } from './defaults.ts';
@@ -27,6 +28,7 @@ export const cluster = defineKind({
     originFileAnnotation,
     scheduleAnnotations.last,
     filledAnnotation,
+    topologyAnnotation,
   ],
   default: (object, admission) => defaultCluster(keepingFilled(object, admission, 'controlPlaneEndpoint')),
   validate: validateCluster,

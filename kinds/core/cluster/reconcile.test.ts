@@ -254,13 +254,18 @@ describe('Cluster', () => {
       wanted: { status: 'True', reason: 'NoWorkers' },
     },
     {
-      rule: 'reports an unsupported topology',
-      given: { cluster: cluster({ spec: { topology: { classRef: { name: 'k' }, version: 'v1.35.0' } } }) },
-      type: 'TopologyReconciled',
-      wanted: {
-        status: 'False',
-        message: 'spec.topology: Managed topologies: accepted and stored, but not acted on',
+      rule: 'reports what the topology controller found',
+      given: {
+        cluster: cluster({
+          spec: { topology: { classRef: { name: 'c' }, version: 'v1.35.0' } },
+          metadata: {
+            name: 'c',
+            annotations: { 'capstan.dev/topology': '{"reason":"ReconcileFailed","message":"a template is missing"}' },
+          },
+        }),
       },
+      type: 'TopologyReconciled',
+      wanted: { status: 'False', reason: 'ReconcileFailed', message: 'a template is missing' },
     },
     {
       rule: 'is False without a deletion',

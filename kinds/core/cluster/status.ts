@@ -25,10 +25,10 @@ import {
 import { settledOf } from '../contract/machines.ts';
 import { operationStopped } from '../contract/operation.ts';
 import { isPreserved } from '../contract/preservation.ts';
+import { planFields, progressOf, topologyCondition } from '../topology/progress.ts';
 import { unreachableAfter } from '../workload-snapshot/snapshot.ts';
 import { withCause } from './cause.ts';
 import { legacyConditions } from './legacy.ts';
-import { warnUnheeded } from './not-acted-on.ts';
 import { type Descendants, descendantsOf, isControlPlaneMachine, type Observed } from './observe.ts';
 import { availableUnder, stoppedOperation } from './operation.ts';
 import type { ClusterStatus } from './schema.ts';
@@ -274,11 +274,13 @@ const initialized = ({ cluster, controlPlane }: Observed, latches: Latches): Con
   return { type, status: 'False', reason: 'NotInitialized', message: 'Control plane not yet initialized' };
 };
 
-/** Reports that spec.topology is not acted on, so that a client does not wait for it. */
-const topologyReconciled = (cluster: Observed['cluster']): ConditionDraft[] => {
-  const messages = warnUnheeded(cluster);
-  if (messages.length === 0) return [];
-  return [{ type: 'TopologyReconciled', status: 'False', reason: 'ReconcileFailed', message: messages.join('\n') }];
+/** What the topology controller reports. */
+const topologyReconciled = ({ metadata, spec }: Observed['cluster']): ConditionDraft[] => {
+  if (!spec?.topology) return [];
+  if (metadata.deletionTimestamp)
+    return [{ type: 'TopologyReconciled', status: 'False', reason: 'Deleting', message: 'Cluster is deleting' }];
+  const progress = progressOf(metadata.annotations);
+  return progress ? [topologyCondition(progress)] : [];
 };
 
 const ownTypes = new Set([
@@ -382,6 +384,7 @@ export const statusFor = (
   const endpoint = endpointOf(cluster) ?? endpointOf(infra) ?? endpointOf(plane);
   const domains = isTornDown(observed) ? [] : infra && failureDomainsOf(infra);
   const controlPlaneCounts = descendants && controlPlaneCounters(observed, descendants);
+  const plan = progressOf(cluster.metadata.annotations)?.plan;
   const initialization = Object.fromEntries(Object.entries(latches).filter(([, on]) => on));
   return {
     conditions: conditionsFor(observed, latches, now, deleting),
@@ -390,9 +393,11 @@ export const statusFor = (
     ...(Object.keys(initialization).length > 0 && { initialization }),
     ...(domains ? domains.length > 0 && { failureDomains: domains } : pick(before, 'failureDomains')),
     ...(controlPlaneCounts
-      ? { controlPlane: controlPlaneCounts }
+      ? { controlPlane: { ...controlPlaneCounts, ...planFields(plan?.controlPlane) } }
       : controlPlane?.state !== 'absent' && pick(before, 'controlPlane')),
-    ...(descendants ? { workers: workerCounters(descendants) } : pick(before, 'workers')),
+    ...(descendants
+      ? { workers: { ...workerCounters(descendants), ...planFields(plan?.workers) } }
+      : pick(before, 'workers')),
   };
 };
 

@@ -1,4 +1,4 @@
-/** `spec.topology` of a Cluster: accepted and stored, not acted on yet. */
+/** `spec.topology` of a Cluster. */
 import {
   anything,
   atomicList,

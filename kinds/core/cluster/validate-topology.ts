@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import { sizeAnnotations } from '../../common/autoscale/annotations.ts';
 import { compareVersions, parseVersion } from '../../common/kubernetes-version.ts';
-import { annotations } from '../../common/labels.ts';
+import { annotations as known } from '../../common/labels.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -11,16 +11,16 @@ import {
   validateTaints,
   validateTemplateMetadata,
 } from '../../common/validate.ts';
+import { topologyAnnotations } from '../contract/topology.ts';
+import { validateChecks } from '../machine-health-check/validate.ts';
 import type { Cluster, ClusterSpec } from './schema.ts';
 
 type Topology = NonNullable<ClusterSpec['topology']>;
 type Deployment = NonNullable<NonNullable<Topology['workers']>['machineDeployments']>[number];
 
-const upgradeConcurrency = 'topology.cluster.x-k8s.io/upgrade-concurrency';
-
 const validateConcurrency = ({ metadata }: Cluster): FieldError[] => {
-  const value = metadata.annotations?.[upgradeConcurrency];
-  const field = `metadata.annotations.${upgradeConcurrency}`;
+  const value = metadata.annotations?.[topologyAnnotations.upgradeConcurrency];
+  const field = `metadata.annotations.${topologyAnnotations.upgradeConcurrency}`;
   if (value === undefined) return [];
   if (!/^[+-]?\d+$/.test(value))
     return [invalidValue(field, value, 'could not parse the value of the annotation: must be an integer')];
@@ -31,8 +31,8 @@ const validateConcurrency = ({ metadata }: Cluster): FieldError[] => {
 const validateScaling = (at: string, { metadata, replicas }: Deployment): FieldError[] => {
   const { annotations: given = {} } = (metadata ?? {}) as TemplateMetadata;
   const isScaled =
-    annotations.autoscalerMin in given ||
-    annotations.autoscalerMax in given ||
+    known.autoscalerMin in given ||
+    known.autoscalerMax in given ||
     sizeAnnotations({ metadata: { annotations: given } }) !== undefined;
   return isScaled && replicas !== undefined
     ? [
@@ -45,12 +45,18 @@ const validateScaling = (at: string, { metadata, replicas }: Deployment): FieldE
     : [];
 };
 
-const validateVersionChange = (field: string, from: string, to: string): FieldError[] => {
+/** `isChained`: an upgrade may go over more than one minor version. */
+export const validateVersionStep = (
+  field: string,
+  from: string,
+  to: string,
+  { isChained }: { isChained: boolean },
+): FieldError[] => {
   const [before, after] = [parseVersion(from), parseVersion(to)];
   if (!before || !after) return [];
   if (compareVersions(after, before) < 0)
     return [invalidValue(field, to, `version cannot be decreased from "${from}" to "${to}"`)];
-  return after.major > before.major || after.minor > before.minor + 1
+  return !isChained && (after.major > before.major || after.minor > before.minor + 1)
     ? [invalidValue(field, to, `version cannot be increased from "${from}" to "${to}"`)]
     : [];
 };
@@ -69,6 +75,7 @@ const validateWorkers = (at: string, { workers }: Topology): FieldError[] => {
     ...deployments.flatMap(({ at: place, one }) => [
       ...validateRollingUpdate(`${place}.rollout.strategy.rollingUpdate`, one.rollout?.strategy?.rollingUpdate),
       ...validateScaling(place, one),
+      ...validateChecks(`${place}.healthCheck`, one.healthCheck ?? {}),
     ]),
   ];
 };
@@ -77,15 +84,22 @@ export const validateTopology = (cluster: Cluster, topology: Topology, old: Clus
   const at = 'spec.topology';
   const { version, controlPlane } = topology;
   const before = old?.spec?.topology;
+  const { annotations = {} } = cluster.metadata;
   return [
     ...(parseVersion(version)
       ? []
       : [invalidValue(`${at}.version`, version, 'version must be a valid semantic version')]),
     ...validateTemplateMetadata(`${at}.controlPlane.metadata`, controlPlane?.metadata),
     ...validateTaints(`${at}.controlPlane.taints`, controlPlane?.taints, { worker: false }),
+    ...validateChecks(`${at}.controlPlane.healthCheck`, controlPlane?.healthCheck ?? {}),
     ...validateWorkers(at, topology),
     ...validateConcurrency(cluster),
-    ...(before ? validateVersionChange(`${at}.version`, before.version, version) : []),
-    ...(old && !before ? [forbiddenField(`${at}.class`, 'classRef cannot be set on an existing Cluster')] : []),
+    // The ClusterClass decides how far the version may go.
+    ...(before && !(topologyAnnotations.unsafeVersionChange in annotations)
+      ? validateVersionStep(`${at}.version`, before.version, version, { isChained: true })
+      : []),
+    ...(old && !before && !(topologyAnnotations.unsafeClassChange in annotations)
+      ? [forbiddenField(`${at}.class`, 'classRef cannot be set on an existing Cluster')]
+      : []),
   ];
 };

@@ -17,6 +17,9 @@ export const topologyAnnotations = {
   unsafeVersionChange: 'unsafe.topology.cluster.x-k8s.io/disable-update-version-check',
 } as const;
 
+/** The name of the topology controller, as the writer of its changes. */
+export const topologyController = 'topology';
+
 /** The field manager of what the topology controller applies. */
 export const topologyManager = 'capi-topology';
 

@@ -1,0 +1,110 @@
+/** Everything that the topology controller reads, down to what the API would make of each write. Pure. */
+import { isTrue } from '../../../machinery/api/conditions.ts';
+import { type Context, found, type Reader } from '../../../machinery/api/reconcile.ts';
+import { TemplateError } from '../../common/go-template/index.ts';
+import type { VariableValue } from '../../ports/api.ts';
+import { askApi } from '../../ports/index.ts';
+import type { Cluster } from '../cluster/schema.ts';
+import type { ClusterClass } from '../cluster-class/schema.ts';
+import { classKeyOf } from '../contract/class-reference.ts';
+import { topologyAnnotations, topologyLabels } from '../contract/topology.ts';
+import { readBlueprint } from './blueprint.ts';
+import { type Change, type Changes, planChanges } from './changes.ts';
+import { type Desired, desiredState, type Facts } from './desired.ts';
+import type { Progress } from './progress.ts';
+import { readState } from './state.ts';
+import { unusedTemplates } from './sweep.ts';
+import { PatchError } from './values.ts';
+import { type Topology, variableLists, withVariables } from './variables.ts';
+import { decideVersions, upgradePlanOf } from './versions.ts';
+
+export type Observed =
+  /** Nothing to do, or something is unread. */
+  | { is: 'idle'; cluster: Cluster }
+  /** The topology cannot be acted on now. */
+  | { is: 'blocked'; cluster: Cluster; progress: Progress }
+  | { is: 'planned'; cluster: Cluster; facts: Facts; desired: Desired; changes: Changes; unused: Change[] };
+
+const notReconciled =
+  'ClusterClass not reconciled. If this condition persists please check ClusterClass status. A ClusterClass is reconciled if .status.observedGeneration == .metadata.generation is true. If this is not the case either ClusterClass reconciliation failed or the ClusterClass is paused';
+
+export const isReconciled = ({ metadata: { generation }, status }: ClusterClass): boolean =>
+  status?.observedGeneration === generation && isTrue(status?.conditions, 'VariablesReady');
+
+const concurrencyOf = ({ metadata }: Cluster): number => {
+  const count = Number(metadata.annotations?.[topologyAnnotations.upgradeConcurrency]);
+  return Number.isInteger(count) && count > 0 ? count : 1;
+};
+
+/** The Cluster as its patches see it, also before its first reconciliation. */
+const labelled = (cluster: Cluster): Cluster => ({
+  ...cluster,
+  metadata: { ...cluster.metadata, labels: { ...cluster.metadata.labels, [topologyLabels.owned]: '' } },
+});
+
+type Fitted = { topology: Topology } | { faults: string[] } | undefined;
+const fitTopology = (read: Reader, topology: Topology, clusterClass: ClusterClass): Fitted => {
+  const definitions = clusterClass.spec?.variables ?? [];
+  const lists = variableLists(topology, undefined).map((list) => ({ ...list, old: list.values }));
+  const fitted = found(askApi(read, 'FitVariables', { definitions, lists }));
+  if (!fitted) return undefined;
+  if (fitted.faults.length > 0) return { faults: fitted.faults.map(({ field, detail }) => `${field}: ${detail}`) };
+  return { topology: withVariables(topology, fitted.lists as VariableValue[][]) };
+};
+
+export const observe = (cluster: Cluster, read: Reader, { config }: Pick<Context, 'config'>): Observed => {
+  const idle: Observed = { is: 'idle', cluster };
+  const { topology: given } = cluster.spec ?? {};
+  const key = classKeyOf(cluster);
+  if (!given || !key || cluster.metadata.deletionTimestamp) return idle;
+  const blocked = (reason: Progress['reason'], message: string): Observed => ({
+    is: 'blocked',
+    cluster,
+    progress: { reason, message },
+  });
+  const readClass = read.get('ClusterClass', key);
+  if (readClass.state === 'absent')
+    return blocked('ReconcileFailed', `ClusterClass ${key.namespace}/${key.name} does not exist`);
+  const clusterClass = found(readClass);
+  if (!clusterClass?.spec) return idle;
+  if (!isReconciled(clusterClass)) return blocked('ClusterClassNotReconciled', notReconciled);
+  const fitted = fitTopology(read, given, clusterClass);
+  if (!fitted) return idle;
+  if ('faults' in fitted) return blocked('ReconcileFailed', fitted.faults.join('; '));
+  const { topology } = fitted;
+  const deployments = topology.workers?.machineDeployments ?? [];
+  const blueprint = readBlueprint(
+    read,
+    clusterClass,
+    deployments.map((one) => one.class),
+  );
+  const { state, reads } = readState(read, cluster);
+  if ('missing' in blueprint)
+    return blueprint.pending ? idle : blocked('ReconcileFailed', blueprint.missing.join('; '));
+  const unknown = deployments.find((one) => !blueprint.deployments.has(one.class));
+  if (unknown)
+    return blocked('ReconcileFailed', `MachineDeployment class ${unknown.class} not found in ClusterClass ${key.name}`);
+  if (topology.workers?.machinePools)
+    return blocked('ReconcileFailed', 'MachinePools are not acted on: remove spec.topology.workers.machinePools');
+  const lost = Object.values(reads).find((one) => one.state === 'absent' && one.because !== undefined);
+  if (lost?.state === 'absent') return blocked('ReconcileFailed', lost.because ?? '');
+  const plan = upgradePlanOf(topology, state, clusterClass.spec.kubernetesVersions);
+  const settings = { concurrency: concurrencyOf(cluster), isOperated: config.workflows === true };
+  const facts: Facts = {
+    cluster: labelled({ ...cluster, spec: { ...cluster.spec, topology } }),
+    topology,
+    blueprint,
+    state,
+    decisions: decideVersions(topology, state, plan, settings),
+  };
+  if (Object.values(reads).some((one) => one.state === 'unread')) return idle;
+  try {
+    const desired = desiredState(facts);
+    const changes = planChanges(read, facts, desired);
+    const unused = changes && unusedTemplates(read, facts, changes);
+    return changes && unused ? { is: 'planned', cluster, facts, desired, changes, unused } : idle;
+  } catch (error) {
+    if (!(error instanceof PatchError || error instanceof TemplateError)) throw error;
+    return blocked('ReconcileFailed', error.message);
+  }
+};

@@ -1,0 +1,90 @@
+/** Turns the changes of a topology into actions. Pure. */
+import { groupOf } from '../../../machinery/api/kind.ts';
+import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, Context, EventDraft, MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
+import { deletionOf } from '../../common/owners.ts';
+import { callApi } from '../../ports/index.ts';
+import type { Cluster } from '../cluster/schema.ts';
+import { topologyController, topologyLabels, topologyManager } from '../contract/topology.ts';
+import type { Change } from './changes.ts';
+import type { Observed } from './observe.ts';
+import { type Progress, topologyAnnotation, upgradeProgress } from './progress.ts';
+
+/** Seconds until what was missing is read again: no event announces a template. */
+const retryInterval = 60;
+
+const actionOf = ({ effect, object, group }: Change): Action =>
+  effect === 'delete'
+    ? { ...deletionOf(object), group }
+    : { ...callApi('Apply', { object, manager: topologyManager, writer: topologyController }), group };
+
+const verbs = { create: 'Created', rotate: 'Created', update: 'Updated', delete: 'Deleted' } as const;
+const reasons = {
+  create: 'TopologyCreate',
+  rotate: 'TopologyCreate',
+  update: 'TopologyUpdate',
+  delete: 'TopologyDelete',
+} as const;
+const eventOf = ({ effect, object, before }: Change): EventDraft => {
+  const replaced = effect === 'rotate' ? ` as a replacement for ${before?.metadata.name}` : '';
+  const text = `${verbs[effect]} ${object.kind} ${object.metadata.name}${replaced}`;
+  return { type: 'Normal', reason: reasons[effect], message: text };
+};
+
+const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): JsonObject => ({
+  apiGroup: groupOf(apiVersion),
+  kind,
+  name: metadata.name,
+});
+
+/** Undefined where the Cluster reports it already. */
+const reporting = ({ metadata }: Cluster, progress: Progress): MergePatch | undefined => {
+  const text = JSON.stringify(progress);
+  return metadata.annotations?.[topologyAnnotation] === text
+    ? undefined
+    : { metadata: { annotations: { [topologyAnnotation]: text } } };
+};
+
+const withReferences = (cluster: Cluster, observed: Extract<Observed, { is: 'planned' }>): MergePatch => {
+  const { infrastructure, controlPlane } = observed.desired;
+  const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
+  const spec = {
+    ...(!infrastructureRef && { infrastructureRef: referenceTo(infrastructure) }),
+    ...(!controlPlaneRef && { controlPlaneRef: referenceTo(controlPlane) }),
+  };
+  const isLabelled = cluster.metadata.labels?.[topologyLabels.owned] !== undefined;
+  return {
+    ...(Object.keys(spec).length > 0 && { spec }),
+    ...(!isLabelled && { metadata: { labels: { [topologyLabels.owned]: '' } } }),
+  };
+};
+
+const failureText = ({ lastFailure }: Context): string[] => (lastFailure ? [lastFailure.message] : []);
+
+export const reconcile = (observed: Observed, context: Context): Plan => {
+  const { cluster } = observed;
+  if (observed.is === 'idle') return {};
+  if (observed.is === 'blocked') {
+    const intent = reporting(cluster, observed.progress);
+    return { ...(intent && { intent }), requeueAfter: retryInterval };
+  }
+  const { facts, changes, unused } = observed;
+  const faults = [...changes.refused, ...failureText(context)];
+  const progress: Progress =
+    faults.length > 0
+      ? { reason: 'ReconcileFailed', message: faults.join('; ') }
+      : upgradeProgress(facts.topology, facts.state, facts.decisions);
+  const references = changes.refused.length > 0 ? {} : withReferences(cluster, observed);
+  const report = reporting(cluster, progress);
+  const intent: MergePatch = {
+    ...references,
+    metadata: { ...references.metadata, ...report?.metadata },
+  };
+  const all = [...changes.all, ...unused];
+  return {
+    intent,
+    actions: all.map(actionOf),
+    events: all.map(eventOf),
+    ...(faults.length > 0 && { requeueAfter: retryInterval }),
+  };
+};

@@ -1,0 +1,151 @@
+/**
+ * Which Kubernetes version each object of a topology gets next: upstream's order of upgrades, or, where
+ * operations run, all of one step at once, because the operation that follows orders them. Pure.
+ */
+import {
+  compareVersions,
+  type KubernetesVersion,
+  lowestVersion,
+  parseVersion,
+} from '../../common/kubernetes-version.ts';
+import { topologyAnnotations } from '../contract/topology.ts';
+import type { State } from './state.ts';
+import type { Topology } from './variables.ts';
+
+/** The versions that remain, in order. */
+export interface UpgradePlan {
+  controlPlane: string[];
+  workers: string[];
+}
+
+const parsed = (text: string): KubernetesVersion =>
+  parseVersion(text) ?? { major: 0, minor: 0, patch: 0, prerelease: '' };
+const isNewer = (text: string, than: string): boolean => compareVersions(parsed(text), parsed(than)) > 0;
+
+/** The newest listed version of each minor after `from`, and `to`. */
+const controlPlaneSteps = (from: string, to: string, listed: readonly string[]): string[] => {
+  if (!isNewer(to, from)) return from === to ? [] : [to];
+  const target = parsed(to);
+  const steps = new Map<number, string>();
+  for (const version of listed) {
+    const { minor } = parsed(version);
+    const isBetween = minor > parsed(from).minor && minor < target.minor;
+    const before = steps.get(minor);
+    if (isBetween && (before === undefined || isNewer(version, before))) steps.set(minor, version);
+  }
+  const minors = [...steps.keys()].toSorted((a, b) => a - b);
+  return [...minors.map((minor) => steps.get(minor)!), to];
+};
+
+/** The fewest steps: kubelets may be three minor versions older than the control plane. */
+const largestSkew = 3;
+const workerSteps = (from: string, to: string, available: readonly string[]): string[] => {
+  if (from === to) return [];
+  const [first, last] = [parsed(from).minor, parsed(to).minor];
+  const between = Array.from({ length: Math.max(0, last - first - 1) }, (_, i) => i + 1)
+    .filter((i) => i % largestSkew === 0)
+    .flatMap((i) => available.findLast((version) => parsed(version).minor === first + i) ?? []);
+  return [...between, to];
+};
+
+export const upgradePlanOf = (topology: Topology, state: State, listed: readonly string[] = []): UpgradePlan => {
+  const to = topology.version;
+  const current = state.controlPlane?.version;
+  const controlPlane = current === undefined ? [] : controlPlaneSteps(current, to, listed);
+  const names = (topology.workers?.machineDeployments ?? []).map(({ name }) => name);
+  const lowest = lowestVersion(names.flatMap((name) => state.deployments.get(name)?.version ?? []));
+  const available = [...(current === undefined ? [] : [current]), ...controlPlane];
+  return { controlPlane, workers: lowest === undefined ? [] : workerSteps(lowest, to, available) };
+};
+
+/** What holds an object at its version, or postpones its creation. */
+export type Stage = 'current' | 'starting' | 'upgrading' | 'pending' | 'deferred' | 'postponed';
+
+export interface Decision {
+  version: string;
+  stage: Stage;
+}
+
+export interface Decisions {
+  controlPlane: Decision;
+  /** By name in the topology. */
+  deployments: ReadonlyMap<string, Decision>;
+  plan: UpgradePlan;
+}
+
+const decideControlPlane = (topology: Topology, state: State, plan: UpgradePlan): Decision => {
+  const { controlPlane, deployments } = state;
+  if (!controlPlane?.version) return { version: topology.version, stage: 'current' };
+  const { version } = controlPlane;
+  const keep = (stage: Stage): Decision => ({ version, stage });
+  const next = plan.controlPlane[0];
+  if (controlPlane.isUpgrading) return keep('upgrading');
+  if (next === undefined) return keep('current');
+  if (controlPlane.isProvisioning) return keep('pending');
+  const rules = [
+    // Workers must first reach the version that the control plane has.
+    plan.workers[0] === version,
+    [...deployments.values()].some(({ isUpgrading }) => isUpgrading),
+  ];
+  return rules.some(Boolean) ? keep('pending') : { version: next, stage: 'starting' };
+};
+
+type DeploymentTopology = NonNullable<NonNullable<Topology['workers']>['machineDeployments']>[number];
+const hasAnnotation = ({ metadata }: DeploymentTopology, name: string): boolean =>
+  Object.hasOwn(metadata?.annotations ?? {}, name);
+
+/** By its own annotations, or because one before it in the list holds the sequence. */
+const isDeferred = (all: readonly DeploymentTopology[], i: number): boolean =>
+  hasAnnotation(all[i]!, topologyAnnotations.deferUpgrade) ||
+  all.slice(0, i + 1).some((one) => hasAnnotation(one, topologyAnnotations.holdUpgradeSequence));
+
+export interface Settings {
+  /** How many MachineDeployments may upgrade at once. */
+  concurrency: number;
+  /** Whether operations order what begins together. */
+  isOperated: boolean;
+}
+
+/** Whether workers may take the version: the control plane has it, or an operation gives it to the control plane first. */
+const isReached = (version: string, controlPlane: Decision, state: State, { isOperated }: Settings): boolean => {
+  if (isNewer(version, controlPlane.version)) return false;
+  if (isOperated) return true;
+  const isStable = controlPlane.stage === 'current' || controlPlane.stage === 'pending';
+  return isStable && state.controlPlane?.isProvisioning !== true;
+};
+
+const decideDeployments = (
+  topology: Topology,
+  state: State,
+  plan: UpgradePlan,
+  controlPlane: Decision,
+  settings: Settings,
+): Map<string, Decision> => {
+  const all = topology.workers?.machineDeployments ?? [];
+  let upgrading = all.filter(({ name }) => state.deployments.get(name)?.isUpgrading).length;
+  const decide = (one: DeploymentTopology, i: number): Decision => {
+    const current = state.deployments.get(one.name);
+    const { version: to } = topology;
+    if (!current) {
+      const isStable = controlPlane.stage === 'current' && state.controlPlane?.isProvisioning !== true;
+      return { version: to, stage: isStable || state.controlPlane === undefined ? 'current' : 'postponed' };
+    }
+    const version = current.version ?? to;
+    const keep = (stage: Stage): Decision => ({ version, stage });
+    if (version === to) return keep(current.isUpgrading && plan.controlPlane.length > 0 ? 'upgrading' : 'current');
+    if (isDeferred(all, i)) return keep('deferred');
+    const [next] = plan.workers;
+    if (next === undefined || next === version || !isReached(next, controlPlane, state, settings))
+      return keep(current.isUpgrading ? 'upgrading' : 'pending');
+    if (!settings.isOperated && upgrading >= settings.concurrency)
+      return keep(current.isUpgrading ? 'upgrading' : 'pending');
+    upgrading++;
+    return { version: next, stage: 'starting' };
+  };
+  return new Map(all.map((one, i) => [one.name, decide(one, i)]));
+};
+
+export const decideVersions = (topology: Topology, state: State, plan: UpgradePlan, settings: Settings): Decisions => {
+  const controlPlane = decideControlPlane(topology, state, plan);
+  return { controlPlane, deployments: decideDeployments(topology, state, plan, controlPlane, settings), plan };
+};

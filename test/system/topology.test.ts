@@ -1,0 +1,175 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { isSettled, isTrue, remains } from './checks.ts';
+import { settledMoment } from './moments.ts';
+import { createWorld, type Moment, type World } from './world.ts';
+
+const cluster = 'cluster-class';
+const name = 'cluster-class.yaml';
+let moment: Moment;
+let world: World;
+beforeAll(async () => {
+  moment = await settledMoment(name);
+}, 60_000);
+afterEach(() => world.end());
+const openMoment = (from: Moment, seed: number) => createWorld({ from, seed, workflows: true });
+
+const topology = () => world.find('Cluster', cluster)!.spec!.topology!;
+const condition = () =>
+  world.find('Cluster', cluster)?.status?.conditions?.find(({ type }) => type === 'TopologyReconciled');
+const templates = () =>
+  (['AWSMachineTemplate', 'KubeadmConfigTemplate'] as const)
+    .flatMap((kind) => world.all(kind) as KubeObject[])
+    .filter(({ metadata }) => metadata.labels?.['topology.cluster.x-k8s.io/owned'] !== undefined)
+    .map(({ metadata }) => metadata.name);
+const machines = () => world.all('Machine').map(({ metadata }) => metadata.name);
+const upgrades = () => world.all('ClusterOperation').filter(({ spec }) => spec?.type === 'upgrade');
+const send = (patch: object) => world.patch('Cluster', cluster, { spec: { topology: patch } });
+const change = async (patch: object) => {
+  const answer = await send(patch);
+  expect(answer.code, answer.body.message).toBe(200);
+};
+const ended = () => upgrades().every(({ status }) => !['Running', 'Pending', undefined].includes(status?.phase));
+const settle = async () => {
+  await world.pass(1);
+  await world.until(
+    'settled',
+    () => isSettled(world) && ended() && isTrue(world, 'Cluster', cluster, 'TopologyReconciled'),
+    60,
+  );
+};
+
+const withValue = (variable: string, value: unknown) => ({
+  variables: topology().variables!.map((one) => (one.name === variable ? { name: variable, value } : one)),
+});
+const withPool = (more: object) => ({
+  workers: { machineDeployments: [{ ...topology().workers!.machineDeployments![0], ...more }] },
+});
+
+describe('a cluster of a class', () => {
+  it('has the objects of the class with the values of its variables, and stays as it is', async () => {
+    world = await openMoment(moment, 1);
+    const [awsCluster] = world.all('AWSCluster');
+    expect(awsCluster?.spec).toMatchObject({
+      region: 'eu-central-1',
+      additionalTags: { team: 'payments', cluster },
+    });
+    const [controlPlane] = world.all('KubeadmControlPlane');
+    expect(controlPlane?.metadata.name).toMatch(/^cluster-class-control-plane-[a-z0-9]{5}$/);
+    expect(controlPlane?.spec?.kubeadmConfigSpec?.clusterConfiguration?.apiServer?.extraArgs).toEqual([
+      { name: 'v', value: '2' },
+    ]);
+    const types = world.all('AWSMachine').map(({ spec }) => spec?.instanceType);
+    expect(types.sort()).toEqual(['m5.large', 'm5.large', 't3.large']);
+    expect(world.all('MachineHealthCheck').map(({ spec }) => spec?.checks?.nodeStartupTimeoutSeconds)).toEqual([900]);
+    expect(condition()).toMatchObject({ status: 'True', reason: 'ReconcileSucceeded' });
+    const changes: string[] = [];
+    world.onCommit(
+      ({ type, name: object }) => !/^(events|installations)/.test(type) && changes.push(`${type} ${object}`),
+    );
+    await world.pass(30);
+    expect(changes).toEqual([]);
+  });
+
+  it('replaces the Machines that a variable changes, and deletes the template that they had', async () => {
+    world = await openMoment(moment, 2);
+    const [before, had] = [templates(), machines()];
+    await change(withValue('workerSize', 'large'));
+    await settle();
+    const types = world.all('AWSMachine').map(({ spec }) => spec?.instanceType);
+    expect(types.sort()).toEqual(['m5.xlarge', 'm5.xlarge', 't3.large']);
+    expect(machines().filter((one) => had.includes(one))).toHaveLength(1);
+    await world.until('no template left', () => templates().length === before.length, 10);
+    expect(templates().filter((one) => !before.includes(one))).toHaveLength(1);
+    expect(upgrades().map(({ status }) => status?.phase)).toEqual(['Succeeded']);
+  });
+
+  it('passes labels and replicas on without replacing Machines', async () => {
+    world = await openMoment(moment, 3);
+    const had = machines();
+    await change(withPool({ replicas: 3, metadata: { labels: { 'node.cluster.x-k8s.io/pool': 'blue' } } }));
+    await settle();
+    expect(machines()).toEqual(expect.arrayContaining(had));
+    expect(machines()).toHaveLength(had.length + 1);
+    const workers = world.all('Machine').filter(({ metadata }) => !metadata.name.includes('control-plane'));
+    for (const { metadata } of workers) expect(metadata.labels).toMatchObject({ 'node.cluster.x-k8s.io/pool': 'blue' });
+    expect(upgrades()).toEqual([]);
+  });
+
+  it('upgrades by its version: control plane and workers in one operation', async () => {
+    world = await openMoment(moment, 4);
+    const before = templates();
+    await change({ version: 'v1.36.0' });
+    await world.until('upgrading', () => condition()?.reason === 'ClusterUpgrading', 5);
+    await settle();
+    expect(new Set(world.all('Machine').map(({ spec }) => spec?.version))).toEqual(new Set(['v1.36.0']));
+    expect(upgrades().map(({ status }) => status?.phase)).toEqual(['Succeeded']);
+    expect(upgrades()[0]?.spec?.objects?.map(({ kind }) => kind)).toEqual(['KubeadmControlPlane', 'MachineDeployment']);
+    expect(templates()).toEqual(before);
+  });
+
+  it('leaves workers at their version that defer the upgrade', async () => {
+    world = await openMoment(moment, 5);
+    const deferring = { metadata: { annotations: { 'topology.cluster.x-k8s.io/defer-upgrade': '' } } };
+    await change({ version: 'v1.36.0', ...withPool(deferring) });
+    await world.until('deferred', () => condition()?.reason === 'MachineDeploymentsUpgradeDeferred', 60);
+    const versions = world.all('MachineDeployment').map(({ spec }) => spec?.template.spec.version);
+    expect(versions).toEqual(['v1.35.0']);
+    const [deployment] = world.all('MachineDeployment');
+    expect(deployment?.metadata.annotations).not.toHaveProperty(['topology.cluster.x-k8s.io/defer-upgrade']);
+    await change(withPool({ metadata: null }));
+    await settle();
+    expect(new Set(world.all('Machine').map(({ spec }) => spec?.version))).toEqual(new Set(['v1.36.0']));
+  });
+
+  it('makes again what a user deletes, and deletes pools that the topology no longer names', async () => {
+    world = await openMoment(moment, 6);
+    const [pool] = world.all('MachineDeployment');
+    await world.remove('MachineHealthCheck', pool!.metadata.name);
+    await world.until('health check', () => world.all('MachineHealthCheck').length === 1, 5);
+    await change({ workers: null });
+    await world.until('no workers', () => world.all('MachineDeployment').length === 0 && machines().length === 1, 30);
+    await world.until('no templates', () => templates().length === 1, 30);
+    expect(world.all('MachineHealthCheck')).toEqual([]);
+  });
+
+  it('leaves nothing behind', async () => {
+    world = await openMoment(moment, 7);
+    await world.remove('Cluster', cluster);
+    await world.until('deleted', () => remains(world).length === 0 && templates().length === 0, 120);
+    expect(world.all('MachineHealthCheck')).toEqual([]);
+  });
+});
+
+describe('admission', () => {
+  it.each<{ rule: string; patch: () => object; says: RegExp }>([
+    {
+      rule: 'values that the schema excludes',
+      patch: () => withValue('workerSize', 'huge'),
+      says: /Unsupported value|supported values/,
+    },
+    { rule: 'transitions that a rule excludes', patch: () => withValue('team', 'other'), says: /stays with its team/ },
+    {
+      rule: 'variables that the class does not define',
+      patch: () => ({ variables: [...topology().variables!, { name: 'x', value: 1 }] }),
+      says: /variable is not defined/,
+    },
+    {
+      rule: 'unknown fields',
+      patch: () => withValue('apiServer', { other: 1 }),
+      says: /not specified in the variable schema/,
+    },
+    {
+      rule: 'classes of workers that do not exist',
+      patch: () => withPool({ class: 'none' }),
+      says: /does not exist in ClusterClass/,
+    },
+    { rule: 'two minor versions at once', patch: () => ({ version: 'v1.37.0' }), says: /version cannot be increased/ },
+    { rule: 'lower versions', patch: () => ({ version: 'v1.34.0' }), says: /version cannot be decreased/ },
+    { rule: 'another class that is not there', patch: () => ({ classRef: { name: 'none' } }), says: /not found/ },
+  ])('refuses $rule', async ({ patch, says }) => {
+    world = await openMoment(moment, 8);
+    const { code, body } = await send(patch());
+    expect({ code, message: body.message }).toEqual({ code: 422, message: expect.stringMatching(says) });
+  });
+});
