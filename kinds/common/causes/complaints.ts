@@ -206,8 +206,8 @@ const isSummary = ({ type }: Complaint, rules: CauseRules | undefined): boolean 
 const untouched = 60;
 
 const unreconciled = (object: KubeObject, rules: CauseRules | undefined, now: number | undefined): Complaint[] => {
-  if (!rules || Object.keys(rules.conditions).length === 0 || conditionsOf(object).length > 0 || isDeleting(object))
-    return [];
+  const isJudged = Object.values(rules?.conditions ?? {}).some(({ bad }) => bad !== 'Never');
+  if (!isJudged || conditionsOf(object).length > 0 || isDeleting(object)) return [];
   const since = object.metadata.creationTimestamp;
   return [
     complaint(object, {

@@ -16,6 +16,9 @@ const causes = (status: OperationStatus, isDeleting: boolean) => {
 const ways = ['capstan retry cluster demo -n default', 'kubectl delete cluster demo -n default'];
 
 describe('a ClusterOperation', () => {
+  it('that succeeded has no complaint', () =>
+    expect(causes({ phase: 'Succeeded', message: 'Done.' }, false)).toEqual([]));
+
   it.each<{ rule: string; status: OperationStatus; isDeleting?: boolean; says: RegExp; next: RegExp; run: string[] }>([
     {
       rule: 'that was cancelled says how it is repeated',
