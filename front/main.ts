@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { type Peer, serve } from '../adapters/node/index.ts';
 import { createAuthority, issue } from '../adapters/pki/index.ts';
 import { servingOf } from '../lambdas/runtime/serving.ts';
+import { createMetrics } from '../runtime/metrics/index.ts';
 import { frontEnvironment } from './environment.ts';
 
 /** Issued by its own CA at each start: clients see only the certificate of the load balancer. */
@@ -27,7 +28,9 @@ const from = (request: Request, { address }: Peer): Request => {
 const connectionsPerAddress = 500;
 
 const environment = frontEnvironment({ ...process.env, AWS_LAMBDA_LOG_STREAM_NAME: `front/${hostname()}` });
-const { server, log, recorded } = servingOf(environment);
+const { server, log, recorded } = servingOf(environment, {
+  metricsOf: ({ store, kinds }) => createMetrics({ list: store.list, typeOf: kinds.typeOf }),
+});
 const identity = ownIdentity();
 
 /** Pending responses. An API server completes a request even if its client disconnected. */

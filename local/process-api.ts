@@ -13,6 +13,8 @@ const isWatch = ({ method, url }: Request): boolean => {
 export interface ProcessApi {
   /** Undefined for other requests. */
   answer(request: Request): Response | undefined;
+  /** How many are open. */
+  watches(): number;
   /** Serves a request and counts open watches. */
   counting(serve: Fetch): Fetch;
 }
@@ -25,6 +27,7 @@ export const createProcessApi = (clock: Clock): ProcessApi => {
       method === 'GET' && new URL(url).pathname === path
         ? Response.json({ started: new Date(started).toISOString(), watches })
         : undefined,
+    watches: () => watches,
     counting: (serve) => async (request) => {
       const response = await serve(request);
       if (isWatch(request) && response.ok && !request.signal.aborted) {

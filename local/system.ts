@@ -25,10 +25,11 @@ import { type AnyController, hoursBetween, type Ports, type Worker } from '../ma
 import type { ObjectStorage } from '../machinery/object-storage.ts';
 import type { Awaits } from '../machinery/operations/index.ts';
 import { type Cancel, type Clock, type Keys, type Log, type Random, sleep, type Table } from '../machinery/ports.ts';
-import type { ApiServer, Audit } from '../machinery/server/index.ts';
+import type { ApiServer, Audit, AuditEvent } from '../machinery/server/index.ts';
 import type { Store } from '../machinery/store/index.ts';
 import { type AuditWebhook, createAuditWebhook } from '../runtime/audit-webhook.ts';
 import { compose } from '../runtime/compose.ts';
+import { createMetrics } from '../runtime/metrics/index.ts';
 import type { InstanceChange } from '../runtime/wake.ts';
 import type { Account, BehaviourOptions } from '../simulation/aws/index.ts';
 import type { Network, Storage } from '../simulation/ports.ts';
@@ -37,6 +38,7 @@ import { accountApi } from './account-api.ts';
 import { installationPosition } from './installation.ts';
 import { operationWorkflows } from './operation-workflows.ts';
 import { createProcessApi } from './process-api.ts';
+import { callsFamily, watchesFamily } from './process-metrics.ts';
 import { createRetries } from './retries.ts';
 import { simulateAccount } from './simulated-account.ts';
 import { downloadOf, snapshotFiles } from './snapshot-files.ts';
@@ -168,6 +170,7 @@ export const createSystem = (options: SystemOptions): System => {
     apiOnly = false,
     catalog = ownCatalog,
     openQueue = memoryQueue,
+    audit,
   } = options;
   const report = (error: unknown) => log.error('Work in the background failed', { error });
   const retries = createRetries(clock, report);
@@ -199,6 +202,11 @@ export const createSystem = (options: SystemOptions): System => {
       await worker.sweep();
       await worker.resync();
     });
+  const metrics = createMetrics({
+    list: (...asked) => foundation.store.list(...asked),
+    typeOf: (kind) => foundation.kinds.typeOf(kind),
+    families: () => [callsFamily(account.calls()), watchesFamily(processApi.watches())],
+  });
   const { foundation, position, operations, worker, dispatcher, wakeInstance, wakeAlarm, apiOf, ensureFirstObjects } =
     compose(
       {
@@ -235,6 +243,7 @@ export const createSystem = (options: SystemOptions): System => {
             onChange: onFreezeChange,
           }),
         ports: options.ports,
+        onPass: metrics.countPass,
       },
     );
 
@@ -242,7 +251,13 @@ export const createSystem = (options: SystemOptions): System => {
   const api = apiOf({
     authenticate: (request) => (isAdministrator(request) ? administrator : undefined),
     certificateAuthority: options.certificateAuthority,
-    ...(options.audit && { audit: options.audit }),
+    metrics: metrics.page,
+    ...(audit && {
+      audit: (event: AuditEvent) => {
+        metrics.countRequest(event);
+        audit(event);
+      },
+    }),
   });
   const processApi = createProcessApi(clock);
   const serveApi = processApi.counting(api.fetch);

@@ -43,7 +43,7 @@ export interface InstallationPorts extends RuntimePorts {
   toScratch: ToScratch;
 }
 
-export interface CompositionOptions extends Pick<WorkerParts, 'controllers' | 'config'> {
+export interface CompositionOptions extends Pick<WorkerParts, 'controllers' | 'config' | 'onPass'> {
   /** Capstan's own by default. */
   catalog?: Catalog;
   /** Whether the installation may act on its account. */
@@ -76,6 +76,7 @@ export const compose = (ports: InstallationPorts, options: CompositionOptions) =
       ...options.ports,
     },
     awaits: operations.awaits,
+    onPass: options.onPass,
     position,
     config: options.config,
   });

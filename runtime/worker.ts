@@ -5,6 +5,7 @@ import {
   type AnyController,
   createPass,
   createReceiver,
+  type EndedPass,
   type Ports,
   type Receiver,
   type Runner,
@@ -27,6 +28,7 @@ export interface WorkerParts {
   /** Answers the workflow tasks that wait for an object. */
   awaits?: Awaits;
   position: Position;
+  onPass?: ((pass: EndedPass) => void) | undefined;
   config: Record<string, JsonValue>;
 }
 
@@ -41,6 +43,12 @@ export const composeWorker = (foundation: Foundation, parts: WorkerParts): Recei
       return [name, { run: async (...work) => (await run())(...work), types: () => [type] } satisfies Runner];
     }),
   );
-  const worker = createReceiver({ work: workItems, clock, log, runners: { ...own, ...runners } });
+  const worker = createReceiver({
+    work: workItems,
+    clock,
+    log,
+    runners: { ...own, ...runners },
+    ...(parts.onPass && { onPass: parts.onPass }),
+  });
   return frozenWith(worker, position, foundation);
 };

@@ -18,6 +18,7 @@ import {
 import { composeApi } from '../../runtime/api.ts';
 import { ensureFirstObjects } from '../../runtime/first-objects.ts';
 import type { Foundation } from '../../runtime/foundation.ts';
+import type { Metrics } from '../../runtime/metrics/index.ts';
 import { composeRights } from '../../runtime/rights.ts';
 import type { ServingEnvironment } from '../environment.ts';
 import { foundationOf } from './aws-ports.ts';
@@ -47,6 +48,7 @@ export interface ServingOptions extends Pick<ServerOptions, 'authenticate' | 'cl
   watches?: number | undefined;
   /** Maximum of objects that a list holds at once; absent = all. */
   longestList?: number | undefined;
+  metrics?: Pick<Metrics, 'page'>;
 }
 
 /** Milliseconds that API Gateway waits for a response. */
@@ -87,7 +89,7 @@ const watchLimitOf = ({ objects: table, clock, random }: Foundation, most: numbe
 
 export const createServing = (foundation: Foundation, options: ServingOptions): Serving => {
   const { authenticate, rightsOf = withBreakGlass, keepsPolicy = true, clientRates, audit } = options;
-  const { basePath = '', watches, longestList, issuer } = options;
+  const { basePath = '', watches, longestList, issuer, metrics } = options;
   const policy = composeRights(foundation);
   const begun = beginning(async () => {
     await ensureFirstObjects(foundation, newInstallationSpec);
@@ -112,6 +114,7 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
     ...(clientRates && { clientRates }),
     longest,
     ...(audit && { audit: audit.audit }),
+    ...(metrics && { metrics: metrics.page }),
     ...(watchLimit && { watchLimit }),
     ...(longestList && { longestList }),
   });
@@ -130,14 +133,16 @@ export const namedUsers = ({
   [breakGlassGroup]: BREAK_GLASS.length > 0 ? BREAK_GLASS : ADMINISTRATORS,
 });
 
-export interface ServingMemory {
+export interface ServingProcess {
   /** Reads and writes lists page by page, because the process has too little memory for all objects of a type. */
   hasLittleMemory?: boolean;
+  /** What `/metrics` answers; absent = it is not served. */
+  metricsOf?: (foundation: Foundation) => Pick<Metrics, 'page'>;
 }
 
 export const servingOf = (
   environment: ServingEnvironment,
-  { hasLittleMemory = false }: ServingMemory = {},
+  { hasLittleMemory = false, metricsOf }: ServingProcess = {},
 ): Serving => {
   const foundation = foundationOf(environment, {
     // Loaded with the first conversion: few installations have one.
@@ -161,5 +166,6 @@ export const servingOf = (
     basePath: environment.BASE_PATH,
     watches: environment.WATCHES,
     longestList: hasLittleMemory ? 250 : undefined,
+    ...(metricsOf && { metrics: metricsOf(foundation) }),
   });
 };

@@ -4,7 +4,7 @@ export { gated } from './gate.ts';
 export { type Kinds, kindsOf } from './kinds.ts';
 export { type AnyController, createPass, type PassOptions } from './pass.ts';
 export type { Port, Ports } from './ports.ts';
-export { createReceiver } from './receiver.ts';
+export { createReceiver, type EndedPass } from './receiver.ts';
 export { type Hours, hoursBetween, type Resync, resyncRequests } from './resync.ts';
 export type * from './runtime.ts';
 export type { Skipped, SkippedReports } from './skipped.ts';

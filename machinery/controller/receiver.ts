@@ -8,11 +8,20 @@ import type { Receiver, Runners } from './runtime.ts';
 import type { Outcome, Run, Work } from './work.ts';
 import { keyOfMessage } from './work-item.ts';
 
+/** How a pass of a controller ended, and how long it took. */
+export interface EndedPass {
+  controller: string;
+  ended: Outcome['ended'];
+  seconds: number;
+}
+
 export interface ReceiverOptions {
   work: Pick<Work, 'receive'>;
   runners: Runners;
   clock: Pick<Clock, 'now'>;
   log: Log;
+  /** Called after each pass. */
+  onPass?: (pass: EndedPass) => void;
 }
 
 /** An error is the outcome of a pass, not of its message: only a crash causes a redelivery. */
@@ -37,7 +46,10 @@ const reported =
   (run: Run, options: ReceiverOptions): Run =>
   async (key, item) => {
     reportCrashes(options.log, key, item);
+    const began = options.clock.now();
     const outcome = await outcomeOf(run, options, key, item);
+    const seconds = (options.clock.now() - began) / 1000;
+    options.onPass?.({ controller: key.controller, ended: outcome.ended, seconds });
     reportLasting(options.log, key, item, outcome, options.clock.now());
     return outcome;
   };

@@ -74,6 +74,8 @@ export interface ServerContext {
   longestList?: number;
   /** Absent = any number of watches, each as long as Kubernetes allows. */
   watchLimit?: WatchLimit;
+  /** Answers GET /metrics. */
+  metrics?: () => Promise<Response>;
   log?: Log;
 }
 

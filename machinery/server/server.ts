@@ -51,6 +51,8 @@ export interface ServerOptions {
   longestList?: number;
   /** A limit on watches, for processes that cannot detect disconnected clients. */
   watchLimit?: WatchLimit;
+  /** Answers GET /metrics; absent = not served. */
+  metrics?: () => Promise<Response>;
   log?: Log;
 }
 
@@ -134,13 +136,14 @@ const answerPath = async (server: ServerContext, request: Request, parts: string
   if (first === 'version' && rest.length === 0) return jsonResponse(server.version);
   if (isOfIssuer(parts) && server.issuer)
     return first === 'openid' ? server.issuer.keys() : server.issuer.metadata(new URL(request.url).origin);
+  if (first === 'metrics' && rest.length === 0 && server.metrics) return server.metrics();
   if (first === 'openapi') return (await import('./openapi.ts')).openApi(server, request, rest);
   if (first === 'api' ? rest.length <= 1 : first === 'apis' && rest.length <= 2)
     return (await import('./discovery.ts')).discover(server, request, parts);
   throw notServed();
 };
 
-const rootPaths = async ({ registry, issuer }: ServerContext): Promise<string[]> => {
+const rootPaths = async ({ registry, metrics, issuer }: ServerContext): Promise<string[]> => {
   const resources = await registry.resources();
   const versions = resources.flatMap((resource) =>
     servedVersions(resource).map(({ name }) =>
@@ -153,6 +156,7 @@ const rootPaths = async ({ registry, issuer }: ServerContext): Promise<string[]>
     '/apis',
     '/healthz',
     '/livez',
+    ...(metrics ? ['/metrics'] : []),
     '/openapi/v2',
     '/openapi/v3',
     '/readyz',
@@ -256,7 +260,7 @@ const answer = async (
 /** The server. `fetch` never rejects; every error becomes a Status. */
 export const createServer = (options: ServerOptions): ApiServer => {
   const { kinds, store, clock, random, rights = noRestrictions, authenticate, version } = options;
-  const { longest = 60_000, longestList, watchLimit, log, issuer } = options;
+  const { longest = 60_000, longestList, watchLimit, metrics, log, issuer } = options;
   const limits = createClientLimits(options.clientRates ?? {}, clock);
   const identify: Identify = async (request, trail) => {
     const user = await authenticate(request);
@@ -277,6 +281,7 @@ export const createServer = (options: ServerOptions): ApiServer => {
     longest,
     ...(longestList && { longestList }),
     ...(watchLimit && { watchLimit }),
+    ...(metrics && { metrics }),
     ...(issuer && { issuer }),
     ...(log && { log }),
   };

@@ -37,6 +37,7 @@ it.each([
   { page: 'repair.md', heading: 'Trying it', before: '', says: 'is shutting down' },
   { page: 'upgrades.md', heading: undefined, before: available, says: 'v1.36.0' },
   { page: 'upgrades.md', heading: 'A pool of your own image', before: '', says: 'quickstart-workers' },
+  { page: 'alarms.md', heading: 'Prometheus', before: '', says: 'capstan_installation_frozen 0' },
   { page: 'audit.md', heading: undefined, before: '', says: 'machinedeployments' },
   { page: 'annotations.md', heading: undefined, before: '', says: 'annotated' },
   { page: 'versions.md', heading: undefined, before: '', says: 'clusters' },
