@@ -41,6 +41,7 @@ export const controllers = {
       { kind: 'Machine', to: 'dependents', level: 'gate' },
       { kind: 'AWSCluster', to: 'members', level: 'count' },
       { kind: 'Cluster', to: 'members', level: 'gate' },
+      { kind: 'IPAddressClaim', to: 'owner', level: 'note' },
     ],
   },
   'aws-machine-template': {

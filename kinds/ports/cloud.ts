@@ -238,11 +238,14 @@ export type RunInstancesInput = {
   UserData: string;
   SubnetId?: string;
   SecurityGroupIds?: string[];
+  /** Of a single instance. */
+  PrivateIpAddress?: string;
   NetworkInterfaces?: {
     DeviceIndex: number;
     NetworkInterfaceId?: string;
     SubnetId?: string;
     Groups?: string[];
+    PrivateIpAddress?: string;
     AssociatePublicIpAddress?: boolean;
     /** The same in a Wavelength zone. */
     AssociateCarrierIpAddress?: boolean;

@@ -30,6 +30,12 @@ const checkSyntax = (input: Launch): void => {
     invalidParameter('The client token must be at most 64 printable ASCII characters.');
   const { MinCount, MaxCount } = input;
   if (!(MinCount >= 1 && MaxCount >= MinCount)) invalidParameter('The counts of instances are invalid.');
+  const addresses = [input.PrivateIpAddress, ...(input.NetworkInterfaces ?? []).map((one) => one.PrivateIpAddress)];
+  if (MaxCount > 1 && addresses.some((address) => address !== undefined))
+    refuse(
+      'InvalidParameterCombination',
+      'The parameter PrivateIpAddress cannot be specified when launching multiple instances',
+    );
   if (MinCount !== MaxCount) invalidParameter('Only launches of all instances or none are supported here.');
   const userData = input.UserData ?? '';
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(userData) || userData.length % 4 !== 0)
@@ -37,6 +43,11 @@ const checkSyntax = (input: Launch): void => {
   if (Buffer.from(userData, 'base64').length > maxUserData)
     invalidParameter(`User data is limited to ${maxUserData} bytes`);
   if (input.NetworkInterfaces?.length) {
+    if (input.PrivateIpAddress)
+      refuse(
+        'InvalidParameterCombination',
+        'Network interfaces and an instance-level private IP address may not be specified on the same request',
+      );
     if (input.SubnetId)
       refuse(
         'InvalidParameterCombination',
@@ -59,6 +70,7 @@ interface WantedInterface {
   subnet: SubnetRecord;
   groups: string[];
   publicIp: boolean;
+  address?: string;
 }
 
 /** The default subnet of the zone, for launches that name none. */
@@ -71,11 +83,20 @@ const wantedInterfaces = (call: Call, input: Launch): WantedInterface[] => {
     const subnet = input.SubnetId
       ? subnetNamed(call, input.SubnetId)
       : defaultSubnet(call, input.Placement?.AvailabilityZone);
-    return [{ subnet, groups: input.SecurityGroupIds ?? [], publicIp: subnet.mapPublicIp }];
+    return [
+      {
+        subnet,
+        groups: input.SecurityGroupIds ?? [],
+        publicIp: subnet.mapPublicIp,
+        ...(input.PrivateIpAddress && { address: input.PrivateIpAddress }),
+      },
+    ];
   }
   return [...input.NetworkInterfaces]
     .sort((a, b) => a.DeviceIndex - b.DeviceIndex)
-    .map(({ NetworkInterfaceId, SubnetId, Groups, AssociatePublicIpAddress, AssociateCarrierIpAddress }) => {
+    .map((wanted) => {
+      const { NetworkInterfaceId, SubnetId, Groups, PrivateIpAddress } = wanted;
+      const { AssociatePublicIpAddress, AssociateCarrierIpAddress } = wanted;
       if (NetworkInterfaceId)
         refuse('InvalidNetworkInterfaceID.NotFound', `The networkInterface ID '${NetworkInterfaceId}' does not exist`);
       const subnet = SubnetId ? subnetNamed(call, SubnetId) : defaultSubnet(call, undefined);
@@ -86,7 +107,7 @@ const wantedInterfaces = (call: Call, input: Launch): WantedInterface[] => {
           `A ${atEdge ? 'public' : 'carrier'} IP address cannot be assigned in zone ${subnet.zone}`,
         );
       const publicIp = AssociatePublicIpAddress ?? AssociateCarrierIpAddress ?? subnet.mapPublicIp;
-      return { subnet, groups: Groups ?? [], publicIp };
+      return { subnet, groups: Groups ?? [], publicIp, ...(PrivateIpAddress && { address: PrivateIpAddress }) };
     });
 };
 
@@ -147,6 +168,14 @@ const metadataFor = (
   };
 };
 
+const checkAddress = ({ account }: Call, { subnet, address }: WantedInterface): void => {
+  if (address === undefined) return;
+  const fault = account.subnetAddresses.fault(subnet, address);
+  if (fault === 'outside') invalidParameter(`Address ${address} does not fall within the subnet's address range`);
+  if (fault === 'reserved') invalidParameter(`Address ${address} is in subnet's reserved address range`);
+  if (fault === 'in use') refuse('InvalidIPAddress.InUse', `Address ${address} is in use.`);
+};
+
 const checkReferences = (call: Call, input: Launch, wanted: WantedInterface[]): void => {
   const { account, region } = call;
   const [primary] = wanted;
@@ -155,6 +184,7 @@ const checkReferences = (call: Call, input: Launch, wanted: WantedInterface[]): 
       invalidParameter('All network interfaces of an instance must be in one VPC and one Availability Zone.');
     checkGroups(call, subnet.vpcId, groups, subnet.id);
   }
+  for (const one of wanted) checkAddress(call, one);
   const zone = input.Placement?.AvailabilityZone;
   if (zone && !allZonesOf(region).includes(zone)) invalidParameter(`Invalid availability zone: [${zone}]`);
   if (zone && zone !== primary!.subnet.zone)
@@ -224,14 +254,15 @@ const checkCapacity = (
 
 export const newInterface = (
   account: AccountState,
-  { subnet, groups, publicIp }: WantedInterface,
+  { subnet, groups, publicIp, address }: WantedInterface,
   tags: Record<string, string>,
 ): InstanceInterface => {
   const { defaultGroup } = account.vpcs.get(subnet.vpcId)!;
+  if (address) account.subnetAddresses.claim(subnet.id, address);
   return {
     id: newId(account.random, 'eni'),
     subnetId: subnet.id,
-    privateIp: account.subnetAddresses.take(subnet, account.random)!,
+    privateIp: address ?? account.subnetAddresses.take(subnet, account.random)!,
     ...(publicIp && { publicIp: newPublicIp(account) }),
     groups: groups.length > 0 ? [...groups] : [defaultGroup],
     tags: { ...tags },

@@ -9,6 +9,8 @@ const reserved = 5;
 export interface SubnetAddresses {
   /** A free address, or undefined when there is none. */
   take(subnet: { id: string; cidr: string }, random: Random): string | undefined;
+  /** Why the address cannot be a new interface's; undefined when it can. */
+  fault(subnet: { id: string; cidr: string }, address: string): 'outside' | 'reserved' | 'in use' | undefined;
   claim(subnetId: string, address: string): void;
   release(subnetId: string, address: string): void;
   free(subnet: { id: string; cidr: string }): number;
@@ -35,6 +37,13 @@ export const createSubnetAddresses = (): SubnetAddresses => {
       const address = block.base + reservedLow + offset;
       used.add(address);
       return formatAddress(address);
+    },
+    fault: ({ id, cidr }, address) => {
+      const [block, value] = [parseBlock(cidr), parseAddress(address)];
+      if (!block || value === undefined || value < block.base || value >= block.base + block.size) return 'outside';
+      const offset = value - block.base;
+      if (offset < reservedLow || offset === block.size - 1) return 'reserved';
+      return taken.get(id)?.has(value) ? 'in use' : undefined;
     },
     claim: (subnetId, address) => {
       const value = parseAddress(address);

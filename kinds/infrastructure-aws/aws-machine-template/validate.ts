@@ -3,6 +3,7 @@ import { equal } from '../../../machinery/api/merge.ts';
 import { validateTemplateMetadata } from '../../common/validate.ts';
 import { misplacedFallback, validateSpotFallback } from '../../core/contract/spot-fallback.ts';
 import { isTopologyDryRun } from '../../core/contract/topology.ts';
+import { misplacedAddressPool, validateFixedAddress } from '../aws-machine/fixed-address.ts';
 import { isSpot } from '../aws-machine/market.ts';
 import { validateNew, validateSpec } from '../aws-machine/validate.ts';
 import { validateHostOfTemplate } from '../aws-machine/validate-capacity.ts';
@@ -41,6 +42,10 @@ export const validate = (object: AWSMachineTemplate, admission: Admission): Fiel
       object.spec?.template.metadata?.annotations,
       isSpot(spec ?? {}),
     ),
+    ...(spec
+      ? validateFixedAddress('spec.template.metadata.annotations', object.spec?.template.metadata?.annotations, spec)
+      : []),
+    ...misplacedAddressPool(object.metadata.annotations),
   ];
   const isExempt = isTopologyDryRun(object, admission);
   if (operation === 'update' && old && !isExempt && !isSameSpec(object, old as AWSMachineTemplate))

@@ -15,6 +15,7 @@ import { launchAnnotation } from '../../core/contract/launch.ts';
 import { type Together, togetherOf } from '../../core/contract/together.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import { visibleWithin } from '../aws-cluster/step.ts';
+import { asksForAddress } from './fixed-address.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { type Launch, launchOf, tokenOf } from './launch.ts';
 import type { Observed } from './observe.ts';
@@ -59,7 +60,8 @@ export const isOwnOf =
 /** The group that the machine may join, by its spec. */
 export const groupOf = (awsMachine: AWSMachine, controlPlane: boolean): Together | undefined => {
   const { cloudInit, networkInterfaces } = awsMachine.spec ?? {};
-  const isSingle = controlPlane || cloudInit?.insecureSkipSecretsManager || networkInterfaces?.length;
+  const isSingle =
+    controlPlane || cloudInit?.insecureSkipSecretsManager || networkInterfaces?.length || asksForAddress(awsMachine);
   return isSingle ? undefined : togetherOf(awsMachine);
 };
 

@@ -12,6 +12,7 @@ import {
   kubectl,
   only,
   own,
+  owned,
   retried,
   withheld,
 } from '../../common/causes/index.ts';
@@ -104,6 +105,7 @@ export const awsMachineCauses: CauseRules = {
       reasons: {
         WaitingForClusterInfrastructure: { by: byInfrastructure },
         WaitingForBootstrapData: { by: bootstrap },
+        WaitingForAddress: { by: owned('IPAddressClaim') },
         InstanceProvisionStarted: { next: 'EC2 starts the instance within a minute' },
         InstanceProvisionFailed: { run: (_, graph, message) => remediesFor(message, graph) },
         InstanceNotReady: { level: 'wait', overdueAfter: 600, run: seeState },

@@ -19,6 +19,8 @@ export const elbAttached = 'ELBAttached';
 
 export const waitingFor = (what: 'ClusterInfrastructure' | 'BootstrapData'): LegacyDraft =>
   legacyFalse(instanceReady, `WaitingFor${what}`, 'Info');
+export const waitingForAddress = (message: string): LegacyDraft =>
+  legacyFalse(instanceReady, 'WaitingForAddress', 'Info', message);
 export const provisionStarted = (message: string): LegacyDraft =>
   legacyFalse(instanceReady, 'InstanceProvisionStarted', 'Info', message);
 export const provisionFailed = (message: string): LegacyDraft =>
@@ -29,6 +31,10 @@ const hints: [RegExp, string][] = [
   [/IAM Instance Profile/i, 'Create the instance profile, or name another in a new AWSMachineTemplate.'],
   [/^InvalidKeyPair/, 'Create the key pair in this region, or name another (or none) in sshKeyName.'],
   [/^InvalidAMIID|image/i, 'Give an image that exists in this region in ami.id, or none to look one up.'],
+  [
+    /^InvalidIPAddress.InUse/,
+    'Something else in the subnet has it: exclude it in the pool (spec.excludedAddresses), then delete the Machine.',
+  ],
   [/InvalidInstanceType|InstanceType|instance type/i, 'Choose an instance type that the region and zone have.'],
   [/^InvalidSubnet/, 'Name a subnet that exists, or none to use one of the cluster.'],
   [/^InvalidGroup/, 'Name security groups that exist in the VPC of the machine.'],

@@ -14,6 +14,7 @@ export const awsMachineController = defineController<AWSMachine, Observed>({
     { kind: 'Machine', to: 'dependents', level: 'gate' },
     { kind: 'AWSCluster', to: 'members', level: 'count' },
     { kind: 'Cluster', to: 'members', level: 'gate' },
+    { kind: 'IPAddressClaim', to: 'owner', level: 'note' },
   ],
   finalizer: awsMachineFinalizer,
   clusterOf: ({ metadata }) => metadata.labels?.['cluster.x-k8s.io/cluster-name'],

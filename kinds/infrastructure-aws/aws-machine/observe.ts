@@ -21,6 +21,7 @@ import type { Balancing, ObservedClassic, ObservedTargetGroup } from './balancin
 import { decideBatch, following, groupOf, isCombined, isGathering, isOwnOf, standingOf } from './batch.ts';
 import { observeConsole } from './console.ts';
 import { isHeld } from './deletion-hooks.ts';
+import { type FixedAddress, observeFixedAddress } from './fixed-address.ts';
 import { architectureOf, imageQuestion } from './image.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { isOverdue, isToRepeat, type Launch, launchOf } from './launch.ts';
@@ -49,6 +50,8 @@ export interface Observed {
   owner: Owner | undefined;
   region: string;
   launch: Launch | undefined;
+  /** Read while it is to be taken or given back; undefined for a machine that asks for none. */
+  fixed: FixedAddress | undefined;
   /** The AWSMachine that launches this one together with others. */
   first: Read<AWSMachine>;
   /** The cluster's AWSMachines; read only while this one waits to launch others with itself. */
@@ -130,7 +133,12 @@ export const observe = (awsMachine: AWSMachine, read: Reader, context: Context):
   const owner = ownerFor(found(awsCluster), launch, installation);
   const region = launch?.region ?? found(awsCluster)?.spec?.region ?? '';
   const withheld = withheldFor(awsMachine, found(cluster), owner, context);
-  const known = { awsMachine, machine, cluster, withheld, awsCluster, secret, owner, region, launch, first, group };
+  const isGoing = awsMachine.metadata.deletionTimestamp !== undefined || withheld?.releases === true;
+  const fixed = isGoing || !instanceIdOf(awsMachine) ? observeFixedAddress(awsMachine, read) : undefined;
+  const known = {
+    ...{ awsMachine, machine, cluster, withheld, awsCluster, secret, owner, region, fixed },
+    ...{ launch, first, group },
+  };
   const nothing = {
     siblings: false,
     instances: [],

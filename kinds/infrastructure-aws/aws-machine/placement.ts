@@ -1,5 +1,6 @@
 /** Chooses the subnet of a machine. */
 
+import { addressOf, contains, rangeOf } from '../../ipam/pool/ranges.ts';
 import type { Subnet } from '../../ports/cloud.ts';
 import type { Asking } from '../aws-cluster/ask.ts';
 import { isSecondary, type SubnetSpec } from '../aws-cluster/network/fill.ts';
@@ -12,6 +13,8 @@ import type { AWSMachineSpec } from './schema.ts';
 export interface Place {
   subnetId: string;
   zone: string;
+  /** The addresses of the subnet. */
+  block?: string;
   /** The subnet is in a Wavelength zone, with public addresses of the carrier. */
   carrier?: boolean;
 }
@@ -26,26 +29,38 @@ export interface Choice {
   named: readonly Subnet[];
   /** Subnets without capacity; tried again when no others are left. */
   exhausted: readonly string[];
+  /** The fixed private address, which decides about the subnet. */
+  address?: string | undefined;
 }
 
+const within = (address: string, block: string): boolean => {
+  const [value, range] = [addressOf(address), rangeOf(block)];
+  return value !== undefined && range !== undefined && contains([range], value);
+};
+
+type Wanted = Omit<Choice, 'failureDomain' | 'exhausted' | 'address'>;
+
 /** The places in the order in which launches try them, or a message with why there is none. */
-const placesOf = (choice: Omit<Choice, 'failureDomain' | 'exhausted'>): Place[] | string =>
+const placesOf = (choice: Wanted): Place[] | string =>
   choice.spec.subnet?.id || choice.spec.subnet?.filters ? namedPlaces(choice) : clusterPlaces(choice);
 
 /** The zones in which machines without a failure domain start, in the order in which launches try them. */
-export const zonesToTry = (choice: Omit<Choice, 'failureDomain' | 'exhausted'>): string[] => {
+export const zonesToTry = (choice: Wanted): string[] => {
   const places = placesOf(choice);
   return typeof places === 'string' ? [] : [...new Set(places.map(({ zone }) => zone))];
 };
 
 /** The place, or a message with why there is none. */
 export const choosePlace = (choice: Choice): Place | string => {
-  const { spec, failureDomain, exhausted } = choice;
-  const candidates = placesOf(choice);
-  if (typeof candidates === 'string') return candidates;
+  const { spec, failureDomain, exhausted, address } = choice;
+  const places = placesOf(choice);
+  if (typeof places === 'string') return places;
+  const candidates = address === undefined ? places : places.filter(({ block }) => block && within(address, block));
+  if (candidates.length === 0 && address !== undefined) return `no subnet for the machine contains ${address}`;
   const fitting = candidates.filter(({ zone }) => !failureDomain || zone === failureDomain);
   if (fitting.length === 0) {
     const where = failureDomain ? ` in availability zone ${failureDomain}` : '';
+    if (address !== undefined) return `the subnet that contains ${address} is not${where}`;
     return `no ${spec.publicIP ? 'public' : 'private'} subnet is available${where}`;
   }
   return fitting.find(({ subnetId }) => !exhausted.includes(subnetId)) ?? fitting[0]!;
@@ -58,15 +73,12 @@ const clusterPlaces = ({ spec, subnets }: Pick<Choice, 'spec' | 'subnets'>): Pla
     .filter(({ isPublic }) => Boolean(isPublic) === Boolean(spec.publicIP))
     .flatMap((subnet) => {
       const subnetId = resourceIdOf(subnet);
-      return subnetId && subnet.availabilityZone ? [{ subnetId, zone: subnet.availabilityZone }] : [];
+      return subnetId && subnet.availabilityZone
+        ? [{ subnetId, zone: subnet.availabilityZone, ...(subnet.cidrBlock && { block: subnet.cidrBlock }) }]
+        : [];
     });
 
-const namedPlaces = ({
-  spec,
-  subnets,
-  named,
-  vpcId,
-}: Omit<Choice, 'failureDomain' | 'exhausted'>): Place[] | string => {
+const namedPlaces = ({ spec, subnets, named, vpcId }: Wanted): Place[] | string => {
   const isPublic = ({ SubnetId, MapPublicIpOnLaunch }: Subnet) =>
     subnets.find((one) => resourceIdOf(one) === SubnetId)?.isPublic ?? MapPublicIpOnLaunch;
   const what = spec.subnet?.id ?? JSON.stringify(spec.subnet?.filters);
@@ -77,9 +89,14 @@ const namedPlaces = ({
   if (usable.length === 0) return `subnet ${what} is private, and the machine wants a public address`;
   return [...usable]
     .sort((a, b) => Number(b.VpcId === vpcId) - Number(a.VpcId === vpcId))
-    .map(({ SubnetId, AvailabilityZone }) => {
+    .map(({ SubnetId, AvailabilityZone, CidrBlock }) => {
       const known = subnets.find((one) => resourceIdOf(one) === SubnetId);
-      return { subnetId: SubnetId, zone: AvailabilityZone, ...(known && isWavelength(known) && { carrier: true }) };
+      return {
+        subnetId: SubnetId,
+        zone: AvailabilityZone,
+        block: CidrBlock,
+        ...(known && isWavelength(known) && { carrier: true }),
+      };
     });
 };
 

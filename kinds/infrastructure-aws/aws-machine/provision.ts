@@ -30,7 +30,9 @@ import {
   provisionStarted,
   sinceOf,
   waitingFor,
+  waitingForAddress,
 } from './conditions.ts';
+import { addressFault, awaitedAddress, fixedAddressOf } from './fixed-address.ts';
 import { chosenImage, describeQuestion } from './image.ts';
 import {
   type Decision,
@@ -66,10 +68,15 @@ export const planLaunch = (
   const { awsMachine, machine, secret, launch } = observed;
   const { now, lastFailure } = context;
   if (found(machine)?.metadata.deletionTimestamp) return launch ? awaitLastLaunch(launch, observed, now) : {};
-  if (!found(machine)?.spec?.bootstrap?.dataSecretName) return reportConditions(observed, waitingFor('BootstrapData'));
+  const awaited = launch ? undefined : awaitedAddress(awsMachine, observed.fixed);
+  const claim = awaited?.actions ? { actions: awaited.actions } : {};
+  if (!found(machine)?.spec?.bootstrap?.dataSecretName)
+    return { ...reportConditions(observed, waitingFor('BootstrapData')), ...claim };
   const bootstrap = bootstrapOf(found(secret));
-  if (!bootstrap) return { ...reportConditions(observed, waitingFor('BootstrapData')), requeueAfter: 15 };
+  if (!bootstrap) return { ...reportConditions(observed, waitingFor('BootstrapData')), ...claim, requeueAfter: 15 };
   if (typeof bootstrap === 'string') return reportConditions(observed, provisionFailed(bootstrap));
+  if (awaited?.isFault) return reportConditions(observed, provisionFailed(awaited.message));
+  if (awaited) return { ...reportConditions(observed, waitingForAddress(awaited.message)), ...claim };
   if (isCombined(launch) && launch.batch.state !== 'called')
     return planCombined(launch, observed, owner, awsCluster, bootstrap, context);
   const isToFallBack = hasFallback(awsMachine);
@@ -261,9 +268,12 @@ const wantedRequest = (
   fallback: Fallback | undefined,
   batch?: Batch,
 ): { request: LaunchRequest; place: Place } | string => {
-  const { awsMachine, prerequisites, additionalGroups } = observed;
+  const { awsMachine, prerequisites, additionalGroups, fixed } = observed;
   const machine = found(observed.machine);
   const spec = awsMachine.spec!;
+  const withoutAddress = awaitedAddress(awsMachine, fixed)?.message ?? addressFault(fixed);
+  if (withoutAddress) return withoutAddress;
+  const address = fixedAddressOf(fixed);
   if (!prerequisites) return 'the bootstrap data is not there yet';
   if (spec.ignition) return 'spec.ignition is not acted on: leave it out and use cloud-config';
   const { question, images, typeInfo, subnets: named } = prerequisites;
@@ -281,13 +291,14 @@ const wantedRequest = (
     vpcId: awsCluster.spec?.network?.vpc?.id,
     named,
     exhausted,
+    address,
   });
   if (typeof place === 'string') return place;
   const groups = securityGroupIds(awsMachine, awsCluster, controlPlane, additionalGroups);
   if ('missing' in groups) return groups.missing;
   const onDemand = fallback !== undefined;
   const whose = { awsMachine, awsCluster, owner, controlPlane };
-  const request = launchRequest({ ...whose, image, place, groups: groups.ids, onDemand, batch });
+  const request = launchRequest({ ...whose, image, place, groups: groups.ids, onDemand, batch, address });
   return typeof request === 'string' ? request : { request, place };
 };
 

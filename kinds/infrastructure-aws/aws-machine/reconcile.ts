@@ -32,6 +32,7 @@ import {
   waitingFor,
 } from './conditions.ts';
 import { consoleConditions, isBootFailed, untilConsole } from './console.ts';
+import { releasingAddress } from './fixed-address.ts';
 import { idle, tornDown } from './idle.ts';
 import { addressesOf, adoption, groupRepairs, metadataRepairs, providerIdOf } from './instance.ts';
 import { instanceIdOf } from './instance-id.ts';
@@ -50,12 +51,13 @@ import { staysAsItIs, whyNotOwn } from './unmanaged.ts';
 import { withdrawn } from './withdraw.ts';
 
 export const reconcile = (observed: Observed, context: Context): Plan<AWSMachineStatus> =>
-  withdrawn(decide(observed, context), observed, context);
+  withdrawn(releasingAddress(decide(observed, context), observed.awsMachine, observed.fixed), observed, context);
 
 /** An AWSMachine that was cloned is deleted with its Machine. */
 export const release = (observed: Observed, context: Context): Plan<AWSMachineStatus> => {
   const isToGo = observed.withheld?.releases && !isGenerated(observed);
-  return withdrawn(isToGo ? planRemoval(observed, context, tornDown(observed)) : {}, observed, context);
+  const plan = isToGo ? planRemoval(observed, context, tornDown(observed)) : {};
+  return withdrawn(releasingAddress(plan, observed.awsMachine, observed.fixed), observed, context);
 };
 
 const decide = (observed: Observed, context: Context): Plan<AWSMachineStatus> => {

@@ -92,6 +92,7 @@ export const launchRequest = ({
   groups,
   onDemand = false,
   batch,
+  address,
 }: {
   awsMachine: AWSMachine;
   awsCluster: AWSCluster;
@@ -103,6 +104,8 @@ export const launchRequest = ({
   /** Its fallback from the spot market. */
   onDemand?: boolean;
   batch?: Batch | undefined;
+  /** The fixed private address. */
+  address?: string | undefined;
 }): LaunchRequest | string => {
   const spec = awsMachine.spec!;
   if (spec.instanceMetadataOptions?.httpEndpoint === 'disabled')
@@ -117,7 +120,7 @@ export const launchRequest = ({
     InstanceType: spec.instanceType,
     MinCount: batch?.count ?? 1,
     MaxCount: batch?.count ?? 1,
-    ...interfaces(spec, place, groups),
+    ...interfaces(spec, place, groups, address),
     ...(key && { KeyName: key }),
     ...(spec.iamInstanceProfile && { IamInstanceProfile: { Name: spec.iamInstanceProfile } }),
     BlockDeviceMappings: volumes,
@@ -141,20 +144,24 @@ const interfaces = (
   { networkInterfaces, networkInterfaceType, publicIP, elasticIpPool }: AWSMachineSpec,
   { subnetId, carrier }: Place,
   groups: string[],
-): Pick<RunInstancesInput, 'NetworkInterfaces' | 'SubnetId' | 'SecurityGroupIds'> => {
+  address: string | undefined,
+): Pick<RunInstancesInput, 'NetworkInterfaces' | 'SubnetId' | 'SecurityGroupIds' | 'PrivateIpAddress'> => {
   if (networkInterfaces?.length)
     return {
       NetworkInterfaces: networkInterfaces.map((id, index) => ({ DeviceIndex: index, NetworkInterfaceId: id })),
     };
   // An Elastic IP from the pool comes later, so the launch assigns no public address.
   const assigned = elasticIpPool ? false : publicIP;
-  if (assigned === undefined && networkInterfaceType !== 'efa') return { SubnetId: subnetId, SecurityGroupIds: groups };
+  const fixed = address === undefined ? {} : { PrivateIpAddress: address };
+  if (assigned === undefined && networkInterfaceType !== 'efa')
+    return { SubnetId: subnetId, SecurityGroupIds: groups, ...fixed };
   return {
     NetworkInterfaces: [
       {
         DeviceIndex: 0,
         SubnetId: subnetId,
         Groups: groups,
+        ...fixed,
         ...(assigned !== undefined && {
           [carrier ? 'AssociateCarrierIpAddress' : 'AssociatePublicIpAddress']: assigned,
         }),

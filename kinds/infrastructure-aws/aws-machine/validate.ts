@@ -2,6 +2,7 @@ import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import { validateSpotFallback } from '../../core/contract/spot-fallback.ts';
 import { validatePool } from '../aws-cluster/validate-network.ts';
+import { validateFixedAddress } from './fixed-address.ts';
 import { isSpot } from './market.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 import { validateCapacity, validateHosts, validateMaxPrice } from './validate-capacity.ts';
@@ -24,6 +25,7 @@ export const validate = (object: AWSMachine, { operation, old }: Admission): Fie
   const faults = [
     ...(operation === 'update' && old ? validateChange(object.spec, (old as AWSMachine).spec) : []),
     ...validateSpotFallback('metadata.annotations', object.metadata.annotations, isSpot(object.spec ?? {})),
+    ...(object.spec ? validateFixedAddress('metadata.annotations', object.metadata.annotations, object.spec) : []),
   ];
   if (!object.spec) return faults;
   return [

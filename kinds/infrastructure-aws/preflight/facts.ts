@@ -5,6 +5,8 @@ import type { KubeadmConfigSpec } from '../../bootstrap-kubeadm/kubeadm-config/s
 import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { Secret } from '../../core/contract/cluster-secrets.ts';
+import type { Pool } from '../../ipam/pool/schema.ts';
+import type { PoolReference } from '../../ipam/references.ts';
 import type {
   Address,
   AvailabilityZone,
@@ -57,6 +59,8 @@ export interface PlannedMachines {
   dataSecret?: { field: string; name: string };
   /** The Secrets that their boot data comes from, and the fields that name them. */
   sources?: { field: string; name: string; key: string; secret: Read<Secret> }[];
+  /** The pool that their fixed addresses come from, and its field. */
+  addressPool?: { field: string; reference: PoolReference; pool: Read<Pool> };
   /** Names of preflight checks that their owner skips. */
   skips: readonly string[];
 }

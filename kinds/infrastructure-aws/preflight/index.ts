@@ -11,6 +11,7 @@ import { judgeCertificates } from './certificates.ts';
 import { judgeClusterNetwork, judgeComponents } from './components.ts';
 import type { PreflightFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
+import { judgeFixedAddresses } from './fixed-addresses.ts';
 import { judgeHealthChecks } from './health-checks.ts';
 import { judgeImages } from './images.ts';
 import { judgeInstanceProfiles } from './instance-profiles.ts';
@@ -38,6 +39,7 @@ type Check = (facts: PreflightFacts) => Finding[];
 
 const ofMachines: Readonly<Record<string, Check>> = {
   PlacementRefused: judgePlaces,
+  AddressPoolRefused: judgeFixedAddresses,
   InstanceTypeRefused: judgeInstanceTypes,
   ImageRefused: judgeImages,
   InstanceProfileRefused: judgeInstanceProfiles,

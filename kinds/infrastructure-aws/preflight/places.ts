@@ -65,6 +65,30 @@ export const placesOf = (planned: PlannedMachines, spec: AWSMachineSpec, facts: 
     : { zones: distinct(zones), every: planned.controlPlane };
 };
 
+/** The subnets in which they may run, with their blocks; undefined while these are unknown. */
+export const blocksOf = (
+  { failureDomain }: PlannedMachines,
+  spec: AWSMachineSpec,
+  facts: PreflightFacts,
+): { block: string; zone: string }[] | undefined => {
+  const { cloud, network } = facts;
+  const subnets = network.subnets ?? [];
+  const id = namedSubnetId(spec, subnets) ?? spec.subnet?.id;
+  const filters = filtersOf(spec);
+  const described = id
+    ? [cloud?.subnets.get(id)].flatMap((one) => (one && found(one)) ?? [])
+    : filters && found(cloud?.filtered.get(JSON.stringify(filters)) ?? { state: 'absent' as const });
+  if (id || filters) return described?.map((one) => ({ block: one.CidrBlock, zone: one.AvailabilityZone }));
+  if (isDrawn(facts)) return undefined;
+  const fitting = subnets.filter((subnet) => isPlaceable(subnet) && mayHold(facts, subnet, spec));
+  const blocks = fitting.map((subnet) => {
+    const there = cloud?.subnets.get(resourceIdOf(subnet) ?? '');
+    return { block: (there && found(there)?.CidrBlock) ?? subnet.cidrBlock ?? '', zone: zoneOf(facts, subnet) ?? '' };
+  });
+  if (blocks.length === 0 || blocks.some(({ block, zone }) => !block || !zone)) return undefined;
+  return failureDomain ? blocks.filter(({ zone }) => zone === failureDomain) : blocks;
+};
+
 const regularZones = ({ cloud }: PreflightFacts): string[] =>
   distinct(
     ((cloud && found(cloud.zones)) ?? [])

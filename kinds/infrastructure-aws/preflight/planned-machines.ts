@@ -18,6 +18,8 @@ import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 
 import type { MachineSet } from '../../core/machine-set/index.ts';
+import { poolAnnotation, poolAskedIn } from '../../ipam/pool-annotation.ts';
+import { isInCluster, poolKinds } from '../../ipam/references.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { AWSMachine } from '../aws-machine/index.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
@@ -103,6 +105,29 @@ const templateFallback = (
   return fallsBack(template?.spec?.template.metadata?.annotations) ? { fallsBack: true } : {};
 };
 
+/** The pool of fixed addresses that an annotation names, unless another provider serves it. */
+const poolIn = (
+  annotations: Record<string, string> | undefined,
+  at: string,
+  namespace: string,
+  read: Reader,
+): Pick<PlannedMachines, 'addressPool'> => {
+  const reference = poolAskedIn(annotations);
+  if (!isInCluster(reference)) return {};
+  const key = { namespace: poolKinds[reference.kind].namespaced ? namespace : '', name: reference.name };
+  return { addressPool: { field: `${at}[${poolAnnotation}]`, reference, pool: read.get(reference.kind, key) } };
+};
+const templatePool = (
+  { metadata: { namespace = '' } }: KubeObject,
+  { kind, name }: { kind: string; name: string },
+  read: Reader,
+): Pick<PlannedMachines, 'addressPool'> => {
+  if (kind !== 'AWSMachineTemplate') return {};
+  const template = found(read.get<AWSMachineTemplate>(kind, { namespace, name }));
+  const at = `${kind} ${namespace}/${name} spec.template.metadata.annotations`;
+  return poolIn(template?.spec?.template.metadata?.annotations, at, namespace, read);
+};
+
 /** `path`: of the KubeadmConfigSpec in an object of this kind. */
 const configOf = (
   { metadata: { namespace = '' } }: KubeObject,
@@ -139,6 +164,7 @@ const ofControlPlane = (controlPlane: KubeadmControlPlane, read: Reader): Planne
     },
     spec: templateSpec(controlPlane, reference, read),
     ...templateFallback(controlPlane, reference, read),
+    ...templatePool(controlPlane, reference, read),
     controlPlane: true,
     count: replicas ?? 1,
     surge: Number(rollout?.strategy?.rollingUpdate?.maxSurge ?? 1),
@@ -164,6 +190,7 @@ const ofSet = (
     at: { object: `${reference.kind} ${set.metadata.namespace}/${reference.name}`, path: 'spec.template.spec' },
     spec: templateSpec(set, reference, read),
     ...templateFallback(set, reference, read),
+    ...templatePool(set, reference, read),
     controlPlane: false,
     count: replicas ?? 1,
     ...(set.kind === 'MachineDeployment' && { surge: limitsOf(set as MachineDeployment).maxSurge }),
@@ -192,6 +219,12 @@ const ofMachine = (
     by: nameOf(machine),
     at: { object: `${reference.kind} ${namespace}/${reference.name}`, path: 'spec' },
     ...(fallsBack(found(awsMachine)?.metadata.annotations) && { fallsBack: true as const }),
+    ...poolIn(
+      found(awsMachine)?.metadata.annotations,
+      `${reference.kind} ${namespace}/${reference.name} metadata.annotations`,
+      namespace,
+      read,
+    ),
     spec: awsMachine.state === 'found' ? (spec ? { state: 'found', value: spec } : { state: 'absent' }) : awsMachine,
     controlPlane: labels['cluster.x-k8s.io/control-plane'] !== undefined,
     count: 1,

@@ -2,13 +2,13 @@
 import { isTrue, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import { type ConditionDraft, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { deletionOf, patchAsObserved } from '../../common/owners.ts';
-import { protectAddress } from '../finalizers.ts';
+import { protectAddress, releaseAddress } from '../finalizers.ts';
 import type { IPAddress } from '../ip-address/schema.ts';
 import { hasPaused } from '../paused.ts';
 import { exhausted } from '../pool/conditions.ts';
 import { admitted, ready } from './conditions.ts';
 import type { Observed } from './observe.ts';
-import type { IPAddressClaimStatus } from './schema.ts';
+import type { IPAddressClaim, IPAddressClaimStatus } from './schema.ts';
 
 const poolNameOf = ({ claim }: Observed): string => {
   const { kind, name } = claim.spec!.poolRef;
@@ -76,8 +76,16 @@ const released = (address: IPAddress) => {
   return [patchAsObserved(address, { metadata: { finalizers } }), deletionOf(address)];
 };
 
+/** Finalizers of the garbage collector: they wait for dependents such as the address. */
+const collecting = ['foregroundDeletion', 'orphan'];
+
+/** Whoever uses the address says so by a finalizer. */
+const isInUse = ({ metadata }: IPAddressClaim): boolean =>
+  metadata.finalizers?.some((one) => one !== releaseAddress && !collecting.includes(one)) === true;
+
 const remove = (observed: Observed, now: number): Plan<IPAddressClaimStatus> => {
-  const { address, pool } = observed;
+  const { claim, address, pool } = observed;
+  if (isInUse(claim)) return {};
   if (address.state === 'absent') return { finished: true };
   const object = found(address);
   const holder = found(pool);
