@@ -372,6 +372,34 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         await call('DeleteSubnet', { SubnetId: privateSubnet });
       });
 
+      it('starts at the address that is asked for, unless it is taken or cannot be had', async () => {
+        const { vpc, privateSubnet } = await make.network();
+        const group = await make.securityGroup(vpc, 'nodes');
+        const { Subnets } = await call('DescribeSubnets', { SubnetIds: [privateSubnet] });
+        const base = Subnets[0]!.CidrBlock.split('/')[0]!.split('.').slice(0, 3).join('.');
+        const at = (PrivateIpAddress: string) =>
+          make.instance(privateSubnet, { SecurityGroupIds: [group], PrivateIpAddress });
+        const id = await at(`${base}.77`);
+        await running(id);
+        const { Reservations } = await call('DescribeInstances', { InstanceIds: [id] });
+        expect(Reservations[0]!.Instances[0]!.PrivateIpAddress).toBe(`${base}.77`);
+        expect(await refusal(at(`${base}.77`))).toBe('InvalidIPAddress.InUse');
+        expect(await refusal(at('192.168.77.77'))).toBe('InvalidParameterValue');
+        expect(await refusal(at(`${base}.1`))).toBe('InvalidParameterValue');
+        await call('TerminateInstances', { InstanceIds: [id] });
+        await eventually(
+          () => instanceState(id),
+          (state) => state === 'terminated',
+        );
+        const next = await at(`${base}.77`);
+        await running(next);
+        await call('TerminateInstances', { InstanceIds: [next] });
+        await eventually(
+          () => instanceState(next),
+          (state) => state === 'terminated',
+        );
+      });
+
       it('leaves a snapshot of its volume, which is complete after it is gone', async () => {
         const { vpc, privateSubnet } = await make.network();
         const group = await make.securityGroup(vpc, 'nodes');

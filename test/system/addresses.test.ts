@@ -1,6 +1,9 @@
 /** Claims get addresses of their pools, each once, and release them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { yamlDocuments } from '../../machinery/api/yaml.ts';
 import { createWorld, type World } from './world.ts';
 
 const group = 'ipam.cluster.x-k8s.io';
@@ -27,6 +30,12 @@ const clusterNamed = (name: string, spec: Record<string, unknown> = {}): KubeObj
   spec: { infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name }, ...spec },
 });
 
+const objectsIn = (text: string): KubeObject[] =>
+  yamlDocuments(text).map((document) => {
+    const object = document.toJS() as KubeObject;
+    return { ...object, metadata: { namespace: 'default', ...object.metadata } };
+  });
+
 const begin = async (...objects: KubeObject[]): Promise<World> => {
   const world = await createWorld();
   onTestFinished(() => {
@@ -41,6 +50,15 @@ const addressOf = (world: World, name: string) => {
   return reference === undefined ? undefined : world.find('IPAddress', reference)?.spec?.address;
 };
 const reasonOf = (world: World, name: string) => world.condition('IPAddressClaim', name, 'Ready')?.reason;
+
+it('the pool and the claim of the documentation fit', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/addresses.md'), 'utf8');
+  const [first, second] = [...page.matchAll(/```yaml\n([^`]*)```/g)].map(([, text]) => objectsIn(text!));
+  const world = await begin(...first!);
+  await world.until('bound', () => addressOf(world, 'printer') !== undefined, 2);
+  expect(addressOf(world, 'printer')).toBe('10.0.1.32');
+  expect(await world.apply(second![0]!)).toMatchObject({ code: 201 });
+});
 
 describe('a pool', () => {
   it('gives each claim the lowest free address, and the next claim the one that became free', async () => {

@@ -11,8 +11,13 @@ import { createWorld, type World } from './world.ts';
 
 const folder = join(import.meta.dirname, '../../examples');
 const region = 'eu-central-1';
-/** They are brought up by create.test.ts and delete.test.ts. */
-const elsewhere = ['quickstart.yaml', 'classic-load-balancer.yaml', 'three-control-planes.yaml'];
+/** They are brought up by fixed-addresses.test.ts, create.test.ts and delete.test.ts. */
+const elsewhere = [
+  'fixed-addresses.yaml',
+  'quickstart.yaml',
+  'classic-load-balancer.yaml',
+  'three-control-planes.yaml',
+];
 const names = readdirSync(folder).filter((name) => name.endsWith('.yaml') && !elsewhere.includes(name));
 
 let world: World;

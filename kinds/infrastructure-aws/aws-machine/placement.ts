@@ -94,7 +94,7 @@ const namedPlaces = ({ spec, subnets, named, vpcId }: Wanted): Place[] | string 
       return {
         subnetId: SubnetId,
         zone: AvailabilityZone,
-        block: CidrBlock,
+        ...(CidrBlock && { block: CidrBlock }),
         ...(known && isWavelength(known) && { carrier: true }),
       };
     });
