@@ -372,32 +372,42 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         await call('DeleteSubnet', { SubnetId: privateSubnet });
       });
 
-      it('starts at the address that is asked for, unless it is taken or cannot be had', async () => {
+      const atAddress = async () => {
         const { vpc, privateSubnet } = await make.network();
         const group = await make.securityGroup(vpc, 'nodes');
         const { Subnets } = await call('DescribeSubnets', { SubnetIds: [privateSubnet] });
-        const base = Subnets[0]!.CidrBlock.split('/')[0]!.split('.').slice(0, 3).join('.');
-        const at = (PrivateIpAddress: string) =>
+        const network = Subnets[0]!.CidrBlock.split('.').slice(0, 3).join('.');
+        const launch = (PrivateIpAddress: string) =>
           make.instance(privateSubnet, { SecurityGroupIds: [group], PrivateIpAddress });
-        const id = await at(`${base}.77`);
+        const terminate = async (id: string) => {
+          await call('TerminateInstances', { InstanceIds: [id] });
+          await eventually(
+            () => instanceState(id),
+            (state) => state === 'terminated',
+          );
+        };
+        return { network, launch, terminate };
+      };
+
+      it('starts at the address that is asked for, and again when it is free', async () => {
+        const { network, launch, terminate } = await atAddress();
+        for (let times = 0; times < 2; times++) {
+          const id = await launch(`${network}.77`);
+          await running(id);
+          const { Reservations } = await call('DescribeInstances', { InstanceIds: [id] });
+          expect(Reservations[0]!.Instances[0]!.PrivateIpAddress).toBe(`${network}.77`);
+          await terminate(id);
+        }
+      });
+
+      it('refuses an address that another has, that EC2 keeps, or of another network', async () => {
+        const { network, launch, terminate } = await atAddress();
+        const id = await launch(`${network}.77`);
         await running(id);
-        const { Reservations } = await call('DescribeInstances', { InstanceIds: [id] });
-        expect(Reservations[0]!.Instances[0]!.PrivateIpAddress).toBe(`${base}.77`);
-        expect(await refusal(at(`${base}.77`))).toBe('InvalidIPAddress.InUse');
-        expect(await refusal(at('192.168.77.77'))).toBe('InvalidParameterValue');
-        expect(await refusal(at(`${base}.1`))).toBe('InvalidParameterValue');
-        await call('TerminateInstances', { InstanceIds: [id] });
-        await eventually(
-          () => instanceState(id),
-          (state) => state === 'terminated',
-        );
-        const next = await at(`${base}.77`);
-        await running(next);
-        await call('TerminateInstances', { InstanceIds: [next] });
-        await eventually(
-          () => instanceState(next),
-          (state) => state === 'terminated',
-        );
+        expect(await refusal(launch('192.168.77.77'))).toBe('InvalidParameterValue');
+        expect(await refusal(launch(`${network}.1`))).toBe('InvalidParameterValue');
+        expect(await refusal(launch(`${network}.77`))).toBe('InvalidIPAddress.InUse');
+        await terminate(id);
       });
 
       it('leaves a snapshot of its volume, which is complete after it is gone', async () => {
