@@ -81,6 +81,14 @@ export const userAnnotations: readonly UserAnnotation[] = [
   of('AWSMachineTemplate')('spot-fallback', 'OnDemand', 'buys on demand what the spot market lacks', {
     isOfTemplate: true,
   }),
+  of('AWSMachineTemplate')(
+    'address-pool',
+    'InClusterIPPool/workers',
+    'gives each machine a fixed private address of the pool',
+    {
+      isOfTemplate: true,
+    },
+  ),
   of('MachineSet')(
     'remediation-backoff',
     'Off',
