@@ -7,6 +7,17 @@ import type { ControllerWiring } from './machinery/api/wiring.ts';
  * the dispatcher and the deployment read it. machinery/api/wiring.ts explains the fields.
  */
 export const controllers = {
+  addon: {
+    for: 'Addon',
+    worker: 'workload',
+    watches: [
+      { kind: 'Cluster', to: 'members' },
+      { kind: 'WorkloadSnapshot', to: 'members', level: 'gate' },
+      { kind: 'ConfigMap', to: 'referrers' },
+      { kind: 'Secret', to: 'referrers' },
+      { kind: 'ClusterResourceSet', to: 'namespace' },
+    ],
+  },
   alarms: {
     for: 'ScalingPlan',
     worker: 'aws',

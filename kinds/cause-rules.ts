@@ -1,5 +1,6 @@
 // Written by `npm run registry`.
 
+import { addonCauses } from './addons/addon/causes.ts';
 import { clusterResourceSetCauses } from './addons/cluster-resource-set/causes.ts';
 import { scalingPlanCauses } from './autoscaling/scaling-plan/causes.ts';
 import { kubeadmConfigCauses } from './bootstrap-kubeadm/kubeadm-config/causes.ts';
@@ -23,6 +24,7 @@ import { clusterOperationCauses } from './operations/cluster-operation/causes.ts
 
 /** What the conditions of each kind mean for a user who asks why something is not well. */
 export const causeRules: readonly CauseRules[] = [
+  addonCauses,
   clusterResourceSetCauses,
   scalingPlanCauses,
   kubeadmConfigCauses,

@@ -1,6 +1,7 @@
 // Written by `npm run registry`.
 
 import type { KindOnDemand } from '../machinery/api/kind.ts';
+import { addon } from './addons/addon/kind.ts';
 import { clusterResourceSet } from './addons/cluster-resource-set/kind.ts';
 import { clusterResourceSetBinding } from './addons/cluster-resource-set-binding/kind.ts';
 import { scalingPlan } from './autoscaling/scaling-plan/kind.ts';
@@ -70,6 +71,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     ...kubeadmConfigTemplate,
     load: async () => (await import('./bootstrap-kubeadm/kubeadm-config-template/index.ts')).kubeadmConfigTemplate,
   },
+  { ...addon, load: async () => (await import('./addons/addon/index.ts')).addon },
   { ...clusterOperation, load: async () => (await import('./operations/cluster-operation/index.ts')).clusterOperation },
   { ...etcdSnapshot, load: async () => (await import('./capstan/etcd-snapshot/index.ts')).etcdSnapshot },
   {

@@ -31,6 +31,7 @@ const templateRef = (group: string, kind: string) => ({
   name: 't',
 });
 const specs: Record<string, JsonObject> = {
+  Addon: { clusterName: 'c', manifests: [{ kind: 'ConfigMap', name: 'a' }] },
   AWSMachine: { instanceType: 't3.large' },
   AWSMachineTemplate: { template: { spec: { instanceType: 't3.large' } } },
   Cluster: { infrastructureRef: { ...machine.infrastructureRef, kind: 'AWSCluster' } },

@@ -141,6 +141,20 @@ const effectsOf = (client: Client, transport: Transport): Effects => {
       const patched = await client.send(connection, 'PATCH', path, { body: object, contentType: mergePatch });
       if (patched === undefined) await create({ kubeconfig, object });
     },
+    applyServerSide: async ({ kubeconfig, object, fieldManager }) => {
+      const connection = connectionOf(kubeconfig);
+      const target = targetOf(object as KubeObject);
+      const path = await client.pathOf(connection, target);
+      if (path === undefined) throw unknownKind(target);
+      const query = new URLSearchParams({ fieldManager, force: 'true' });
+      // JSON is YAML.
+      const applied = await client.send(connection, 'PATCH', `${path}?${query}`, {
+        body: object,
+        contentType: 'application/apply-patch+yaml',
+      });
+      if (applied === undefined)
+        throw new WorkloadError('NotFound', `nothing can be applied at ${path}: no such namespace`);
+    },
     delete: async ({ kubeconfig, ...target }) => {
       const connection = connectionOf(kubeconfig);
       const path = await client.pathOf(connection, target);

@@ -112,6 +112,11 @@ export interface WorkloadEffects {
   };
   /** Creates the object, or merge-patches the existing one. */
   apply: Access & { object: JsonObject };
+  /**
+   * Server-side apply: creates the object or takes over its fields, and drops those that the manager
+   * no longer names.
+   */
+  applyServerSide: Access & { object: JsonObject; fieldManager: string };
   delete: Access & { apiVersion: string; kind: string; namespace?: string; name: string };
   /**
    * policy/v1 Eviction. Status 429, with code TooManyRequests, means that a disruption budget

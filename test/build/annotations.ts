@@ -131,7 +131,7 @@ export const others: Record<string, readonly string[]> = {
     'launched-by',
     'launched-by-uid',
   ],
-  'finalizers, and purposes of Secrets': ['operations', 'scaling-plan', 'etcd-snapshot', 'last-machine'],
+  'finalizers, and purposes of Secrets': ['addon', 'operations', 'scaling-plan', 'etcd-snapshot', 'last-machine'],
   'notes of controllers, which a client may remove': [
     'adopted',
     'from-template',

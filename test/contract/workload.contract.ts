@@ -303,6 +303,25 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         expect(await get(changed)).toMatchObject({ data: { key: 'other' } });
       });
 
+      it('are applied by their manager, which drops what it no longer names, and leaves what others set', async () => {
+        const apply = (data: Record<string, string>) =>
+          effect('applyServerSide', {
+            kubeconfig,
+            object: configMap('applied', data, 'kube-system'),
+            fieldManager: 'capstan-addons',
+          });
+        await apply({ kept: '1', dropped: '1' });
+        const target = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'kube-system', name: 'applied' };
+        await effect('patch', { kubeconfig, ...target, patch: { data: { foreign: '1' } } });
+        await apply({ kept: '2' });
+        expect(await get(configMap('applied', {}, 'kube-system'))).toMatchObject({ data: { kept: '2', foreign: '1' } });
+        expect(await get(configMap('applied', {}, 'kube-system'))).not.toHaveProperty('data.dropped');
+        const lost = configMap('applied', {}, 'nowhere-at-all');
+        await expect(
+          effect('applyServerSide', { kubeconfig, object: lost, fieldManager: 'capstan-addons' }),
+        ).rejects.toMatchObject({ code: 'NotFound' });
+      });
+
       it('may define their own kinds', async () => {
         await expect(effect('create', { kubeconfig, object: custom })).rejects.toMatchObject({ code: 'NotFound' });
         await effect('apply', { kubeconfig, object: definition });

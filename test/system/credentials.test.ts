@@ -119,6 +119,12 @@ beforeAll(async () => {
     metadata: { namespace: 'default', name: 'list' },
   });
   await world.until('listed', () => world.find('SnapshotListRequest', 'list')?.status?.time !== undefined, 5);
+  await world.apply({
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'Addon',
+    metadata: { namespace: 'default', name: 'absent' },
+    spec: { clusterName: cluster, manifests: [{ kind: 'ConfigMap', name: 'absent' }] },
+  });
   const ipam = 'ipam.cluster.x-k8s.io';
   await world.apply({
     apiVersion: `${ipam}/v1alpha2`,

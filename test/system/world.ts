@@ -7,6 +7,7 @@ import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { memoryObjects } from '../../adapters/memory/object-storage.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import type { Addon } from '../../kinds/addons/addon/index.ts';
 import type { ClusterResourceSet } from '../../kinds/addons/cluster-resource-set/index.ts';
 import type { ClusterResourceSetBinding } from '../../kinds/addons/cluster-resource-set-binding/index.ts';
 import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
@@ -72,6 +73,7 @@ export interface Kinds {
   ConfigMap: ConfigMap;
   Namespace: Namespace;
   Installation: Installation;
+  Addon: Addon;
   IPAddress: IPAddress;
   IPAddressClaim: IPAddressClaim;
   InClusterIPPool: Pool;

@@ -2,19 +2,16 @@ import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { awaitsOperation, withheldBy } from '../../core/contract/scope.ts';
-import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
+import { accessTo, type ClusterAccess } from '../access.ts';
 import type { ClusterResourceSetBinding } from '../cluster-resource-set-binding/schema.ts';
 import { entryOf } from './objects.ts';
 import { dueOf, prepare, type Resource } from './resources.ts';
 import type { ClusterResourceSet } from './schema.ts';
 
-export interface Target {
+/** Without access while nothing is due. */
+export interface Target extends ClusterAccess {
   cluster: KubeObject;
   binding: Read<ClusterResourceSetBinding>;
-  /** Absent until the cluster's API answers, and while nothing is due. */
-  kubeconfig?: string;
-  /** The cluster's API answers, but its kubeconfig Secret does not exist. */
-  lacksKubeconfig?: true;
   /** Why nothing is applied to the cluster now. */
   withheld?: string;
 }
@@ -36,17 +33,6 @@ export interface Observed {
 
 const matchesNothing = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
   Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
-
-const accessTo = (cluster: KubeObject, read: Reader): Pick<Target, 'kubeconfig' | 'lacksKubeconfig'> => {
-  const { namespace = '', name } = cluster.metadata;
-  const snapshot = snapshotOf(read, { namespace, name }, cluster);
-  const secret = read.get('Secret', { namespace, name: `${name}-kubeconfig` });
-  if (!snapshot?.reachable) return {};
-  const value = (found(secret)?.data as { value?: string } | undefined)?.value;
-  return value === undefined
-    ? { lacksKubeconfig: true }
-    : { kubeconfig: Buffer.from(value, 'base64').toString('utf8') };
-};
 
 /** Reads the access to a cluster only if something is due there. */
 const targetFor = (

@@ -79,7 +79,7 @@ const released = (address: IPAddress) => {
 /** Finalizers of the garbage collector: they wait for dependents such as the address. */
 const collecting = ['foregroundDeletion', 'orphan'];
 
-/** Whoever uses the address says so by a finalizer. */
+/** A consumer of the address, such as an AWSMachine, holds the claim by a finalizer of its own. */
 const isInUse = ({ metadata }: IPAddressClaim): boolean =>
   metadata.finalizers?.some((one) => one !== releaseAddress && !collecting.includes(one)) === true;
 

@@ -1,0 +1,3 @@
+export const ready = 'Ready';
+export const applied = 'Applied';
+export const healthy = 'Healthy';
