@@ -53,6 +53,14 @@ export const moto: Deviations = {
     fails: accepted('DependencyViolation'),
     because: 'deletes the subnet of a running instance',
   },
+  'starts at the address of a terminated instance': {
+    fails: 'answered with status 500',
+    because: 'keeps the address of a terminated instance, and answers with an HTML error page',
+  },
+  'refuses an address that another has, that EC2 keeps, or of another network': {
+    fails: code('ServiceUnavailable', 'InvalidParameterValue'),
+    because: 'answers with an HTML error page to an address that it cannot give',
+  },
   'is found by client token': {
     fails: 'ec2 in us-east-1 answered with status 500',
     because: 'does not know the filter, and answers with an HTML error page',
