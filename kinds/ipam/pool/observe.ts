@@ -15,8 +15,6 @@ export interface Observed {
   claims: Read<IPAddressClaim[]>;
   /** All addresses that refer to the pool. */
   addresses: Read<IPAddress[]>;
-  /** Whether an IPAddress of a claim's name exists, whatever it refers to. */
-  isTaken: (claim: IPAddressClaim) => boolean;
   /** Claims without an address that may be served: their Cluster, if any, exists and is not paused. */
   waiting: Read<IPAddressClaim[]>;
 }
@@ -37,10 +35,10 @@ export const observe = (pool: Pool, read: Reader, _: Context): Observed => {
   const claims = ofPool(pool, read.list('IPAddressClaim', where));
   const all = read.list('IPAddress', where);
   const addresses = ofPool(pool, all);
+  if (pool.metadata.deletionTimestamp) return { pool, claims, addresses, waiting: { state: 'found', value: [] } };
+  // An IPAddress of a claim's name may belong to something else: the claim waits until it is gone.
   const names = new Set((found(all) ?? []).map(keyOf));
   const isTaken = (claim: IPAddressClaim) => names.has(keyOf(claim));
-  if (pool.metadata.deletionTimestamp)
-    return { pool, claims, addresses, isTaken, waiting: { state: 'found', value: [] } };
   const judged = (found(claims) ?? [])
     .filter((claim) => !claim.metadata.deletionTimestamp && !isTaken(claim) && !hasPaused(claim))
     .map((claim) => {
@@ -54,11 +52,5 @@ export const observe = (pool: Pool, read: Reader, _: Context): Observed => {
     const object = found(cluster);
     return object && !isPaused(object) ? [claim] : [];
   });
-  return {
-    pool,
-    claims,
-    addresses,
-    isTaken,
-    waiting: failed ?? { state: 'found', value: admitted },
-  };
+  return { pool, claims, addresses, waiting: failed ?? { state: 'found', value: admitted } };
 };
