@@ -1,6 +1,7 @@
 /** How schemas of variables are checked and applied to values. */
 
 import type { Fit } from '../kinds/core/topology/variables.ts';
+import type { FieldError } from '../machinery/api/kind.ts';
 import { isObject, type JsonValue } from '../machinery/api/object.ts';
 import type { JsonSchema } from '../machinery/api/schema.ts';
 import { applyDefaults } from '../machinery/server/structural/default.ts';
@@ -31,6 +32,14 @@ const plain = (schema: JsonSchema): JsonSchema => {
   };
 };
 
+/** All faults of the value, and those of its transition: a value that a schema excludes now is no less wrong for being old. */
+const faultsOf = (value: object, schema: JsonSchema, before: object | undefined): FieldError[] => {
+  const faults = validateStructure(value, schema);
+  const more = before ? validateStructure(value, schema, before) : [];
+  const isKnown = (one: FieldError) => faults.some(({ field, detail }) => field === one.field && detail === one.detail);
+  return [...faults, ...more.filter((one) => !isKnown(one))];
+};
+
 const unknownFields = (value: JsonValue, schema: JsonSchema): string[] =>
   pruneUnknown({ value: structuredClone(value) }, wrapped(schema), false).map((path) => path.replace(/^value\./, ''));
 
@@ -42,8 +51,7 @@ export const schemaFit: Fit = {
   },
   faults: (value, schema, old) => {
     const own = plain(schema);
-    const before = old === undefined ? undefined : { value: old };
-    const faults = validateStructure({ value }, wrapped(own), before).map((fault) => ({
+    const faults = faultsOf({ value }, wrapped(own), old === undefined ? undefined : { value: old }).map((fault) => ({
       ...fault,
       detail: fault.detail.replace(/^value in body /, ''),
     }));

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { isSettled, isTrue, remains } from './checks.ts';
+import { example } from './manifests.ts';
 import { settledMoment } from './moments.ts';
 import { createWorld, type Moment, type World } from './world.ts';
 
@@ -138,6 +139,84 @@ describe('a cluster of a class', () => {
     await world.remove('Cluster', cluster);
     await world.until('deleted', () => remains(world).length === 0 && templates().length === 0, 120);
     expect(world.all('MachineHealthCheck')).toEqual([]);
+  });
+});
+
+describe('a topology', () => {
+  it('warns of each object that a dry run would change', async () => {
+    world = await openMoment(moment, 9);
+    const path = `/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/${cluster}?dryRun=All`;
+    const patch = { spec: { topology: { version: 'v1.36.0', ...withValue('workerSize', 'large') } } };
+    const { code, warnings } = await world.request('PATCH', path, patch, 'application/merge-patch+json');
+    expect(code).toBe(200);
+    const lines = [...warnings.matchAll(/topology: ([^"]+)"/g)].map(([, line]) =>
+      line!.replace(/-[a-z0-9]{5}(?= |$)/g, '-x'),
+    );
+    expect(lines).toEqual([
+      'would update KubeadmControlPlane cluster-class-control-plane-x',
+      'would create AWSMachineTemplate cluster-class-pool-x in place of cluster-class-pool-x',
+      'would update MachineDeployment cluster-class-pool-x',
+    ]);
+    const versions = world.all('KubeadmControlPlane').map(({ spec }) => spec?.version);
+    expect(versions).toEqual(['v1.35.0']);
+  });
+
+  it('leaves replicas to what scales the workers', async () => {
+    world = await openMoment(moment, 10);
+    const [pool] = world.all('MachineDeployment');
+    const limits = {
+      'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size': '1',
+      'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size': '5',
+    };
+    await change(withPool({ replicas: null, metadata: { annotations: limits } }));
+    await settle();
+    expect(world.all('MachineDeployment')[0]?.metadata.annotations).toMatchObject(limits);
+    await world.scale('MachineDeployment', pool!.metadata.name, 3);
+    await settle();
+    expect(machines()).toHaveLength(4);
+  });
+
+  it('waits for templates that are missing', async () => {
+    world = await createWorld({ workflows: true });
+    const objects = example(name);
+    const isMissing = ({ kind, metadata }: KubeObject) =>
+      kind === 'KubeadmConfigTemplate' && metadata.name === 'standard-worker';
+    for (const object of objects.filter((one) => !isMissing(one))) await world.apply(object);
+    await world.until('failed', () => condition()?.reason === 'ReconcileFailed', 5);
+    expect(condition()?.message).toBe('KubeadmConfigTemplate standard-worker does not exist in namespace default');
+    expect(world.all('AWSCluster')).toEqual([]);
+    for (const object of objects.filter(isMissing)) await world.apply(object);
+    await world.until('begun', () => world.all('MachineDeployment').length === 1, 3);
+  });
+});
+
+describe('a ClusterClass', () => {
+  const classPath = '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusterclasses/standard';
+  const changed = (patch: unknown) => world.request('PATCH', classPath, patch, 'application/json-patch+json');
+  it('that its clusters could not follow is refused, and so is the deletion of one in use', async () => {
+    world = await openMoment(moment, 11);
+    const narrowed = await changed([
+      { op: 'replace', path: '/spec/variables/0/schema/openAPIV3Schema/enum', value: ['eu-west-1'] },
+    ]);
+    expect(narrowed).toMatchObject({ code: 422, body: { message: expect.stringMatching(/would become invalid/) } });
+    const removed = await changed([
+      { op: 'replace', path: '/spec/workers/machineDeployments/0/class', value: 'other' },
+    ]);
+    expect(removed).toMatchObject({ code: 422, body: { message: expect.stringMatching(/is used by Cluster/) } });
+    const deleted = await world.request('DELETE', classPath);
+    expect(deleted).toMatchObject({ code: 403, body: { message: expect.stringMatching(/used by Cluster\(s\)/) } });
+  });
+
+  it('that changes is followed by its clusters', async () => {
+    world = await openMoment(moment, 12);
+    const had = machines();
+    const { code } = await changed([
+      { op: 'add', path: '/spec/workers/machineDeployments/0/minReadySeconds', value: 5 },
+    ]);
+    expect(code).toBe(200);
+    await settle();
+    expect(world.all('MachineDeployment')[0]?.spec?.template.spec.minReadySeconds).toBe(5);
+    expect(machines()).toEqual(had);
   });
 });
 

@@ -84,6 +84,8 @@ export type Kind = keyof Kinds;
 export interface Answer {
   code: number;
   body: KubeObject & { message?: string };
+  /** The Warning headers. */
+  warnings: string;
 }
 
 export interface Committed {
@@ -417,7 +419,8 @@ export const createWorld = async ({
           }),
         ),
       );
-      return { code: response.status, body: JSON.parse(await response.text()) as Answer['body'] };
+      const warnings = response.headers.get('warning') ?? '';
+      return { code: response.status, body: JSON.parse(await response.text()) as Answer['body'], warnings };
     },
     pathOf: (object) => pathOf(object, object.metadata.namespace ?? 'default'),
     apply: async (object, namespace = 'default') => {

@@ -17,7 +17,11 @@ interface Labelled {
 /** Absent without labels and annotations; empty ones are left out. */
 const metadataOf = ({ labels, annotations }: Labelled): JsonObject | undefined => {
   if (!labels && !annotations) return undefined;
-  const { [known.lastApplied]: _, [conversionData]: __, ...others } = annotations ?? {};
+  const others = Object.fromEntries(
+    Object.entries(annotations ?? {}).filter(
+      ([key]) => key !== known.lastApplied && key !== conversionData && !key.startsWith('capstan.dev/'),
+    ),
+  );
   return given({
     labels: labels && Object.keys(labels).length > 0 ? labels : undefined,
     annotations: Object.keys(others).length > 0 ? others : undefined,

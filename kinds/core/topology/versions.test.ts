@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { MachineDeployment } from '../machine-deployment/schema.ts';
+import type { State } from './state.ts';
+import type { Topology } from './variables.ts';
+import { decideVersions, type Settings, upgradePlanOf } from './versions.ts';
+
+const object = { metadata: { name: 'x' } } as KubeObject;
+type Workers = Record<string, { version: string; isUpgrading?: boolean }>;
+interface Given {
+  to: string;
+  controlPlane?: { version: string; isProvisioning?: boolean; isUpgrading?: boolean };
+  workers?: Workers;
+  /** In the order of the topology; by default those that exist. */
+  names?: readonly string[];
+  annotations?: Record<string, string>;
+  listed?: readonly string[];
+  settings?: Partial<Settings>;
+}
+
+const stateOf = ({ controlPlane, workers = {} }: Given): State => ({
+  infrastructure: undefined,
+  controlPlane: controlPlane && {
+    object,
+    template: 't',
+    isProvisioning: false,
+    isUpgrading: false,
+    isSettled: true,
+    ...controlPlane,
+  },
+  deployments: new Map(
+    Object.entries(workers).map(([name, one]) => [
+      name,
+      { object: object as MachineDeployment, isUpgrading: false, isSettled: true, ...one },
+    ]),
+  ),
+  surplus: [],
+});
+const annotation = (key: string | undefined) => ({
+  ...(key && { metadata: { annotations: { [`topology.cluster.x-k8s.io/${key}`]: '' } } }),
+});
+const topologyOf = ({ to, workers = {}, names = Object.keys(workers), annotations = {} }: Given): Topology => ({
+  classRef: { name: 'c' },
+  version: to,
+  workers: { machineDeployments: names.map((name) => ({ class: 'w', name, ...annotation(annotations[name]) })) },
+});
+
+const decide = (given: Given) => {
+  const [topology, state] = [topologyOf(given), stateOf(given)];
+  const plan = upgradePlanOf(topology, state, given.listed);
+  const settings = { concurrency: 1, isOperated: false, ...given.settings };
+  const { controlPlane, deployments } = decideVersions(topology, state, plan, settings);
+  return {
+    controlPlane: `${controlPlane.version} ${controlPlane.stage}`,
+    ...Object.fromEntries([...deployments].map(([name, { version, stage }]) => [name, `${version} ${stage}`])),
+  };
+};
+
+const [old, next] = ['v1.34.2', 'v1.35.1'];
+
+describe('versions', () => {
+  it.each<{ rule: string; given: Given; decides: Record<string, string> }>([
+    {
+      rule: 'a new cluster begins at its version',
+      given: { to: next, names: ['a'] },
+      decides: { controlPlane: `${next} current`, a: `${next} current` },
+    },
+    {
+      rule: 'the control plane goes first',
+      given: { to: next, controlPlane: { version: old }, workers: { a: { version: old } } },
+      decides: { controlPlane: `${next} starting`, a: `${old} pending` },
+    },
+    {
+      rule: 'workers wait while it upgrades',
+      given: { to: next, controlPlane: { version: next, isUpgrading: true }, workers: { a: { version: old } } },
+      decides: { controlPlane: `${next} upgrading`, a: `${old} pending` },
+    },
+    {
+      rule: 'then workers follow one by one',
+      given: { to: next, controlPlane: { version: next }, workers: { a: { version: old }, b: { version: old } } },
+      decides: { controlPlane: `${next} current`, a: `${next} starting`, b: `${old} pending` },
+    },
+    {
+      rule: 'the next waits for the one that upgrades',
+      given: {
+        to: next,
+        controlPlane: { version: next },
+        workers: { a: { version: next, isUpgrading: true }, b: { version: old } },
+      },
+      decides: { controlPlane: `${next} current`, a: `${next} current`, b: `${old} pending` },
+    },
+    {
+      rule: 'as many at once as the annotation admits',
+      given: {
+        to: next,
+        controlPlane: { version: next },
+        workers: { a: { version: old }, b: { version: old }, c: { version: old } },
+        settings: { concurrency: 2 },
+      },
+      decides: { controlPlane: `${next} current`, a: `${next} starting`, b: `${next} starting`, c: `${old} pending` },
+    },
+    {
+      rule: 'all of one step together where operations order them',
+      given: {
+        to: next,
+        controlPlane: { version: old },
+        workers: { a: { version: old }, b: { version: old } },
+        settings: { isOperated: true },
+      },
+      decides: { controlPlane: `${next} starting`, a: `${next} starting`, b: `${next} starting` },
+    },
+    {
+      rule: 'deferred workers keep their version',
+      given: {
+        to: next,
+        controlPlane: { version: next },
+        workers: { a: { version: old }, b: { version: old } },
+        annotations: { a: 'defer-upgrade' },
+      },
+      decides: { controlPlane: `${next} current`, a: `${old} deferred`, b: `${next} starting` },
+    },
+    {
+      rule: 'a held sequence keeps all that follow',
+      given: {
+        to: next,
+        controlPlane: { version: next },
+        workers: { a: { version: old }, b: { version: old }, c: { version: old } },
+        annotations: { b: 'hold-upgrade-sequence' },
+      },
+      decides: { controlPlane: `${next} current`, a: `${next} starting`, b: `${old} deferred`, c: `${old} deferred` },
+    },
+    {
+      rule: 'a control plane that is not up yet keeps its version',
+      given: { to: next, controlPlane: { version: old, isProvisioning: true } },
+      decides: { controlPlane: `${old} pending` },
+    },
+    {
+      rule: 'workers are not created while the control plane upgrades',
+      given: { to: next, controlPlane: { version: next, isUpgrading: true }, names: ['a'] },
+      decides: { controlPlane: `${next} upgrading`, a: `${next} postponed` },
+    },
+    {
+      rule: 'the control plane waits for workers that upgrade',
+      given: { to: 'v1.35.2', controlPlane: { version: next }, workers: { a: { version: next, isUpgrading: true } } },
+      decides: { controlPlane: `${next} pending`, a: `${next} upgrading` },
+    },
+    {
+      rule: 'an upgrade over several minors goes by the newest listed version of each',
+      given: {
+        to: 'v1.36.0',
+        controlPlane: { version: 'v1.33.0' },
+        workers: { a: { version: 'v1.33.0' } },
+        listed: ['v1.33.0', 'v1.34.0', 'v1.34.5', 'v1.35.1', 'v1.36.0'],
+      },
+      decides: { controlPlane: 'v1.34.5 starting', a: 'v1.33.0 pending' },
+    },
+  ])('$rule', ({ given, decides }) => expect(decide(given)).toEqual(decides));
+
+  it.each<{ rule: string; from: string; to: string; listed: string[]; controlPlane: string[]; workers: string[] }>([
+    {
+      rule: 'workers skip what kubelets may lag',
+      from: 'v1.32.0',
+      to: 'v1.35.0',
+      listed: ['v1.32.0', 'v1.33.0', 'v1.34.0', 'v1.35.0'],
+      controlPlane: ['v1.33.0', 'v1.34.0', 'v1.35.0'],
+      workers: ['v1.35.0'],
+    },
+    {
+      rule: 'workers stop where the next step would be too far',
+      from: 'v1.31.0',
+      to: 'v1.36.0',
+      listed: ['v1.31.0', 'v1.32.0', 'v1.33.0', 'v1.34.0', 'v1.35.0', 'v1.36.0'],
+      controlPlane: ['v1.32.0', 'v1.33.0', 'v1.34.0', 'v1.35.0', 'v1.36.0'],
+      workers: ['v1.34.0', 'v1.36.0'],
+    },
+  ])('$rule', ({ from, to, listed, controlPlane, workers }) => {
+    const given: Given = { to, controlPlane: { version: from }, workers: { a: { version: from } } };
+    expect(upgradePlanOf(topologyOf(given), stateOf(given), listed)).toEqual({ controlPlane, workers });
+  });
+});
