@@ -5,6 +5,7 @@ import { type Cause, causesOfCluster, graphOf, membersOf, messageOf } from '../.
 import { kinds } from '../../kinds/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { PodObject } from '../../simulation/workload/objects.ts';
+import { faultsOfRecovery } from './faults-of-recovery.ts';
 import { example } from './manifests.ts';
 import { settledMoment } from './moments.ts';
 import { guestOf, run, sizes } from './pools.fixture.ts';
@@ -523,7 +524,7 @@ const faultsOfUpgrades: Fault[] = [
   },
 ];
 
-export const faults: readonly Fault[] = [...faultsOfCreation, ...faultsOfDay, ...faultsOfUpgrades];
+export const faults: readonly Fault[] = [...faultsOfCreation, ...faultsOfDay, ...faultsOfUpgrades, ...faultsOfRecovery];
 
 /** Expects the true cause first. */
 export const expectExplained = (world: World, { is, says, offers }: Fault): void => {
