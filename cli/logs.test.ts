@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sdkError } from '../adapters/aws/service/sdk-error.fixture.ts';
 import { mockedClient } from '../adapters/aws/service/sdk-mock.fixture.ts';
 import { fileLog, logFileOf } from '../local/log-file.ts';
@@ -85,6 +85,15 @@ describe('the logs of Lambda functions', () => {
   });
   it('are not mistaken for empty when access is denied', async () => {
     await expect(readLogs(client, deployment, ['api', 'sweep'], 0)).rejects.toThrow('logs:FilterLogEvents');
+  });
+  it('are files of an emulator, which has none of them', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:4566');
+    await expect(readLogs(client, deployment, ['guard'], 0)).rejects.toThrow(
+      'http://127.0.0.1:4566 has no logs of functions: npm run emulator writes them to files',
+    );
+    vi.stubEnv('AWS_ENDPOINT_URL', undefined);
+    expect(await readLogs(client, deployment, ['guard'], 0)).toEqual([]);
+    vi.unstubAllEnvs();
   });
   it('must be of existing functions', () => {
     expect(functionsNamed('api')).toEqual(['api']);

@@ -15,6 +15,6 @@ export const auditEvents = async (deployment: Deployment, since: number): Promis
   const stack = await findStack(new CloudFormationClient({ ...settings, region }), name);
   const group = stack && outputsOf(stack).AuditLogGroup;
   if (group === undefined) throw new CliError(`the stack ${name} in ${region} names no audit log`);
-  const entries = await entriesOf(logs, deployment, group, since);
+  const entries = (await entriesOf(logs, deployment, group, since)) ?? [];
   return entries.flatMap(({ message = '' }) => eventsIn(message));
 };

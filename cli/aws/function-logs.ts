@@ -29,19 +29,19 @@ export const functionsNamed = (name: string | undefined): readonly FunctionName[
   throw new CliError(`there is no function ${name}: it is one of ${functionNames.join(', ')}`, 2);
 };
 
-/** Entries of a log group since a time, oldest first. One that does not exist has none. */
+/** Entries of a log group since a time, oldest first; undefined if it does not exist. */
 export const entriesOf = async (
   logs: Logs,
   { region, profile }: Pick<Deployment, 'region' | 'profile'>,
   logGroupName: string,
   since: number,
-): Promise<FilteredLogEvent[]> => {
+): Promise<FilteredLogEvent[] | undefined> => {
   const entries: FilteredLogEvent[] = [];
   let nextToken: string | undefined;
   do {
     const request = logs.send(new FilterLogEventsCommand({ logGroupName, startTime: since, nextToken }));
     const absent = (error: unknown) => {
-      if ((error as Error).name === 'ResourceNotFoundException') return { events: [], nextToken: undefined };
+      if ((error as Error).name === 'ResourceNotFoundException') return undefined;
       throw error;
     };
     const page = await asking(request.catch(absent), {
@@ -50,22 +50,28 @@ export const entriesOf = async (
       profile,
       region,
     });
+    if (!page) return undefined;
     entries.push(...(page.events ?? []));
     nextToken = page.nextToken;
   } while (nextToken);
   return entries;
 };
 
-/** A function that never ran has no log group. */
-const readOne = async (logs: Logs, deployment: Deployment, name: string, since: number): Promise<LogLine[]> =>
-  (await entriesOf(logs, deployment, namesOf(deployment.installation).log(name), since)).map(
-    ({ timestamp = 0, message = '', eventId = '' }) => ({
-      at: timestamp,
-      function: name,
-      text: message.trimEnd(),
-      id: eventId,
-    }),
-  );
+/** Undefined for a function that never ran: it has no log group. */
+const readOne = async (
+  logs: Logs,
+  deployment: Deployment,
+  name: string,
+  since: number,
+): Promise<LogLine[] | undefined> => {
+  const entries = await entriesOf(logs, deployment, namesOf(deployment.installation).log(name), since);
+  return entries?.map(({ timestamp = 0, message = '', eventId = '' }) => ({
+    at: timestamp,
+    function: name,
+    text: message.trimEnd(),
+    id: eventId,
+  }));
+};
 
 export const readLogs = async (
   logs: Logs,
@@ -74,5 +80,11 @@ export const readLogs = async (
   since: number,
 ): Promise<LogLine[]> => {
   const all = await Promise.all(functions.map((name) => readOne(logs, deployment, name, since)));
-  return all.flat().sort((a, b) => a.at - b.at);
+  const found = all.filter((lines) => lines !== undefined);
+  const endpoint = process.env.AWS_ENDPOINT_URL;
+  if (found.length === 0 && endpoint !== undefined)
+    throw new CliError(
+      `${endpoint} has no logs of functions: npm run emulator writes them to files, in logs/ of the folder that it names`,
+    );
+  return found.flat().sort((a, b) => a.at - b.at);
 };
