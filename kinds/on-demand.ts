@@ -7,6 +7,7 @@ import { clusterResourceSetBinding } from './addons/cluster-resource-set-binding
 import { scalingPlan } from './autoscaling/scaling-plan/kind.ts';
 import { kubeadmConfig } from './bootstrap-kubeadm/kubeadm-config/kind.ts';
 import { kubeadmConfigTemplate } from './bootstrap-kubeadm/kubeadm-config-template/kind.ts';
+import { accessEntry } from './capstan/access-entry/kind.ts';
 import { etcdSnapshot } from './capstan/etcd-snapshot/kind.ts';
 import { installation } from './capstan/installation/kind.ts';
 import { provider } from './capstan/provider/kind.ts';
@@ -71,6 +72,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     ...kubeadmConfigTemplate,
     load: async () => (await import('./bootstrap-kubeadm/kubeadm-config-template/index.ts')).kubeadmConfigTemplate,
   },
+  { ...accessEntry, load: async () => (await import('./capstan/access-entry/index.ts')).accessEntry },
   { ...addon, load: async () => (await import('./addons/addon/index.ts')).addon },
   { ...clusterOperation, load: async () => (await import('./operations/cluster-operation/index.ts')).clusterOperation },
   { ...etcdSnapshot, load: async () => (await import('./capstan/etcd-snapshot/index.ts')).etcdSnapshot },

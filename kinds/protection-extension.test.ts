@@ -250,6 +250,7 @@ describe('a protected cluster gives up', () => {
 
 /** Kinds whose deletion neither deletes a cluster nor loses what only they have. */
 const harmless = [
+  'accessentries.capstan.dev',
   'addons.capstan.dev',
   'awsclustercontrolleridentities.infrastructure.cluster.x-k8s.io',
   'awsclustertemplates.infrastructure.cluster.x-k8s.io',

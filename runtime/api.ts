@@ -8,6 +8,7 @@ import { protectionExtension } from '../kinds/protection-extension.ts';
 import { quotaExtensions } from '../kinds/quota-extensions.ts';
 import { topologyExtension } from '../kinds/topology-extension.ts';
 import { rbacExtensions } from '../machinery/rbac/extensions.ts';
+import { referenceExtensions } from '../machinery/rbac/references.ts';
 import {
   type ApiServer,
   createRegistry,
@@ -49,6 +50,8 @@ export const composeApi = (
   const rights = rightsOf(policy.rights);
   const accounts = composeAccounts(foundation, { issuer, certificateAuthority });
   const extensions = joinExtensions(
+    // First: later checks read what is referred to.
+    referenceExtensions(rights, catalog.kinds),
     { namespaces: namespaceExtension },
     poolExtensions(store),
     addressExtensions(store),

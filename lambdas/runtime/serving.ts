@@ -1,9 +1,18 @@
 /** The Kubernetes API over the store, for users of AWS or an OpenID provider. */
 import { type AuditLog, auditLog } from '../../adapters/aws/audit/log-group.ts';
-import { createAuthenticate, type NamedUsers, withNamedGroups } from '../../adapters/aws/identity/index.ts';
+import {
+  createAuthenticate,
+  createMappings,
+  type IdentityMapping,
+  type NamedUsers,
+  withMappings,
+  withNamedGroups,
+} from '../../adapters/aws/identity/index.ts';
 import { cloudWatchLogs } from '../../adapters/aws/lambda/clients.ts';
+import { accessEntry } from '../../kinds/capstan/access-entry/kind.ts';
 import { newInstallationSpec } from '../../kinds/capstan/installation/new.ts';
 import { administratorsGroup, breakGlassGroup, viewersGroup } from '../../kinds/common/groups.ts';
+import { resourceOf } from '../../machinery/api/kind.ts';
 import { onDemand } from '../../machinery/once.ts';
 import { createPlaces } from '../../machinery/places.ts';
 import type { Log } from '../../machinery/ports.ts';
@@ -105,9 +114,12 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
       return decision;
     },
   });
+  const mappings = foundation.marked.copy({ entries: resourceOf(accessEntry) }, ({ entries }) =>
+    createMappings(entries.map(({ spec }) => (spec ?? {}) as IdentityMapping)),
+  );
   const watchLimit = watches === undefined ? undefined : watchLimitOf(foundation, watches);
   const server = composeApi(foundation, {
-    authenticate,
+    authenticate: withMappings(authenticate, mappings.now),
     issuer,
     policy,
     rightsOf: (stored) => onceBegun(rightsOf(stored)),

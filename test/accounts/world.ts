@@ -9,7 +9,7 @@ export const secrets = '/api/v1/namespaces/default/secrets';
 const reviews = '/apis/authentication.k8s.io/v1';
 
 /** A token of a test is the user's name, then its groups; JSON Web Tokens are none of these. */
-const userOf = (request: Request) => {
+const userOf = async (request: Request) => {
   const [username, ...groups] =
     /^Bearer ([^.]+)$/.exec(request.headers.get('authorization') ?? '')?.[1]?.split('+') ?? [];
   return username ? { username, groups: [...groups, 'system:authenticated'] } : undefined;

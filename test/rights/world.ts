@@ -13,7 +13,7 @@ import { clientOf } from '../server/client.ts';
 export const rbac = `/apis/${rbacGroup}/v1`;
 const apiVersion = `${rbacGroup}/v1`;
 
-const userOf = (request: Request) => {
+const userOf = async (request: Request) => {
   const token = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1];
   const [username, ...groups] = token?.split('+') ?? [];
   return username ? { username, groups: [...groups, 'system:authenticated'] } : undefined;

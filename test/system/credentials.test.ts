@@ -151,6 +151,7 @@ it('had each sort of credential, and wrote objects of every kind that controller
   expect(new Set(credentials.values())).toEqual(new Set(Object.keys(sorts)));
   const others = kinds.filter(({ storedAs }) => storedAs === undefined).map(resourceOf);
   expect(others.filter((type) => !types.has(type)).sort()).toEqual([
+    'accessentries.capstan.dev',
     'awsclustercontrolleridentities.infrastructure.cluster.x-k8s.io',
     'awsclustertemplates.infrastructure.cluster.x-k8s.io',
     'clusterclasses.cluster.x-k8s.io',

@@ -11,6 +11,7 @@ export interface IdentityConfig {
   oidc?: readonly OidcConfig[];
 }
 
+/** Undefined without a valid token. */
 export type Authenticate = (request: Request) => Promise<User | undefined>;
 
 /** Undefined without a token, or with more than one. */
