@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isOver } from '../kinds/operations/cluster-operation/ended.ts';
 import { kubeconfigOf } from '../local/credentials.ts';
+import type { LocalOptions } from '../local/start.ts';
 import type { Condition, KubeObject } from '../machinery/api/object.ts';
 import { createMissing, objectsIn } from './apply.ts';
 import { openClient } from './client.ts';
@@ -111,10 +112,10 @@ const takeDown = async (data: string): Promise<void> => {
   console.log('The cluster is gone and the simulated account is empty.');
 };
 
-const once = async (): Promise<void> => {
+const once = async ({ port }: StartOptions): Promise<void> => {
   const interrupted = untilInterrupted();
   const data = mkdtempSync(join(tmpdir(), 'capstan-'));
-  const local = await openLocal({ data, speed });
+  const local = await openLocal({ data, speed, ...(port !== undefined && { port }) });
   const stop = async () => {
     await interrupted;
     throw new CliError('interrupted');
@@ -127,9 +128,8 @@ const once = async (): Promise<void> => {
   }
 };
 
-const serve = async (): Promise<void> => {
-  const data = '.capstan';
-  const local = await openLocal({ data, speed });
+const serve = async ({ data, port }: StartOptions): Promise<void> => {
+  const local = await openLocal({ data, speed, ...(port !== undefined && { port }) });
   console.log(`Serving on https://127.0.0.1:${local.port}, keeping everything in ${data}`);
   const interrupted = untilInterrupted();
   const freeze = local.freeze();
@@ -139,9 +139,14 @@ const serve = async (): Promise<void> => {
   await local.close();
 };
 
-export const start = async ({ once: isOnce }: { once: boolean }): Promise<never> => {
+export interface StartOptions extends Pick<LocalOptions, 'data' | 'port'> {
+  /** Creates the cluster, deletes it and ends. */
+  once?: boolean;
+}
+
+export const start = async (options: StartOptions): Promise<never> => {
   try {
-    await (isOnce ? once() : serve());
+    await (options.once ? once(options) : serve(options));
     process.exit(0);
   } catch (error) {
     // Its servers would keep the process alive.

@@ -83,7 +83,10 @@ const openDirectory = (directory: string) => {
       credentials: begin(directory),
     };
   } catch (error) {
-    throw new StartError(`cannot use the data directory ${directory}: ${(error as Error).message}`, { cause: error });
+    throw new StartError(
+      `cannot use the data directory ${directory}: ${(error as Error).message}; choose another with --data`,
+      { cause: error },
+    );
   }
 };
 

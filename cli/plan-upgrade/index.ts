@@ -5,10 +5,12 @@ import type { ClusterOperation } from '../../kinds/operations/cluster-operation/
 import { oneLine } from '../../kinds/operations/shared/cause.ts';
 import type { Finding } from '../../kinds/operations/upgrade-check/checks/facts.ts';
 import { planUpgrade, refusalsOfTarget, type UpgradePlan } from '../../kinds/operations/upgrade-check/checks/plan.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import type { ApiClient } from '../client.ts';
 import { findOperation, phaseOf } from '../operation.ts';
 import type { Print } from '../output.ts';
 import { duration } from '../table.ts';
+import { commandsOf, pinnedIn } from './begin.ts';
 import { checkedByControlPlane } from './check.ts';
 import { type ReadOptions, readFacts } from './read.ts';
 
@@ -100,11 +102,34 @@ const sections = (cluster: string, plan: UpgradePlan, standing: Standing | undef
   ];
 };
 
-export const render = (cluster: string, plan: UpgradePlan, standing?: Standing): string => {
+/** How to begin it; nothing while it would be refused. */
+export interface Begin {
+  commands: string[];
+  /** Templates whose machines keep their image. */
+  pinned: string[];
+}
+
+const begun = ({ findings }: UpgradePlan, { commands, pinned }: Begin): string[] => {
+  const images = pinned.map((one) => `${one}: name a template with an image of the new version in the same patch`);
+  if (findings.some(isProblem)) return images.length > 0 ? [images.join('\n')] : [];
+  return [
+    ...(images.length > 0 ? [images.join('\n')] : []),
+    ['To begin it:', ...commands.map((one) => `  ${one}`)].join('\n'),
+  ];
+};
+
+const nothing: Begin = { commands: [], pinned: [] };
+
+export const render = (cluster: string, plan: UpgradePlan, standing?: Standing, begin: Begin = nothing): string => {
   const { problem = [], warning = [], unknown = [] } = Object.groupBy(plan.findings, labelOf);
   const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
   const summary = `Upgrade of ${cluster} to ${plan.target}: ${counted(problem.length, 'problem')}, ${counted(warning.length, 'warning')}${unknown.length > 0 ? `, ${unknown.length} unknown` : ''}`;
-  return [summary, ...renderStanding(cluster, standing), ...sections(cluster, plan, standing)].join('\n\n');
+  return [
+    summary,
+    ...renderStanding(cluster, standing),
+    ...sections(cluster, plan, standing),
+    ...begun(plan, begin),
+  ].join('\n\n');
 };
 
 /** 0: no findings; 3: only warnings, or not everything is known; 4: the upgrade would fail or do harm. */
@@ -144,10 +169,15 @@ export const planClusterUpgrade = async (
   const refused = refusalsOfTarget(findings);
   const plan = { ...own, findings, refused };
   const standing = standingOf(await findOperation(client, facts.cluster));
+  const templates = await client.find<{ items: KubeObject[] }>(
+    `/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/${namespace}/awsmachinetemplates`,
+  );
+  const beginning = { ...facts, templates: templates?.items ?? [] };
+  const begin = { commands: commandsOf(beginning, plan.target), pinned: pinnedIn(beginning) };
   print(
     output === 'json'
-      ? JSON.stringify({ ...plan, ...(standing && { operation: standing }) }, null, 2)
-      : render(name, plan, standing),
+      ? JSON.stringify({ ...plan, ...begin, ...(standing && { operation: standing }) }, null, 2)
+      : render(name, plan, standing, begin),
   );
   return exitCodeOf(plan);
 };

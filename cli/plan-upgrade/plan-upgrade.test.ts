@@ -95,6 +95,16 @@ const run = async (to: string, given: Given = { finds: [] }, output?: 'json') =>
   return { code, text: printed.join('\n'), asked };
 };
 
+it('shows the commands that begin it', async () => {
+  const { text } = await run('v1.36.0', { finds: [] });
+  expect(text).toMatch(/To begin it:\n {2}kubectl patch kubeadmcontrolplane cp -n default --type merge -p /);
+});
+
+it('shows no commands for one that would be refused', async () => {
+  const { text } = await run('v1.36.0', { finds: [finding('Error', 'EtcdAlarm')] });
+  expect(text).not.toContain('To begin it');
+});
+
 it.each<{ rule: string; to?: string; given: Given; code: number; says: RegExp; asks?: string[] }>([
   {
     rule: 'the control plane finds nothing',
