@@ -3,12 +3,12 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { causesOf, graphOf } from '../../common/causes/index.ts';
 import { kubeadmControlPlaneCauses } from './causes.ts';
 
-const snapshot = (name: string, completedAt: string, kept: string[], phase = 'Succeeded'): KubeObject => ({
+const snapshot = (name: string, completedAt: string, kept: string[], ready = 'True'): KubeObject => ({
   apiVersion: 'capstan.dev/v1alpha1',
   kind: 'EtcdSnapshot',
   metadata: { namespace: 'team', name },
   spec: { clusterName: 'c' },
-  status: { phase, completedAt, keys: { kept } },
+  status: { completedAt, keys: { kept }, conditions: [{ type: 'Ready', status: ready }] },
 });
 const all = ['c-ca', 'c-etcd'];
 const commandsFor = (message: string, ...snapshots: KubeObject[]) => {
@@ -52,11 +52,11 @@ it.each([
   },
   { rule: 'deletes nothing without a snapshot', message: damaged, snapshots: [], runs: [] },
   {
-    rule: 'deletes nothing that no complete snapshot keeps',
+    rule: 'deletes nothing that no good snapshot keeps',
     message: damaged,
     snapshots: [
       snapshot('other', '2026-11-01T00:00:00Z', ['c-etcd']),
-      snapshot('early', '2026-11-02T00:00:00Z', all, 'Running'),
+      snapshot('damaged', '2026-11-02T00:00:00Z', all, 'False'),
     ],
     runs: [],
   },

@@ -1,10 +1,11 @@
 /** How a user gets a damaged or lost authority back: from the keys that are kept with an etcd snapshot. Pure. */
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import { isTrue } from '../../../machinery/api/conditions.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type Graph, kubectl } from '../../common/causes/index.ts';
 import { restoreKeysAnnotation } from '../../core/contract/file-requests.ts';
 
 interface Keeping {
-  phase?: string;
+  conditions?: Condition[];
   completedAt?: string;
   keys?: { kept?: string[] };
 }
@@ -16,13 +17,13 @@ const secretsIn = (message: string): { name: string; isAbsent: boolean }[] =>
     ([, name = '', absent]) => ({ name, isAbsent: absent !== undefined }),
   );
 
-/** The last complete snapshot that keeps all of them. */
+/** The last good snapshot that keeps all of them. */
 const keeperOf = (names: readonly string[], graph: Graph): KubeObject | undefined =>
   graph
     .ofKind('EtcdSnapshot')
     .filter((snapshot) => {
-      const { phase, keys } = statusOf(snapshot);
-      return phase === 'Succeeded' && names.every((name) => keys?.kept?.includes(name));
+      const { conditions, keys } = statusOf(snapshot);
+      return isTrue(conditions, 'Ready') && names.every((name) => keys?.kept?.includes(name));
     })
     .toSorted((a, b) => ((statusOf(a).completedAt ?? '') < (statusOf(b).completedAt ?? '') ? -1 : 1))
     .at(-1);
