@@ -14,6 +14,7 @@ import { type Rollout, runningVersionOf, upToDateOf, wantedVersionOf } from '../
 import { annotate, annotationOf, begin, isNamed, isUnnamed, latestOf } from '../starter/current.ts';
 import { newOperation } from '../starter/new-operation.ts';
 import type { Observed } from '../starter/observe.ts';
+import { isRolledBack } from './objects.ts';
 import { upgradePolicyOf } from './policy.ts';
 
 /** Milliseconds for which more edits of the same change may follow. */
@@ -21,12 +22,6 @@ const applying = 2000;
 
 /** Seconds; the longest timer that a controller sets. */
 const day = 24 * 60 * 60;
-
-/** An upgrade rolled this revision back. */
-const isRolledBack = ({ cluster }: Observed, { key, revision }: Rollout): boolean => {
-  const target = objectTargets(cluster)[key];
-  return target?.target === 'RollBack' && target.revision === revision;
-};
 
 /** A user asks for another attempt since that operation began. */
 const isRetried = ({ cluster }: Observed, { spec }: ClusterOperation): boolean => {
@@ -101,7 +96,7 @@ const reconcileUpgrade = (snapshot: Observed, now: number): Plan | undefined => 
   const latest = latestOf(snapshot, 'upgrade');
   const retried = latest !== undefined && isRetried(snapshot, latest);
   const candidates = rollouts.filter(
-    (one) => one.takesPart && one.isOutdated && (retried || !isRolledBack(snapshot, one)),
+    (one) => one.takesPart && one.isOutdated && (retried || !isRolledBack(cluster, one)),
   );
   if (isToBegin(snapshot, latest, candidates)) {
     const left = Math.max(...candidates.map((one) => changedAt(one, now))) + applying - now;

@@ -96,10 +96,10 @@ const untouched = ({ status = {} }: ClusterOperation): string =>
 
 export const messages: Messages = {
   succeeded: (_, scope) => {
-    const { what, isRolledBack } = leftOut(scope);
+    const { what, mayRetry } = leftOut(scope);
     if (what === '') return 'Every Machine is as its spec wants it, and the cluster is Available';
     const { namespace = '', name } = scope.cluster.metadata;
-    const again = isRolledBack ? `. To try that again, run: capstan retry cluster ${name} -n ${namespace}` : '';
+    const again = mayRetry ? `. To try that again, run: capstan retry cluster ${name} -n ${namespace}` : '';
     return `What was to be upgraded is as its spec wants it, and the cluster is Available. Left out: ${what}${again}`;
   },
   heldByError: ({ operation }, status, because) =>

@@ -1,4 +1,6 @@
 /** The objects of an upgrade, as they are now. Pure. */
+import type { Cluster } from '../../core/cluster/index.ts';
+import { objectTargets } from '../../core/contract/object-targets.ts';
 import type { OperationSpec } from '../cluster-operation/schema.ts';
 import { isComplete, type Rollout, servingIn } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
@@ -13,6 +15,12 @@ export const upgrading = ({ spec, clusterState }: Upgrading): Rollout[] =>
   (spec.objects ?? []).flatMap((one) =>
     clusterState.rollouts.filter(({ key, takesPart }) => key === keyOf(one) && takesPart),
   );
+
+/** An upgrade rolled this revision back. */
+export const isRolledBack = (cluster: Cluster, { key, revision }: Rollout): boolean => {
+  const target = objectTargets(cluster)[key];
+  return target?.target === 'RollBack' && target.revision === revision;
+};
 
 /** Its spec has changed since the operation began; the next operation takes over. */
 export const isSuperseded = ({ spec }: Upgrading, { key, revision }: Rollout): boolean =>
