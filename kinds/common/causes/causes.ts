@@ -5,6 +5,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { commandsIn } from './commands.ts';
 import type { Complaint, Graph } from './graph.ts';
+import { keyOf, type Root, rootsOf } from './roots.ts';
 import { type Level, levels } from './rule.ts';
 
 export interface Named {
@@ -29,31 +30,6 @@ export interface Cause extends Named {
   /** The objects between the cause and what was asked for, the cause's neighbour first. */
   explains: Named[];
 }
-
-interface Root {
-  complaint: Complaint;
-  path: readonly Complaint[];
-}
-
-const keyOf = ({ object, type }: Complaint): string => `${object.kind}/${object.metadata.name}/${type}`;
-
-/** Of a cycle, the complaint that was reached first is the cause. */
-const rootsOf = (complaint: Complaint, graph: Graph, path: readonly Complaint[], seen: Map<string, Root[]>): Root[] => {
-  const key = keyOf(complaint);
-  const before = seen.get(key);
-  if (before) return before;
-  const below = (complaint.rule?.by?.(complaint.object, graph) ?? []).filter((one) => keyOf(one) !== key);
-  const within = new Set([...path, complaint].map(keyOf));
-  const open = below.filter((one) => !within.has(keyOf(one)));
-  const reached = open.flatMap((one) => rootsOf(one, graph, [...path, complaint], seen));
-  const areWaits = reached.every((root) => root.complaint.level === 'wait');
-  const found = complaint.rule?.isTelling && areWaits ? [] : reached;
-  const isInCycle = open.length < below.length && path.length > 0;
-  const own = complaint.rule?.stays || (found.length === 0 && !isInCycle) ? [{ complaint, path }] : [];
-  const roots = [...found, ...own];
-  if (!isInCycle) seen.set(key, roots);
-  return roots;
-};
 
 const nameOf = ({ kind, metadata: { namespace, name } }: KubeObject): Named => ({
   kind,
@@ -105,39 +81,29 @@ const grouped = (roots: readonly Root[], graph: Graph): Cause[] => {
 };
 
 /** What stops everything: the freeze of the installation, a pause of the Cluster. */
-const aboveAll = (graph: Graph): Complaint[] =>
+const aboveAll = (graph: Graph): Root[] =>
   [...graph.ofKind('Installation'), ...(graph.cluster ? [graph.cluster] : [])]
     .flatMap((object) => graph.complaints(object))
-    .filter(({ level, object }) => level === 'hold' && (object.kind === 'Installation' || object === graph.cluster));
+    .filter(({ level, object }) => level === 'hold' && (object.kind === 'Installation' || object === graph.cluster))
+    .map((complaint) => ({ complaint, path: [] }));
 
 /** The causes of an object's complaints, the one to act on first. */
 export const causesOf = (object: KubeObject, graph: Graph): Cause[] => {
-  const own = graph.complaints(object);
-  const seen = new Map<string, Root[]>();
-  const roots = own.flatMap((complaint) => rootsOf(complaint, graph, [], seen));
-  if (roots.length === 0 && object !== graph.cluster)
-    return grouped(
-      aboveAll(graph).map((complaint) => ({ complaint, path: [] })),
-      graph,
-    );
-  return grouped([...aboveAll(graph).map((complaint) => ({ complaint, path: [] })), ...roots], graph);
+  const [roots = []] = rootsOf([graph.complaints(object)], graph);
+  return grouped([...aboveAll(graph), ...roots], graph);
 };
 
 /** Of a whole cluster: what the Cluster suffers from, then what else is not well in it. */
 export const causesOfCluster = (graph: Graph): Cause[] => {
   const { cluster, objects } = graph;
   if (!cluster) return [];
-  const seen = new Map<string, Root[]>();
-  const starts = [cluster, ...objects.filter((object) => object !== cluster)];
-  const roots = starts.map((object) =>
-    graph.complaints(object).flatMap((complaint) => rootsOf(complaint, graph, [], seen)),
-  );
-  const [own = [], ...rest] = roots;
-  const above = aboveAll(graph).map((complaint) => ({ complaint, path: [] }));
+  const others = objects.filter((object) => object !== cluster).flatMap(graph.complaints);
+  const [own = [], rest = []] = rootsOf([graph.complaints(cluster), others], graph);
+  const above = aboveAll(graph);
   const first = grouped([...above, ...own], graph);
-  const keys = new Set([...above, ...own].map(({ complaint }) => keyOf(complaint)));
+  const keys = new Set(above.map(({ complaint }) => keyOf(complaint)));
   const more = grouped(
-    rest.flat().filter(({ complaint }) => !keys.has(keyOf(complaint))),
+    rest.filter(({ complaint }) => !keys.has(keyOf(complaint))),
     graph,
   );
   const isWait = ({ level }: Cause) => level === 'wait';
