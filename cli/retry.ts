@@ -1,35 +1,14 @@
 /** `capstan retry cluster`: requests the next attempt to create or upgrade a cluster. */
 
 import type { Cluster } from '../kinds/core/cluster/index.ts';
-import { isChanging } from '../kinds/core/contract/operation.ts';
 import { overrideOf } from '../kinds/core/contract/override.ts';
-import { operationAnnotations, policyAnnotations, wasAvailable } from '../kinds/core/contract/target.ts';
-import { isOver } from '../kinds/operations/cluster-operation/ended.ts';
+import { operationAnnotations, policyAnnotations } from '../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
-import { factsOf } from '../kinds/operations/facts.ts';
+import { refusalToRetry } from '../kinds/operations/shared/retry.ts';
 import { operationName } from '../kinds/operations/starter/new-operation.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { findOperation, phaseOf } from './operation.ts';
-
-/** Phases in which an upgrade waits for its user. */
-const retried: readonly string[] = ['Held', 'RolledBack', 'Cancelled'];
-
-const refusalOf = (cluster: Cluster, operation: ClusterOperation | undefined): string | undefined => {
-  const { name, deletionTimestamp } = cluster.metadata;
-  if (deletionTimestamp) return `cluster ${name} is being deleted: there is nothing to retry`;
-  const isOfUser = factsOf(operation?.spec?.type)?.admission !== undefined;
-  if (operation && isOfUser && phaseOf(operation) === 'Held')
-    return `operation ${operation.metadata.name} is Held, and retries no step: ${operation.status?.message}`;
-  const isRetried = operation !== undefined && isChanging(operation) && !isOfUser;
-  if (isRetried && !isOver(operation) && phaseOf(operation) !== 'Held')
-    return operation.spec?.cancel
-      ? `operation ${operation.metadata.name} is being cancelled: retry when that is over, which  kubectl get clop ${operation.metadata.name} -n ${cluster.metadata.namespace} -w  shows`
-      : `operation ${operation.metadata.name} is ${phaseOf(operation)}: there is nothing to retry`;
-  if (wasAvailable(cluster) && !(isRetried && retried.includes(phaseOf(operation))))
-    return `cluster ${name} has been available: there is nothing to retry, and what differs from its spec is worked on anyway`;
-  return undefined;
-};
 
 const nextStep = (cluster: Cluster, operation: ClusterOperation | undefined): string => {
   if (cluster.spec?.paused) return 'It is paused: the next attempt begins when it is resumed.';
@@ -58,7 +37,7 @@ export const retryCluster = async (
   const cluster = await client.find<Cluster>(path);
   if (!cluster) throw new CliError(`clusters.cluster.x-k8s.io "${name}" not found in namespace ${namespace}`);
   const operation = await findOperation(client, cluster);
-  const refusal = refusalOf(cluster, operation);
+  const refusal = refusalToRetry(cluster, operation);
   if (refusal) throw new CliError(refusal);
   const value = new Date(now).toISOString();
   if (codes.length > 0 && !operation)

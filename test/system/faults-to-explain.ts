@@ -5,6 +5,8 @@ import { type Cause, causesOfCluster, graphOf, membersOf, messageOf } from '../.
 import { kinds } from '../../kinds/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { PodObject } from '../../simulation/workload/objects.ts';
+import { refusedAdvice } from './advice.ts';
+import { isSettled } from './checks.ts';
 import { faultsOfRecovery } from './faults-of-recovery.ts';
 import { example } from './manifests.ts';
 import { settledMoment } from './moments.ts';
@@ -122,6 +124,24 @@ const protectWeb = async (world: World) => {
   const machine = world.all('Machine').find(({ status }) => status?.nodeRef?.name === node);
   await world.remove('Machine', machine!.metadata.name);
 };
+
+const snapshot = async (world: World) => {
+  await world.apply({
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'EtcdSnapshot',
+    metadata: { namespace: 'default', name: 'before' },
+    spec: { clusterName: cluster },
+  });
+  await world.until('taken', () => world.find('EtcdSnapshot', 'before')?.status?.phase === 'Succeeded', 10);
+};
+
+const restore = (world: World, of: string) =>
+  world.request('POST', '/apis/capstan.dev/v1alpha1/namespaces/default/clusteroperations', {
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'ClusterOperation',
+    metadata: { name: `${cluster}-restore-1` },
+    spec: { clusterName: cluster, type: 'restore', snapshot: of },
+  });
 
 const faultsOfCreation: Fault[] = [
   {
@@ -369,7 +389,11 @@ const faultsOfDay: Fault[] = [
   {
     fault: 'the only control plane is terminated',
     isQuick: true,
-    draw: () => working(10, (world) => terminate(world, machines(world, false)[0]!)),
+    draw: () =>
+      working(10, async (world) => {
+        await snapshot(world);
+        await terminate(world, machines(world, false)[0]!);
+      }),
     is: 'KubeadmControlPlane quickstart-control-plane',
     says: /etcd has lost its quorum.*quickstart-control-plane/,
     offers: /^capstan snapshot restore NAME -n default$/,
@@ -487,6 +511,27 @@ const faultsOfUpgrades: Fault[] = [
     says: /boot scripts of instance i-\w+ failed/,
   },
   {
+    fault: 'a restore is refused because the account does not let it keep the disks',
+    draw: () =>
+      working(0, async (world) => {
+        await snapshot(world);
+        failing('CreateSnapshot', 'UnauthorizedOperation')(world);
+        await world.scale('KubeadmControlPlane', controlPlane, 3);
+        await world.until('scaled', () => machines(world, false).length === 3 && isSettled(world), 60);
+        for (const machine of machines(world, false).slice(1)) await terminate(world, machine);
+        await world.pass(5);
+        await restore(world, 'before');
+        await world.until(
+          'ended',
+          () => world.find('ClusterOperation', `${cluster}-restore-1`)?.status?.ended !== undefined,
+          30,
+        );
+        await world.pass(2);
+      }),
+    is: 'KubeadmControlPlane quickstart-control-plane',
+    says: /etcd has lost its quorum/,
+  },
+  {
     fault: 'an upgrade is held after its deadline',
     draw: () =>
       upgrading(25, async (upgrade) => {
@@ -526,11 +571,12 @@ const faultsOfUpgrades: Fault[] = [
 
 export const faults: readonly Fault[] = [...faultsOfCreation, ...faultsOfDay, ...faultsOfUpgrades, ...faultsOfRecovery];
 
-/** Expects the true cause first. */
-export const expectExplained = (world: World, { is, says, offers }: Fault): void => {
+/** Expects the true cause first, and no advice that is refused. */
+export const expectExplained = async (world: World, { is, says, offers }: Fault): Promise<void> => {
   const causes = explained(world);
   const [first] = causes;
   expect(first && `${first.kind} ${first.name}`, causes.map(messageOf).join('\n')).toMatch(new RegExp(`^${is}`));
   expect(first?.message).toMatch(says);
   if (offers) expect(first?.commands.join('\n')).toMatch(new RegExp(offers.source, 'm'));
+  expect(await refusedAdvice(world, causes)).toEqual([]);
 };

@@ -10,5 +10,5 @@ it('are drawn in thirty places at least', () => expect(faults.length).toBeGreate
 
 it.each(faults)('$fault', async (fault) => {
   world = await fault.draw();
-  expectExplained(world, fault);
+  await expectExplained(world, fault);
 });

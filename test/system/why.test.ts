@@ -9,7 +9,7 @@ afterEach(() => world?.end());
 
 it.each(faults.filter(({ isQuick }) => isQuick))('$fault', async (fault) => {
   world = await fault.draw();
-  expectExplained(world, fault);
+  await expectExplained(world, fault);
 });
 
 const available = () => world?.condition('Cluster', 'quickstart', 'Available');

@@ -46,11 +46,17 @@ const explainedBy = ({ complaint, path }: Root): Named[] =>
     .filter((one) => !isSameObject(one, nameOf(complaint.object)))
     .toReversed();
 
+/** Whether a command's NAME, that of a snapshot, can be filled in. */
+const isPossible = (command: string, graph: Graph): boolean =>
+  !/\bNAME\b/.test(command) ||
+  graph.ofKind('EtcdSnapshot').some(({ status }) => (status as { phase?: string } | undefined)?.phase === 'Succeeded');
+
 const causeOf = (roots: readonly Root[], graph: Graph): Cause => {
   const [first] = roots as [Root, ...Root[]];
   const { object, type, reason, message, level, since, rule } = first.complaint;
   const next = typeof rule?.next === 'function' ? rule.next(object, graph) : rule?.next;
-  const commands = [...commandsIn(message), ...(rule?.run?.(object, graph, message) ?? [])];
+  const named = commandsIn(message).filter((command) => isPossible(command, graph));
+  const commands = [...named, ...(rule?.run?.(object, graph, message) ?? [])];
   return {
     ...nameOf(object),
     others: roots.slice(1).map(({ complaint }) => complaint.object.metadata.name),

@@ -1,6 +1,7 @@
 /** Which objects explain a complaint, as several kinds need it. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { conditionsOf, isWaiting, oneLine } from './complaints.ts';
+import { kubectl } from './commands.ts';
+import { conditionsOf, isDeleting, isWaiting, oneLine } from './complaints.ts';
 import { type Complaint, type Graph, type Reference, referencesIn } from './graph.ts';
 import type { ConditionRule, Explanation, ReasonRule } from './rule.ts';
 
@@ -170,3 +171,19 @@ export const byControlPlane: Explanation = ofCluster('controlPlaneRef');
 /** The cluster does not answer. */
 export const byProbe: Explanation = (_, graph) =>
   graph.complaints(graph.cluster).filter(({ type }) => type === 'RemoteConnectionProbe');
+
+/** Whether its deletion would wait for a cluster that does not answer: its Node is drained first. */
+const isStuck = (machine: KubeObject, graph: Graph): boolean =>
+  (machine.status as { nodeRef?: unknown } | undefined)?.nodeRef !== undefined && byProbe(machine, graph).length > 0;
+
+/** Has a Machine replaced; none where its deletion has begun already, or cannot go on. */
+export const replaceMachine = (machine: KubeObject, graph: Graph): string[] =>
+  isDeleting(machine) || isStuck(machine, graph) ? [] : [kubectl('delete', machine)];
+
+/** What becomes of a Machine whose host or Node is lost. */
+export const replacementOf = (machine: KubeObject, graph: Graph): string => {
+  if (isStuck(machine, graph)) return 'Nothing replaces it until the API server of its cluster answers';
+  return isDeleting(machine)
+    ? 'Its Machine is being deleted'
+    : 'A MachineHealthCheck that covers the Machine has it replaced; without one, nothing replaces it';
+};

@@ -19,7 +19,14 @@ import {
 } from '../../common/causes/index.ts';
 
 /** Members that do not answer cannot explain why they do not answer. */
-const answers = ({ reason }: Complaint): boolean => reason !== 'ConnectionDown' && reason !== 'InspectionFailed';
+const silent: readonly string[] = [
+  'ConnectionDown',
+  'InspectionFailed',
+  'DrainingNode',
+  'WaitingForVolumeDetach',
+  'DeletingNode',
+];
+const answers = ({ reason }: Complaint): boolean => !silent.includes(reason);
 
 const hosts: Explanation = (_, graph) =>
   machinesOf(graph, true).flatMap(graph.complaints).filter(isWorse).filter(answers);

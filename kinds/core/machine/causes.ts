@@ -13,6 +13,8 @@ import {
   only,
   own,
   referred,
+  replaceMachine,
+  replacementOf,
   withheld,
   withoutAnnotation,
 } from '../../common/causes/index.ts';
@@ -42,9 +44,6 @@ const atNode = (machine: KubeObject): string[] => {
 /** Seconds in which a Node that has joined becomes ready. */
 const settles = 120;
 
-const replaced = 'A MachineHealthCheck that covers it has it replaced; without one, nothing replaces it';
-const replace = (machine: KubeObject): string[] => [kubectl('delete', machine)];
-
 /** Upstream gives a control plane component this reason. */
 const component = {
   level: 'fault',
@@ -71,7 +70,7 @@ const asked = {
     MachineDeleting: {},
     RemediationDeferred: { level: 'wait', next: 'The replacement begins when what the message names has ended' },
     RemediationHeld: { level: 'fault', next: 'Nothing is replaced until that has changed' },
-    CannotBeRemediated: { level: 'fault', next: 'It is checked again every minute', run: replace },
+    CannotBeRemediated: { level: 'fault', next: 'It is checked again every minute', run: replaceMachine },
     RemediationTemplateNotFound: {
       level: 'fault',
       advice: 'Apply the template that spec.remediation.templateRef of the MachineHealthCheck names',
@@ -102,12 +101,15 @@ export const machineCauses: CauseRules = {
   kind: 'Machine',
   conditions: {
     HostInterrupted: { bad: 'True', level: 'fault', next: 'A MachineSet replaces the Machine at once' },
-    HostHealthy: { next: `Status checks count after ten minutes. ${replaced}`, run: replace },
+    HostHealthy: {
+      next: (machine, graph) => `Status checks count after ten minutes. ${replacementOf(machine, graph)}`,
+      run: replaceMachine,
+    },
     BootstrapConfigReady: {
       by: referred('bootstrap.configRef'),
       reasons: {
         ObjectDoesNotExist: { by: own('References') },
-        ObjectDeleted: { level: 'fault', run: replace },
+        ObjectDeleted: { level: 'fault', run: replaceMachine },
         NotReady: { level: 'wait' },
         NotAvailable: { level: 'wait' },
         DataSecretGenerationFailed: {},
@@ -131,9 +133,9 @@ export const machineCauses: CauseRules = {
       by: host,
       reasons: {
         NodeDoesNotExist: { level: 'wait' },
-        NodeDeleted: { level: 'fault', next: replaced, run: replace },
-        NodeNotHealthy: { level: 'wait', overdueAfter: settles, next: replaced, run: atNode },
-        NodeHealthUnknown: { level: 'wait', overdueAfter: settles, next: replaced, run: atNode },
+        NodeDeleted: { level: 'fault', next: replacementOf, run: replaceMachine },
+        NodeNotHealthy: { level: 'wait', overdueAfter: settles, next: replacementOf, run: atNode },
+        NodeHealthUnknown: { level: 'wait', overdueAfter: settles, next: replacementOf, run: atNode },
         InspectionFailed: { level: 'wait', overdueAfter: 600, by: firstOf(parts, byProbe, only(byOperation, isWorse)) },
         ConnectionDown: { level: 'wait', by: byProbe },
       },
@@ -144,7 +146,7 @@ export const machineCauses: CauseRules = {
       reasons: {
         NodeNotReady: { level: 'wait', overdueAfter: settles, run: atNode },
         NodeReadyUnknown: { level: 'wait', overdueAfter: settles, run: atNode },
-        NodeDeleted: { level: 'fault', run: replace },
+        NodeDeleted: { level: 'fault', run: replaceMachine },
         NodeDoesNotExist: { level: 'wait' },
         InspectionFailed: { level: 'wait', by: firstOf(host, own('NodeHealthy')) },
         ConnectionDown: { level: 'wait', by: byProbe },
@@ -171,6 +173,7 @@ export const machineCauses: CauseRules = {
         WaitingForPreDrainHook: waitsForHook,
         WaitingForPreTerminateHook: waitsForHook,
         DrainingNode: {
+          by: byProbe,
           overdueAfter: 300,
           next: 'Capstan evicts the pods again every 20 seconds, until spec.deletion.nodeDrainTimeoutSeconds of the Machine, if it is set, has passed',
           advice: 'Change the PodDisruptionBudget or remove the pods that are named, or bound the drain',
@@ -180,6 +183,7 @@ export const machineCauses: CauseRules = {
           ],
         },
         WaitingForVolumeDetach: {
+          by: byProbe,
           overdueAfter: 600,
           next: 'Capstan checks it again every 20 seconds, until spec.deletion.nodeVolumeDetachTimeoutSeconds of the Machine, if it is set, has passed',
           run: (machine) => [
@@ -193,7 +197,7 @@ export const machineCauses: CauseRules = {
       },
       fine: ['NotDeleting', 'DeletionCompleted'],
     },
-    HostRetirementScheduled: { bad: 'True', level: 'fault', next: replaced, run: replace },
+    HostRetirementScheduled: { bad: 'True', level: 'fault', next: replacementOf, run: replaceMachine },
     UpToDate: {
       level: 'wait',
       by: only(byOperation, isWorse),

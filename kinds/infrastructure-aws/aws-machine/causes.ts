@@ -7,12 +7,14 @@ import {
   conditionsOf,
   type Explanation,
   firstOf,
+  type Graph,
   isDeleting,
   isWorse,
-  kubectl,
   only,
   own,
   owned,
+  replaceMachine,
+  replacementOf,
   retried,
   withheld,
 } from '../../common/causes/index.ts';
@@ -27,7 +29,7 @@ interface MachineLike {
   status?: { nodeRef?: unknown };
 }
 
-const machineOf = ({ kind, metadata }: KubeObject, graph: Parameters<Explanation>[1]): KubeObject | undefined =>
+const machineOf = ({ kind, metadata }: KubeObject, graph: Graph): KubeObject | undefined =>
   graph.ofKind('Machine').find(({ spec }) => {
     const { infrastructureRef } = (spec ?? {}) as { infrastructureRef?: { kind: string; name: string } };
     return infrastructureRef?.kind === kind && infrastructureRef.name === metadata.name;
@@ -38,21 +40,21 @@ const bootstrap: Explanation = (awsMachine, graph) => {
   return graph.complaints(graph.get(configRef?.kind, configRef?.name));
 };
 
-const readConsole = (awsMachine: KubeObject, graph: Parameters<Explanation>[1]): string[] => {
+const readConsole = (awsMachine: KubeObject, graph: Graph): string[] => {
   const id = instanceIdOf(awsMachine);
   return id
     ? [`aws ec2 get-console-output --instance-id ${id} --region ${regionOf(graph)} --latest --output text`]
     : [];
 };
 
-const seeState = (awsMachine: KubeObject, graph: Parameters<Explanation>[1]): string[] => {
+const seeState = (awsMachine: KubeObject, graph: Graph): string[] => {
   const id = instanceIdOf(awsMachine);
   return id ? [`aws ec2 describe-instances --instance-ids ${id} --region ${regionOf(graph)}`] : [];
 };
 
-const replace: (awsMachine: KubeObject, graph: Parameters<Explanation>[1]) => string[] = (awsMachine, graph) => {
+const replace: (awsMachine: KubeObject, graph: Graph) => string[] = (awsMachine, graph) => {
   const machine = machineOf(awsMachine, graph);
-  return machine ? [kubectl('delete', machine)] : [];
+  return machine ? replaceMachine(machine, graph) : [];
 };
 
 /** Seconds in which a host boots and joins. */
@@ -92,7 +94,10 @@ const awaitsNode: Explanation = (awsMachine, graph) => {
 const ended = {
   level: 'fault',
   run: seeState,
-  next: 'A MachineHealthCheck that covers the Machine has it replaced; without one, nothing replaces it',
+  next: (awsMachine: KubeObject, graph: Graph) => {
+    const machine = machineOf(awsMachine, graph);
+    return machine && replacementOf(machine, graph);
+  },
 } as const;
 
 export const awsMachineCauses: CauseRules = {

@@ -5,18 +5,25 @@ import {
   type Complaint,
   capstan,
   type Explanation,
+  type Graph,
   isDeleting,
   isWorse,
   oneLine,
   type ReasonRule,
 } from '../../common/causes/index.ts';
+import { refusalToRetry } from '../shared/retry.ts';
 import { isReportedKept, keptUntil } from './kept.ts';
 import type { OperationSpec, OperationStatus } from './schema.ts';
 
 type Operation = KubeObject<OperationSpec, OperationStatus>;
 
-const retry = ({ spec, metadata }: Operation): string =>
-  `capstan retry cluster ${spec?.clusterName} -n ${metadata.namespace}`;
+/** Only where that is not refused; else the message names what can be done. */
+const retry = (operation: Operation, { cluster }: Graph): string[] => {
+  const { spec, metadata } = operation;
+  return cluster && refusalToRetry(cluster, operation) !== undefined
+    ? []
+    : [`capstan retry cluster ${spec?.clusterName} -n ${metadata.namespace}`];
+};
 
 /** Members that fail, not those that only wait for the operation. */
 const members: Explanation = (operation, graph) =>
@@ -52,11 +59,14 @@ const exitOf = (operation: Operation, phase: string): ReasonRule => {
   if (isReportedKept(operation))
     return {
       next: keptUntil(operation),
-      run: () => [retry(operation), `kubectl delete cluster ${spec?.clusterName} -n ${metadata.namespace}`],
+      run: (_, graph) => [
+        ...retry(operation, graph),
+        `kubectl delete cluster ${spec?.clusterName} -n ${metadata.namespace}`,
+      ],
     };
   return {
     next: phase === 'Held' ? 'It decides no further step' : 'It has ended',
-    run: () => [retry(operation)],
+    run: (_, graph) => retry(operation, graph),
   };
 };
 
