@@ -40,7 +40,7 @@ const snapshotOf = (host: string, State: VolumeSnapshot['State'], more: Partial<
 interface Account {
   hosts?: Host[];
   snapshots?: object[];
-  failure?: Pick<Failure, 'operation' | 'code'>;
+  failure?: Pick<Failure, 'operation' | 'code' | 'group'>;
   unreadable?: string;
 }
 const observe = ({ hosts = [{ id: 'i-1' }], snapshots = [], failure, unreadable }: Account) => {
@@ -81,7 +81,15 @@ describe('the disks of a control plane', () => {
     );
   });
 
-  it.each<{ rule: string; account: Account; copies: number; kept?: number; pending?: number; refusal?: string }>([
+  it.each<{
+    rule: string;
+    account: Account;
+    copies: number;
+    kept?: number;
+    copying?: number;
+    missing?: number;
+    refusal?: string;
+  }>([
     {
       rule: 'that are copied need no other copy',
       account: { snapshots: [snapshotOf('i-1', 'completed')] },
@@ -92,7 +100,7 @@ describe('the disks of a control plane', () => {
       rule: 'count once the copy is complete',
       account: { snapshots: [snapshotOf('i-1', 'pending')] },
       copies: 0,
-      pending: 1,
+      copying: 1,
     },
     {
       rule: 'whose copy failed are not kept',
@@ -104,7 +112,7 @@ describe('the disks of a control plane', () => {
       rule: 'of a stopped host are copied',
       account: { hosts: [{ id: 'i-1', state: 'stopped' }] },
       copies: 1,
-      pending: 1,
+      missing: 1,
     },
     { rule: 'of a terminated host are gone', account: { hosts: [{ id: 'i-1', state: 'terminated' }] }, copies: 0 },
     { rule: 'of a host of others are left alone', account: { hosts: [{ id: 'i-1', tags: {} }] }, copies: 0 },
@@ -112,25 +120,44 @@ describe('the disks of a control plane', () => {
       rule: 'are not kept where the account refuses',
       account: { failure: { operation: 'CreateSnapshot', code: 'UnauthorizedOperation' } },
       copies: 1,
-      pending: 1,
+      missing: 1,
       refusal: 'CreateSnapshot: UnauthorizedOperation: because',
+    },
+    {
+      rule: 'are named where one of them is refused',
+      account: {
+        hosts: [{ id: 'i-1' }, { id: 'i-2' }],
+        snapshots: [snapshotOf('i-1', 'pending')],
+        failure: { operation: 'CreateSnapshot', code: 'SnapshotLimitExceeded', group: 'vol-i-2' },
+      },
+      copies: 1,
+      copying: 1,
+      missing: 1,
+      refusal: 'CreateSnapshot of /dev/xvda of EC2 instance i-2: SnapshotLimitExceeded: because',
     },
     ...['RequestLimitExceeded', 'SnapshotCreationPerVolumeRateExceeded', 'InternalError'].map((code) => ({
       rule: `wait while EBS answers ${code}`,
       account: { failure: { operation: 'CreateSnapshot', code } },
       copies: 1,
-      pending: 1,
+      missing: 1,
     })),
     {
       rule: 'are not refused by the failure of another call',
       account: { failure: { operation: 'patch Cluster', code: 'Conflict' } },
       copies: 1,
-      pending: 1,
+      missing: 1,
     },
-  ])('$rule', ({ account, copies, kept: complete = 0, pending = 0, refusal }) => {
+  ])('$rule', ({ account, copies, kept: complete = 0, copying = 0, missing = 0, refusal }) => {
     const disks = found(observe(account).disks)!;
-    expect([disks.actions.length, disks.kept.length, disks.pending.length]).toEqual([copies, complete, pending]);
+    const { actions, ...parts } = disks;
+    expect(actions).toHaveLength(copies);
+    expect([parts.kept.length, parts.copying.length, parts.missing.length]).toEqual([complete, copying, missing]);
     expect(disks.refusal).toBe(refusal);
+    expect(disks.delay?.message).toBe(
+      account.failure?.operation === 'CreateSnapshot' && refusal === undefined
+        ? `CreateSnapshot: ${account.failure.code}: because`
+        : undefined,
+    );
   });
 
   it('are not known while the account cannot be read', () =>

@@ -69,11 +69,19 @@ const ownerFor = ({ cluster, namespace, ...whose }: FormerCluster, read: Reader)
   return owner?.clusterUid === whose.clusterUid ? owner : { ...whose, additionalTags: {} };
 };
 
-const refusalIn = (snapshots: readonly VolumeSnapshot[], failure: Failure | undefined): string | undefined => {
+/** Why a copy failed, or did not begin. */
+const obstacleIn = (
+  snapshots: readonly VolumeSnapshot[],
+  missing: readonly Disk[],
+  failure: Failure | undefined,
+): Pick<KeptDisks, 'refusal' | 'delay'> => {
   const failed = snapshots.find(({ State }) => State === 'error');
-  if (failed) return `${textOf(failed)} failed: ${failed.StateMessage ?? 'EBS gives no reason'}`;
-  if (failure?.operation !== 'CreateSnapshot' || isPassing(failure.code)) return undefined;
-  return `CreateSnapshot: ${failure.code}: ${failure.message}`;
+  if (failed) return { refusal: `${textOf(failed)} failed: ${failed.StateMessage ?? 'EBS gives no reason'}` };
+  if (failure?.operation !== 'CreateSnapshot') return {};
+  const disk = missing.find(({ volume }) => volume === failure.group);
+  const { code } = failure;
+  const message = `CreateSnapshot${disk ? ` of ${nameOf(disk)}` : ''}: ${code}: ${failure.message}`;
+  return isPassing(code) ? { delay: { code, message } } : { refusal: message };
 };
 
 /** Only hosts that Capstan launched: no other volume is its to copy. */
@@ -98,7 +106,6 @@ export const observeKeptDisks = (
   if (reason !== undefined) return { state: 'unreadable', reason };
   const copied = new Set(snapshots.map(({ VolumeId }) => VolumeId));
   const missing = instances.flatMap(disksOf).filter(({ volume }) => !copied.has(volume));
-  const refusal = refusalIn(snapshots, failure);
   const inState = (is: (state: VolumeSnapshot['State']) => boolean) =>
     snapshots
       .filter(({ State }) => is(State))
@@ -108,8 +115,9 @@ export const observeKeptDisks = (
     state: 'found',
     value: {
       kept: inState((state) => state === 'completed'),
-      pending: [...inState((state) => state === 'pending'), ...missing.map(nameOf).sort()],
-      ...(refusal !== undefined && { refusal }),
+      copying: inState((state) => state === 'pending'),
+      missing: missing.map(nameOf).sort(),
+      ...obstacleIn(snapshots, missing, failure),
       actions: missing.map((disk) => ({ ...snapshotCall(of, owner, kept, disk), group: disk.volume })),
     },
   };

@@ -25,26 +25,26 @@ const clientIn = (world: World): ApiClient =>
   });
 
 const plain = (word: string): string => word.replace(/^'(.*)'$/, '$1');
-const wordsOf = (command: string): string[] => (command.match(/'[^']*'|\S+/g) ?? []).map(plain);
+const argsOf = (command: string): string[] => (command.match(/'[^']*'|\S+/g) ?? []).map(plain);
 
-const annotationsOf = (words: readonly string[]) =>
+const annotationsOf = (args: readonly string[]) =>
   Object.fromEntries(
-    words.map((word) => (word.endsWith('-') ? [word.slice(0, -1), null] : word.split(/=(.*)/s).slice(0, 2))),
+    args.map((word) => (word.endsWith('-') ? [word.slice(0, -1), null] : word.split(/=(.*)/s).slice(0, 2))),
   );
 
-const optionIn = (words: readonly string[], option: string): string | undefined => {
-  const at = words.indexOf(option);
-  return at < 0 ? undefined : words[at + 1];
+const optionIn = (args: readonly string[], option: string): string | undefined => {
+  const at = args.indexOf(option);
+  return at < 0 ? undefined : args[at + 1];
 };
 
-const runKubectl = async (client: ApiClient, words: readonly string[]): Promise<unknown> => {
-  const [verb, word = '', name = ''] = words;
+const runKubectl = async (client: ApiClient, args: readonly string[]): Promise<unknown> => {
+  const [verb, word = '', name = ''] = args;
   // A workload cluster is asked.
   if (verb?.startsWith('--kubeconfig')) return undefined;
   const kind = kinds.find((one) => [one.kind.toLowerCase(), one.plural, ...(one.shortNames ?? [])].includes(word));
   if (!kind) throw new Error(`no kind ${word}`);
   const apiVersion = apiVersionOf(kind.group, kind.versions[0]!.name);
-  const namespace = optionIn(words, '-n');
+  const namespace = optionIn(args, '-n');
   const root = `${kind.group ? '/apis' : '/api'}/${apiVersion}`;
   const list = `${root}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${kind.plural}`;
   const patch = (body: object) =>
@@ -59,20 +59,20 @@ const runKubectl = async (client: ApiClient, words: readonly string[]): Promise<
     case 'delete':
       return client.json('DELETE', `${list}/${name}`);
     case 'patch':
-      return patch(JSON.parse(optionIn(words, '-p') ?? ''));
+      return patch(JSON.parse(optionIn(args, '-p') ?? ''));
     case 'annotate':
-      return patch({ metadata: { annotations: annotationsOf(words.filter((one) => one.includes('/'))) } });
+      return patch({ metadata: { annotations: annotationsOf(args.filter((one) => one.includes('/'))) } });
     default:
       throw new Error(`no verb ${verb}`);
   }
 };
 
 /** Fails for a command that does not exist. */
-const expectCommand = (words: readonly string[]): void => {
-  words.reduce<Command>((command, word) => {
+const expectCommand = (args: readonly string[]): void => {
+  args.reduce<Command>((command, word) => {
     if (command.commands.length === 0) return command;
     const found = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
-    if (!found && !command.registeredArguments.length) throw new Error(`no command ${words.join(' ')}`);
+    if (!found && !command.registeredArguments.length) throw new Error(`no command ${args.join(' ')}`);
     return found ?? command;
   }, createProgram());
 };
@@ -84,11 +84,11 @@ const newestSnapshot = (world: World): string => {
   return newest.metadata.name;
 };
 
-const runCapstan = async (world: World, client: ApiClient, words: readonly string[]): Promise<unknown> => {
-  expectCommand(words);
-  const [verb, object, name = ''] = words;
-  const namespace = optionIn(words, '-n') ?? 'default';
-  const override = optionIn(words, '--override');
+const runCapstan = async (world: World, client: ApiClient, args: readonly string[]): Promise<unknown> => {
+  expectCommand(args);
+  const [verb, object, name = ''] = args;
+  const namespace = optionIn(args, '-n') ?? 'default';
+  const override = optionIn(args, '--override');
   switch (`${verb} ${object}`) {
     case 'retry cluster':
       return retryCluster(client, namespace, name, world.now(), override?.split(','));
@@ -108,9 +108,9 @@ const runCapstan = async (world: World, client: ApiClient, words: readonly strin
 };
 
 const run = (world: World, client: ApiClient, command: string): Promise<unknown> => {
-  const [program, ...words] = wordsOf(command);
-  if (program === 'kubectl') return runKubectl(client, words);
-  return program === 'capstan' ? runCapstan(world, client, words) : Promise.resolve();
+  const [program, ...args] = argsOf(command);
+  if (program === 'kubectl') return runKubectl(client, args);
+  return program === 'capstan' ? runCapstan(world, client, args) : Promise.resolve();
 };
 
 /** The offered commands that are refused, each with the answer. */

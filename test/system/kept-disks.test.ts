@@ -84,7 +84,7 @@ it('stops nothing where the account refuses, until its user goes on without them
   await ended();
   expect(operation()?.status?.phase).toBe('RolledBack');
   expect(operation()?.status?.message).toMatch(
-    /its disks cannot be kept: CreateSnapshot: UnauthorizedOperation: .* Nothing was changed\. .*run: capstan snapshot restore before -n default --override DisksNotKept$/,
+    /its disks cannot be kept: CreateSnapshot of \/dev\/sda1 of EC2 instance i-\w+: UnauthorizedOperation: .* Nothing was changed\. .*run: capstan snapshot restore before -n default --override DisksNotKept$/,
   );
   expect(hosts()).toContain(left);
   await world.patch('Cluster', cluster, {

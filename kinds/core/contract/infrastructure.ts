@@ -76,10 +76,14 @@ export interface KeptFor {
 /** Copies of disks, each with where it is and what it is of. */
 export interface KeptDisks {
   kept: string[];
-  /** Copies that are not complete, and disks of which none has begun. */
-  pending: string[];
+  /** Copies that are not complete. */
+  copying: string[];
+  /** Disks of which no copy has begun. */
+  missing: string[];
   /** Why a disk cannot be kept. */
   refusal?: string;
+  /** Why a copy could not begin; it is tried again. */
+  delay?: { code: string; message: string };
   /** Begin the copies that are missing. */
   actions: Action[];
 }

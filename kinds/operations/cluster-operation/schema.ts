@@ -42,6 +42,7 @@ const step = object('One step.', {
   started: required(time('When the workflow came to it.')),
   ended: time('When it was decided.'),
   verdict: required(oneOf('How it ended, or Running.', verdicts)),
+  reason: string('What it waits for, in one word; absent if only the message says it.', { maxLength: 128 }),
   message: string('What it waits for, or why it ended so.'),
 });
 

@@ -7,10 +7,14 @@ import { overriddenFor, overriddenMessage, overrideOf } from '../../core/contrac
 import { policyAnnotations } from '../../core/contract/target.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { type Judgement, pending, skipped } from '../shared/cluster-state.ts';
+import { stepOf } from '../shared/progress.ts';
 import type { OperationScope } from '../shared/scope.ts';
 
 /** The finding that a user overrides to restore without them. */
 export const unkept = 'DisksNotKept';
+
+/** Seconds in which a restore that may go on without copies still waits for them. */
+const copyTimeout = 600;
 
 /** As long as deleted files and last snapshots. */
 const days = 30;
@@ -24,39 +28,73 @@ export const keptFor = ({ metadata, status }: ClusterOperation): KeptFor => ({
 const isOverridden = ({ cluster, operation }: OperationScope): boolean =>
   overriddenFor(cluster, operation.metadata.name).includes(unkept);
 
-/** The copies that are complete, and when they are deleted. */
-export const keptIn = (scope: OperationScope): { disks: string[]; until: string } | undefined => {
+/** Copies that were made, and when they are deleted. */
+interface Copies {
+  disks: string[];
+  until: string;
+}
+
+const incomplete = ' (not complete)';
+
+/** All that exist, also those of a restore that ends before they are complete. */
+export const copiesIn = (scope: OperationScope): Copies | undefined => {
   const { keptDisks } = scope.clusterState;
-  const disks = (keptDisks && found(keptDisks)?.kept) ?? [];
+  const { kept = [], copying = [] } = (keptDisks && found(keptDisks)) ?? {};
+  const disks = [...kept, ...copying.map((copy) => `${copy}${incomplete}`)];
   return disks.length > 0 ? { disks, until: keptFor(scope.operation).until } : undefined;
 };
 
 /** While the step waits, the annotation has it go on; afterwards a restore begins with it. */
 const goingOn = ({ operation }: OperationScope): string =>
-  `to go on without them, set ${policyAnnotations.override}: ${overrideOf(operation.metadata.name, [unkept])} on the Cluster`;
+  `to go on without them ${copyTimeout / 60} minutes after the step began, set ${policyAnnotations.override}: ${overrideOf(operation.metadata.name, [unkept])} on the Cluster`;
 
-export const keptMessage = ({ disks, until }: { disks: readonly string[]; until: string }): string =>
-  `the disks of its hosts are kept until ${until}: ${disks.join(', ')}`;
+export const copiesMessage = ({ disks, until }: Copies): string =>
+  `copies of the disks of its hosts are kept until ${until}: ${disks.join(', ')}`;
+
+const isOverdue = ({ operation, now }: OperationScope): boolean => {
+  const began = stepOf(operation.status ?? {}, 'Preflight')?.started;
+  return began !== undefined && now - Date.parse(began) >= copyTimeout * 1000;
+};
 
 /** `unsaved`: why there is no snapshot of the present. */
 export const judgeDisks = (scope: OperationScope, unsaved: string): Judgement => {
   const { keptDisks } = scope.clusterState;
   if (!keptDisks) return skipped(unsaved);
-  if (isOverridden(scope)) return skipped(overriddenMessage([`${unkept}: ${unsaved}, and disks are not kept`]));
+  const { refusal, delay, copying = [], missing = [] } = found(keptDisks) ?? {};
+  const copies = copiesIn(scope);
+  const made = copies ? `; ${copiesMessage(copies)}` : '';
+  const overridden = (why: string) =>
+    skipped(overriddenMessage([`${unkept}: ${unsaved}, and its disks are not all kept: ${why}${made}`]));
   switch (keptDisks.state) {
     case 'unread':
     case 'absent':
-      return pending('waiting until it is known which disks are to be kept');
-    case 'unreadable':
-      return pending(`${unsaved}, and whether its disks are kept is not known: ${keptDisks.reason}; ${goingOn(scope)}`);
+      return pending('waiting until it is known which disks are to be kept', 'DisksUnread');
+    case 'unreadable': {
+      const { reason } = keptDisks;
+      if (isOverridden(scope) && isOverdue(scope)) return overridden(reason);
+      return pending(
+        `${unsaved}, and whether its disks are kept is not known: ${reason}; ${goingOn(scope)}`,
+        'DisksUnreadable',
+      );
+    }
     case 'found': {
-      const { refusal, pending: left } = keptDisks.value;
-      if (refusal !== undefined)
-        return { verdict: 'refused', message: `${unkept}: ${unsaved}, and its disks cannot be kept: ${refusal}` };
-      if (left.length > 0)
-        return pending(`${unsaved}; waiting for copies of its disks: ${listOf(left)}; ${goingOn(scope)}`);
-      const kept = keptIn(scope);
-      return skipped(kept ? `${unsaved}; ${keptMessage(kept)}` : `${unsaved}, and no host with a disk of it is left`);
+      const left = [...copying, ...missing];
+      if (refusal === undefined && left.length === 0)
+        return skipped(`${unsaved}${copies ? made : ', and no host with a disk of it is left'}`);
+      // An override gives up what cannot be copied, once that is known.
+      const mayComplete = copying.length > 0 || refusal === undefined;
+      if (isOverridden(scope) && (isOverdue(scope) || !mayComplete))
+        return overridden(refusal ?? delay?.message ?? `not complete in time: ${listOf(left)}`);
+      if (refusal !== undefined && !isOverridden(scope))
+        return {
+          verdict: 'refused',
+          message: `${unkept}: ${unsaved}, and its disks cannot be kept: ${refusal}${made}`,
+        };
+      const because = delay ? `, which are begun again: ${delay.message}` : '';
+      return pending(
+        `${unsaved}; waiting for copies of its disks: ${listOf(left)}${because}; ${goingOn(scope)}`,
+        delay?.code ?? 'DisksNotCopied',
+      );
     }
     default:
       throw new Error(`unknown answer ${keptDisks satisfies never}`);
@@ -66,5 +104,5 @@ export const judgeDisks = (scope: OperationScope, unsaved: string): Judgement =>
 export const keepDisks = (scope: OperationScope): Action[] => {
   const { keptDisks } = scope.clusterState;
   const { refusal, actions = [] } = (keptDisks && found(keptDisks)) ?? {};
-  return refusal === undefined && !isOverridden(scope) ? actions : [];
+  return refusal === undefined ? actions : [];
 };

@@ -24,14 +24,19 @@ const judgeSecrets = (scope: OperationScope, restored: readonly string[]): Judge
   const certificates = conditionOf(conditionsOf(controlPlaneIn(scope)), 'CertificatesAvailable');
   if (certificates?.status !== 'False') return done;
   const message = oneLine(certificates.message ?? 'certificates are missing');
-  return restored.some((name) => message.includes(name)) ? pending(message) : { verdict: 'refused', message };
+  return restored.some((name) => message.includes(name))
+    ? pending(message, 'KeysNotRestored')
+    : { verdict: 'refused', message };
 };
 
 export const judgeKeys = (scope: OperationScope): Judgement => {
   const { kept = [], restored = [], message } = keysIn(scope) ?? {};
   if (kept.length === 0) return judgeSecrets(scope, []);
   if (!isAnswered(scope))
-    return pending(withCause('waiting until it is known which Secrets of the cluster are absent', message));
+    return pending(
+      withCause('waiting until it is known which Secrets of the cluster are absent', message),
+      'KeysNotRead',
+    );
   const judgement = judgeSecrets(scope, restored);
   return judgement.verdict === 'done' && restored.length > 0 ? skipped(message ?? '') : judgement;
 };

@@ -8,11 +8,16 @@ const machine = {
   metadata: { name: 'new', annotations: { 'capstan.dev/restored-by': 'r' } },
 } as unknown as Machine;
 const old = { metadata: { name: 'old' } } as Machine;
-const operation = (steps: Record<string, string>, before?: string) =>
+const operation = (steps: Record<string, string>, before?: string, disks?: string[]) =>
   ({
     metadata: { name: 'c-restore-1', namespace: 'default', uid: 'r' },
     spec: { type: 'restore', snapshot: 's' },
-    status: { before, steps: Object.entries(steps).map(([name, verdict]) => ({ name, verdict })) },
+    status: {
+      before,
+      disks,
+      disksUntil: 'then',
+      steps: Object.entries(steps).map(([name, verdict]) => ({ name, verdict })),
+    },
   }) as unknown as ClusterOperation;
 const cluster = { metadata: { name: 'c' } } as KubeObject;
 const stopping = { Preflight: 'Succeeded', StopMembers: 'Running' };
@@ -34,6 +39,16 @@ it.each([
     of: operation(starting),
     machines: [old, machine],
     says: [/are deleted/, /^Machine new stays: once it serves/, /was not saved/],
+  },
+  {
+    rule: 'the disks that were copied',
+    of: operation(starting, undefined, ['EBS snapshot snap-1']),
+    machines: [old, machine],
+    says: [
+      /are deleted/,
+      /^Machine new stays/,
+      /is on copies of disks that are kept until then: EBS snapshot snap-1; docs/,
+    ],
   },
   {
     rule: 'what joins no more',

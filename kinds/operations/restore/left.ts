@@ -1,6 +1,7 @@
 /** What a restore that is cancelled has done already, and what that forbids. Pure. */
 import { isOfRestore } from '../../core/contract/restore.ts';
 import type { Left } from '../shared/facts.ts';
+import { disksIn } from './messages.ts';
 
 /** None before it has stopped a Machine. */
 export const leftByRestore: Left = ({ metadata, spec, status = {} }, _, machines) => {
@@ -18,7 +19,7 @@ export const leftByRestore: Left = ({ metadata, spec, status = {} }, _, machines
     'The control-plane Machines of before are deleted, and what was written since the snapshot with them',
     now,
     status.before === undefined
-      ? 'The state before the restore was not saved, so that nothing brings it back'
+      ? (disksIn(status) ?? 'The state before the restore was not saved, so that nothing brings it back')
       : `Only this brings the state before the restore back: ${again(status.before)}`,
   ];
 };

@@ -20,15 +20,21 @@ const without = (operation: ClusterOperation, status: OperationStatus): string =
     ? `. To give up what is on the disks, run: ${again(operation)} --override ${unkept}`
     : '';
 
+/** What is kept of an etcd that did not answer. */
+export const disksIn = ({ disks = [], disksUntil = '' }: OperationStatus): string | undefined =>
+  disks.length === 0
+    ? undefined
+    : `The state before the restore is on copies of disks that are kept until ${disksUntil}: ${disks.join(', ')}; docs/snapshots.md says how to read and how to delete them`;
+
+const keptDisksIn = (status: OperationStatus): string => {
+  const kept = disksIn(status);
+  return kept === undefined ? '' : `. ${kept}`;
+};
+
 export const refusedMessage = (operation: ClusterOperation, status: OperationStatus): string =>
-  `${failureOf(status)}. Nothing was changed. To try again, remove the cause and run: ${again(operation)}${without(operation, status)}`;
+  `${failureOf(status)}. Nothing was changed${keptDisksIn(status)}. To try again, remove the cause and run: ${again(operation)}${without(operation, status)}`;
 
 const stays = 'What exists stays as it is, and so does the snapshot';
-
-const keptDisksIn = ({ disks = [], disksUntil = '' }: OperationStatus): string =>
-  disks.length === 0
-    ? ''
-    : `. The state before the restore is on disks that are kept until ${disksUntil}: ${disks.join(', ')}; docs/snapshots.md says how to read them`;
 
 /** How to return to what the restore replaced. */
 const wayBack = ({ metadata }: Pick<ClusterOperation, 'metadata'>, status: OperationStatus): string =>
@@ -82,7 +88,7 @@ export const messages: Messages = {
   cancelled: (operation, because) => {
     const { status = {} } = operation;
     const why = isEndedByUser(operation) ? cancelledByUser(operation) : because;
-    if (!stepOf(status, 'StopMembers')) return cancelled(`${why}. Nothing was changed`);
+    if (!stepOf(status, 'StopMembers')) return cancelled(`${why}. Nothing was changed${keptDisksIn(status)}`);
     if (!isServing(status))
       return cancelled(
         `${why}. It deleted control-plane Machines of before, and etcd did not serve the snapshot${wayBack(operation, status)}`,

@@ -51,11 +51,14 @@ export const judgePresent = (scope: OperationScope): Judgement => {
   const unsaved = unsavedBecause(scope);
   if (unsaved !== undefined) return judgeDisks(scope, unsaved);
   const present = presentIn(scope);
-  if (!present) return pending('waiting for a snapshot of the present state');
+  if (!present) return pending('waiting for a snapshot of the present state', 'PresentNotSaved');
   const { name } = present.metadata;
   return snapshotStatusOf(present).phase === 'Succeeded'
     ? skipped(`The present state is EtcdSnapshot ${name}`)
-    : pending(withCause(`waiting for EtcdSnapshot ${name} of the present state`, messageIn(present)));
+    : pending(
+        withCause(`waiting for EtcdSnapshot ${name} of the present state`, messageIn(present)),
+        'PresentNotSaved',
+      );
 };
 
 /**

@@ -28,6 +28,7 @@ export const judgeFile = (scope: OperationScope): Judgement => {
   if (!snapshot || verification?.request !== name)
     return pending(
       withCause(`waiting until the file of EtcdSnapshot ${scope.spec.snapshot} is read again`, unread(snapshot)),
+      'FileNotRead',
     );
   if (verification.valid) return done;
   return { verdict: 'refused', message: `EtcdSnapshot ${scope.spec.snapshot} is damaged: ${verification.message}` };

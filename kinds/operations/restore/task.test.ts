@@ -370,22 +370,24 @@ describe('a restore', () => {
     const silent = { ...answering, reachable: false };
     const disk = 'EBS snapshot snap-1 (/dev/xvda of EC2 instance i-old)';
     const call = { do: 'call', port: 'cloud', operation: 'CreateSnapshot', input: {} } as const;
-    const seen = (keptDisks: ClusterState['keptDisks'], annotations: Record<string, string> = {}) =>
+    const seen = (keptDisks: ClusterState['keptDisks'], annotations: Record<string, string> = {}, seconds = 60) =>
       run('Preflight', {
-        steps: {},
+        steps: { Preflight: 'Running' },
+        seconds,
         machines: [old],
         state: { workload: silent, keptDisks },
         cluster: { metadata: { annotations: { ...named, ...annotations } } },
       });
-    const read = (value: Partial<KeptDisks>) => found({ kept: [], pending: [], actions: [], ...value });
+    const read = (value: Partial<KeptDisks>) => found({ kept: [], copying: [], missing: [], actions: [], ...value });
 
     it('begins with copies of its disks', () => {
-      const result = seen(read({ pending: ['/dev/xvda of EC2 instance i-old'], actions: [call] }));
+      const result = seen(read({ missing: ['/dev/xvda of EC2 instance i-old'], actions: [call] }));
       expect(result).toMatchObject({ answer: undefined, targets: undefined, steps: ['Preflight Running'] });
       expect(result.actions).toEqual([call]);
       expect(result.says).toContain(
         'waiting for copies of its disks: /dev/xvda of EC2 instance i-old; to go on without',
       );
+      expect(result.status.steps?.[0]?.reason).toBe('DisksNotCopied');
     });
 
     it('stops members once they are complete, and names them', () => {
@@ -393,7 +395,7 @@ describe('a restore', () => {
       expect(result.steps).toEqual(['Preflight Succeeded', 'StopMembers Running']);
       expect(result.status).toMatchObject({ disks: [disk], disksUntil: at(30 * 24 * 3600 - 60) });
       expect(result.status.steps?.[0]?.message).toContain(
-        `its hosts are kept until ${at(30 * 24 * 3600 - 60)}: ${disk}`,
+        `copies of the disks of its hosts are kept until ${at(30 * 24 * 3600 - 60)}: ${disk}`,
       );
     });
 
@@ -401,7 +403,7 @@ describe('a restore', () => {
       { rule: 'goes on where no disk is left', keptDisks: read({}), answer: 'done', says: 'no host with a disk' },
       {
         rule: 'is refused where the account refuses, before it stops anything',
-        keptDisks: read({ pending: ['a'], refusal: 'CreateSnapshot: UnauthorizedOperation: no', actions: [call] }),
+        keptDisks: read({ missing: ['a'], refusal: 'CreateSnapshot: UnauthorizedOperation: no', actions: [call] }),
         answer: 'StepRefused',
         says: 'DisksNotKept: The present state is not saved, because etcd does not answer, and its disks cannot be kept: CreateSnapshot: UnauthorizedOperation: no',
       },
@@ -418,22 +420,98 @@ describe('a restore', () => {
       expect(result.status.steps?.[0]?.message).toContain(says);
     });
 
-    it('goes on without them if its user has overridden that', () => {
-      const refused = read({ pending: ['a'], refusal: 'no', actions: [call] });
-      const result = seen(refused, { 'capstan.dev/override-findings': 'demo-create-1:DisksNotKept' });
-      expect(result.answer).toBe('done');
-      expect(result.actions.filter(({ do: what }) => what === 'call')).toEqual([]);
-      expect(result.status.steps?.[0]?.message).toContain('Overridden by capstan.dev/override-findings: DisksNotKept');
-      expect(seen(refused, { 'capstan.dev/override-findings': 'demo-create-2:DisksNotKept' }).answer).toBe(
-        'StepRefused',
-      );
+    it.each<{ rule: string; disks: Partial<KeptDisks>; reason?: string; says: string }>([
+      {
+        rule: 'why a copy has not begun',
+        disks: { missing: ['a'], delay: { code: 'RequestLimitExceeded', message: 'CreateSnapshot of a: slow' } },
+        reason: 'RequestLimitExceeded',
+        says: 'waiting for copies of its disks: a, which are begun again: CreateSnapshot of a: slow',
+      },
+      {
+        rule: 'the copies that exist beside one that is refused',
+        disks: { copying: [disk], missing: ['b'], refusal: 'CreateSnapshot of b: no' },
+        says: `cannot be kept: CreateSnapshot of b: no; copies of the disks of its hosts are kept until ${at(30 * 24 * 3600 - 60)}: ${disk} (not complete)`,
+      },
+    ])('names $rule', ({ disks, reason, says }) => {
+      const result = seen(read(disks));
+      expect(result.status.steps?.[0]?.message).toContain(says);
+      expect(result.status.steps?.[0]?.reason).toBe(reason);
+      if (disks.copying) expect(result.status.disks).toEqual([`${disk} (not complete)`]);
+    });
+
+    it.each<{
+      rule: string;
+      disks: ClusterState['keptDisks'];
+      of?: string;
+      seconds?: number;
+      answer?: string;
+      acts?: boolean;
+      says: string;
+    }>([
+      {
+        rule: 'goes on where they are refused',
+        disks: read({ missing: ['a'], refusal: 'no', actions: [call] }),
+        answer: 'done',
+        says: 'Overridden by capstan.dev/override-findings: DisksNotKept: The present state is not saved, because etcd does not answer, and its disks are not all kept: no',
+      },
+      {
+        rule: 'is refused where another attempt was meant',
+        disks: read({ missing: ['a'], refusal: 'no', actions: [call] }),
+        of: 'demo-create-2',
+        answer: 'StepRefused',
+        says: 'cannot be kept: no',
+      },
+      { rule: 'tries first', disks: read({ missing: ['a'], actions: [call] }), acts: true, says: 'waiting for copies' },
+      {
+        rule: 'waits for what is being copied beside a disk that is refused',
+        disks: read({ copying: [disk], missing: ['b'], refusal: 'no', actions: [call] }),
+        says: `waiting for copies of its disks: ${disk}, b`,
+      },
+      {
+        rule: 'names what was copied beside a disk that is refused',
+        disks: read({ kept: [disk], missing: ['b'], refusal: 'no', actions: [call] }),
+        answer: 'done',
+        says: `are not all kept: no; copies of the disks of its hosts are kept until ${at(30 * 24 * 3600 - 60)}: ${disk}`,
+      },
+      {
+        rule: 'waits ten minutes for an account that cannot be read',
+        disks: { state: 'unreadable', reason: 'throttled' },
+        seconds: 599,
+        says: 'is not known: throttled; to go on without them 10 minutes after the step began',
+      },
+      {
+        rule: 'goes on after ten minutes without an answer',
+        disks: { state: 'unreadable', reason: 'throttled' },
+        seconds: 600,
+        answer: 'done',
+        says: 'are not all kept: throttled',
+      },
+      {
+        rule: 'goes on after ten minutes with incomplete copies, and names them',
+        disks: read({ copying: [disk] }),
+        seconds: 600,
+        answer: 'done',
+        says: `not complete in time: ${disk}; copies of the disks of its hosts are kept until`,
+      },
+    ])('whose copies its user gives up $rule', ({
+      disks,
+      of = 'demo-create-1',
+      seconds,
+      answer,
+      acts = false,
+      says,
+    }) => {
+      const result = seen(disks, { 'capstan.dev/override-findings': `${of}:DisksNotKept` }, seconds);
+      expect(result.answer).toBe(answer);
+      expect(result.actions.some(({ do: what }) => what === 'call')).toBe(acts);
+      expect(result.status.steps?.[0]?.message).toContain(says);
     });
 
     it('keeps them, too, where etcd answers and its snapshot failed', () => {
       const state: Partial<ClusterState> = {
         workload: answering,
         snapshots: [snapshot, presentOf({ phase: 'Failed' })],
-        keptDisks: read({ pending: ['a'], actions: [call] }),
+        keptDisks: read({ missing: ['a'], actions: [call] }),
       };
       expect(run('Preflight', { steps: {}, machines: [old], state }).actions).toEqual([call]);
     });

@@ -13,7 +13,7 @@ import { pollInterval } from '../shared/removal.ts';
 import { remainingIn } from '../shared/rollouts.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
 import { noteCheckedSpec } from './checked-spec.ts';
-import { keptIn } from './disks.ts';
+import { copiesIn } from './disks.ts';
 import { isEndedByUser, isServing } from './messages.ts';
 import { endedHostsIn } from './nodes.ts';
 import { snapshotIn, snapshotStatusOf } from './obstacle.ts';
@@ -60,8 +60,8 @@ const notePresent = (scope: OperationScope, status: OperationStatus): OperationS
 
 /** Where the data is of an etcd that did not answer, which the messages name. */
 const noteDisks = (scope: OperationScope, status: OperationStatus): OperationStatus => {
-  const kept = keptIn(scope);
-  return kept ? { ...status, disks: kept.disks, disksUntil: kept.until } : status;
+  const copies = copiesIn(scope);
+  return copies ? { ...status, disks: copies.disks, disksUntil: copies.until } : status;
 };
 
 /** The hosts that must be proven off: those of every Machine that the cluster has had since the restore began. */
@@ -107,18 +107,24 @@ const expecting = (
   before: OperationStatus,
   name: RestoreStep,
   waitsFor: string,
+  reason?: string,
 ): { status: OperationStatus; due: number } => {
   const { now, cluster } = scope;
-  const { deadline: _, ...status } = noteProgress(scope, waiting(before, name, waitsFor), name);
+  const { deadline: _, ...status } = noteProgress(scope, waiting(before, name, waitsFor, reason), name);
   const seconds = restoreDeadlineOf(cluster);
   const clock = running(status.clock, now);
   const due = deadlineOf(clock, seconds) ?? now;
   return { status: { ...status, clock, deadline: timestamp(due), message: `${name}: ${waitsFor}` }, due };
 };
 
-const wait = (scope: OperationScope, before: OperationStatus, name: RestoreStep, waitsFor: string): Outcome => {
+const wait = (
+  scope: OperationScope,
+  before: OperationStatus,
+  name: RestoreStep,
+  { waitsFor, reason }: Extract<Judgement, { verdict: 'pending' }>,
+): Outcome => {
   const { now, cluster } = scope;
-  const { status, due } = expecting(scope, before, name, waitsFor);
+  const { status, due } = expecting(scope, before, name, waitsFor, reason);
   if (elapsed(status.clock, now) >= restoreDeadlineOf(cluster))
     return stopStep(status, name, 'DeadlineExceeded', waitsFor, now);
   const left = (due - now) / 1000;
@@ -186,7 +192,7 @@ export const restoreTask = (scope: OperationScope, before: OperationStatus, name
     case 'refused':
       return stopStep(status, name, 'Refused', judgement.message, now);
     case 'pending':
-      return wait(scope, status, name, judgement.waitsFor);
+      return wait(scope, status, name, judgement);
     default:
       throw new Error(`unknown judgement ${judgement satisfies never}`);
   }

@@ -54,8 +54,11 @@ export interface ClusterState {
 export type Judgement =
   /** `message`: why the step was not needed. */
   | { verdict: 'done'; message?: string }
-  /** `waitsFor` names what is missing, and the cause as far as it is known. */
-  | { verdict: 'pending'; waitsFor: string }
+  /**
+   * `waitsFor` names what is missing, and the cause as far as it is known. `reason`: the same in one word; with
+   * a change of it the message is written at once.
+   */
+  | { verdict: 'pending'; waitsFor: string; reason?: string }
   | { verdict: 'refused'; message: string };
 
 export type Judge = (clusterState: ClusterState) => Judgement;
@@ -63,5 +66,9 @@ export type Judge = (clusterState: ClusterState) => Judgement;
 export const done: Judgement = { verdict: 'done' };
 /** The step does not apply. */
 export const skipped = (message: string): Judgement => ({ verdict: 'done', message });
-export const pending = (waitsFor: string): Judgement => ({ verdict: 'pending', waitsFor });
+export const pending = (waitsFor: string, reason?: string): Judgement => ({
+  verdict: 'pending',
+  waitsFor,
+  ...(reason !== undefined && { reason }),
+});
 export const unless = (isDone: boolean, waitsFor: () => string): Judgement => (isDone ? done : pending(waitsFor()));

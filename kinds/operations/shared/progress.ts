@@ -27,9 +27,11 @@ export const begun = (status: OperationStatus, name: string, now: number): Opera
   return stepOf(status, name) ? at : withStep(at, { name, started: timestamp(now), verdict: 'Running' });
 };
 
-export const waiting = (status: OperationStatus, name: string, message: string): OperationStatus => {
+export const waiting = (status: OperationStatus, name: string, message: string, reason?: string): OperationStatus => {
   const step = stepOf(status, name);
-  return step ? withStep(status, { ...step, message }) : status;
+  if (!step) return status;
+  const { reason: _, ...rest } = step;
+  return withStep(status, { ...rest, message, ...(reason !== undefined && { reason }) });
 };
 
 export const decided = (
@@ -41,7 +43,7 @@ export const decided = (
 ): OperationStatus => {
   const step = stepOf(status, name);
   if (!step) return status;
-  const { message: _, ...rest } = step;
+  const { message: _, reason: __, ...rest } = step;
   return withStep(status, { ...rest, verdict, ended: timestamp(now), ...(message && { message }) });
 };
 
@@ -86,7 +88,7 @@ const closed = (status: OperationStatus, verdict: Verdict, now: number): Operati
   ...(status.steps && {
     steps: status.steps.map((step) => {
       if (step.verdict !== 'Running' && step.verdict !== 'Paused') return step;
-      const { message, ...rest } = step;
+      const { message, reason: _, ...rest } = step;
       // A finished step keeps no waiting message.
       return { ...rest, verdict, ended: timestamp(now), ...(verdict !== 'Succeeded' && message && { message }) };
     }),
