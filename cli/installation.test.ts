@@ -47,9 +47,17 @@ describe('orphans list', () => {
     expect(shown({ orphanCount: 2, orphans })).not.toContain('moved');
   });
   it('shows copies of disks with their end, and gives no advice to delete them', () => {
-    const kept = [{ type: 'snapshot', id: 'snap-1', region: 'r', name: 'c-etcd-disk', until: '2026-12-30T00:00:00Z' }];
+    const copy = { type: 'snapshot', region: 'r', cluster: 'c', of: '/dev/sda1 of EC2 instance i-1' };
+    const since = '2026-11-30T00:00:00Z';
+    const kept = [
+      { ...copy, id: 'snap-1', since, until: '2026-12-30T00:00:00Z' },
+      { ...copy, id: 'snap-2', since, fault: 'its tag is no time: "soon"' },
+    ];
     const printed = shown({ kept });
-    expect(printed).toMatch(/No orphans found\.\n[\s\S]*KEPT UNTIL\n.*snap-1 +r +c-etcd-disk +2026-12-30T00:00:00Z/);
+    expect(printed).toMatch(
+      /No orphans found\.\n[\s\S]*KEPT UNTIL\n.*snap-1 +r +c +\/dev\/sda1 of EC2 instance i-1 +2026-11-30T00:00:00Z +2026-12-30T00:00:00Z/,
+    );
+    expect(printed).toContain('snap-2 is never deleted: its tag is no time: "soon".');
     expect(printed).not.toContain('delete them in the AWS account');
   });
 

@@ -83,14 +83,17 @@ export const missingOwners = ({ status }: Installation): string[] => {
 const keptCopies = ({ status }: Installation): string[] => {
   const { kept = [] } = status ?? {};
   if (kept.length === 0) return [];
-  const rows = renderItems(kept, undefined, ['TYPE', 'ID', 'REGION', 'NAME', 'KEPT UNTIL'], (one) => [
+  const rows = renderItems(kept, undefined, ['TYPE', 'ID', 'REGION', 'CLUSTER', 'OF', 'SINCE', 'KEPT UNTIL'], (one) => [
     one.type,
     one.id,
     one.region,
-    one.name ?? '',
-    one.until,
+    one.cluster ?? one.name ?? '',
+    one.of ?? '',
+    one.since ?? '',
+    one.until ?? '',
   ]);
-  return [`\nKept aside by restores, and deleted then (docs/snapshots.md says how to read them):\n${rows}`];
+  const faults = kept.flatMap(({ id, fault }) => (fault ? [`${id} is never deleted: ${fault}.`] : []));
+  return [`\nKept aside by restores, and deleted then (docs/snapshots.md says how to read them):\n${rows}`, ...faults];
 };
 
 /** The output of `capstan orphans list`. */

@@ -65,7 +65,9 @@ export const orphansCommand = (connect: Connect): Command => {
   const orphans = new Command('orphans').description('Resources in the account whose objects are gone.').exitOverride();
   orphans
     .command('list')
-    .description('What the last sweep found, and what to do about it. Capstan deletes nothing that is listed here.')
+    .description(
+      'What the last sweep found, and what to do about it. Capstan deletes no orphan, and copies of disks at the time shown.',
+    )
     .addOption(json())
     .action(async ({ output }: { output?: string }) => {
       const { readInstallation, renderOrphans } = await import('../installation.ts');

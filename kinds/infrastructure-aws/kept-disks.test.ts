@@ -12,7 +12,12 @@ const former = {
   installation: 'here',
 };
 const ours = { 'capstan.dev/installation': 'here', 'capstan.dev/cluster-uid': 'uid' };
-const kept = { uid: 'uid-of-restore', hosts: ['aws:///eu-central-1a/i-1'], until: '2026-12-30T00:00:00Z' };
+const kept = {
+  uid: 'uid-of-restore',
+  hosts: ['aws:///eu-central-1a/i-1'],
+  since: '2026-11-30T00:00:00Z',
+  until: '2026-12-30T00:00:00Z',
+};
 
 interface Host {
   id: string;
@@ -74,6 +79,8 @@ describe('the disks of a control plane', () => {
     expect(Object.fromEntries(TagSpecifications[0]!.Tags.map(({ Key, Value }) => [Key, Value]))).toMatchObject({
       ...ours,
       'capstan.dev/operation-uid': 'uid-of-restore',
+      'capstan.dev/copy-of': '/dev/xvda of EC2 instance i-1',
+      'capstan.dev/kept-since': '2026-11-30T00:00:00Z',
       'capstan.dev/kept-until': '2026-12-30T00:00:00Z',
     });
     expect(observe({}).asked).toContain(

@@ -3,17 +3,21 @@
  * terminated. They are found by their tags, and the installation deletes them once their time is over.
  */
 import type { Action, Failure, Read, Reader } from '../../machinery/api/reconcile.ts';
-import type { FormerCluster, KeptDisks, KeptFor } from '../core/contract/infrastructure.ts';
+import type { FormerCluster, KeptDisks, KeptFor, StayingCopies } from '../core/contract/infrastructure.ts';
 import { type Instance, isUnclear, type VolumeSnapshot } from '../ports/cloud.ts';
 import { isThrottled } from '../ports/cloud-limits.ts';
 import { callCloud } from '../ports/index.ts';
 import { asking } from './aws-cluster/ask.ts';
 import { ownerOf } from './aws-cluster/owner.ts';
-import { carries, evidence, type Owner, ownedFilter, tagSpecifications, tagsOf } from './aws-cluster/tags.ts';
+import { carries, evidence, type Owner, ownedFilter, tagMap, tagSpecifications, tagsOf } from './aws-cluster/tags.ts';
 import { controlPlaneInstances } from './control-plane-hosts.ts';
 
 /** RFC 3339: when the installation deletes the resource, whatever has become of its cluster. */
 export const keptUntilTag = 'capstan.dev/kept-until';
+/** Which disk of which instance it is a copy of. */
+export const copyOfTag = 'capstan.dev/copy-of';
+/** RFC 3339: when the operation was asked for that made the copy. */
+export const keptSinceTag = 'capstan.dev/kept-since';
 /** The uid of the ClusterOperation that a snapshot was made for. */
 const operationTag = 'capstan.dev/operation-uid';
 
@@ -48,7 +52,7 @@ const nameOf = ({ device, instance }: Disk): string => `${device} of EC2 instanc
 const textOf = ({ SnapshotId, Description }: VolumeSnapshot): string =>
   `EBS snapshot ${SnapshotId}${Description ? ` (${Description})` : ''}`;
 
-const snapshotCall = (of: FormerCluster, owner: Owner, { uid, until }: KeptFor, disk: Disk): Action =>
+const snapshotCall = (of: FormerCluster, owner: Owner, { uid, since, until }: KeptFor, disk: Disk): Action =>
   callCloud(of.region, 'CreateSnapshot', {
     VolumeId: disk.volume,
     Description: nameOf(disk),
@@ -57,7 +61,7 @@ const snapshotCall = (of: FormerCluster, owner: Owner, { uid, until }: KeptFor, 
       tagsOf(owner, {
         name: `${of.clusterName}-${purpose}`,
         purpose,
-        more: { [operationTag]: uid, [keptUntilTag]: until },
+        more: { [operationTag]: uid, [copyOfTag]: nameOf(disk), [keptSinceTag]: since, [keptUntilTag]: until },
       }),
     ),
   });
@@ -119,6 +123,28 @@ export const observeKeptDisks = (
       missing: missing.map(nameOf).sort(),
       ...obstacleIn(snapshots, missing, failure),
       actions: missing.map((disk) => ({ ...snapshotCall(of, owner, kept, disk), group: disk.volume })),
+    },
+  };
+};
+
+/** All copies of the cluster's disks. They have no owner, and no deletion of the cluster waits for them. */
+export const observeStayingCopies = (of: FormerCluster, read: Reader): Read<StayingCopies> => {
+  const { region } = of;
+  if (!region) return { state: 'found', value: { disks: [], removal: '' } };
+  const cloud = asking(read, region);
+  const Filters = [...ownedFilter(of), { Name: 'tag-key', Values: [keptUntilTag] }];
+  const snapshots =
+    cloud.all('DescribeSnapshots', { OwnerIds: ['self'], Filters, MaxResults: 1000 }, ({ Snapshots }) => Snapshots) ??
+    [];
+  if (cloud.unread()) return { state: 'unread' };
+  const reason = cloud.unreadable();
+  if (reason !== undefined) return { state: 'unreadable', reason };
+  const id = snapshots.length === 1 ? snapshots[0]?.SnapshotId : 'ID';
+  return {
+    state: 'found',
+    value: {
+      disks: snapshots.map((one) => `${textOf(one)} until ${tagMap(one.Tags)[keptUntilTag]}`).sort(),
+      removal: `aws ec2 delete-snapshot --snapshot-id ${id} --region ${region}`,
     },
   };
 };

@@ -15,7 +15,7 @@ import {
 } from './aws-cluster/conditions.ts';
 import { observeControlPlaneHosts, observeEndedHosts } from './control-plane-hosts.ts';
 import { awsExclusions } from './exclusions.ts';
-import { observeKeptDisks } from './kept-disks.ts';
+import { observeKeptDisks, observeStayingCopies } from './kept-disks.ts';
 import { observeLeftovers } from './leftovers.ts';
 import { observeOutage } from './outage.ts';
 import { judgePreflight, judgeReplacement, observePreflight, observeReplacementPreflight } from './preflight/index.ts';
@@ -45,6 +45,7 @@ export const awsInfrastructure: Infrastructure = {
   leftovers: observeLeftovers,
   controlPlaneHosts: observeControlPlaneHosts,
   keptDisks: observeKeptDisks,
+  stayingCopies: observeStayingCopies,
   endedHosts: observeEndedHosts,
   outage: observeOutage,
   unfinishedNetwork,

@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { isSettled } from './checks.ts';
 import { settledMoment } from './moments.ts';
+import { eventsAbout } from './pools.fixture.ts';
 import { cluster, controlPlane } from './upgrade.fixture.ts';
 import { createWorld, type Moment, type World } from './world.ts';
 
@@ -71,6 +72,14 @@ it('copies the disks of the hosts before it stops the first one, and deletes the
   await world.until('settled', () => isSettled(world), 60);
   await world.until('listed', () => kept().length === 1, 25 * 60);
   expect(kept()).toMatchObject([{ type: 'snapshot', id: copy!.id, until: operation()?.status?.disksUntil }]);
+  expect(kept()).toMatchObject([
+    { cluster, of: `/dev/sda1 of EC2 instance ${left}`, since: operation()?.metadata.creationTimestamp },
+  ]);
+  await world.remove('Cluster', cluster);
+  await world.until('cluster gone', () => world.find('Cluster', cluster) === undefined, 90);
+  expect((await eventsAbout(world, `${cluster}-delete-1`)).join('\n')).toContain(
+    `One copy of a disk stays, which a restore kept: ${text} until ${kept()[0]?.until}; to remove one now, run: aws ec2 delete-snapshot --snapshot-id ${copy!.id} --region eu-central-1. Its last state is EtcdSnapshot`,
+  );
   // As its user does who needs it no more.
   const Tags = [{ Key: 'capstan.dev/kept-until', Value: '2026-01-01T00:00:00Z' }];
   await world.system.account.call('eu-central-1', 'CreateTags', { Resources: [copy!.id], Tags });
@@ -95,4 +104,17 @@ it('stops nothing where the account refuses, until its user goes on without them
   expect(operation(2)?.status?.phase, operation(2)?.status?.message).toBe('Succeeded');
   expect(preflight(2)?.message).toContain('Overridden by capstan.dev/override-findings: DisksNotKept');
   expect(copies()).toEqual([]);
+});
+
+it('names the code of AWS while a copy cannot begin, and goes on when it can', async () => {
+  await open(3);
+  const fault = world.system.account.faults.add({ action: 'CreateSnapshot', code: 'RequestLimitExceeded' });
+  await restore();
+  await world.until('delayed', () => preflight()?.reason === 'RequestLimitExceeded', 3);
+  expect(preflight()?.message).toMatch(
+    /which are begun again: CreateSnapshot of \/dev\/sda1 of EC2 instance i-\w+: RequestLimitExceeded: /,
+  );
+  world.system.account.faults.clear(fault.id);
+  await ended();
+  expect(operation()?.status).toMatchObject({ phase: 'Succeeded', disks: [expect.stringContaining('/dev/sda1')] });
 });

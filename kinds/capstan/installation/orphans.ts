@@ -1,8 +1,8 @@
 /** Finds resources that have lost their object. Pure; orphans are reported and never deleted. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
-import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
+import { clusterTag, clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { machineUidTag } from '../../infrastructure-aws/aws-machine/request.ts';
-import { keptUntilTag } from '../../infrastructure-aws/kept-disks.ts';
+import { copyOfTag, keptSinceTag, keptUntilTag } from '../../infrastructure-aws/kept-disks.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
 import type { Kept, Missing, Moved, Orphan } from './schema.ts';
 
@@ -35,10 +35,32 @@ const candidate = (region: string, { type, id, tags }: TaggedResource): Orphan =
   };
 };
 
-/** When a copy of a disk is deleted that stays until then; undefined for other resources. */
-export const keptUntil = ({ type, tags }: TaggedResource): number | undefined => {
-  const until = Date.parse(type === 'snapshot' ? (tags[keptUntilTag] ?? '') : '');
+/** A copy of a disk, which stays until a time, or for good if its tag names none. */
+export const isKept = ({ type, tags }: TaggedResource): boolean =>
+  type === 'snapshot' && tags[keptUntilTag] !== undefined;
+
+/** When it is deleted; undefined for other resources, and for one whose tag is no time. */
+export const keptUntil = (resource: TaggedResource): number | undefined => {
+  const until = Date.parse(isKept(resource) ? (resource.tags[keptUntilTag] ?? '') : '');
   return Number.isNaN(until) ? undefined : until;
+};
+
+const keptAs = (region: string, resource: TaggedResource): Kept => {
+  const { tags } = resource;
+  const { [copyOfTag]: of, [keptSinceTag]: since, [keptUntilTag]: until = '' } = tags;
+  const cluster = Object.keys(tags)
+    .find((key) => key.startsWith(clusterTag('')))
+    ?.slice(clusterTag('').length);
+  const { machineUid: _, installation: __, ...candidateOf } = candidate(region, resource);
+  return {
+    ...candidateOf,
+    ...(cluster && { cluster }),
+    ...(of && { of }),
+    ...(since && { since }),
+    ...(keptUntil(resource) === undefined
+      ? { fault: `its tag ${keptUntilTag} is no time, such as 2027-06-30T00:00:00Z: ${JSON.stringify(until)}` }
+      : { until }),
+  };
 };
 
 /** What stays of a cluster of another installation whose objects are gone. */
@@ -54,9 +76,7 @@ const inOrder = <T>(all: T[], key: (one: T) => string): T[] =>
 
 export const keptIn = (region: string, resources: readonly TaggedResource[]): Kept[] =>
   inOrder(
-    resources
-      .filter((one) => keptUntil(one) !== undefined)
-      .map((one) => ({ ...candidate(region, one), until: one.tags[keptUntilTag]! })),
+    resources.filter(isKept).map((one) => keptAs(region, one)),
     keyOf,
   );
 

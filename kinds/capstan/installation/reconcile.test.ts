@@ -268,11 +268,34 @@ describe('copies of disks that are kept', () => {
     expect(plan({ ...of(copy('snap-1', at(-1))), lastFailure: { ...lastFailure, at: now - 1 } }).events).toEqual([]);
   });
 
-  it.each([
-    { rule: 'without a time', resource: copy('snap-1', 'soon') },
-    { rule: 'of another type', resource: copy('vpc-1', at(-1), { type: 'vpc' }) },
-  ])('$rule are none, and stay', ({ resource }) => {
-    const { status, actions } = plan(of(resource));
+  it('say which disk of which cluster they are of, and since when', () => {
+    const more = {
+      'sigs.k8s.io/cluster-api-provider-aws/cluster/c': 'owned',
+      'capstan.dev/copy-of': '/dev/sda1 of EC2 instance i-1',
+      'capstan.dev/kept-since': at(-1),
+    };
+    const { tags } = copy('snap-1', at(1));
+    expect(plan(of(copy('snap-1', at(1), { tags: { ...tags, ...more } }))).status?.kept).toMatchObject([
+      { cluster: 'c', of: '/dev/sda1 of EC2 instance i-1', since: at(-1), until: at(1) },
+    ]);
+  });
+
+  it('whose tag is no time say so, and stay', () => {
+    const { status, actions } = plan(of(copy('snap-1', 'soon')));
+    expect(status?.kept).toEqual([
+      {
+        type: 'snapshot',
+        id: 'snap-1',
+        region: 'r',
+        clusterUid: 'gone',
+        fault: 'its tag capstan.dev/kept-until is no time, such as 2027-06-30T00:00:00Z: "soon"',
+      },
+    ]);
+    expect([actions, status?.missing]).toEqual([[], undefined]);
+  });
+
+  it('of another type are none, and stay', () => {
+    const { status, actions } = plan(of(copy('vpc-1', at(-1), { type: 'vpc' })));
     expect(status).not.toHaveProperty('kept');
     expect([actions, status?.missing]).toEqual([[], [expect.objectContaining({ uid: 'gone' })]]);
   });

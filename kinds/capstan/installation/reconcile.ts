@@ -18,7 +18,7 @@ import { callCloud, callInstallation } from '../../ports/index.ts';
 import type { Freeze, TaggedResource } from '../../ports/installation.ts';
 import type { Installation } from './index.ts';
 import type { MovedCluster, Observed } from './observe.ts';
-import { findOrphans, keptIn, keptUntil, orphansOfMoved } from './orphans.ts';
+import { findOrphans, isKept, keptIn, keptUntil, orphansOfMoved } from './orphans.ts';
 import type { InstallationStatus, Orphan } from './schema.ts';
 import { mayBeUnlisted } from './stale-pass.ts';
 
@@ -128,7 +128,7 @@ export const reconcile = (
   );
   const unkept = readable.map((one) => ({
     ...one,
-    resources: one.resources.filter((resource) => keptUntil(resource) === undefined),
+    resources: one.resources.filter((resource) => !isKept(resource)),
   }));
   const kept = readable.flatMap(({ region, resources: all }) => keptIn(region, all));
   const unreadable = regions.flatMap(({ region, resources }) => (resources.state === 'unreadable' ? [region] : []));

@@ -56,7 +56,11 @@ const kept = object('A resource that stays until a time, whatever has become of 
   region: required(string('Where it is.')),
   clusterUid: string('The uid of the Cluster that it is of.'),
   name: string('Its Name tag.'),
-  until: required(time('When it is deleted.')),
+  cluster: string('The name of that Cluster.'),
+  of: string('Which disk of which host it is a copy of.'),
+  since: string('When the operation was asked for that kept it.'),
+  until: time('When it is deleted; absent if its tag is no time.'),
+  fault: string('Why it is never deleted.'),
 });
 
 export const installationStatus = object('How the installation and its account stand to each other.', {

@@ -69,6 +69,8 @@ export interface KeptFor {
   uid: string;
   /** Provider IDs. */
   hosts: readonly string[];
+  /** RFC 3339: when the operation was asked for, which every copy says. */
+  since: string;
   /** RFC 3339: when the copies are deleted. */
   until: string;
 }
@@ -86,6 +88,14 @@ export interface KeptDisks {
   delay?: { code: string; message: string };
   /** Begin the copies that are missing. */
   actions: Action[];
+}
+
+/** Copies of a cluster's disks that outlive it. */
+export interface StayingCopies {
+  /** Each with what it is of, and its end. */
+  disks: string[];
+  /** The command that deletes one of them. */
+  removal: string;
 }
 
 /** What a provider adds to the contract's fields; each is optional. */
@@ -124,6 +134,8 @@ export interface Infrastructure {
    * Absent: the provider keeps none.
    */
   keptDisks?: (of: FormerCluster, kept: KeptFor, read: Reader, failure: Failure | undefined) => Read<KeptDisks>;
+  /** The copies of disks that were made for operations of the cluster, whichever. Absent: the provider keeps none. */
+  stayingCopies?: (of: FormerCluster, read: Reader) => Read<StayingCopies>;
   /** Those of these provider IDs whose hosts the account says are gone for good. */
   endedHosts: (of: FormerCluster, providerIds: readonly string[], read: Reader) => Read<string[]>;
   /**

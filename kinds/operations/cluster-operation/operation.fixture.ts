@@ -107,6 +107,7 @@ export const clusterStateOf = (cluster: Cluster, change: Partial<ClusterState> =
   workload: undefined,
   hostsLeft: { state: 'unread' },
   keptDisks: undefined,
+  stayingCopies: undefined,
   endedHosts: { state: 'unread' },
   infraMachines: [],
   provider: awsInfrastructure,

@@ -9,6 +9,7 @@ export const deleteStatus = {
     'EtcdSnapshots that are deleted with their files once the Cluster is gone.',
     string('Name of an EtcdSnapshot.'),
   ),
+  disksRemoval: string('The command that deletes one of the copies of disks that stay.'),
   finalSnapshot: object('The last snapshot of a cluster that is deleted.', {
     name: string('The EtcdSnapshot; absent if none was taken.'),
     keptUntil: time('When it is deleted.'),

@@ -12,6 +12,11 @@ const except = ({ snapshots = [] }: OperationStatus): string =>
     ? ''
     : ` but EtcdSnapshots, which are deleted with their files now: ${listOf(snapshots)}; the condition Deleting of one that stays says why`;
 
+const copies = ({ disks = [], disksRemoval = '' }: OperationStatus): string =>
+  disks.length === 0
+    ? ''
+    : `. ${disks.length === 1 ? 'One copy of a disk stays' : `${disks.length} copies of disks stay`}, which ${disks.length === 1 ? 'a restore' : 'restores'} kept: ${listOf(disks)}; to remove one now, run: ${disksRemoval}`;
+
 const gone = (status: OperationStatus): string => {
   const { stays = [] } = status;
   if (stays.length === 0) return `Nothing is left of the cluster${except(status)}`;
@@ -19,7 +24,8 @@ const gone = (status: OperationStatus): string => {
 };
 
 export const messages: Messages = {
-  succeeded: (status, { cluster }) => `${gone(status)}${finalMessage(status, cluster.metadata.namespace ?? '')}`,
+  succeeded: (status, { cluster }) =>
+    `${gone(status)}${copies(status)}${finalMessage(status, cluster.metadata.namespace ?? '')}`,
   heldByError: (_, __, because) => `${because}. The deletion goes on by itself, and ends when nothing is left.`,
   cancelled: (_, because) => cancelled(because),
   waiting: (_, __, waitsFor) => heldInDeletion(waitsFor),

@@ -10,6 +10,9 @@ export const observeDelete = (observing: Observing): Partial<Observations> => {
   return {
     snapshots: membersOf(observing, 'EtcdSnapshot'),
     workload: snapshotOf(read, { namespace, name }, cluster),
-    ...(isProving && observeRemains(observing.former, observing.infrastructures, observing.read)),
+    ...(isProving && {
+      ...observeRemains(observing.former, observing.infrastructures, observing.read),
+      stayingCopies: observing.provider.stayingCopies?.(observing.former, observing.read),
+    }),
   };
 };

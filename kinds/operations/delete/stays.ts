@@ -20,3 +20,11 @@ export const withSnapshots = (
   const going = snapshots.filter((snapshot) => isOwnedBy(snapshot, cluster)).map(({ metadata }) => metadata.name);
   return going.length > 0 ? { ...status, snapshots: going.toSorted() } : status;
 };
+
+/** Restores kept them, and the installation deletes them in the end. */
+export const withCopies = (status: OperationStatus, { stayingCopies }: ClusterState): OperationStatus => {
+  const copies = stayingCopies && found(stayingCopies);
+  if (!copies) return status;
+  const { disks: _, disksRemoval: __, ...rest } = status;
+  return copies.disks.length > 0 ? { ...rest, disks: copies.disks, disksRemoval: copies.removal } : rest;
+};

@@ -6,7 +6,7 @@ import { entered, judged, type Removal } from '../shared/removal.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
 import { awaitedFinal, takeFinal, withFinal } from './final-snapshot.ts';
 import { heldInDeletion } from './messages.ts';
-import { withSnapshots, withStays } from './stays.ts';
+import { withCopies, withSnapshots, withStays } from './stays.ts';
 import { type DeleteStep, deleteSteps, judgeDelete } from './steps.ts';
 
 const messageOf = (step: DeleteStep, waitsFor: string): string => `${step}: ${waitsFor}`;
@@ -33,7 +33,7 @@ const courseOf = (scope: OperationScope, before: OperationStatus): Course<Delete
 });
 
 export const deleteTask = (scope: OperationScope, status: OperationStatus, name: DeleteStep): Outcome => {
-  const noted = [withStays, withSnapshots, withFinal].reduce(
+  const noted = [withStays, withSnapshots, withCopies, withFinal].reduce(
     (before, note) => note(before, scope.clusterState),
     entered(status, name, scope.now),
   );

@@ -22,6 +22,7 @@ const days = 30;
 export const keptFor = ({ metadata, status }: ClusterOperation): KeptFor => ({
   uid: metadata.uid ?? '',
   hosts: status?.hosts ?? [],
+  since: metadata.creationTimestamp ?? '',
   until: timestamp(Date.parse(metadata.creationTimestamp ?? '') + days * 24 * 3_600_000),
 });
 

@@ -9,7 +9,7 @@ export const restoreStatus = {
   checkedSpec: string('Hash of what the Preflight of a restore checked of how the control plane builds Machines.'),
   before: string('The EtcdSnapshot of the state that a restore replaces; absent if etcd did not answer.'),
   disks: atomicList(
-    'Copies of the disks of its hosts that a restore keeps aside where etcd does not answer.',
+    'Copies of the disks of its hosts that a restore keeps aside where etcd does not answer, or that stay after a deletion.',
     string('What it is, and of which disk.'),
   ),
   disksUntil: time('When they are deleted.'),

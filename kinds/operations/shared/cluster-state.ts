@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Read } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import type { Infrastructure, KeptDisks } from '../../core/contract/infrastructure.ts';
+import type { Infrastructure, KeptDisks, StayingCopies } from '../../core/contract/infrastructure.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
 import type { Origin } from '../create/origin.ts';
 import type { Rollout } from './rollouts.ts';
@@ -35,6 +35,8 @@ export interface ClusterState {
   hostsLeft: Read<string[]>;
   /** Copies of the disks of control-plane hosts; read only if a restore needs them. */
   keptDisks: Read<KeptDisks> | undefined;
+  /** Copies of disks that outlive the cluster; read for the last step of a delete. */
+  stayingCopies: Read<StayingCopies> | undefined;
   /** Provider IDs of Nodes whose hosts are gone; read only if a step needs it. */
   endedHosts: Read<string[]>;
   infraMachines: KubeObject[];

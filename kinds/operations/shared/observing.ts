@@ -37,6 +37,7 @@ export type Observations = Pick<
   | 'workload'
   | 'hostsLeft'
   | 'keptDisks'
+  | 'stayingCopies'
   | 'endedHosts'
   | 'remains'
   | 'stranded'
@@ -51,6 +52,7 @@ export const nothingObserved: Observations = {
   workload: undefined,
   hostsLeft: { state: 'unread' },
   keptDisks: { state: 'unread' },
+  stayingCopies: undefined,
   endedHosts: { state: 'unread' },
   remains: { state: 'unread' },
   stranded: [],
