@@ -399,6 +399,19 @@ const faultsOfDay: Fault[] = [
     offers: /^capstan snapshot restore NAME -n default$/,
   },
   {
+    fault: 'two of three control planes are terminated, and there is no snapshot',
+    draw: () =>
+      working(0, async (world) => {
+        await world.scale('KubeadmControlPlane', controlPlane, 3);
+        await world.until('scaled', () => machines(world, false).length === 3 && isSettled(world), 60);
+        for (const machine of machines(world, false).slice(1)) await terminate(world, machine);
+        await world.pass(10);
+      }),
+    is: 'KubeadmControlPlane quickstart-control-plane',
+    says: /No EtcdSnapshot of the cluster is complete; .*copy one first, as docs.snapshots.md says \(aws:/,
+    offers: /^capstan snapshot list quickstart -n default --deleted$/,
+  },
+  {
     fault: "the cluster's authority was deleted",
     isQuick: true,
     draw: () =>

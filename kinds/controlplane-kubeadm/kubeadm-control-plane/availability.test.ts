@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { availability } from './availability.ts';
 import { controlPlaneOf, type MachineState } from './control-plane.fixture.ts';
+import type { ControlPlane } from './control-plane.ts';
 
 const taints = [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' }];
 const awaits = /^Node node-b waits for a cloud controller manager to remove its taint .*uninitialized: install one/;
@@ -51,7 +52,37 @@ it.each<{ rule: string; machines: MachineState[]; tainted?: true; status: string
   for (const text of not) expect(condition.message).not.toMatch(text);
 });
 
-it.each<{ rule: string; ended: string[]; reachable: boolean; says: RegExp }>([
+const snapshotIn = (phase: string) =>
+  ({ state: 'found', value: [{ kind: 'EtcdSnapshot', metadata: { name: 's' }, status: { phase } }] }) as never;
+
+it.each<{
+  rule: string;
+  ended: string[];
+  reachable: boolean;
+  snapshots?: ControlPlane['snapshots'] | undefined;
+  says: RegExp;
+}>([
+  {
+    rule: 'names the snapshots of a cluster that has some',
+    ended: ['a', 'b'],
+    reachable: false,
+    snapshots: snapshotIn('Succeeded'),
+    says: /Restore a snapshot/,
+  },
+  {
+    rule: 'names the host that has the last copy of the data where no snapshot is complete',
+    ended: ['a', 'b'],
+    reachable: false,
+    snapshots: snapshotIn('Failed'),
+    says: /\. No EtcdSnapshot of the cluster is complete; a deleted one can be recovered: capstan snapshot list \S+ -n default --deleted\. Else only the disks .* copy one first, as docs\/snapshots\.md says \(\S+ of Machine c\)$/,
+  },
+  {
+    rule: 'names no host where none is left',
+    ended: ['a', 'b', 'c'],
+    reachable: false,
+    snapshots: snapshotIn('Failed'),
+    says: /--deleted$/,
+  },
   {
     rule: 'names a lost quorum and its remedy',
     ended: ['a', 'b'],
@@ -65,7 +96,7 @@ it.each<{ rule: string; ended: string[]; reachable: boolean; says: RegExp }>([
     reachable: true,
     says: /^(?!.*quorum: )/,
   },
-])('$rule', ({ ended, reachable, says }) => {
+])('$rule', ({ ended, reachable, snapshots, says }) => {
   const controlPlane = controlPlaneOf({ machines: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
   const v1beta1 = { failureReason: 'UpdateError', failureMessage: 'terminated' };
   for (const { machine } of controlPlane.members)
@@ -75,6 +106,7 @@ it.each<{ rule: string; ended: string[]; reachable: boolean; says: RegExp }>([
         deprecated: { v1beta1: { ...machine.status?.deprecated?.v1beta1, ...v1beta1 } },
       };
   controlPlane.workload = { ...controlPlane.workload!, reachable };
+  controlPlane.snapshots = snapshots;
   const { message = '' } = availability(controlPlane, { initialized: true, unheeded: [], lastFailure: undefined });
   expect(message).toMatch(says);
 });

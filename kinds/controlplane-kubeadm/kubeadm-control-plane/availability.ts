@@ -1,6 +1,8 @@
 /** Whether the control plane is available; it may be smaller or older than desired. Pure. */
-import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type ConditionDraft, type Failure, found } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
+import { listOf } from '../../common/list-of.ts';
 import { hostEndOf } from '../../core/contract/host-health.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { withoutProviderId } from '../../core/contract/provider-id.ts';
@@ -10,6 +12,7 @@ import {
   hasHealthyComponents,
   isConditionTrue,
   isGoing,
+  type Member,
   managesEtcd,
   nodeOf,
 } from './control-plane.ts';
@@ -44,15 +47,33 @@ const etcdTrouble = ({ members, workload }: ControlPlane): string | undefined =>
  * more, and only a restore brings it back.
  */
 const lostQuorum = (controlPlane: ControlPlane): string | undefined => {
-  const { kcp, members, workload } = controlPlane;
+  const { members, workload } = controlPlane;
   if (!managesEtcd(controlPlane) || controlPlane.restore) return undefined;
   const joined = members.filter(({ machine }) => machine.status?.nodeRef !== undefined);
   const lost = joined.filter(({ machine }) => hostEndOf(machine) !== undefined);
   const all = Math.max(workload?.etcd?.members.length ?? 0, joined.length);
   if (lost.length === 0 || all - lost.length >= Math.floor(all / 2) + 1) return undefined;
   const names = lost.map(({ machine }) => machine.metadata.name).sort();
-  const cluster = kcp.metadata.labels?.[labels.cluster] ?? '';
-  return `etcd has lost its quorum: the hosts of ${lost.length} of ${all} members have ended (Machine ${names.join(', ')}). Restore a snapshot, which replaces every member: capstan snapshot list ${cluster} -n ${kcp.metadata.namespace ?? ''}; capstan snapshot restore NAME -n ${kcp.metadata.namespace ?? ''}`;
+  const what = `etcd has lost its quorum: the hosts of ${lost.length} of ${all} members have ended (Machine ${names.join(', ')})`;
+  const left = joined.filter((member) => !lost.includes(member));
+  return `${what}. ${remedyOf(controlPlane, left)}`;
+};
+
+const isComplete = ({ status }: KubeObject): boolean =>
+  (status as { phase?: string } | undefined)?.phase === 'Succeeded';
+
+/** Without a snapshot the disks of the hosts that are left are the last copy of the data. */
+const remedyOf = ({ kcp, snapshots }: ControlPlane, left: readonly Member[]): string => {
+  const namespace = kcp.metadata.namespace ?? '';
+  const list = `capstan snapshot list ${kcp.metadata.labels?.[labels.cluster] ?? ''} -n ${namespace}`;
+  const known = snapshots && found(snapshots);
+  if (known === undefined || known.some(isComplete))
+    return `Restore a snapshot, which replaces every member: ${list}; capstan snapshot restore NAME -n ${namespace}`;
+  const deleted = `No EtcdSnapshot of the cluster is complete; a deleted one can be recovered: ${list} --deleted`;
+  const hosts = left.map(({ machine: { metadata, spec } }) => `${spec?.providerID} of Machine ${metadata.name}`).sort();
+  return hosts.length === 0
+    ? deleted
+    : `${deleted}. Else only the disks of hosts that are left have its data, and the deletion of the cluster deletes them: copy one first, as docs/snapshots.md says (${listOf(hosts)})`;
 };
 
 export const availability = (controlPlane: ControlPlane, input: AvailabilityInput): ConditionDraft => {

@@ -329,6 +329,7 @@ export const controlPlaneOf = (state: ControlPlaneState): ControlPlane => {
     quotas: [],
     orphanedParts: [],
     finalSnapshot: state.finalSnapshot,
+    snapshots: undefined,
     restore: state.restore,
     certificates: { secrets, generated: {}, faults: state.faults ?? {} },
     kubeconfig: found(secretOf('kubeconfig')),

@@ -10,6 +10,7 @@ import { type Secret, secretName } from '../../core/contract/cluster-secrets.ts'
 import { isProvisioned } from '../../core/contract/cluster-status.ts';
 import { etcdProof } from '../../core/contract/etcd-client.ts';
 import { finalSnapshotName, isFinalWanted } from '../../core/contract/final-snapshot.ts';
+import { hostEndOf } from '../../core/contract/host-health.ts';
 import { observeQuotas } from '../../core/contract/machine-quota.ts';
 import { isDeleting, isToBeRemediated } from '../../core/contract/machines.ts';
 import { withReferenced } from '../../core/contract/parts.ts';
@@ -303,6 +304,10 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
     finalSnapshot:
       isDeleting(kcp) && isFinalWanted(cluster, context.config)
         ? read.get<KubeObject>('EtcdSnapshot', { namespace, name: finalSnapshotName(cluster) })
+        : undefined,
+    snapshots:
+      !workload?.reachable && working.members.some(({ machine }) => hostEndOf(machine) !== undefined)
+        ? read.list('EtcdSnapshot', { namespace, cluster: cluster.metadata.name })
         : undefined,
     withheld,
     restore,
