@@ -74,7 +74,7 @@ it.each<{
     ended: ['a', 'b'],
     reachable: false,
     snapshots: snapshotIn('Failed'),
-    says: /\. No EtcdSnapshot of the cluster is complete; a deleted one can be recovered: capstan snapshot list \S+ -n default --deleted\. Else only the disks .* copy one first, as docs\/snapshots\.md says \(\S+ of Machine c\)$/,
+    says: /\. No EtcdSnapshot of the cluster is complete; a deleted one can be recovered: capstan snapshot list \S* -n default --deleted\. Else only the disks .* copy one first, as docs\/snapshots\.md says \(\S+ of Machine c\)$/,
   },
   {
     rule: 'names no host where none is left',
