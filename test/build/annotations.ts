@@ -127,6 +127,8 @@ export const others: Record<string, readonly string[]> = {
     'operation-uid',
     'purpose',
     'kept-until',
+    'kept-since',
+    'copy-of',
     'control-plane',
     'launched-by',
     'launched-by-uid',
