@@ -141,6 +141,26 @@ describe('capstan snapshot restore', () => {
     });
   });
 
+  it.each([
+    { code: 'Foo', says: 'no finding of a restore has the code Foo; it can be overridden by DisksNotKept' },
+    { code: 'disksnotkept', says: 'no finding of a restore has the code disksnotkept: did you mean DisksNotKept?' },
+  ])('refuses to override $code', async ({ code, says }) => {
+    await prepare({});
+    await expect(restoreSnapshot(server.client, 'one', { override: code, yes: true }, now)).rejects.toMatchObject({
+      message: says,
+      exitCode: 2,
+    });
+    expect(await server.get('ClusterOperation', 'c-restore-1')).toBeUndefined();
+  });
+
+  it('asks whether what cannot be copied may be lost', async () => {
+    await prepare({});
+    const asked = (override?: string) =>
+      restoreSnapshot(server.client, 'one', { ...(override && { override }) }, now).catch(({ message }) => message);
+    expect(await asked('DisksNotKept')).toContain('what is on the disk is lost for good');
+    expect(await asked()).not.toContain('lost for good');
+  });
+
   it('overrides nothing that the server refuses', async () => {
     await prepare({ status: { phase: 'Running' } });
     await expect(restoreSnapshot(server.client, 'one', { override: 'DisksNotKept', yes: true }, now)).rejects.toThrow();

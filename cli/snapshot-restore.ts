@@ -3,6 +3,7 @@ import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
 import { overrideOf } from '../kinds/core/contract/override.ts';
 import { policyAnnotations } from '../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
+import { unkept } from '../kinds/operations/restore/disks.ts';
 import { isRestore } from '../kinds/operations/restore/is-restore.ts';
 import { replacementOf, youngerThan } from '../kinds/operations/restore/younger.ts';
 import { operationName } from '../kinds/operations/starter/new-operation.ts';
@@ -72,24 +73,42 @@ const machinesOf = async (client: ApiClient, namespace: string, cluster: string)
   return (await client.json<{ items: KubeObject[] }>('GET', path)).items;
 };
 
+/** Refuses codes that no finding of a restore has. */
+const codesIn = (override: string): string[] => {
+  const codes = override.split(',').filter(Boolean);
+  for (const code of codes)
+    if (code !== unkept)
+      throw new CliError(
+        `no finding of a restore has the code ${code}${code.toLowerCase() === unkept.toLowerCase() ? `: did you mean ${unkept}?` : `; it can be overridden by ${unkept}`}`,
+        2,
+      );
+  return codes;
+};
+
 const questionOf = (
   cluster: string,
   operation: string,
   { metadata, status }: EtcdSnapshot,
   machines: KubeObject[],
+  isGivenUp: boolean,
 ): string => {
   const younger = replacementOf(youngerThan(machines, status?.completedAt));
   return [
     `Cluster ${cluster} returns to its state of ${status?.completedAt} (EtcdSnapshot ${metadata.name}, revision ${status?.revision}).`,
-    `Before anything is deleted, the present is saved: as EtcdSnapshot ${operation}-before while etcd answers, else by keeping the disks of its hosts.`,
+    `Before anything is deleted, the present is saved: as EtcdSnapshot ${operation}-before while etcd answers, else by copying the disks of its hosts.`,
+    ...(isGivenUp
+      ? [
+          `Where AWS refuses such a copy, or it is not complete after ten minutes, the restore goes on (${unkept} is overridden), and what is on the disk is lost for good.`,
+        ]
+      : []),
     'Every object written since is lost. Every control-plane machine is replaced, and the API does not answer meanwhile.',
     ...(younger ? [`${younger}.`] : []),
   ].join('\n');
 };
 
 /** The operation that is created next has this name, and no other one takes notice. */
-const overrideFor = async (client: ApiClient, path: string, operation: string, codes: string): Promise<void> => {
-  const annotations = { [policyAnnotations.override]: overrideOf(operation, codes.split(',').filter(Boolean)) };
+const overrideFor = async (client: ApiClient, path: string, operation: string, codes: string[]): Promise<void> => {
+  const annotations = { [policyAnnotations.override]: overrideOf(operation, codes) };
   await client.json('PATCH', path, {
     body: JSON.stringify({ metadata: { annotations } }),
     contentType: 'application/merge-patch+json',
@@ -103,6 +122,7 @@ export const restoreSnapshot = async (
   { namespace = client.namespace, snapshot: named, override, yes, ...waiting }: RestoreOptions,
   now = Date.now(),
 ): Promise<string> => {
+  const codes = codesIn(override ?? '');
   const target = named === undefined ? await targetOf(client, namespace, given) : { cluster: given, snapshot: named };
   const { cluster, snapshot } = target;
   if (!(await client.find(clusterPath(namespace, cluster))))
@@ -114,9 +134,9 @@ export const restoreSnapshot = async (
   const proven = await provenSnapshot(client, snapshot, { namespace, ...waiting }, now);
   if (!yes) {
     const machines = await machinesOf(client, namespace, cluster);
-    await confirm(questionOf(cluster, next, proven, machines), cluster);
+    await confirm(questionOf(cluster, next, proven, machines, codes.length > 0), cluster);
   }
-  if (override) await overrideFor(client, clusterPath(namespace, cluster), next, override);
+  if (codes.length > 0) await overrideFor(client, clusterPath(namespace, cluster), next, codes);
   const name = await ask(client, namespace, target, false);
   return `clusteroperation/${name} created\nFollow it with: capstan describe cluster ${cluster} -n ${namespace} -w`;
 };

@@ -57,6 +57,9 @@ const isOverdue = ({ operation, now }: OperationScope): boolean => {
   return began !== undefined && now - Date.parse(began) >= copyTimeout * 1000;
 };
 
+/** What AWS answered, before other text. */
+const withoutEnd = (text: string): string => text.replace(/\.+$/, '');
+
 /** `unsaved`: why there is no snapshot of the present. */
 export const judgeDisks = (scope: OperationScope, unsaved: string): Judgement => {
   const { keptDisks } = scope.clusterState;
@@ -71,7 +74,7 @@ export const judgeDisks = (scope: OperationScope, unsaved: string): Judgement =>
     case 'absent':
       return pending('waiting until it is known which disks are to be kept', 'DisksUnread');
     case 'unreadable': {
-      const { reason } = keptDisks;
+      const reason = withoutEnd(keptDisks.reason);
       if (isOverridden(scope) && isOverdue(scope)) return overridden(reason);
       return pending(
         `${unsaved}, and whether its disks are kept is not known: ${reason}; ${goingOn(scope)}`,
@@ -85,13 +88,13 @@ export const judgeDisks = (scope: OperationScope, unsaved: string): Judgement =>
       // An override gives up what cannot be copied, once that is known.
       const mayComplete = copying.length > 0 || refusal === undefined;
       if (isOverridden(scope) && (isOverdue(scope) || !mayComplete))
-        return overridden(refusal ?? delay?.message ?? `not complete in time: ${listOf(left)}`);
+        return overridden(withoutEnd(refusal ?? delay?.message ?? `not complete in time: ${listOf(left)}`));
       if (refusal !== undefined && !isOverridden(scope))
         return {
           verdict: 'refused',
-          message: `${unkept}: ${unsaved}, and its disks cannot be kept: ${refusal}${made}`,
+          message: `${unkept}: ${unsaved}, and its disks cannot be kept: ${withoutEnd(refusal)}${made}`,
         };
-      const because = delay ? `, which are begun again: ${delay.message}` : '';
+      const because = delay ? `, which are begun again: ${withoutEnd(delay.message)}` : '';
       return pending(
         `${unsaved}; waiting for copies of its disks: ${listOf(left)}${because}; ${goingOn(scope)}`,
         delay?.code ?? 'DisksNotCopied',
