@@ -36,6 +36,7 @@ import { configMap } from './kubernetes/config-map/kind.ts';
 import { coreEvent, event } from './kubernetes/event/kind.ts';
 import { lease } from './kubernetes/lease/kind.ts';
 import { namespace } from './kubernetes/namespace/kind.ts';
+import { resourceQuota } from './kubernetes/resource-quota/kind.ts';
 import { clusterRole, role } from './kubernetes/role/kind.ts';
 import { clusterRoleBinding, roleBinding } from './kubernetes/role-binding/kind.ts';
 import { secret } from './kubernetes/secret/kind.ts';
@@ -50,6 +51,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   { ...configMap, load: async () => (await import('./kubernetes/config-map/index.ts')).configMap },
   { ...coreEvent, load: async () => (await import('./kubernetes/event/index.ts')).coreEvent },
   { ...namespace, load: async () => (await import('./kubernetes/namespace/index.ts')).namespace },
+  { ...resourceQuota, load: async () => (await import('./kubernetes/resource-quota/index.ts')).resourceQuota },
   { ...secret, load: async () => (await import('./kubernetes/secret/index.ts')).secret },
   { ...serviceAccount, load: async () => (await import('./kubernetes/service-account/index.ts')).serviceAccount },
   { ...service, load: async () => (await import('./kubernetes/service/index.ts')).service },

@@ -7,6 +7,8 @@ import { poolExtensions } from '../kinds/pool-extensions.ts';
 import { protectionExtension } from '../kinds/protection-extension.ts';
 import { quotaExtensions } from '../kinds/quota-extensions.ts';
 import { topologyExtension } from '../kinds/topology-extension.ts';
+import { quotaType } from '../machinery/api/resource-quota.ts';
+import { createQuotas } from '../machinery/quota/quotas.ts';
 import { rbacExtensions } from '../machinery/rbac/extensions.ts';
 import { referenceExtensions } from '../machinery/rbac/references.ts';
 import {
@@ -26,7 +28,10 @@ import { composeRights, type PolicyKeeper } from './rights.ts';
 import { builtAt, version } from './version.ts';
 
 export interface ApiOptions
-  extends Omit<ServerOptions, 'kinds' | 'store' | 'clock' | 'random' | 'version' | 'log' | 'rights' | 'issuer'>,
+  extends Omit<
+      ServerOptions,
+      'kinds' | 'store' | 'clock' | 'random' | 'version' | 'log' | 'rights' | 'issuer' | 'quotas'
+    >,
     AccountsSettings {
   /** The rights of users, made of those in the store; these by default. */
   rightsOf?: (stored: Rights) => Rights;
@@ -46,7 +51,7 @@ export const composeApi = (
   }: ApiOptions,
   workflows = true,
 ): ApiServer => {
-  const { store, clock, random, log, catalog, custom } = foundation;
+  const { store, clock, random, log, catalog, custom, quotas } = foundation;
   const rights = rightsOf(policy.rights);
   const accounts = composeAccounts(foundation, { issuer, certificateAuthority });
   const extensions = joinExtensions(
@@ -69,12 +74,14 @@ export const composeApi = (
     ),
     rbacExtensions(rights, policy.changed),
     accounts.extensions,
+    { [quotaType]: { changed: quotas.changed } },
   );
   const registry = createRegistry(catalog.kinds, extensions, custom);
   serveDefinitions(registry, { store, clock, created: builtAt });
   for (const kind of publishedOnDemand) registry.add(kind, published(kind.published!, builtAt));
   return createServer({
     ...options,
+    quotas: createQuotas(store, quotas.known),
     authenticate: accounts.authenticates(authenticate),
     issuer: accounts.issuer,
     rights,

@@ -4,6 +4,7 @@ import { withContractRole } from '../kinds/core/contract/contract-role.ts';
 import { kindsOnDemand } from '../kinds/on-demand.ts';
 import type { Kind } from '../machinery/api/kind.ts';
 import { policyMark } from '../machinery/api/rbac.ts';
+import { quotaMark } from '../machinery/api/resource-quota.ts';
 import type { Wiring } from '../machinery/api/wiring.ts';
 import { createWork, createWriter } from '../machinery/controller/index.ts';
 import { allKinds } from '../machinery/custom/kinds.ts';
@@ -12,6 +13,7 @@ import { type CallWebhook, converterOf } from '../machinery/custom/webhook.ts';
 import { createMarked } from '../machinery/marked.ts';
 import { onDemand } from '../machinery/once.ts';
 import type { Clock, Keys, Log, Queue, Random, Table } from '../machinery/ports.ts';
+import { quotasIn } from '../machinery/quota/quotas.ts';
 import { type LogEntry, openStore, type Parse } from '../machinery/store/index.ts';
 import { controllers as ownWiring } from '../wiring.ts';
 import { afterStalePass } from './stale-pass.ts';
@@ -72,6 +74,7 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     ...(ports.packFrom !== undefined && { packFrom: ports.packFrom }),
   });
   const marked = createMarked({ store, clock, mark: policyMark, what: 'the rights of users' });
+  const markedQuotas = createMarked({ store, clock, mark: quotaMark, what: 'ResourceQuotas' });
   const custom = createCustomKinds({
     store,
     clock,
@@ -94,6 +97,7 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     catalog,
     store,
     marked,
+    quotas: { known: quotasIn(markedQuotas), changed: markedQuotas.changed },
     custom,
     kinds,
     writer,

@@ -5,10 +5,20 @@ import { createHousekeeping } from '../machinery/gc/index.ts';
 import type { Foundation } from './foundation.ts';
 
 export const housekeepingOf = (foundation: Foundation) => {
-  const { store, kinds, writer, workItems, clock, log, work: table } = foundation;
+  const { store, kinds, writer, workItems, clock, log, work: table, quotas } = foundation;
   const skipped = createSkippedReports({ table, clock, log });
   const first = [kinds.typeOf('Cluster')];
-  return createHousekeeping({ store, kinds, writer, work: workItems, clock, log, skipped, first });
+  return createHousekeeping({
+    store,
+    kinds,
+    writer,
+    work: workItems,
+    clock,
+    log,
+    skipped,
+    first,
+    quotas: quotas.known,
+  });
 };
 
 export const composeSweep = (foundation: Foundation): Sweeper => {

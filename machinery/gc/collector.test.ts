@@ -17,10 +17,11 @@ import { createHousekeeping } from './index.ts';
 
 const log = { info: () => {}, error: () => {} };
 const skipped = { report: async () => {} };
+const quotas = { now: async () => new Map() };
 const world = (kinds = toyKinds) =>
   createWorld({
     kinds,
-    more: (parts) => createHousekeeping({ ...parts, log, skipped, first: ['clusters.cluster.x-k8s.io'] }),
+    more: (parts) => createHousekeeping({ ...parts, log, skipped, quotas, first: ['clusters.cluster.x-k8s.io'] }),
   });
 type World = Awaited<ReturnType<typeof world>>;
 
@@ -36,7 +37,7 @@ const meddledWith = async (meddle: (of: World, look: number) => Promise<'missed'
         const isHidden = key.name === 'owner' && (await meddle(of, ++looks)) === 'missed';
         return isHidden ? undefined : parts.store.get(type, key);
       };
-      return createHousekeeping({ ...parts, store: { ...parts.store, get }, log, skipped, first: [] });
+      return createHousekeeping({ ...parts, store: { ...parts.store, get }, log, skipped, quotas, first: [] });
     },
   });
   return of;
@@ -392,7 +393,7 @@ describe('the ServiceAccount of a namespace', () => {
     const w = await createWorld({ kinds: [...toyKinds, serviceAccount] });
     for (const name of ['with', 'without']) await w.create(make(namespace, name));
     await w.create(make(serviceAccount, 'default', { metadata: { name: 'default', namespace: 'with' } }));
-    const { runners } = createHousekeeping({ ...w, log, skipped, first: [] });
+    const { runners } = createHousekeeping({ ...w, log, skipped, quotas, first: [] });
     const { requests } = await runners.namespace!.resync!();
     expect(requests.map(({ key }) => key.name)).toEqual(['default', 'without']);
   });

@@ -9,10 +9,11 @@ const refuseDelete = ({ metadata }: KubeObject) => (metadata.annotations?.keep ?
 const kinds = toyKinds.map((kind) => (kind === part || kind === cluster ? { ...kind, refuseDelete } : kind));
 const log = { info: () => {}, error: () => {} };
 const skipped = { report: async () => {} };
+const quotas = { now: async () => new Map() };
 const world = () =>
   createWorld({
     kinds,
-    more: (parts) => createHousekeeping({ ...parts, log, skipped, first: ['clusters.cluster.x-k8s.io'] }),
+    more: (parts) => createHousekeeping({ ...parts, log, skipped, quotas, first: ['clusters.cluster.x-k8s.io'] }),
   });
 
 const keep = (object: KubeObject): KubeObject => ({

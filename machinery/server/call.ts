@@ -1,5 +1,6 @@
 import type { KindVersion, User } from '../api/kind.ts';
 import type { Clock, Log, Random } from '../ports.ts';
+import type { Quotas } from '../quota/quotas.ts';
 import type { Store } from '../store/store.ts';
 import type { ResourcePath } from './path.ts';
 import type { KindRegistry, Resource, ResourceStore } from './registry.ts';
@@ -62,6 +63,8 @@ export interface ServerContext {
   random: Random;
   rights: Rights;
   authenticate: (request: Request) => User | undefined | Promise<User | undefined>;
+  /** Absent = creations are not limited. */
+  quotas?: Quotas;
   /** Absent = there are no ServiceAccounts. */
   issuer?: TokenIssuer;
   version: VersionInfo;

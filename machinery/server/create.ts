@@ -56,8 +56,14 @@ const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean, isApply
   await addWarnings(call, stored, admission);
   const key = { namespace: metadata.namespace ?? '', name: metadata.name };
   const decide = async (current: KubeObject | undefined) => decideCreate(kind, stored, current);
-  const { object } = await carryOut(call, key, dryRun, decide, false);
-  return object;
+  const refund = await call.server.quotas?.charge(kind, key, dryRun);
+  try {
+    const { object } = await carryOut(call, key, dryRun, decide, false);
+    return object;
+  } catch (error) {
+    await refund?.();
+    throw error;
+  }
 };
 
 /** Generated names may collide; the server retries this often. */

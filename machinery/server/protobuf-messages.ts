@@ -124,6 +124,11 @@ const tokenRequestSpec: ProtoMessage = {
   4: optionalInteger('expirationSeconds'),
 };
 const tokenRequest: ProtoMessage = { 1: metadata, 2: message('spec', () => tokenRequestSpec) };
+const resourceQuota: ProtoMessage = {
+  1: metadata,
+  2: message('spec', () => ({ 1: { name: 'hard', type: 'quantityMap' }, 2: strings('scopes') })),
+  3: message('status', () => ({ 1: { name: 'hard', type: 'quantityMap' }, 2: { name: 'used', type: 'quantityMap' } })),
+};
 const coreEvent: ProtoMessage = {
   1: metadata,
   2: message('involvedObject', () => objectReference),
@@ -237,6 +242,7 @@ const messagesByKind: Record<string, ProtoMessage> = {
   'v1/ConfigMap': configMap,
   'v1/ServiceAccount': serviceAccount,
   'authentication.k8s.io/v1/TokenRequest': tokenRequest,
+  'v1/ResourceQuota': resourceQuota,
   'v1/Event': coreEvent,
   'events.k8s.io/v1/Event': event,
   'coordination.k8s.io/v1/Lease': lease,

@@ -4,6 +4,7 @@ import { ApiError, badRequest, notFound } from '../api/errors.ts';
 import type { User, Verb } from '../api/kind.ts';
 import { known } from '../custom/lookup.ts';
 import type { Clock, Log, Random } from '../ports.ts';
+import type { Quotas } from '../quota/quotas.ts';
 import type { Store } from '../store/store.ts';
 import { respond } from './answer.ts';
 import { type Audit, auditEventOf, auditIdOf, type Trail } from './audit.ts';
@@ -33,6 +34,8 @@ export interface ServerOptions {
   random: Random;
   /** Identifies the caller; undefined = 401. May throw an ApiError. */
   authenticate: (request: Request) => User | undefined | Promise<User | undefined>;
+  /** Absent = creations are not limited. */
+  quotas?: Quotas;
   /** Publishes its documents, and reviews its tokens. */
   issuer?: TokenIssuer;
   /** Absent = every authenticated user may do everything. */
@@ -260,7 +263,7 @@ const answer = async (
 /** The server. `fetch` never rejects; every error becomes a Status. */
 export const createServer = (options: ServerOptions): ApiServer => {
   const { kinds, store, clock, random, rights = noRestrictions, authenticate, version } = options;
-  const { longest = 60_000, longestList, watchLimit, metrics, log, issuer } = options;
+  const { longest = 60_000, longestList, watchLimit, metrics, log, issuer, quotas } = options;
   const limits = createClientLimits(options.clientRates ?? {}, clock);
   const identify: Identify = async (request, trail) => {
     const user = await authenticate(request);
@@ -283,6 +286,7 @@ export const createServer = (options: ServerOptions): ApiServer => {
     ...(watchLimit && { watchLimit }),
     ...(metrics && { metrics }),
     ...(issuer && { issuer }),
+    ...(quotas && { quotas }),
     ...(log && { log }),
   };
   const outcomeOf = async (request: Request, trail: Trail, began: number) => {

@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Reader, type Where } from '../../../machinery/api/reconcile.ts';
+import { limitsIn, type ResourceQuota } from '../../../machinery/api/resource-quota.ts';
 import { installationName } from '../../common/installation.ts';
 import { annotations } from '../../common/labels.ts';
 import { limitOf, maxMachines } from '../../common/machine-limit.ts';
@@ -19,6 +20,8 @@ const systemNamespace = 'kube-system';
  * Machine is gone.
  */
 export const quotaRetry = 60;
+
+const machineType = 'machines.cluster.x-k8s.io';
 
 export interface Quota {
   most: number;
@@ -69,6 +72,19 @@ export const limitsFor = (namespace: KubeObject | undefined, installation: KubeO
   ];
 };
 
+/** The limits of ResourceQuotas, which admission charges for what clients create. */
+const limitsOfQuotas = (quotas: readonly KubeObject[], namespace: string): Limit[] =>
+  (quotas as readonly ResourceQuota[]).flatMap((quota) =>
+    limitsIn(quota)
+      .filter(({ type }) => type === machineType)
+      .map(({ name, most }) => ({
+        most,
+        source: `${name} of ResourceQuota ${quota.metadata.name}`,
+        where: { namespace },
+        lock: namespace,
+      })),
+  );
+
 /**
  * The note of a MachineSet is a list of names; the note of a control plane describes one Machine.
  */
@@ -101,17 +117,20 @@ export const theInstallation = { namespace: '', name: installationName };
 export const observeQuotas = (read: Reader, { metadata: { namespace = '', uid } }: KubeObject): Quota[] => {
   const space = found(read.get('Namespace', namespaceNamed(namespace)));
   const installation = found(read.get('Installation', theInstallation));
-  return limitsFor(space, installation).flatMap(({ most, source, where, lock }) => {
-    // Read the lock before the lists that it guards: a claim missing from the lists then makes this
-    // one a conflict.
-    const locked = found(read.get('Namespace', namespaceNamed(lock)));
-    if (!locked) return [];
-    const machines = found(read.list('Machine', where));
-    const owners = ['MachineSet', { role: 'ControlPlane' }].map((kind) => found(read.list(kind, where)));
-    if (!machines || owners.some((one) => one === undefined)) return [];
-    const makers = owners.flatMap((one) => one ?? []);
-    return [{ most, used: usedOf(machines, makers, uid), source, lock: locked }];
-  });
+  const quotas = found(read.list('ResourceQuota', { namespace })) ?? [];
+  return [...limitsFor(space, installation), ...limitsOfQuotas(quotas, namespace)].flatMap(
+    ({ most, source, where, lock }) => {
+      // Read the lock before the lists that it guards: a claim missing from the lists then makes this
+      // one a conflict.
+      const locked = found(read.get('Namespace', namespaceNamed(lock)));
+      if (!locked) return [];
+      const machines = found(read.list('Machine', where));
+      const owners = ['MachineSet', { role: 'ControlPlane' }].map((kind) => found(read.list(kind, where)));
+      if (!machines || owners.some((one) => one === undefined)) return [];
+      const makers = owners.flatMap((one) => one ?? []);
+      return [{ most, used: usedOf(machines, makers, uid), source, lock: locked }];
+    },
+  );
 };
 
 /** How many of `wanted` new Machines the quotas allow. */
