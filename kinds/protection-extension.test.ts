@@ -275,6 +275,7 @@ const harmless = [
   'machinedrainrules.cluster.x-k8s.io',
   'machinehealthchecks.cluster.x-k8s.io',
   'machinepools.cluster.x-k8s.io',
+  'resourcequotas',
   'rolebindings.rbac.authorization.k8s.io',
   'roles.rbac.authorization.k8s.io',
   'scalingplans.capstan.dev',

@@ -32,7 +32,20 @@ const rulesOf = (kinds: readonly KindFacts[], beside: string[], verbs: string[])
 const events = { apiGroups: ['', 'events.k8s.io'], resources: ['events'] };
 
 const viewRules = (kinds: readonly KindFacts[]): PolicyRule[] => [
-  on('', ['configmaps', 'namespaces', 'namespaces/status', 'serviceaccounts', 'services', 'services/status'], read),
+  on(
+    '',
+    [
+      'configmaps',
+      'namespaces',
+      'namespaces/status',
+      'resourcequotas',
+      'resourcequotas/status',
+      'serviceaccounts',
+      'services',
+      'services/status',
+    ],
+    read,
+  ),
   { ...events, verbs: read },
   ...rulesOf(kinds, ['*/scale', '*/status'], read),
 ];

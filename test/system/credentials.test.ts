@@ -163,6 +163,7 @@ it('had each sort of credential, and wrote objects of every kind that controller
     'machinedrainrules.cluster.x-k8s.io',
     'machinepools.cluster.x-k8s.io',
     'namespaces',
+    'resourcequotas',
     'rolebindings.rbac.authorization.k8s.io',
     'roles.rbac.authorization.k8s.io',
     'secrets',

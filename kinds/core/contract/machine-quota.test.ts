@@ -61,10 +61,32 @@ it('reads the Namespace, which orders claims, before the claimed objects', () =>
       if (kind === 'Installation') return { state: 'found', value: installation };
       return name === 'default' ? { state: 'found', value: object('Namespace', name) } : { state: 'unread' };
     },
-    list: (kind: string) => asked.push(kind),
+    list: (kind: string) => {
+      asked.push(kind);
+      return { state: 'unread' };
+    },
   } as unknown as Reader;
   expect(observeQuotas(reader, object('MachineSet', 'set'))).toEqual([]);
-  expect(asked).toEqual(['default', 'capstan', 'kube-system']);
+  expect(asked).toEqual(['default', 'capstan', 'ResourceQuota', 'kube-system']);
+});
+
+it('obeys ResourceQuotas of the namespace that count Machines', () => {
+  const hard = { 'count/machines.cluster.x-k8s.io': '2', secrets: '1' };
+  const found = (value: unknown) => ({ state: 'found', value });
+  const lists: Record<string, KubeObject[]> = {
+    ResourceQuota: [object('ResourceQuota', 'team', { spec: { hard } })],
+    Machine: [object('Machine', 'm')],
+  };
+  const reader = {
+    get: (kind: string, { name }: { name: string }) =>
+      kind === 'Namespace' ? found(object('Namespace', name)) : { state: 'absent' },
+    list: (kind: string | { role: string }) => found(typeof kind === 'string' ? (lists[kind] ?? []) : []),
+  } as unknown as Reader;
+  const quotas = observeQuotas(reader, object('MachineSet', 'set'));
+  expect(quotas).toMatchObject([{ most: 2, used: 1, lock: { metadata: { name: 'default' } } }]);
+  expect(quotaMessages(quotas, 5)).toEqual([
+    'exceeded quota: count/machines.cluster.x-k8s.io of ResourceQuota team is 2, 1 Machines exist or are being created',
+  ]);
 });
 
 describe('the remaining quota', () => {

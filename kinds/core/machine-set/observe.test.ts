@@ -86,13 +86,14 @@ it('lists by its own cluster, whatever labels others have', () => {
     ['Machine', { ...ours, orOwner: 'set' }],
     ['Host', ours],
     ['Config', ours],
+    ['ResourceQuota', { namespace: 'default' }],
   ]);
 });
 
 describe('the parts of Machines', () => {
   const everything = ['Machine', 'Host', 'Config'];
   it.each([
-    { rule: 'are read while a Machine is missing', given: {}, looks: everything },
+    { rule: 'are read while a Machine is missing, with quotas', given: {}, looks: [...everything, 'ResourceQuota'] },
     {
       rule: 'are read while names are recorded',
       given: { annotations: { 'capstan.dev/creating': '["a"]' }, machines: ['NotReady'] },
