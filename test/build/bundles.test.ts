@@ -8,14 +8,14 @@ import { bundle } from '../../tools/bundle.mjs';
 
 /** KB loaded at start besides the AWS SDK, and KB deployed in total. */
 const limits: Record<string, { atOnce: number; all: number }> = {
-  api: { atOnce: 248, all: 1870 },
-  watch: { atOnce: 245, all: 1870 },
+  api: { atOnce: 250, all: 1880 },
+  watch: { atOnce: 247, all: 1880 },
   'audit-webhook': { atOnce: 87, all: 640 },
-  dispatch: { atOnce: 172, all: 1525 },
+  dispatch: { atOnce: 174, all: 1525 },
   'reconcile-core': { atOnce: 208, all: 1895 },
   'reconcile-aws': { atOnce: 238, all: 3040 },
   'reconcile-workload': { atOnce: 211, all: 2575 },
-  'reconcile-gc': { atOnce: 218, all: 1535 },
+  'reconcile-gc': { atOnce: 221, all: 1545 },
   operate: { atOnce: 166, all: 1520 },
   executions: { atOnce: 166, all: 1520 },
   guard: { atOnce: 93, all: 1175 },
