@@ -43,7 +43,7 @@ const runKubectl = async (client: ApiClient, args: readonly string[]): Promise<u
   const kind = kinds.find((one) => [one.kind.toLowerCase(), one.plural, ...(one.shortNames ?? [])].includes(word));
   if (!kind) throw new Error(`no kind ${word}`);
   const apiVersion = apiVersionOf(kind.group, kind.versions[0]!.name);
-  const namespace = optionIn(args, '-n');
+  const namespace = kind.namespaced ? optionIn(args, '-n') : undefined;
   const root = `${kind.group ? '/apis' : '/api'}/${apiVersion}`;
   const list = `${root}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${kind.plural}`;
   const patch = (body: object) =>

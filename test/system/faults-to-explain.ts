@@ -541,8 +541,9 @@ const faultsOfUpgrades: Fault[] = [
         );
         await world.pass(2);
       }),
-    is: 'KubeadmControlPlane quickstart-control-plane',
-    says: /etcd has lost its quorum/,
+    is: 'ClusterOperation quickstart-restore-1',
+    says: /DisksNotKept: .*UnauthorizedOperation/,
+    offers: /^capstan snapshot restore before -n default --override DisksNotKept$/,
   },
   {
     fault: 'an upgrade is held after its deadline',

@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { commandsIn } from './commands.ts';
+import { conditionsOf } from './complaints.ts';
 import type { Complaint, Graph } from './graph.ts';
 import { keyOf, type Root, rootsOf } from './roots.ts';
 import { type Level, levels } from './rule.ts';
@@ -46,10 +47,19 @@ const explainedBy = ({ complaint, path }: Root): Named[] =>
     .filter((one) => !isSameObject(one, nameOf(complaint.object)))
     .toReversed();
 
-/** Whether a command's NAME, that of a snapshot, can be filled in. */
-const isPossible = (command: string, graph: Graph): boolean =>
-  !/\bNAME\b/.test(command) ||
-  graph.ofKind('EtcdSnapshot').some(({ status }) => (status as { phase?: string } | undefined)?.phase === 'Succeeded');
+/** Nothing is known against it. */
+const isRestorable = (snapshot: KubeObject): boolean =>
+  (snapshot.status as { phase?: string } | undefined)?.phase === 'Succeeded' &&
+  conditionsOf(snapshot).every(({ type, status }) => type !== 'Ready' || status === 'True');
+
+/** Whether there is a snapshot for a command that restores one, or that leaves its NAME to the user. */
+const isPossible = (command: string, graph: Graph): boolean => {
+  const [, name = /\bNAME\b/.exec(command)?.[0]] = /^capstan snapshot restore (\S+)/.exec(command) ?? [];
+  return (
+    name === undefined ||
+    graph.ofKind('EtcdSnapshot').some((one) => isRestorable(one) && (name === 'NAME' || one.metadata.name === name))
+  );
+};
 
 const causeOf = (roots: readonly Root[], graph: Graph): Cause => {
   const [first] = roots as [Root, ...Root[]];
