@@ -31,6 +31,11 @@ describe.each(binaries)('%s', (binary) => {
     expect(kubectl('get', 'clusters', '-n', 'default', ...ann).stderr).toContain(
       'Error from server (Forbidden): clusters.cluster.x-k8s.io is forbidden: User "ann" cannot list resource "clusters" in API group "cluster.x-k8s.io" in the namespace "default"',
     );
+    expect(
+      commandsUnder('access.md', 'Quotas')
+        .map((command) => ok(...command))
+        .at(-1),
+    ).toMatch(/^secrets +\d+ +200$/m);
     for (const command of commandsUnder('access.md', 'Taking a right back')) ok(...command);
     expect(kubectl('auth', 'can-i', 'list', 'secrets', '-n', 'team-a', ...ann)).toMatchObject({
       code: 1,
