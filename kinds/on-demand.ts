@@ -42,6 +42,14 @@ import { clusterRoleBinding, roleBinding } from './kubernetes/role-binding/kind.
 import { secret } from './kubernetes/secret/kind.ts';
 import { service } from './kubernetes/service/kind.ts';
 import { serviceAccount } from './kubernetes/service-account/kind.ts';
+import {
+  validatingAdmissionPolicy,
+  validatingAdmissionPolicyBinding,
+} from './kubernetes/validating-admission-policy/kind.ts';
+import {
+  mutatingWebhookConfiguration,
+  validatingWebhookConfiguration,
+} from './kubernetes/webhook-configuration/kind.ts';
 import { clusterOperation } from './operations/cluster-operation/kind.ts';
 import { infrastructureCheck } from './operations/infrastructure-check/kind.ts';
 import { upgradeCheck } from './operations/upgrade-check/kind.ts';
@@ -55,6 +63,23 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   { ...secret, load: async () => (await import('./kubernetes/secret/index.ts')).secret },
   { ...serviceAccount, load: async () => (await import('./kubernetes/service-account/index.ts')).serviceAccount },
   { ...service, load: async () => (await import('./kubernetes/service/index.ts')).service },
+  {
+    ...mutatingWebhookConfiguration,
+    load: async () => (await import('./kubernetes/webhook-configuration/index.ts')).mutatingWebhookConfiguration,
+  },
+  {
+    ...validatingAdmissionPolicy,
+    load: async () => (await import('./kubernetes/validating-admission-policy/index.ts')).validatingAdmissionPolicy,
+  },
+  {
+    ...validatingAdmissionPolicyBinding,
+    load: async () =>
+      (await import('./kubernetes/validating-admission-policy/index.ts')).validatingAdmissionPolicyBinding,
+  },
+  {
+    ...validatingWebhookConfiguration,
+    load: async () => (await import('./kubernetes/webhook-configuration/index.ts')).validatingWebhookConfiguration,
+  },
   { ...lease, load: async () => (await import('./kubernetes/lease/index.ts')).lease },
   { ...event, load: async () => (await import('./kubernetes/event/index.ts')).event },
   { ...clusterRoleBinding, load: async () => (await import('./kubernetes/role-binding/index.ts')).clusterRoleBinding },

@@ -283,6 +283,10 @@ const harmless = [
   'services',
   'snapshotlistrequests.capstan.dev',
   'upgradechecks.capstan.dev',
+  'validatingadmissionpolicies.admissionregistration.k8s.io',
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+  'validatingwebhookconfigurations.admissionregistration.k8s.io',
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io',
 ];
 /** Their own rules refuse their deletion. */
 const refusing = ['clusters.cluster.x-k8s.io', 'namespaces'];

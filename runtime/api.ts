@@ -7,6 +7,7 @@ import { poolExtensions } from '../kinds/pool-extensions.ts';
 import { protectionExtension } from '../kinds/protection-extension.ts';
 import { quotaExtensions } from '../kinds/quota-extensions.ts';
 import { topologyExtension } from '../kinds/topology-extension.ts';
+import { admissionExtensions } from '../machinery/admission/extensions.ts';
 import { quotaType } from '../machinery/api/resource-quota.ts';
 import { createQuotas } from '../machinery/quota/quotas.ts';
 import { rbacExtensions } from '../machinery/rbac/extensions.ts';
@@ -30,7 +31,7 @@ import { builtAt, version } from './version.ts';
 export interface ApiOptions
   extends Omit<
       ServerOptions,
-      'kinds' | 'store' | 'clock' | 'random' | 'version' | 'log' | 'rights' | 'issuer' | 'quotas'
+      'kinds' | 'store' | 'clock' | 'random' | 'version' | 'log' | 'rights' | 'issuer' | 'quotas' | 'admission'
     >,
     AccountsSettings {
   /** The rights of users, made of those in the store; these by default. */
@@ -51,7 +52,7 @@ export const composeApi = (
   }: ApiOptions,
   workflows = true,
 ): ApiServer => {
-  const { store, clock, random, log, catalog, custom, quotas } = foundation;
+  const { store, clock, random, log, catalog, custom, kinds, marked, admission, quotas } = foundation;
   const rights = rightsOf(policy.rights);
   const accounts = composeAccounts(foundation, { issuer, certificateAuthority });
   const extensions = joinExtensions(
@@ -75,6 +76,7 @@ export const composeApi = (
     rbacExtensions(rights, policy.changed),
     accounts.extensions,
     { [quotaType]: { changed: quotas.changed } },
+    admissionExtensions(kinds, marked.changed),
   );
   const registry = createRegistry(catalog.kinds, extensions, custom);
   serveDefinitions(registry, { store, clock, created: builtAt });
@@ -85,6 +87,7 @@ export const composeApi = (
     authenticate: accounts.authenticates(authenticate),
     issuer: accounts.issuer,
     rights,
+    admission,
     kinds: registry,
     store,
     clock,

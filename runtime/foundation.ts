@@ -2,24 +2,35 @@
 import { memoryNotifier } from '../adapters/memory/notifier.ts';
 import { withContractRole } from '../kinds/core/contract/contract-role.ts';
 import { kindsOnDemand } from '../kinds/on-demand.ts';
-import type { Kind } from '../machinery/api/kind.ts';
+import { createUsersAdmission } from '../machinery/admission/users-admission.ts';
+import type { Kind, KindFacts } from '../machinery/api/kind.ts';
 import { policyMark } from '../machinery/api/rbac.ts';
 import { quotaMark } from '../machinery/api/resource-quota.ts';
+import type { CallWebhook } from '../machinery/api/webhook.ts';
 import type { Wiring } from '../machinery/api/wiring.ts';
 import { createWork, createWriter } from '../machinery/controller/index.ts';
 import { allKinds } from '../machinery/custom/kinds.ts';
 import { createCustomKinds } from '../machinery/custom/lookup.ts';
-import { type CallWebhook, converterOf } from '../machinery/custom/webhook.ts';
+import { converterOf } from '../machinery/custom/webhook.ts';
 import { createMarked } from '../machinery/marked.ts';
 import { onDemand } from '../machinery/once.ts';
 import type { Clock, Keys, Log, Queue, Random, Table } from '../machinery/ports.ts';
 import { quotasIn } from '../machinery/quota/quotas.ts';
 import { type LogEntry, openStore, type Parse } from '../machinery/store/index.ts';
+import { withServices } from '../machinery/webhook-services.ts';
 import { controllers as ownWiring } from '../wiring.ts';
 import { afterStalePass } from './stale-pass.ts';
 
 export const workerClasses = ['core', 'aws', 'workload', 'gc'] as const;
 export type WorkerClass = (typeof workerClasses)[number];
+
+/** Capstan's own objects, and what controllers report: a wrong policy of users must not hide itself. */
+const keepsRecords = ({ group, kind, served }: KindFacts): boolean =>
+  served === false || group === 'capstan.dev' || kind === 'Event' || kind === 'Lease';
+
+const cannotCall: CallWebhook = async () => {
+  throw new Error('this process calls no webhooks');
+};
 
 /** The ports of every process. */
 export interface RuntimePorts {
@@ -75,21 +86,23 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
   });
   const marked = createMarked({ store, clock, mark: policyMark, what: 'the rights of users' });
   const markedQuotas = createMarked({ store, clock, mark: quotaMark, what: 'ResourceQuotas' });
+  const callWebhook = withServices(ports.callWebhook ?? cannotCall, store);
   const custom = createCustomKinds({
     store,
     clock,
     log: ports.log,
-    ...(ports.callWebhook && {
-      converterOf: (conversion) => converterOf(conversion, { call: ports.callWebhook!, uid: () => random.uuid() }),
-    }),
+    converterOf: (conversion) => converterOf(conversion, { call: callWebhook, uid: () => random.uuid() }),
   });
   const kinds = allKinds(catalog.kinds, custom, clock);
+  const admission = createUsersAdmission({ marked, store, kinds, callWebhook, uid: () => random.uuid() });
   const writer = createWriter({
     store,
     kinds,
     clock,
     random,
     prepare: onDemand(async () => (await import('../machinery/server/prepare.ts')).prepareObject),
+    admission,
+    exempts: keepsRecords,
     own: onDemand(async () => (await import('../machinery/server/owners.ts')).ownedByController),
   });
   return {
@@ -98,6 +111,7 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     store,
     marked,
     quotas: { known: quotasIn(markedQuotas), changed: markedQuotas.changed },
+    admission,
     custom,
     kinds,
     writer,

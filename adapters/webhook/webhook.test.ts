@@ -64,8 +64,46 @@ describe('a webhook', () => {
   });
 
   it('needs a url', async () => {
-    await expect(call({ service: { namespace: 'a', name: 'b' } }, {})).rejects.toThrow(
-      'the service a/b has no address here: give the webhook by its url',
-    );
+    await expect(call({ service: { namespace: 'a', name: 'b' } }, {})).rejects.toThrow('the webhook has no url');
+  });
+});
+
+describe('a function of AWS Lambda', () => {
+  const arn = 'arn:aws:lambda:eu-west-1:111122223333:function:hook';
+  const url = `https://lambda.eu-west-1.amazonaws.com/2015-03-31/functions/${encodeURIComponent(arn)}/invocations`;
+  const invoked: unknown[] = [];
+  const answering = (answer: unknown) =>
+    webhookCaller({
+      invoke: async (name, event, timeout) => {
+        invoked.push({ name, event, timeout });
+        return JSON.stringify(answer);
+      },
+    });
+
+  it('gets the event that its own URL would send', async () => {
+    expect(await answering({ a: 1 })({ url, path: '/check' }, { b: 2 }, { timeout: 3000 })).toEqual({ a: 1 });
+    expect(invoked.at(-1)).toMatchObject({
+      name: arn,
+      timeout: 3000,
+      event: {
+        version: '2.0',
+        rawPath: '/check',
+        rawQueryString: 'timeout=3s',
+        requestContext: { http: { method: 'POST' } },
+        body: '{"b":2}',
+      },
+    });
+  });
+
+  it('answers with a response or with its body', async () => {
+    const body = JSON.stringify({ a: 1 });
+    expect(await answering({ statusCode: 200, body })({ url }, {})).toEqual({ a: 1 });
+    const packed = { statusCode: 200, body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
+    expect(await answering(packed)({ url }, {})).toEqual({ a: 1 });
+    await expect(answering({ statusCode: 500, body })({ url }, {})).rejects.toThrow('status code 500');
+  });
+
+  it('is called by an installation on AWS alone', async () => {
+    await expect(webhookCaller()({ url }, {})).rejects.toThrow('by an installation on AWS alone');
   });
 });

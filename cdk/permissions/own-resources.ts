@@ -12,6 +12,7 @@ import {
   rulePermissions,
   schedulePermissions,
 } from '../../adapters/aws/timers/permissions.ts';
+import { webhookPermissions } from '../../adapters/aws/webhook/permissions.ts';
 import { executionPermissions, machinePermissions } from '../../adapters/aws/workflows/permissions.ts';
 import { speeds, type WorkerClass, workerClasses } from '../names.ts';
 import type { Resources } from '../resources.ts';
@@ -327,6 +328,17 @@ export const ownStatements = (uses: Uses, resources: Resources): Statement[] => 
             why: 'writes audit events; cannot read or delete them',
             actions: actionsIn(auditPermissions),
             resources: [resources.auditLog],
+          },
+        ]
+      : []),
+    ...(uses.webhooks
+      ? [
+          {
+            sid: 'Webhooks',
+            why: 'calls functions of the account that users name as webhooks, if they are tagged for the installation',
+            actions: actionsIn(webhookPermissions),
+            resources: [`arn:${resources.partition}:lambda:*:${resources.account}:function:*`],
+            conditions: { StringEquals: { 'aws:ResourceTag/capstan.dev/webhook': resources.installation } },
           },
         ]
       : []),

@@ -48,6 +48,8 @@ export interface Uses {
   workflows?: true;
   /** Writes the audit log. */
   audits?: true;
+  /** Calls functions that users name as webhooks. */
+  webhooks?: true;
   /** Reads the status of the installation's stack. */
   stack?: true;
   /** Reads, writes and deletes etcd snapshots and inputs of decisions. */
@@ -71,10 +73,11 @@ const workers = (of: WorkerClass, objects: Types = ownKinds): Uses => ({
   work: 'write',
   wakes: [of],
   handles: of,
+  webhooks: true,
 });
 
 export const uses: Readonly<Record<FunctionName, Uses>> = {
-  api: { objects: 'write', secrets: 'write', signs: true, audits: true },
+  api: { objects: 'write', secrets: 'write', signs: true, audits: true, webhooks: true },
   // Before its first answer it creates what every installation has. Lists and watches of Secrets are answered by `api`.
   watch: {
     objects: {
@@ -87,6 +90,7 @@ export const uses: Readonly<Record<FunctionName, Uses>> = {
     lists: true,
     counts: true,
     audits: true,
+    webhooks: true,
   },
   // It verifies tokens by their digests, so that it need not read Secrets.
   'audit-webhook': {
@@ -133,6 +137,11 @@ export const uses: Readonly<Record<FunctionName, Uses>> = {
 
 /** Adapters in a bundle that the function never calls, and why. */
 export const reachedAndUnused: readonly { adapter: string; functions: readonly FunctionName[]; why: string }[] = [
+  {
+    adapter: 'webhook/invoke',
+    functions: ['dispatch', 'operate', 'executions', 'instances', 'sweep'],
+    why: 'part of the shared runtime; these functions create no objects and show none',
+  },
   {
     adapter: 'queue/send',
     functions: ['api', 'watch'],

@@ -7,9 +7,20 @@ import { sqsQueue } from '../../adapters/aws/queue/index.ts';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { systemRandom } from '../../adapters/memory/random.ts';
 import { memoize } from '../../machinery/api/memoize.ts';
+import { onDemand } from '../../machinery/once.ts';
 import { underFormat } from '../../machinery/store/format-record.ts';
 import { composeFoundation, type RuntimePorts } from '../../runtime/foundation.ts';
 import type { BaseEnvironment } from '../environment.ts';
+
+/** Loaded with the first call: few installations have webhooks. */
+const webhooks = onDemand(async () => {
+  const [{ webhookCaller }, { invokeFunction }, { lambdaClient }] = await Promise.all([
+    import('../../adapters/webhook/index.ts'),
+    import('../../adapters/aws/webhook/invoke.ts'),
+    import('../../adapters/aws/webhook/client.ts'),
+  ]);
+  return webhookCaller({ invoke: invokeFunction(lambdaClient()) });
+});
 
 export const portsOf = (environment: BaseEnvironment): RuntimePorts => {
   const clock = systemClock;
@@ -26,12 +37,11 @@ export const portsOf = (environment: BaseEnvironment): RuntimePorts => {
     objects: objects.table,
     format: objects.format,
     work: table(environment.WORK_TABLE),
+    callWebhook: async (...asked) => (await webhooks())(...asked),
     // One port per queue, which sends together what is sent at about the same time.
     queueOf: (worker, slow) => queueAt(environment.QUEUES[worker][slow ? 'slow' : 'hot']),
   };
 };
 
-export const foundationOf = (
-  environment: BaseEnvironment,
-  more: Pick<RuntimePorts, 'pageBytes' | 'callWebhook'> = {},
-) => composeFoundation({ ...portsOf(environment), ...more });
+export const foundationOf = (environment: BaseEnvironment, more: Pick<RuntimePorts, 'pageBytes'> = {}) =>
+  composeFoundation({ ...portsOf(environment), ...more });

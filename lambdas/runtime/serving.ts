@@ -13,7 +13,6 @@ import { accessEntry } from '../../kinds/capstan/access-entry/kind.ts';
 import { newInstallationSpec } from '../../kinds/capstan/installation/new.ts';
 import { administratorsGroup, breakGlassGroup, viewersGroup } from '../../kinds/common/groups.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
-import { onDemand } from '../../machinery/once.ts';
 import { createPlaces } from '../../machinery/places.ts';
 import type { Log } from '../../machinery/ports.ts';
 import {
@@ -32,8 +31,6 @@ import { composeRights } from '../../runtime/rights.ts';
 import type { ServingEnvironment } from '../environment.ts';
 import { foundationOf } from './aws-ports.ts';
 import { withBreakGlass } from './break-glass.ts';
-
-const webhooks = onDemand(async () => (await import('../../adapters/webhook/index.ts')).webhookCaller());
 
 export interface Serving {
   server: ApiServer;
@@ -157,8 +154,6 @@ export const servingOf = (
   { hasLittleMemory = false, metricsOf }: ServingProcess = {},
 ): Serving => {
   const foundation = foundationOf(environment, {
-    // Loaded with the first conversion: few installations have one.
-    callWebhook: async (...asked) => (await webhooks())(...asked),
     ...(hasLittleMemory && { pageBytes: 1024 * 1024 }),
   });
   const { INSTALLATION, CLUSTER_ID = INSTALLATION, AWS_REGION, AWS_ENDPOINT_URL_STS: endpoint } = environment;

@@ -71,6 +71,7 @@ export const firstLine = (error: unknown): string => (error as Error).message.sp
 
 const shownReason = (text: string): string =>
   text
+    .replace(/^no such overload: (\S+) (\S+) (\S+)$/s, "found no matching overload for '_$2_' applied to '($1, $3)'")
     .replace(/^Unknown variable: (.*)$/s, "undeclared reference to '$1' (in container '')")
     .replace(/^No such key: (.*)$/s, "undefined field '$1'");
 

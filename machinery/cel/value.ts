@@ -5,8 +5,8 @@ import type { JsonSchema } from '../api/schema.ts';
 import { costOfCall, evaluateWithin } from './budget.ts';
 import { parse } from './program.ts';
 
-/** Field names that are CEL keywords are escaped in rules, as in Kubernetes. */
-const escaped = (name: string): string =>
+/** The name of a field of a schema in expressions, which escape CEL's keywords, as in Kubernetes. */
+export const celFieldName = (name: string): string =>
   isReservedInCel(name)
     ? `__${name}__`
     : name
@@ -49,7 +49,7 @@ export const celValue = (value: unknown, schema: JsonSchema = {}): unknown => {
   return Object.fromEntries(
     fields.map(([name, field]) => {
       const known = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-      if (known) return [escaped(name), celValue(field, known)];
+      if (known) return [celFieldName(name), celValue(field, known)];
       return [
         name,
         celValue(field, typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {}),

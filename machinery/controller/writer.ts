@@ -1,3 +1,4 @@
+import type { UsersAdmission } from '../admission/review.ts';
 import { notFound } from '../api/errors.ts';
 import { definitionOf, type Kind, type KindDefinition, type KindFacts, resourceOf } from '../api/kind.ts';
 import {
@@ -10,8 +11,9 @@ import {
   type Request,
   refusalOfNamespace,
 } from '../api/lifecycle.ts';
-import { equalBut } from '../api/merge.ts';
+import { equal, equalBut } from '../api/merge.ts';
 import type { JsonObject, KubeObject, ObjectKey } from '../api/object.ts';
+import { onDemand } from '../once.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { Decision, Store } from '../store/store.ts';
 import { decideApply } from './applying.ts';
@@ -75,9 +77,15 @@ export interface WriterOptions {
    * write.
    */
   prepare?: () => Promise<Prepare>;
+  /** Admission by users, of what a controller creates and of the specs that it changes. */
+  admission?: UsersAdmission;
+  /** Kinds in whose objects controllers keep records, which no policy of users may stop. */
+  exempts?: (kind: KindFacts) => boolean;
   /** Tracks owners of fields; loaded with the first change of an object whose owners are tracked. */
   own?: () => Promise<Own>;
 }
+
+const ofControllers = onDemand(() => import('../admission/of-controllers.ts'));
 
 const status = new Set(['metadata', 'status']);
 const bookkeeping = new Set(['resourceVersion', 'generation', 'managedFields']);
@@ -86,7 +94,24 @@ const concernsOwners = (next: KubeObject, current: KubeObject): boolean =>
   current.metadata.managedFields !== undefined &&
   !(equalBut(next, current, status) && equalBut(next.metadata, current.metadata, bookkeeping));
 
-export const createWriter = ({ store, kinds, clock, random, prepare, own }: WriterOptions): ObjectWriter => {
+/**
+ * Whether a change of an object concerns the policies of users: they stop neither a deletion, nor
+ * finalizers, nor what a controller reports.
+ */
+const concernsPolicies = (next: KubeObject, current: KubeObject): boolean =>
+  current.metadata.deletionTimestamp === undefined &&
+  !(equalBut(next, current, status) && equal(next.metadata.labels, current.metadata.labels));
+
+export const createWriter = ({
+  store,
+  kinds,
+  clock,
+  random,
+  prepare,
+  own,
+  admission,
+  exempts = () => false,
+}: WriterOptions): ObjectWriter => {
   const requestBy = ({ writer, subresource }: WriteOptions): Request => ({
     ...(subresource && { subresource }),
     byController: true,
@@ -114,6 +139,28 @@ export const createWriter = ({ store, kinds, clock, random, prepare, own }: Writ
     return { ...decision, object: await (await own())(kind, decision.object, current, clock.now()) };
   };
 
+  const now = () => clock.now();
+
+  /** A new object as users change it. */
+  const mutated = async ({ kind }: Opened, object: KubeObject, { user }: Request): Promise<KubeObject> => {
+    const reviewer = admission && !exempts(kind) ? await admission.reviewer() : undefined;
+    if (!reviewer) return object;
+    return (await ofControllers()).mutateOfController(reviewer, kind, { object, current: undefined, user, now });
+  };
+
+  /** Throws the refusal of a policy of users. */
+  const validate = async (
+    { kind }: Opened,
+    { object }: Decision,
+    current: KubeObject | undefined,
+    { user }: Request,
+  ): Promise<void> => {
+    if (!admission || exempts(kind) || (current && !concernsPolicies(object, current))) return;
+    const reviewer = await admission.reviewer();
+    if (!reviewer) return;
+    await (await ofControllers()).validateOfController(reviewer, kind, { object, current, user, now });
+  };
+
   const change = async (
     prepareChange: (opened: Opened, object: KubeObject, current: KubeObject, request: Request) => Decision,
     of: Kind,
@@ -129,7 +176,9 @@ export const createWriter = ({ store, kinds, clock, random, prepare, own }: Writ
         if (!current) throw notFound(of, key.name);
         const wanted = make(current);
         if (!wanted) return { do: 'nothing', object: current };
-        const decision = await owned(kind, prepareChange(kind, wanted, current, requestBy(options)), current);
+        const request = requestBy(options);
+        const decision = await owned(kind, prepareChange(kind, wanted, current, request), current);
+        await validate(kind, decision, current, request);
         return decision.do === 'put' && options.isSettled?.(decision.object)
           ? { ...decision, settled: true }
           : decision;
@@ -142,11 +191,18 @@ export const createWriter = ({ store, kinds, clock, random, prepare, own }: Writ
     create: async (of, object, options) => {
       const { namespace = '', name } = object.metadata;
       await checkNamespace(of, object);
-      const { kind, prepared } = await opened(of);
+      const known = await opened(of);
+      const { kind, prepared } = known;
       return store.commit(
         resourceOf(kind),
         { namespace, name },
-        (current) => prepareCreate(kind, prepared(object), current, requestBy(options)),
+        async (current) => {
+          const request = requestBy(options);
+          const wanted = prepared(await mutated(known, prepared(object), request));
+          const decision = prepareCreate(kind, wanted, current, request);
+          await validate(known, decision, undefined, request);
+          return decision;
+        },
         options,
       );
     },

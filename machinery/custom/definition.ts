@@ -5,6 +5,7 @@ import { apiVersionOf, type Column, type KindDefinition, type KindVersion, type 
 import type { Condition, KubeObject } from '../api/object.ts';
 import type { JsonSchema } from '../api/schema.ts';
 import { compareVersions } from '../api/version-order.ts';
+import type { WebhookClientConfig } from '../api/webhook.ts';
 
 export const definitionGroup = 'apiextensions.k8s.io';
 /** Their type in the store. */
@@ -31,12 +32,6 @@ export interface DefinitionVersion {
   subresources?: { status?: object; scale?: ScalePaths };
   additionalPrinterColumns?: Column[];
   selectableFields?: { jsonPath: string }[];
-}
-
-export interface WebhookClientConfig {
-  url?: string;
-  service?: { namespace: string; name: string; path?: string; port?: number };
-  caBundle?: string;
 }
 
 export interface Conversion {

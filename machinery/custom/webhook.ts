@@ -1,10 +1,8 @@
 /** Conversion of objects by a webhook of the user, as Kubernetes asks for it and checks its answer. */
 import { ApiError } from '../api/errors.ts';
 import { isObject, type KubeObject } from '../api/object.ts';
-import type { Conversion, WebhookClientConfig } from './definition.ts';
-
-/** A POST to a webhook; the JSON of its answer. Rejects with what a user may read. */
-export type CallWebhook = (config: WebhookClientConfig, body: unknown) => Promise<unknown>;
+import type { CallWebhook } from '../api/webhook.ts';
+import type { Conversion } from './definition.ts';
 
 export type Convert = (objects: readonly KubeObject[], apiVersion: string) => Promise<KubeObject[]>;
 

@@ -7,6 +7,7 @@ import { onDemand } from '../once.ts';
 import { type Call, warn } from './call.ts';
 import { toStored } from './convert.ts';
 import { finalizerWarnings, metadataErrors } from './metadata.ts';
+import { type Bodies, validateByUsers } from './review.ts';
 import { scaleErrors } from './scale-errors.ts';
 
 /** The request in lifecycle's terms. */
@@ -92,6 +93,8 @@ export interface Written {
   /** What the write may make of the stored object, from the sent one in the storage version. */
   candidate: (converted: KubeObject) => KubeObject;
   admission: Admission;
+  /** The bodies of the subresource, if they are no objects of the kind. */
+  bodies?: Bodies | undefined;
 }
 
 /**
@@ -99,7 +102,10 @@ export interface Written {
  * defaulting, except for types. When conversion or defaulting fails on a malformed object, the
  * client gets the object's faults, not that error.
  */
-export const admit = async (call: Call, { sent, before, candidate, admission }: Written): Promise<KubeObject> => {
+export const admit = async (
+  call: Call,
+  { sent, before, candidate, admission, bodies }: Written,
+): Promise<KubeObject> => {
   const { resource, version } = call;
   const name = sent.metadata.name ?? '';
   const faults = await faultsOf(call, sent, before);
@@ -110,6 +116,7 @@ export const admit = async (call: Call, { sent, before, candidate, admission }: 
     const object = withDefaults(resource.kind, extended, admission);
     if (isStored(call)) refuse(call, name, await faultsOf(call, object, before));
     checkAdmitted(resource.kind, object, admission);
+    await validateByUsers(call, { object, old: admission.old, admission, bodies });
     return object;
   } catch (error) {
     if (!(error instanceof ApiError)) refuse(call, name, faults);

@@ -1,3 +1,4 @@
+import type { UsersAdmission } from '../admission/review.ts';
 import type { KindVersion, User } from '../api/kind.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Quotas } from '../quota/quotas.ts';
@@ -62,6 +63,8 @@ export interface ServerContext {
   clock: Clock;
   random: Random;
   rights: Rights;
+  /** Absent = users define none. */
+  admission?: UsersAdmission;
   authenticate: (request: Request) => User | undefined | Promise<User | undefined>;
   /** Absent = creations are not limited. */
   quotas?: Quotas;

@@ -1,13 +1,21 @@
 import { ApiError, badRequest, unavailable } from '../api/errors.ts';
 import { admissionOf, decideCreate, newCandidate, refusalOfNamespace } from '../api/lifecycle.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
-import { addWarnings, admit, withoutRepeatedOwners, withoutSystemFields, writeRequest } from './admit.ts';
+import {
+  addWarnings,
+  admit,
+  lifecycleRequest,
+  withoutRepeatedOwners,
+  withoutSystemFields,
+  writeRequest,
+} from './admit.ts';
 import { answerObject } from './answer.ts';
 import type { Call } from './call.ts';
 import { carryOut } from './carry-out.ts';
 import { readObject } from './decode.ts';
 import { writeOptions } from './options.ts';
 import { withOwners } from './owners.ts';
+import { mutateByUsers } from './review.ts';
 
 const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const generatedName = (call: Call, prefix: string): string => {
@@ -45,7 +53,9 @@ const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean, isApply
   await checkNamespace(call, metadata);
   if (metadata.resourceVersion)
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
-  const candidate = isApply ? written : await withOwners(call, undefined, written, '');
+  const owned = isApply ? written : await withOwners(call, undefined, written, '');
+  const asked = admissionOf('create', lifecycleRequest(call, dryRun, ''));
+  const candidate = (await mutateByUsers(call, { object: owned, admission: asked }))!;
   const request = await writeRequest(call, candidate, { dryRun, subresource: '' });
   const admission = admissionOf('create', request);
   const stored = await admit(call, {

@@ -1,11 +1,14 @@
-import { prepareDelete, timestamp } from '../api/lifecycle.ts';
+import type { Admission } from '../api/kind.ts';
+import { admissionOf, prepareDelete, timestamp } from '../api/lifecycle.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import type { Decision } from '../store/store.ts';
 import { lifecycleRequest } from './admit.ts';
 import { answerObject, formOf, respond, warnOfVersion } from './answer.ts';
 import type { Call } from './call.ts';
 import { carryOut } from './carry-out.ts';
+import { shownFromStored } from './convert.ts';
 import { type Deletion, deletionOf } from './delete-options.ts';
+import { mutateByUsers, validateByUsers } from './review.ts';
 import { success } from './status.ts';
 
 /**
@@ -25,6 +28,14 @@ const gracefully = (call: Call, current: KubeObject, deletion: Deletion): Decisi
   return { do: 'put', object: { ...current, metadata } };
 };
 
+/** Throws an ApiError if a policy or a webhook refuses the deletion. */
+const admitByUsers = async (call: Call, current: KubeObject, admission: Admission): Promise<void> => {
+  if (!(await call.server.admission?.reviewer())) return;
+  const old = await shownFromStored(call.resource.kind, call.version, current);
+  await mutateByUsers(call, { old, admission });
+  await validateByUsers(call, { old: current, admission });
+};
+
 /**
  * Deletes one object, or marks it as deleting; returns the remaining object and whether it is gone.
  */
@@ -40,6 +51,7 @@ export const deleteObject = async (
     const request = lifecycleRequest(call, deletion.dryRun, '');
     const decision = prepareDelete(kind, key.name, marked || current, deletion, request);
     if (current && !current.metadata.deletionTimestamp) await call.resource.admitDelete?.(call, current);
+    if (current) await admitByUsers(call, current, admissionOf('delete', request, current));
     return (current && gracefully(call, current, deletion)) ?? decision;
   };
   const { object, did } = await carryOut(call, key, deletion.dryRun, decide, true);

@@ -1,6 +1,7 @@
 /** Query options of write requests. */
 import { invalid } from '../api/errors.ts';
 import type { FieldError } from '../api/kind.ts';
+import type { JsonObject } from '../api/object.ts';
 import type { FieldValidation } from './decode.ts';
 
 export interface WriteOptions {
@@ -67,4 +68,19 @@ export const dryRunOf = (kind: string, query: URLSearchParams, more: string[] = 
   const dryRun = [...query.getAll('dryRun').filter((value) => value !== ''), ...more];
   refuseOptions(kind, dryRunErrors(dryRun));
   return dryRun.length > 0;
+};
+
+/** The options of a write as an object, as admission shows them. */
+export const optionsObject = (kind: string, query: URLSearchParams): JsonObject => {
+  const manager = query.get('fieldManager');
+  const validation = query.get('fieldValidation');
+  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
+  return {
+    kind,
+    apiVersion: 'meta.k8s.io/v1',
+    ...(dryRun.length > 0 && { dryRun }),
+    ...(query.has('force') && { force: ['true', '1'].includes(query.get('force') ?? '') }),
+    ...(manager && { fieldManager: manager }),
+    ...(validation && { fieldValidation: validation }),
+  };
 };

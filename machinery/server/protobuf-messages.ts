@@ -1,73 +1,24 @@
 /** Field numbers of protobuf messages that clients send. */
+import { admissionMessages } from './protobuf-admission.ts';
+import {
+  bytesMap,
+  integer,
+  labelSelector,
+  message,
+  messages,
+  metadata,
+  microTime,
+  optionalBoolean,
+  optionalInteger,
+  optionalString,
+  type ProtoMessage,
+  string,
+  stringMap,
+  strings,
+  time,
+} from './protobuf-fields.ts';
 
-export type ProtoField = { name: string; repeated?: boolean } & (
-  | { type: 'string' | 'integer' | 'boolean'; optional?: boolean }
-  | {
-      type:
-        | 'bytes'
-        | 'json'
-        | 'time'
-        | 'microTime'
-        | 'stringMap'
-        | 'bytesMap'
-        | 'quantity'
-        | 'intOrString'
-        | 'quantityMap';
-    }
-  /** Inline: its fields belong to the outer message in JSON. */
-  | { type: 'message'; message: () => ProtoMessage; inline?: boolean }
-);
-export type ProtoMessage = Record<number, ProtoField>;
-
-const string = (name: string): ProtoField => ({ name, type: 'string' });
-const strings = (name: string): ProtoField => ({ name, type: 'string', repeated: true });
-const integer = (name: string): ProtoField => ({ name, type: 'integer' });
-/** A pointer in Go: its zero value counts as set. */
-const optionalInteger = (name: string): ProtoField => ({ name, type: 'integer', optional: true });
-const optionalBoolean = (name: string): ProtoField => ({ name, type: 'boolean', optional: true });
-const optionalString = (name: string): ProtoField => ({ name, type: 'string', optional: true });
-const time = (name: string): ProtoField => ({ name, type: 'time' });
-const microTime = (name: string): ProtoField => ({ name, type: 'microTime' });
-const message = (name: string, of: () => ProtoMessage): ProtoField => ({ name, type: 'message', message: of });
-const messages = (name: string, of: () => ProtoMessage): ProtoField => ({ ...message(name, of), repeated: true });
-const stringMap = (name: string): ProtoField => ({ name, type: 'stringMap' });
-const bytesMap = (name: string): ProtoField => ({ name, type: 'bytesMap' });
-
-const ownerReference: ProtoMessage = {
-  1: string('kind'),
-  3: string('name'),
-  4: string('uid'),
-  5: string('apiVersion'),
-  6: optionalBoolean('controller'),
-  7: optionalBoolean('blockOwnerDeletion'),
-};
-const managedFieldsEntry: ProtoMessage = {
-  1: string('manager'),
-  2: string('operation'),
-  3: string('apiVersion'),
-  4: time('time'),
-  6: string('fieldsType'),
-  7: { name: 'fieldsV1', type: 'json' },
-  8: string('subresource'),
-};
-const objectMeta: ProtoMessage = {
-  1: string('name'),
-  2: string('generateName'),
-  3: string('namespace'),
-  4: string('selfLink'),
-  5: string('uid'),
-  6: string('resourceVersion'),
-  7: integer('generation'),
-  8: time('creationTimestamp'),
-  9: time('deletionTimestamp'),
-  10: optionalInteger('deletionGracePeriodSeconds'),
-  11: stringMap('labels'),
-  12: stringMap('annotations'),
-  13: messages('ownerReferences', () => ownerReference),
-  14: strings('finalizers'),
-  17: messages('managedFields', () => managedFieldsEntry),
-};
-export const metadata: ProtoField = message('metadata', () => objectMeta);
+export { metadata, type ProtoField, type ProtoMessage } from './protobuf-fields.ts';
 
 const namespaceCondition: ProtoMessage = {
   1: string('type'),
@@ -212,10 +163,6 @@ const policyRule: ProtoMessage = {
   4: strings('resourceNames'),
   5: strings('nonResourceURLs'),
 };
-const labelSelector: ProtoMessage = {
-  1: stringMap('matchLabels'),
-  2: messages('matchExpressions', () => ({ 1: string('key'), 2: string('operator'), 3: strings('values') })),
-};
 const role: ProtoMessage = {
   1: metadata,
   2: messages('rules', () => policyRule),
@@ -256,6 +203,7 @@ const messagesByKind: Record<string, ProtoMessage> = {
   'rbac.authorization.k8s.io/v1/ClusterRole': role,
   'rbac.authorization.k8s.io/v1/RoleBinding': binding,
   'rbac.authorization.k8s.io/v1/ClusterRoleBinding': binding,
+  ...admissionMessages,
   'authentication.k8s.io/v1/SelfSubjectReview': subjectReview,
   'authentication.k8s.io/v1beta1/SelfSubjectReview': subjectReview,
   'authentication.k8s.io/v1alpha1/SelfSubjectReview': subjectReview,

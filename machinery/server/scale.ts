@@ -2,7 +2,7 @@
 import { notFound } from '../api/errors.ts';
 import { jsonPath } from '../api/json-path.ts';
 import type { ScalePaths } from '../api/kind.ts';
-import { isObject, type KubeObject } from '../api/object.ts';
+import { isObject, type KubeObject, type ObjectMeta } from '../api/object.ts';
 import { formOf, respond, warnOfVersion } from './answer.ts';
 import { type Call, storeOf } from './call.ts';
 import { shownFromStored } from './convert.ts';
@@ -10,18 +10,19 @@ import { readObject } from './decode.ts';
 import { setField } from './json.ts';
 import { writeOptions } from './options.ts';
 import { patched, readPatch } from './patch.ts';
+import type { Bodies } from './review.ts';
 import { scaleKind, scaleVersion } from './scale-kind.ts';
 import { notServed } from './status.ts';
 import { checkPlace } from './update.ts';
 import { updateObject } from './update-object.ts';
 
-interface Scale {
+type Scale = {
   apiVersion: 'autoscaling/v1';
   kind: 'Scale';
-  metadata: Record<string, unknown>;
+  metadata: ObjectMeta;
   spec: { replicas?: number };
   status: { replicas: number; selector?: string };
-}
+};
 
 const pathsOf = ({ version }: Call): ScalePaths => {
   if (!version.scale) throw notServed();
@@ -61,6 +62,18 @@ const withReplicas = (paths: ScalePaths, object: KubeObject, replicas: number): 
   return copy;
 };
 
+/** Users' policies see a Scale, not the scaled object. */
+const scaleBodies = (paths: ScalePaths): Bodies => ({
+  group: scaleKind(true).group,
+  version: scaleVersion.name,
+  kind: 'Scale',
+  of: (object) => scaleOf(paths, object),
+  into: (object, body) => {
+    const { replicas = 0 } = (body.spec ?? {}) as { replicas?: number };
+    return withReplicas(paths, object, replicas);
+  },
+});
+
 const answer = async (call: Call, object: KubeObject): Promise<Response> => {
   warnOfVersion(call);
   return respond(
@@ -84,6 +97,7 @@ const write = async (call: Call, dryRun: boolean, next: (scale: Scale) => KubeOb
     dryRun,
     retry: true,
     subresource: 'scale',
+    bodies: scaleBodies(paths),
     next: (current) => {
       const wanted = next(scaleOf(paths, current));
       checkPlace(ofScale(call), wanted);

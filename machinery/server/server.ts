@@ -1,5 +1,6 @@
 /** The Kubernetes API as a function from Request to Response. */
 
+import type { UsersAdmission } from '../admission/review.ts';
 import { ApiError, badRequest, notFound } from '../api/errors.ts';
 import type { User, Verb } from '../api/kind.ts';
 import { known } from '../custom/lookup.ts';
@@ -40,6 +41,8 @@ export interface ServerOptions {
   issuer?: TokenIssuer;
   /** Absent = every authenticated user may do everything. */
   rights?: Rights;
+  /** Admission by what users define; absent = none. */
+  admission?: UsersAdmission;
   /** Absent = unlimited. */
   clientRates?: ClientRates;
   version: VersionInfo;
@@ -263,7 +266,7 @@ const answer = async (
 /** The server. `fetch` never rejects; every error becomes a Status. */
 export const createServer = (options: ServerOptions): ApiServer => {
   const { kinds, store, clock, random, rights = noRestrictions, authenticate, version } = options;
-  const { longest = 60_000, longestList, watchLimit, metrics, log, issuer, quotas } = options;
+  const { longest = 60_000, longestList, watchLimit, metrics, admission, log, issuer, quotas } = options;
   const limits = createClientLimits(options.clientRates ?? {}, clock);
   const identify: Identify = async (request, trail) => {
     const user = await authenticate(request);
@@ -282,6 +285,7 @@ export const createServer = (options: ServerOptions): ApiServer => {
     authenticate,
     version,
     longest,
+    ...(admission && { admission }),
     ...(longestList && { longestList }),
     ...(watchLimit && { watchLimit }),
     ...(metrics && { metrics }),

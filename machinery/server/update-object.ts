@@ -12,11 +12,19 @@ import { equal, equalBut } from '../api/merge.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
 import { withoutNewTimes } from '../apply/index.ts';
 import type { Decision } from '../store/store.ts';
-import { addWarnings, admit, withoutRepeatedOwners, withoutSystemFields, writeRequest } from './admit.ts';
+import {
+  addWarnings,
+  admit,
+  lifecycleRequest,
+  withoutRepeatedOwners,
+  withoutSystemFields,
+  writeRequest,
+} from './admit.ts';
 import type { Call } from './call.ts';
 import { carryOut } from './carry-out.ts';
 import { inStorageVersion, shownFromStored } from './convert.ts';
 import { withOwners } from './owners.ts';
+import { type Bodies, mutateByUsers } from './review.ts';
 
 export interface Update {
   dryRun: boolean;
@@ -33,6 +41,8 @@ export interface Update {
   isApply?: boolean;
   /** `status`, another subresource, or empty for the object itself. */
   subresource: string;
+  /** The bodies of the subresource, if they are no objects of the kind. */
+  bodies?: Bodies;
 }
 
 const metadata = new Set(['metadata']);
@@ -114,7 +124,10 @@ const decide = async (call: Call, update: Update, current: KubeObject | undefine
   const next = await update.next(before);
   checkBody(call, next, base, update);
   const written = writable(call, before, next, subresource);
-  const sent = update.isApply ? written : await withOwners(call, before, written, subresource);
+  const owned = update.isApply ? written : await withOwners(call, before, written, subresource);
+  const { bodies } = update;
+  const asked = admissionOf('update', lifecycleRequest(call, dryRun, subresource), base);
+  const sent = (await mutateByUsers(call, { object: owned, old: before, admission: asked, bodies }))!;
   const request = await writeRequest(call, sent, { dryRun, subresource, old: base });
   const admission = admissionOf('update', request, base);
   const isStatus = subresource === 'status';
@@ -122,7 +135,7 @@ const decide = async (call: Call, update: Update, current: KubeObject | undefine
     isStatus ? statusCandidateOf(kind, converted, base, request) : candidateOf(kind, converted, base, request);
   const { managedFields } = next.metadata;
   const changesOwners = managedFields !== undefined && !equal(managedFields, before.metadata.managedFields);
-  const object = effective(await admit(call, { sent, before, candidate, admission }), base, changesOwners);
+  const object = effective(await admit(call, { sent, before, candidate, admission, bodies }), base, changesOwners);
   await addWarnings(call, object, admission);
   const decision = isStatus ? decideStatusUpdate(kind, object, base) : decideUpdate(kind, object, base);
   // What is stored in an older version is stored anew, although nothing else changes.

@@ -15,6 +15,7 @@ import {
   rulePermissions,
   schedulePermissions,
 } from '../../adapters/aws/timers/permissions.ts';
+import { webhookPermissions } from '../../adapters/aws/webhook/permissions.ts';
 import { executionPermissions, machinePermissions } from '../../adapters/aws/workflows/permissions.ts';
 import { type FunctionName, functionNames } from '../../cdk/names.ts';
 import { reachOf } from '../../cdk/permissions/policies.ts';
@@ -54,6 +55,7 @@ const declared: Record<string, Record<string, readonly string[]>> = {
   'adapters/aws/timers/mappings.ts': mappingPermissions,
   'adapters/aws/timers/rules.ts': rulePermissions,
   'adapters/aws/timers/schedules.ts': schedulePermissions,
+  'adapters/aws/webhook/invoke.ts': webhookPermissions,
   'adapters/aws/workflows/step-functions.ts': { ...executionPermissions, ...machinePermissions },
 };
 const isOfCloud = (file: string) => file.startsWith('adapters/aws/cloud/');
@@ -97,6 +99,7 @@ const adaptersOf = (of: Uses): string[] => [
   ...(of.workflows ? ['workflows/step-functions'] : []),
   ...(of.account ? ['cloud'] : []),
   ...(of.audits ? ['audit/log-group'] : []),
+  ...(of.webhooks ? ['webhook/invoke'] : []),
   ...(of.stack ? ['stacks/status'] : []),
   ...(of.snapshots ? ['objects/link', 'objects/s3'] : []),
 ];

@@ -7,7 +7,7 @@ import { createServing, type ServingOptions } from '../../lambdas/runtime/servin
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { rbacGroup } from '../../machinery/api/rbac.ts';
 import type { AuditEvent } from '../../machinery/server/index.ts';
-import { composeFoundation, type Foundation } from '../../runtime/foundation.ts';
+import { composeFoundation, type Foundation, type RuntimePorts } from '../../runtime/foundation.ts';
 import { clientOf } from '../server/client.ts';
 
 export const rbac = `/apis/${rbacGroup}/v1`;
@@ -32,7 +32,10 @@ export interface RightsWorld {
   root: Client;
 }
 
-export const createRightsWorld = (options: Partial<ServingOptions> = {}): RightsWorld => {
+export const createRightsWorld = (
+  options: Partial<ServingOptions> = {},
+  own: Partial<RuntimePorts> = {},
+): RightsWorld => {
   const clock = virtualClock(Date.UTC(2026, 10, 30));
   const random = seededRandom(1);
   const events: AuditEvent[] = [];
@@ -45,6 +48,7 @@ export const createRightsWorld = (options: Partial<ServingOptions> = {}): Rights
       random,
       log: { info: () => undefined, error: (message, keys) => console.error(message, keys) },
       queueOf: () => ({ send: async () => undefined }),
+      ...own,
     });
     const audit = { audit: (event: AuditEvent) => void events.push(event), written: async () => undefined };
     const { server } = createServing(foundation, { authenticate: userOf, audit, ...options });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
-import type { CallWebhook } from '../../machinery/custom/webhook.ts';
+import type { CallWebhook } from '../../machinery/api/webhook.ts';
 import { type Client, clientOf } from './client.ts';
 import { definitionOf, definitions, gadgetOf, gadgets, versionOf } from './definition.ts';
 import { createTestServer } from './world.ts';
@@ -70,9 +70,9 @@ describe('a webhook of a definition', () => {
   it('is called once for each state', async () => {
     let calls = 0;
     const answer = answering();
-    const client = await begin(async (...args) => {
+    const client = await begin(async (target, body) => {
       calls++;
-      return answer(...args);
+      return answer(target, body);
     });
     await client.post(gadgets, gadgetOf('a', { size: 3 }));
     for (let i = 0; i < 3; i++) await client.get(`${old}/a`);

@@ -11,8 +11,9 @@ import { namespace } from '../../kinds/kubernetes/namespace/index.ts';
 import { secret } from '../../kinds/kubernetes/secret/index.ts';
 import { service } from '../../kinds/kubernetes/service/index.ts';
 import type { KindDefinition } from '../../machinery/api/kind.ts';
+import type { CallWebhook } from '../../machinery/api/webhook.ts';
 import { createCustomKinds } from '../../machinery/custom/lookup.ts';
-import { type CallWebhook, converterOf } from '../../machinery/custom/webhook.ts';
+import { converterOf } from '../../machinery/custom/webhook.ts';
 import type { Clock, Table } from '../../machinery/ports.ts';
 import {
   type Audit,

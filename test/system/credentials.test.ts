@@ -162,12 +162,16 @@ it('had each sort of credential, and wrote objects of every kind that controller
     'leases.coordination.k8s.io',
     'machinedrainrules.cluster.x-k8s.io',
     'machinepools.cluster.x-k8s.io',
+    'mutatingwebhookconfigurations.admissionregistration.k8s.io',
     'namespaces',
     'resourcequotas',
     'rolebindings.rbac.authorization.k8s.io',
     'roles.rbac.authorization.k8s.io',
     'secrets',
     'services',
+    'validatingadmissionpolicies.admissionregistration.k8s.io',
+    'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+    'validatingwebhookconfigurations.admissionregistration.k8s.io',
   ]);
 });
 

@@ -1,10 +1,11 @@
 /** The defaults of a schema must be values that the schema itself accepts and keeps. */
+
+import { invalid } from '../../api/faults.ts';
 import type { FieldError } from '../../api/kind.ts';
 import { equal } from '../../api/merge.ts';
 import type { JsonSchema } from '../../api/schema.ts';
 import { pruneUnknown } from '../../server/structural/prune.ts';
 import { validateStructure } from '../../server/structural/validate.ts';
-import { invalid } from './faults.ts';
 
 const defaultErrors = (schema: JsonSchema, field: string): FieldError[] => {
   const errors: FieldError[] = [];

@@ -1,11 +1,11 @@
 /** Validates a CustomResourceDefinition, as a Kubernetes API server does. */
 import { isTrue } from '../../api/conditions.ts';
+import { invalid, notSupported, required } from '../../api/faults.ts';
 import type { FieldError } from '../../api/kind.ts';
 import { equal } from '../../api/merge.ts';
 import type { Definition, DefinitionSpec } from '../definition.ts';
 import { approval, approvalOf } from '../names.ts';
 import { conversionErrors } from './conversion.ts';
-import { invalid, notSupported, required } from './faults.ts';
 import { groupErrors, missingNames, namesErrors } from './names.ts';
 import { versionErrors } from './version.ts';
 

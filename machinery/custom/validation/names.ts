@@ -1,18 +1,10 @@
 /** Validates the group and the names of a definition. */
+
+import { invalid, required } from '../../api/faults.ts';
 import type { FieldError } from '../../api/kind.ts';
+import { labelFaults } from '../../api/webhook-faults.ts';
 import { nameFaults } from '../../server/metadata.ts';
 import type { DefinitionNames } from '../definition.ts';
-import { invalid, required } from './faults.ts';
-
-const label =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
-const labelForm = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
-
-/** Why a text is no label as names of versions and resources are. */
-export const labelFaults = (text: string): string[] => [
-  ...(text.length > 63 ? ['must be no more than 63 characters'] : []),
-  ...(labelForm.test(text) ? [] : [label]),
-];
 
 const labelled = (field: string, text: string | undefined): FieldError[] => {
   if (!text) return [];

@@ -1,8 +1,9 @@
 /** Validates x-kubernetes-validations where they are written. */
+
+import { invalid, notSupported, required } from '../../api/faults.ts';
 import type { FieldError } from '../../api/kind.ts';
 import type { JsonSchema, ValidationRule } from '../../api/schema.ts';
 import { compileErrorOf, usesOldSelf } from '../../server/structural/cel.ts';
-import { invalid, notSupported, required } from './faults.ts';
 import { schemaAt } from './path.ts';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];

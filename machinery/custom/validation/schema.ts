@@ -1,8 +1,9 @@
 /** Validates the keywords of a schema, apart from its structure. */
+
+import { forbidden, invalid, notSupported, required } from '../../api/faults.ts';
 import type { FieldError } from '../../api/kind.ts';
 import { equal } from '../../api/merge.ts';
 import type { JsonSchema } from '../../api/schema.ts';
-import { forbidden, invalid, notSupported, required } from './faults.ts';
 import { ruleErrors } from './rules.ts';
 
 /** The keywords that are refused, wherever they stand. */

@@ -1,9 +1,9 @@
 /** Whether a schema is structural: it names the type of each field once, and values only restrict it. */
 import { RE2JS } from 're2js';
+import { forbidden, invalid, required } from '../../api/faults.ts';
 import type { FieldError } from '../../api/kind.ts';
 import { equal } from '../../api/merge.ts';
 import type { JsonSchema } from '../../api/schema.ts';
-import { forbidden, invalid, required } from './faults.ts';
 
 type Level = 'root' | 'items' | 'field';
 

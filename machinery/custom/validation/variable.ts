@@ -1,8 +1,9 @@
 /** Validates the schema of a variable, whose type may be any. */
+
+import { invalid } from '../../api/faults.ts';
 import type { FieldError } from '../../api/kind.ts';
 import type { JsonSchema } from '../../api/schema.ts';
 import { defaultsErrors } from './defaults.ts';
-import { invalid } from './faults.ts';
 import { schemaErrors } from './schema.ts';
 
 const examplesErrors = (schema: JsonSchema, field: string, check: (value: unknown, at: string) => FieldError[]) =>

@@ -1,10 +1,11 @@
 /** Validates one version of a definition: its schema, subresources, columns and selectable fields. */
+
+import { duplicate, forbidden, invalid, required, tooMany } from '../../api/faults.ts';
 import type { Column, FieldError, ScalePaths } from '../../api/kind.ts';
 import type { JsonSchema } from '../../api/schema.ts';
+import { labelFaults } from '../../api/webhook-faults.ts';
 import type { DefinitionVersion } from '../definition.ts';
 import { defaultsErrors } from './defaults.ts';
-import { duplicate, forbidden, invalid, required, tooMany } from './faults.ts';
-import { labelFaults } from './names.ts';
 import { schemaAt } from './path.ts';
 import { rootErrors, schemaErrors } from './schema.ts';
 import { structuralErrors } from './structural.ts';

@@ -1,5 +1,5 @@
-/** Faults of a definition, with a Kubernetes API server's messages. */
-import type { FieldError } from '../../api/kind.ts';
+/** Faults of fields, with a Kubernetes API server's messages. */
+import type { FieldError } from './kind.ts';
 
 export const required = (field: string, detail = ''): FieldError => ({ reason: 'FieldValueRequired', field, detail });
 export const invalid = (field: string, value: unknown, detail: string): FieldError => ({

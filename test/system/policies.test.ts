@@ -1,0 +1,50 @@
+/** Policies of users and the controllers of a cluster. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { isTrue } from '../../machinery/api/conditions.ts';
+import { bindings, policies, policyBindingOf, policyOf, ruleOf } from '../admission/world.ts';
+import { isSettled } from './checks.ts';
+import { example } from './manifests.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+afterEach(() => world.end());
+
+const demand = async (rule: object, message: string) => {
+  const spec = { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: 'false', message }] };
+  for (const [path, object] of [
+    [policies, policyOf('no-hosts.example', spec as never)],
+    [bindings, policyBindingOf('no-hosts.example')],
+  ] as const)
+    expect((await world.request('POST', path, object)).code).toBe(201);
+};
+
+const reports = (text: string) => (conditions: unknown) => (JSON.stringify(conditions) ?? '').includes(text);
+
+describe('a policy that refuses what the controllers of a cluster create', () => {
+  it('is named in a condition of the cluster; without it, the cluster becomes Available', async () => {
+    world = await createWorld();
+    const rule = ruleOf('machines', 'cluster.x-k8s.io', { apiVersions: ['*'], operations: ['CREATE'] });
+    await demand(rule, 'hosts are bought by others');
+    for (const object of example('quickstart.yaml')) await world.apply(object);
+    const says = reports("ValidatingAdmissionPolicy 'no-hosts.example' with binding 'no-hosts.example-binding'");
+    await world.until(
+      'the refusal is reported',
+      () => world.all('KubeadmControlPlane').some(({ status }) => says(status?.conditions)),
+      20,
+    );
+    expect(Object.keys(world.calls(true))).not.toContain('RunInstances');
+    expect((await world.request('DELETE', `${policies}/no-hosts.example`)).code).toBe(200);
+    await world.until('settled', () => isSettled(world), 60);
+  });
+
+  it('does not keep the cluster from its deletion', async () => {
+    world = await createWorld();
+    for (const object of example('quickstart.yaml')) await world.apply(object);
+    const isAvailable = () => isTrue(world.find('Cluster', 'quickstart')?.status?.conditions, 'Available');
+    await world.until('available', isAvailable, 30);
+    await demand(ruleOf('*/*', '*', { apiVersions: ['*'], operations: ['CREATE', 'UPDATE'] }), 'nothing changes');
+    await world.remove('Cluster', 'quickstart');
+    await world.until('deleted', () => world.find('Cluster', 'quickstart') === undefined, 60);
+    expect(world.live()).toEqual([]);
+  });
+});
