@@ -31,6 +31,10 @@ const allowed: readonly [paths: RegExp, why: string][] = [
   [/^(Cluster)?RoleBinding v1 subjects\[\]\.namespace$/, 'grants rights, and takes none'],
   [/^MachineDrainRule .* spec\.pods\[\]\.namespaceSelector/, 'selects in the workload cluster'],
   [/^AWSClusterControllerIdentity .* spec\.allowedNamespaces/, 'only administrators write it'],
+  [
+    /^(Validating|Mutating)(AdmissionPolicy(Binding)?|WebhookConfiguration) v1 .*\.(namespace|namespaceSelector)$/,
+    'belongs to no namespace: only administrators write it',
+  ],
   [/ v1beta1 .*([rR]ef|[tT]emplate)\.namespace$/, 'must be the namespace of the object, which conversion leaves out'],
   [/^Cluster (v1beta2 spec\.topology\.classRef\.namespace|v1beta1 spec\.topology\.classNamespace)$/, 'needs the right'],
 ];
