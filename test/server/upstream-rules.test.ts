@@ -15,6 +15,7 @@ import { newClusterRules } from './upstream-rules/aws-cluster.ts';
 import { awsClusterAccepted, awsClusterRules } from './upstream-rules/aws-cluster-changes.ts';
 import { awsMachineAccepted, awsMachineRules } from './upstream-rules/aws-machine.ts';
 import { clusterAccepted, clusterRules } from './upstream-rules/cluster.ts';
+import { classRules } from './upstream-rules/cluster-class.ts';
 import { healthRules } from './upstream-rules/health.ts';
 import { ipamRules } from './upstream-rules/ipam.ts';
 import { configRules } from './upstream-rules/kubeadm-config.ts';
@@ -70,6 +71,7 @@ const attempt = async ({ kind, version, stored, with: change }: Omit<UpstreamRul
 
 const rules = [
   ...clusterRules,
+  ...classRules,
   ...capiMachineRules,
   ...addonRules,
   ...healthRules,

@@ -38,6 +38,13 @@ const machineTemplate = {
   bootstrap: { dataSecretName: name },
   infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachineTemplate', name },
 };
+const templateRef = (group: string, kind: string) => ({ templateRef: { apiVersion: `${group}/v1beta2`, kind, name } });
+/** Of a ClusterClass. */
+export const workerClass = {
+  class: name,
+  bootstrap: templateRef('bootstrap.cluster.x-k8s.io', 'KubeadmConfigTemplate'),
+  infrastructure: templateRef(infrastructure, 'AWSMachineTemplate'),
+};
 const ipam = 'ipam.cluster.x-k8s.io';
 const poolRef = { apiGroup: ipam, kind: 'InClusterIPPool', name };
 const pool = { addresses: ['10.0.0.10-10.0.0.20'], prefix: 24 };
@@ -47,6 +54,11 @@ const valid: KubeObject[] = [
   of('cluster.x-k8s.io/v1beta2', 'Cluster', {
     infrastructureRef: { apiGroup: infrastructure, kind: 'AWSCluster', name },
     controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name },
+  }),
+  of('cluster.x-k8s.io/v1beta2', 'ClusterClass', {
+    infrastructure: templateRef(infrastructure, 'AWSClusterTemplate'),
+    controlPlane: templateRef('controlplane.cluster.x-k8s.io', 'KubeadmControlPlaneTemplate'),
+    workers: { machineDeployments: [workerClass] },
   }),
   of('cluster.x-k8s.io/v1beta2', 'Machine', machineTemplate),
   of('cluster.x-k8s.io/v1beta2', 'MachineSet', replicated),
@@ -68,6 +80,12 @@ const valid: KubeObject[] = [
     replicas: 1,
     kubeadmConfigSpec: { format: 'cloud-config' },
     machineTemplate: { spec: { infrastructureRef: machineTemplate.infrastructureRef } },
+  }),
+  of('controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlaneTemplate', {
+    template: { spec: { kubeadmConfigSpec: { format: 'cloud-config' } } },
+  }),
+  of(`${infrastructure}/v1beta2`, 'AWSClusterTemplate', {
+    template: { spec: { region: 'eu-central-1', controlPlaneLoadBalancer: { loadBalancerType: 'nlb' } } },
   }),
   of(`${infrastructure}/v1beta2`, 'AWSCluster', {
     region: 'eu-central-1',
