@@ -1,6 +1,6 @@
 /** A proxy that injects faults into calls of functions to EC2 and load balancing. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { CloudError } from '../kinds/ports/cloud.ts';
+import type { CloudError } from '../kinds/ports/cloud/index.ts';
 import { BadFault, faultOf } from '../local/fault-request.ts';
 import { createFaults, type Fault, type Faults, type Subject } from '../simulation/aws/faults.ts';
 import { listenLocally } from './listen.ts';

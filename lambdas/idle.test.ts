@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Switch } from '../adapters/aws/timers/awake.ts';
 import { installationPort } from '../adapters/installation/index.ts';
-import type { Cloud } from '../kinds/ports/cloud.ts';
+import type { Cloud } from '../kinds/ports/cloud/index.ts';
 import type { Mark } from '../kinds/ports/installation.ts';
 import { controllers as aws } from '../kinds/workers/aws.ts';
 import { controllers as core } from '../kinds/workers/core.ts';

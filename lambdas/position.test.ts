@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Cloud, CloudError } from '../kinds/ports/cloud.ts';
+import { type Cloud, CloudError } from '../kinds/ports/cloud/index.ts';
 import type { Mark } from '../kinds/ports/installation.ts';
 import { positionOf } from '../runtime/position.ts';
 import { createWorld } from './world.fixture.ts';

@@ -1,5 +1,5 @@
 /** The simulated account's API for the command line, beside the Kubernetes API and with the same token. */
-import { type CloudAction, CloudError } from '../kinds/ports/cloud.ts';
+import { type CloudAction, CloudError } from '../kinds/ports/cloud/index.ts';
 import { type Account, alarmStates } from '../simulation/aws/index.ts';
 import { BadFault, faultOf } from './fault-request.ts';
 import { BadTrouble, troubleOf } from './trouble-request.ts';

@@ -1,5 +1,5 @@
 /** Requested trouble of an instance, validated so that a misspelled check is an error instead of healthy. */
-import type { InstanceEvent } from '../kinds/ports/cloud.ts';
+import type { InstanceEvent } from '../kinds/ports/cloud/index.ts';
 import { type InstanceTrouble, statusChecks } from '../simulation/aws/index.ts';
 
 /** Why a request is invalid, as a message for its sender. */

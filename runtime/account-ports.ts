@@ -2,7 +2,7 @@
 import { guarded } from '../adapters/cloud/guarded.ts';
 import { installationPort, marked, type Position } from '../adapters/installation/index.ts';
 import { workflowsPort } from '../adapters/ports.ts';
-import type { Cloud } from '../kinds/ports/cloud.ts';
+import type { Cloud } from '../kinds/ports/cloud/index.ts';
 import type { Workflows } from '../machinery/ports.ts';
 import type { Foundation } from './foundation.ts';
 import { controllerWaker } from './wake.ts';

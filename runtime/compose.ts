@@ -11,7 +11,7 @@ import type { LinkTo } from '../adapters/snapshots/links.ts';
 import type { ToScratch } from '../adapters/snapshots/scratch.ts';
 import { createWorkload } from '../adapters/workload/index.ts';
 import type { InstallationSpec } from '../kinds/capstan/installation/index.ts';
-import type { Cloud } from '../kinds/ports/cloud.ts';
+import type { Cloud } from '../kinds/ports/cloud/index.ts';
 import type { Pki } from '../kinds/ports/pki.ts';
 import type { Transport } from '../kinds/ports/transport.ts';
 import type { Ports, Work, Worker } from '../machinery/controller/index.ts';

@@ -2,7 +2,7 @@
 import { taggedResources } from '../adapters/cloud/tagged.ts';
 import { makers, openPosition, type Position, shareSearch } from '../adapters/installation/index.ts';
 import { installationTag } from '../kinds/infrastructure-aws/aws-cluster/tags.ts';
-import { type Cloud, CloudError } from '../kinds/ports/cloud.ts';
+import { type Cloud, CloudError } from '../kinds/ports/cloud/index.ts';
 import type { Marker } from '../kinds/ports/installation.ts';
 import { gated, type Receiver } from '../machinery/controller/index.ts';
 import { existsAny } from '../machinery/store/index.ts';

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..');
 const adapters = 'adapters/aws/';
 const cloud = `${adapters}cloud/`;
 /** What these name is called by others. */
-const tellsOfAll = ['kinds/ports/cloud.ts', 'kinds/ports/cloud-limits.ts'];
+const tellsOfAll = ['kinds/ports/cloud/index.ts', 'kinds/ports/cloud-limits.ts'];
 
 /** Our files of which a bundle holds anything. */
 const filesIn = ({ outputs }) => {

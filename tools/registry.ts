@@ -208,6 +208,24 @@ export type DefinitionName = keyof typeof definitions;
 export const definitionNames = Object.keys(definitions) as DefinitionName[];
 `;
 
+const cloudPort = 'kinds/ports/cloud';
+
+/** The port's actions: a folder of kinds/ports/cloud/ is a service, a file of it a resource. */
+const cloudActionsOf = (): string => {
+  const paths = globSync('*/*.ts', { cwd: join(root, cloudPort) }).sort();
+  const files = paths.map((path) => {
+    const text = readFileSync(join(root, cloudPort, path), 'utf8');
+    return { path, actions: [...text.matchAll(/^export interface (\w+Actions)\b/gm)].map(([, name]) => name!) };
+  });
+  const imports = files.map(({ path, actions }) => `import type { ${actions.join(', ')} } from './${path}';\n`);
+  return `${header}
+${imports.join('')}
+${files.map(({ path }) => `export type * from './${path}';\n`).join('')}
+/** Each action's input and output. */
+export interface CloudActions extends ${files.flatMap(({ actions }) => actions).join(', ')} {}
+`;
+};
+
 /** As the formatter writes them. */
 const formatted = (texts: Record<string, string>): Record<string, string> => {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-registry-'));
@@ -243,6 +261,7 @@ const ofOperations = async (): Promise<Record<string, string>> => {
     'kinds/operations/beginnings.ts': beginningsOf(await ofTypes('begin.ts', 'of')),
     'kinds/operations/fields.ts': fieldsOf(await ofTypes('fields.ts')),
     'kinds/operations/types.ts': typesOf(await ofTypes('definition.ts', 'steps')),
+    [`${cloudPort}/actions.ts`]: cloudActionsOf(),
     'stepfunctions/index.ts': workflowsOf(workflows.map((path) => basename(dirname(path))).sort()),
   });
 };

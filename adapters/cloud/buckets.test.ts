@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CloudAction } from '../../kinds/ports/cloud.ts';
+import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
 import { drawsOf, serviceOf } from '../../kinds/ports/cloud-limits.ts';
 import { cloudPermissions, iamActionOf } from '../aws/cloud/permissions.ts';
 import { type VirtualClock, virtualClock } from '../memory/virtual-clock.ts';

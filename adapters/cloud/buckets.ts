@@ -1,5 +1,5 @@
 /** Client-side token buckets with AWS's rates, which avoid throttled calls. */
-import { type Cloud, type CloudAction, CloudError, isMutating } from '../../kinds/ports/cloud.ts';
+import { type Cloud, type CloudAction, CloudError, isMutating } from '../../kinds/ports/cloud/index.ts';
 import { type Draw, drawsOf, isThrottled } from '../../kinds/ports/cloud-limits.ts';
 import { type Clock, sleep } from '../../machinery/ports.ts';
 

@@ -1,5 +1,5 @@
 /** For each destructive call: the named resources and their current tags. */
-import type { Cloud, CloudAction, CloudInput, Instance, Tag } from '../../kinds/ports/cloud.ts';
+import type { Cloud, CloudAction, CloudInput, Instance, Tag } from '../../kinds/ports/cloud/index.ts';
 import { type List, lists } from '../../kinds/ports/lists.ts';
 
 type Tagged = { id: string; tags: Tag[] };

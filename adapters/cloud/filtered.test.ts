@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CloudAction, CloudInput, CloudOutput } from '../../kinds/ports/cloud.ts';
+import type { CloudAction, CloudInput, CloudOutput } from '../../kinds/ports/cloud/index.ts';
 import { filtered } from './filtered.ts';
 
 const ours = [

@@ -2,7 +2,7 @@
  * What a list call answers, checked against the tags that it was asked for. An implementation of the API
  * that ignores a filter answers other clusters' resources, which a controller would wait for or delete.
  */
-import type { CloudAction, CloudInput, CloudOutput, Filter, Tag } from '../../kinds/ports/cloud.ts';
+import type { CloudAction, CloudInput, CloudOutput, Filter, Tag } from '../../kinds/ports/cloud/index.ts';
 
 /** Where the resources of an answer are, for the actions that are asked by filter. */
 const lists: Partial<Record<CloudAction, string>> = {

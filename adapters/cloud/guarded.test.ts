@@ -6,7 +6,7 @@ import {
   type CloudInput,
   type CloudOutput,
   type Tag,
-} from '../../kinds/ports/cloud.ts';
+} from '../../kinds/ports/cloud/index.ts';
 import { guarded } from './guarded.ts';
 
 const owned = { 'capstan.dev/installation': 'here', 'capstan.dev/cluster-uid': 'uid' };

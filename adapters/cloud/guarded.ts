@@ -2,7 +2,13 @@
  * The Cloud port of the controllers. Just before a destructive call it reads the named resources again, which
  * must carry the ownership tags that the caller passes.
  */
-import { type Cloud, type CloudAction, CloudError, type CloudInput, isNotFound } from '../../kinds/ports/cloud.ts';
+import {
+  type Cloud,
+  type CloudAction,
+  CloudError,
+  type CloudInput,
+  isNotFound,
+} from '../../kinds/ports/cloud/index.ts';
 import type { JsonValue } from '../../machinery/api/object.ts';
 import { type Evidence, evidence } from './evidence.ts';
 

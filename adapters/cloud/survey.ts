@@ -1,5 +1,5 @@
 /** Reads a region by page: one call for a thousand machines of all clusters. */
-import type { Cloud } from '../../kinds/ports/cloud.ts';
+import type { Cloud } from '../../kinds/ports/cloud/index.ts';
 import { emptySurvey, type Survey } from '../../kinds/ports/installation.ts';
 import { lists } from '../../kinds/ports/lists.ts';
 import { listed, listTagged } from './tagged.ts';

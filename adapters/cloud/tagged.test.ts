@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cloud, CloudAction } from '../../kinds/ports/cloud.ts';
+import type { Cloud, CloudAction } from '../../kinds/ports/cloud/index.ts';
 import { named, taggedResources } from './tagged.ts';
 
 describe('an ARN', () => {

@@ -1,5 +1,5 @@
 /** Finds resources of a region by tag and page: one call for a hundred resources of all clusters. */
-import type { Cloud, CloudAction, CloudInput, CloudOutput, Filter } from '../../kinds/ports/cloud.ts';
+import type { Cloud, CloudAction, CloudInput, CloudOutput, Filter } from '../../kinds/ports/cloud/index.ts';
 import type { TaggedResource } from '../../kinds/ports/installation.ts';
 import { type List, lists } from '../../kinds/ports/lists.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cloud } from '../../kinds/ports/cloud.ts';
+import type { Cloud } from '../../kinds/ports/cloud/index.ts';
 import type { Log } from '../../machinery/ports.ts';
 import { installationPort } from './port.ts';
 import type { Position } from './position.ts';

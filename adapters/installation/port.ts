@@ -1,4 +1,4 @@
-import { type Cloud, homeRegion } from '../../kinds/ports/cloud.ts';
+import { type Cloud, homeRegion } from '../../kinds/ports/cloud/index.ts';
 import type { InstallationEffects, InstallationReads } from '../../kinds/ports/installation.ts';
 import type { ObjectKey } from '../../machinery/api/object.ts';
 import type { Port } from '../../machinery/controller/index.ts';

@@ -1,6 +1,6 @@
 /** The statements that allow exactly the calls of a function on the account. */
 import { cloudPermissions } from '../../adapters/aws/cloud/permissions.ts';
-import type { CloudAction } from '../../kinds/ports/cloud.ts';
+import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
 import type { Resources } from '../resources.ts';
 import { defaultGroups, ec2, ec2Tags, spotRequests } from './ec2.ts';
 import { elasticLoadBalancing, elbTags } from './elb.ts';

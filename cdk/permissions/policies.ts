@@ -1,5 +1,5 @@
 /** The policies of each function, from its declared uses and its reachable calls. */
-import type { CloudAction } from '../../kinds/ports/cloud.ts';
+import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
 import type { FunctionName } from '../names.ts';
 import type { Resources } from '../resources.ts';
 import { accountPolicies } from './account.ts';

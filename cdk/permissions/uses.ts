@@ -2,7 +2,7 @@
  * What each function uses. reach.json lists the adapters in its bundle. A test fails when a function uses an adapter that it
  * cannot reach, or reaches one that is neither used nor listed in `reachedAndUnused`.
  */
-import type { CloudAction } from '../../kinds/ports/cloud.ts';
+import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
 import { controllers } from '../../wiring.ts';
 import { type FunctionName, type WorkerClass, workerClasses } from '../names.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Read, Reader } from '../../machinery/api/reconcile.ts';
-import type { CloudInput } from '../ports/cloud.ts';
+import type { CloudInput } from '../ports/cloud/index.ts';
 import { observeControlPlaneHosts } from './control-plane-hosts.ts';
 
 const former = {

@@ -1,7 +1,7 @@
 /** The hosts of a cluster, as the account has them. */
 import type { Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { FormerCluster } from '../core/contract/infrastructure.ts';
-import type { Filter, Instance } from '../ports/cloud.ts';
+import type { Filter, Instance } from '../ports/cloud/index.ts';
 import { type Asking, asking } from './aws-cluster/ask.ts';
 import { ownedFilter, roleTag } from './aws-cluster/tags.ts';
 

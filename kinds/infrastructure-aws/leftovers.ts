@@ -12,7 +12,7 @@ import {
   homeRegion,
   type Instance,
   type Tag,
-} from '../ports/cloud.ts';
+} from '../ports/cloud/index.ts';
 import { callCloud } from '../ports/index.ts';
 import { isTagged, type List, lists } from '../ports/lists.ts';
 import { defaultApiPorts } from './aws-cluster/api-ports.ts';

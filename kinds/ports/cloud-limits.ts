@@ -2,7 +2,7 @@
  * AWS's request rate limits: token buckets by account, region, and action or group of actions. The
  * numbers come from the services' pages on request throttling.
  */
-import { type CloudAction, isMutating } from './cloud.ts';
+import { type CloudAction, isMutating } from './cloud/index.ts';
 
 /** Named by the prefix of its IAM actions. */
 export type CloudService =

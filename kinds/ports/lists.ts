@@ -1,5 +1,5 @@
 /** How AWS lists each type of resource: by tag, page by page, and by id. */
-import type { ClassicLoadBalancer, CloudAction, CloudActions, CloudOutput, Filter, Instance } from './cloud.ts';
+import type { ClassicLoadBalancer, CloudAction, CloudActions, CloudOutput, Filter, Instance } from './cloud/index.ts';
 
 export interface List<T> {
   action: CloudAction;

@@ -5,7 +5,7 @@
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
-import { type CloudAction, CloudError, type CloudInput, type CloudOutput } from '../../kinds/ports/cloud.ts';
+import { type CloudAction, CloudError, type CloudInput, type CloudOutput } from '../../kinds/ports/cloud/index.ts';
 import { inputs } from '../../test/contract/cloud.inputs.ts';
 import type { GuestInstance, HostedListener, Storage } from '../ports.ts';
 import { type Account, type BehaviourOptions, createAccount, wellBehaved } from './index.ts';

@@ -9,7 +9,7 @@ import {
   type CloudInput,
   type InstanceStateName,
   isMutating,
-} from '../../kinds/ports/cloud.ts';
+} from '../../kinds/ports/cloud/index.ts';
 import { openCopy } from '../../machinery/api/frozen.ts';
 import type { Clock, Random } from '../../machinery/ports.ts';
 import type { GuestServices, Guests, Network, Storage } from '../ports.ts';

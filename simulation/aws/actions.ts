@@ -1,5 +1,5 @@
 /** The supported actions. */
-import type { CloudAction } from '../../kinds/ports/cloud.ts';
+import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
 import { addressActions } from './address.ts';
 import { alarmActions } from './alarm.ts';
 import { carrierGatewayActions } from './carrier-gateway.ts';

@@ -1,5 +1,5 @@
 /** Elastic IP addresses. The user of an address records it, so the two cannot disagree. */
-import type { Address } from '../../kinds/ports/cloud.ts';
+import type { Address } from '../../kinds/ports/cloud/index.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { refuse } from './errors.ts';

@@ -1,5 +1,5 @@
 /** Carrier gateways: the way from Wavelength zones into the carrier's network. */
-import type { CarrierGateway } from '../../kinds/ports/cloud.ts';
+import type { CarrierGateway } from '../../kinds/ports/cloud/index.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { invalidParameter, tokenMismatch } from './errors.ts';

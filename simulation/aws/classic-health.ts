@@ -4,7 +4,7 @@ import type {
   ClassicHealthCheck,
   ClassicListener,
   ClassicLoadBalancer,
-} from '../../kinds/ports/cloud.ts';
+} from '../../kinds/ports/cloud/index.ts';
 import type { HostedListener } from '../ports.ts';
 import { askedOf } from './classic-rules.ts';
 import type { Stored } from './collection.ts';

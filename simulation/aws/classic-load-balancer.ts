@@ -1,5 +1,5 @@
 /** Classic load balancers (Elastic Load Balancing's first version). */
-import type { ClassicListener, ClassicLoadBalancer, CloudInput } from '../../kinds/ports/cloud.ts';
+import type { ClassicListener, ClassicLoadBalancer, CloudInput } from '../../kinds/ports/cloud/index.ts';
 import {
   type ClassicRecord,
   classicExists,

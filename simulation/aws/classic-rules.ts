@@ -1,5 +1,5 @@
 /** What Elastic Load Balancing refuses of the listeners and health checks of classic load balancers. */
-import type { ClassicHealthCheck, ClassicListener } from '../../kinds/ports/cloud.ts';
+import type { ClassicHealthCheck, ClassicListener } from '../../kinds/ports/cloud/index.ts';
 import { refuse, validationError } from './errors.ts';
 
 const between = (what: string, value: number, least: number, most: number): void => {

@@ -1,5 +1,5 @@
 /** The common part of EC2's Describe actions: by id or by filter, in pages, and possibly stale. */
-import type { Filter } from '../../kinds/ports/cloud.ts';
+import type { Filter } from '../../kinds/ports/cloud/index.ts';
 import type { Collection, Stored } from './collection.ts';
 import { refuse } from './errors.ts';
 import { type Fields, matches, select } from './filters.ts';

@@ -1,5 +1,5 @@
 /** Shared by load balancers, listeners and target groups: names, ARNs, tags, errors. */
-import type { Tag } from '../../kinds/ports/cloud.ts';
+import type { Tag } from '../../kinds/ports/cloud/index.ts';
 import type { Stored } from './collection.ts';
 import { refuse, validationError } from './errors.ts';
 import { partitionOf } from './regions.ts';

@@ -1,5 +1,5 @@
 /** Errors that several actions share, with the services' messages. */
-import { CloudError } from '../../kinds/ports/cloud.ts';
+import { CloudError } from '../../kinds/ports/cloud/index.ts';
 
 export const refuse = (code: string, message: string): never => {
   throw new CloudError(code, message);

@@ -1,5 +1,5 @@
 /** Injected faults: which call fails, how, and how often. */
-import { CloudError } from '../../kinds/ports/cloud.ts';
+import { CloudError } from '../../kinds/ports/cloud/index.ts';
 import type { Records } from '../ports.ts';
 
 export interface FaultSpec {

@@ -2,7 +2,7 @@
  * Filters as EC2 evaluates them: values are alternatives, filters combine with AND, `*` and `?` are
  * wildcards (`?` is at most one character).
  */
-import type { Filter } from '../../kinds/ports/cloud.ts';
+import type { Filter } from '../../kinds/ports/cloud/index.ts';
 import { type Collection, type Stored, tagIndex } from './collection.ts';
 import { invalidParameter } from './errors.ts';
 

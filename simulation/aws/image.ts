@@ -1,7 +1,7 @@
 /** Machine images: published ones per Kubernetes version, generated on demand, and added ones. */
 import { createHash } from 'node:crypto';
 import { lastReleaseBefore } from '../../kinds/components/releases.ts';
-import type { Filter, Image } from '../../kinds/ports/cloud.ts';
+import type { Filter, Image } from '../../kinds/ports/cloud/index.ts';
 import type { Stored } from './collection.ts';
 import { refuse } from './errors.ts';
 import { type Fields, matches } from './filters.ts';

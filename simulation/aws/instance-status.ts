@@ -1,5 +1,5 @@
 /** EC2's status checks and scheduled events of instances. */
-import type { CloudOutput, InstanceEvent } from '../../kinds/ports/cloud.ts';
+import type { CloudOutput, InstanceEvent } from '../../kinds/ports/cloud/index.ts';
 import { describe } from './describe.ts';
 import { invalidParameter } from './errors.ts';
 import { type InstanceRecord, instanceErrors, instanceState, observedState } from './instance.ts';

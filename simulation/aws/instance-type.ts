@@ -1,5 +1,5 @@
 /** The simulated instance types: families, sizes, and where each is offered. */
-import type { Filter, InstanceTypeInfo } from '../../kinds/ports/cloud.ts';
+import type { Filter, InstanceTypeInfo } from '../../kinds/ports/cloud/index.ts';
 import { memoize } from '../../machinery/api/memoize.ts';
 import type { GuestInstance } from '../ports.ts';
 import { invalidParameter, refuse } from './errors.ts';

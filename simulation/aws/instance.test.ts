@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CloudInput } from '../../kinds/ports/cloud.ts';
+import type { CloudInput } from '../../kinds/ports/cloud/index.ts';
 import { openWorld, refusal } from './account.fixture.ts';
 
 const seconds = 1000;

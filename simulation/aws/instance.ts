@@ -1,5 +1,5 @@
 /** Instances: their records, and the state that follows from a record at a given time. */
-import type { Instance, InstanceStateName } from '../../kinds/ports/cloud.ts';
+import type { Instance, InstanceStateName } from '../../kinds/ports/cloud/index.ts';
 import type { GuestInstance } from '../ports.ts';
 import type { Stored } from './collection.ts';
 import { profileArn } from './identity.ts';

@@ -1,5 +1,5 @@
 /** Internet gateways, one for each VPC. */
-import type { InternetGateway } from '../../kinds/ports/cloud.ts';
+import type { InternetGateway } from '../../kinds/ports/cloud/index.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, refuse } from './errors.ts';

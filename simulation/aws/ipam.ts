@@ -1,6 +1,6 @@
 /** IPAM pools, which allocate disjoint blocks to VPCs. */
 import { createHash } from 'node:crypto';
-import type { CloudOutput, Filter } from '../../kinds/ports/cloud.ts';
+import type { CloudOutput, Filter } from '../../kinds/ports/cloud/index.ts';
 import { type Block, formatBlock, overlaps, parseBlock } from './cidr.ts';
 import { invalidParameter, refuse } from './errors.ts';
 import { isRemoved } from './removed.ts';

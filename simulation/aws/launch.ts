@@ -1,5 +1,5 @@
 /** RunInstances: EC2's checks in their order, and client tokens. */
-import type { CloudInput, Instance } from '../../kinds/ports/cloud.ts';
+import type { CloudInput, Instance } from '../../kinds/ports/cloud/index.ts';
 import { newPublicIp } from './address.ts';
 import { invalidParameter, missingParameter, refuse, tokenMismatch } from './errors.ts';
 import type { Market } from './faults.ts';

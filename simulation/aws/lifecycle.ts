@@ -3,7 +3,7 @@
  * released.
  */
 
-import type { InstanceStateName } from '../../kinds/ports/cloud.ts';
+import type { InstanceStateName } from '../../kinds/ports/cloud/index.ts';
 import { followClassicInstance, forgetClassicInstance } from './classic-health.ts';
 import { guestInstance, type InstanceRecord, instanceState, nextChange } from './instance.ts';
 import { type AccountState, scaled } from './state.ts';

@@ -1,5 +1,5 @@
 /** Listeners, and the local address where each is reached. */
-import type { CloudInput, Listener } from '../../kinds/ports/cloud.ts';
+import type { CloudInput, Listener } from '../../kinds/ports/cloud/index.ts';
 import type { HostedListener } from '../ports.ts';
 import type { Stored } from './collection.ts';
 import { elbArn, elbNamed, parseElbTags } from './elb-shared.ts';

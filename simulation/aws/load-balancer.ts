@@ -1,5 +1,5 @@
 /** Network load balancers (elbv2). */
-import type { CloudInput, LoadBalancer } from '../../kinds/ports/cloud.ts';
+import type { CloudInput, LoadBalancer } from '../../kinds/ports/cloud/index.ts';
 import type { Stored } from './collection.ts';
 import { checkName, elbArn, elbNamed, parseElbTags } from './elb-shared.ts';
 import { refuse, validationError } from './errors.ts';

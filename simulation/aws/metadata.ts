@@ -1,5 +1,5 @@
 /** Validates the metadata options of an instance. */
-import type { CloudInput } from '../../kinds/ports/cloud.ts';
+import type { CloudInput } from '../../kinds/ports/cloud/index.ts';
 import { refuse } from './errors.ts';
 
 type Options = NonNullable<CloudInput<'RunInstances'>['MetadataOptions']>;

@@ -1,5 +1,5 @@
 /** NAT gateways. Their state follows from times recorded at creation and deletion. */
-import type { NatGateway } from '../../kinds/ports/cloud.ts';
+import type { NatGateway } from '../../kinds/ports/cloud/index.ts';
 import { addressErrors, holderOf } from './address.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';

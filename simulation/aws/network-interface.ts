@@ -2,7 +2,7 @@
  * Network interfaces. They are no records of their own, but parts of their instance, gateway or
  * load balancer.
  */
-import type { CloudOutput } from '../../kinds/ports/cloud.ts';
+import type { CloudOutput } from '../../kinds/ports/cloud/index.ts';
 import type { ClassicRecord } from './classic-health.ts';
 import { describeDerived } from './describe.ts';
 import type { Fields } from './filters.ts';

@@ -3,7 +3,7 @@
  * allows it.
  */
 
-import type { ParameterFilter } from '../../kinds/ports/cloud.ts';
+import type { ParameterFilter } from '../../kinds/ports/cloud/index.ts';
 import type { Stored } from './collection.ts';
 import { refuse } from './errors.ts';
 import { partOf } from './paging.ts';

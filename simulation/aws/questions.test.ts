@@ -1,6 +1,6 @@
 /** Preflight reads: regions, offerings, key pairs, profiles, quotas. */
 import { describe, expect, it } from 'vitest';
-import type { CloudAction, CloudInput } from '../../kinds/ports/cloud.ts';
+import type { CloudAction, CloudInput } from '../../kinds/ports/cloud/index.ts';
 import { openWorld } from './account.fixture.ts';
 
 const refusalOf = async (answer: Promise<unknown>): Promise<string> =>

@@ -1,5 +1,5 @@
 /** Service Quotas: the limits of a region, as callers read them and as the account applies them. */
-import type { CloudOutput } from '../../kinds/ports/cloud.ts';
+import type { CloudOutput } from '../../kinds/ports/cloud/index.ts';
 import type { Quotas } from './behaviour.ts';
 import { refuse } from './errors.ts';
 import type { Handlers } from './state.ts';

@@ -1,5 +1,5 @@
 /** The simulated regions and zones. */
-import type { AvailabilityZone, CloudActions } from '../../kinds/ports/cloud.ts';
+import type { AvailabilityZone, CloudActions } from '../../kinds/ports/cloud/index.ts';
 import { invalidParameter, refuse } from './errors.ts';
 import { matches } from './filters.ts';
 import type { Handler } from './state.ts';

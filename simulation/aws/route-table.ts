@@ -1,5 +1,5 @@
 /** Route tables, their routes and their subnets. */
-import type { Route, RouteInput, RouteTable } from '../../kinds/ports/cloud.ts';
+import type { Route, RouteInput, RouteTable } from '../../kinds/ports/cloud/index.ts';
 import { carrierGatewayErrors } from './carrier-gateway.ts';
 import { formatBlock, parseBlock } from './cidr.ts';
 import type { Stored } from './collection.ts';

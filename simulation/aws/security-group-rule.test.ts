@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CloudError, type IpPermission } from '../../kinds/ports/cloud.ts';
+import { CloudError, type IpPermission } from '../../kinds/ports/cloud/index.ts';
 import { openWorld, refusal } from './account.fixture.ts';
 import { parsePermissions, permissionsOf } from './security-group-rule.ts';
 

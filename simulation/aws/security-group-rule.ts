@@ -1,6 +1,6 @@
 /** Ingress rules: flat as stored, grouped by protocol and ports as EC2 shows them. */
 import ipaddr from 'ipaddr.js';
-import type { IpPermission } from '../../kinds/ports/cloud.ts';
+import type { IpPermission } from '../../kinds/ports/cloud/index.ts';
 import { formatBlock, parseBlock } from './cidr.ts';
 import { invalidParameter, refuse } from './errors.ts';
 

@@ -1,5 +1,5 @@
 /** Security groups of a VPC. */
-import type { SecurityGroup } from '../../kinds/ports/cloud.ts';
+import type { SecurityGroup } from '../../kinds/ports/cloud/index.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, refuse } from './errors.ts';

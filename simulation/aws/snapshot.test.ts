@@ -1,6 +1,6 @@
 /** What EBS refuses to copy. */
 import { expect, it } from 'vitest';
-import type { CloudError } from '../../kinds/ports/cloud.ts';
+import type { CloudError } from '../../kinds/ports/cloud/index.ts';
 import { openWorld } from './account.fixture.ts';
 
 const second = 1000;

@@ -1,5 +1,5 @@
 /** Snapshots of volumes. Their state follows from the time recorded at creation. */
-import type { VolumeSnapshot } from '../../kinds/ports/cloud.ts';
+import type { VolumeSnapshot } from '../../kinds/ports/cloud/index.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { refuse } from './errors.ts';

@@ -1,5 +1,5 @@
 /** The state that every action uses. */
-import type { CloudAction, CloudActions } from '../../kinds/ports/cloud.ts';
+import type { CloudAction, CloudActions } from '../../kinds/ports/cloud/index.ts';
 import type { Clock, Random } from '../../machinery/ports.ts';
 import type { Guests, Network, Records, Storage } from '../ports.ts';
 import type { AddressRecord } from './address.ts';

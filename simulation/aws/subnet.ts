@@ -1,5 +1,5 @@
 /** Subnets: blocks of a VPC, each in one zone. */
-import type { HostnameType, Subnet } from '../../kinds/ports/cloud.ts';
+import type { HostnameType, Subnet } from '../../kinds/ports/cloud/index.ts';
 import { contains, formatBlock, overlaps, parseBlock } from './cidr.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';

@@ -1,5 +1,5 @@
 /** Parses and formats tags, and refuses what EC2 refuses. */
-import type { Tag, TagSpecifications } from '../../kinds/ports/cloud.ts';
+import type { Tag, TagSpecifications } from '../../kinds/ports/cloud/index.ts';
 import { invalidParameter, refuse } from './errors.ts';
 
 export type TagSource = TagSpecifications | undefined;

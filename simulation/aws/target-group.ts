@@ -1,5 +1,5 @@
 /** Target groups: the targets of a listener, and their health check settings. */
-import type { HealthCheck, TargetGroup } from '../../kinds/ports/cloud.ts';
+import type { HealthCheck, TargetGroup } from '../../kinds/ports/cloud/index.ts';
 import type { Stored } from './collection.ts';
 import { checkName, elbArn, elbNamed, parseElbTags } from './elb-shared.ts';
 import { refuse, validationError } from './errors.ts';

@@ -1,5 +1,5 @@
 /** The health of a target group's targets. */
-import type { TargetHealth } from '../../kinds/ports/cloud.ts';
+import type { TargetHealth } from '../../kinds/ports/cloud/index.ts';
 import { type Checks, followChecks, type Target } from './health-checks.ts';
 import { type InstanceRecord, instanceState } from './instance.ts';
 import { type LoadBalancerRecord, loadBalancerExists } from './load-balancer.ts';

@@ -1,5 +1,5 @@
 /** Throttles requests as AWS does, with each service's own error. */
-import { type CloudAction, CloudError } from '../../kinds/ports/cloud.ts';
+import { type CloudAction, CloudError } from '../../kinds/ports/cloud/index.ts';
 import { drawsOf, serviceOf } from '../../kinds/ports/cloud-limits.ts';
 import type { Call } from './state.ts';
 

@@ -1,5 +1,5 @@
 /** Volumes: always part of the instance that they were created with. */
-import type { CloudInput, CloudOutput } from '../../kinds/ports/cloud.ts';
+import type { CloudInput, CloudOutput } from '../../kinds/ports/cloud/index.ts';
 import { baselineIops, volumeLimits } from '../../kinds/ports/volume-limits.ts';
 import { describeDerived } from './describe.ts';
 import { invalidParameter, refuse } from './errors.ts';

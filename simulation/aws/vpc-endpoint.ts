@@ -1,5 +1,5 @@
 /** Gateway endpoints: routes from a VPC's tables to S3 or DynamoDB. */
-import type { VpcEndpoint } from '../../kinds/ports/cloud.ts';
+import type { VpcEndpoint } from '../../kinds/ports/cloud/index.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { invalidParameter, refuse, tokenMismatch } from './errors.ts';

@@ -1,5 +1,5 @@
 /** Virtual private clouds and their address blocks. */
-import type { Vpc } from '../../kinds/ports/cloud.ts';
+import type { Vpc } from '../../kinds/ports/cloud/index.ts';
 import { type Block, formatBlock, overlaps, parseBlock } from './cidr.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { hasAttempted, launchOf } from '../../kinds/infrastructure-aws/aws-machine/launch.ts';
 import { splitForSecrets } from '../../kinds/infrastructure-aws/aws-machine/user-data.ts';
-import { CloudError } from '../../kinds/ports/cloud.ts';
+import { CloudError } from '../../kinds/ports/cloud/index.ts';
 import type { BehaviourOptions, FaultSpec } from '../../simulation/aws/index.ts';
 import { readUserData } from '../../simulation/workload/boot/user-data.ts';
 import { conditionOf, instances, isGone, isRunning, machineOf, started } from './machines.ts';

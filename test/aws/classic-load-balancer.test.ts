@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
-import type { CloudAction, CloudInput } from '../../kinds/ports/cloud.ts';
+import type { CloudAction, CloudInput } from '../../kinds/ports/cloud/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
 

@@ -9,7 +9,7 @@ import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/inde
 import { ownerOf } from '../../kinds/infrastructure-aws/aws-cluster/owner.ts';
 import { installationTag, tagSpecifications } from '../../kinds/infrastructure-aws/aws-cluster/tags.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
-import type { CloudAction, CloudInput, CloudOutput, TagSpecifications } from '../../kinds/ports/cloud.ts';
+import type { CloudAction, CloudInput, CloudOutput, TagSpecifications } from '../../kinds/ports/cloud/index.ts';
 import { addCluster, addMachine, createWorld, join, type World } from './world.ts';
 
 const region = 'eu-west-1';

@@ -2,7 +2,7 @@
 import { iamActionOf, iamActionsOf } from '../../adapters/aws/cloud/permissions.ts';
 import { policiesFor } from '../../cdk/permissions/policies.ts';
 import type { Resources } from '../../cdk/resources.ts';
-import { type Cloud, type CloudAction, CloudError, isMutating, type Tag } from '../../kinds/ports/cloud.ts';
+import { type Cloud, type CloudAction, CloudError, isMutating, type Tag } from '../../kinds/ports/cloud/index.ts';
 import type { Account } from '../../simulation/aws/index.ts';
 import { isAllowed, type Request } from '../build/iam.fixture.ts';
 import { resources } from '../build/permissions.fixture.ts';

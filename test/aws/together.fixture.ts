@@ -1,7 +1,7 @@
 /** Machines as a MachineSet creates them in one pass, and what must hold of their instances. */
 import { expect } from 'vitest';
 import { groupsOf, togetherAnnotation } from '../../kinds/core/contract/together.ts';
-import type { Instance } from '../../kinds/ports/cloud.ts';
+import type { Instance } from '../../kinds/ports/cloud/index.ts';
 import { isRunning, machineOf } from './machines.ts';
 import { addMachine, type World } from './world.ts';
 

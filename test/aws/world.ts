@@ -12,7 +12,7 @@ import { awsCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts'
 import { defaultIdentity } from '../../kinds/infrastructure-aws/aws-cluster-controller-identity/index.ts';
 import { awsMachineController } from '../../kinds/infrastructure-aws/aws-machine/controller.ts';
 import { awsMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
-import type { Cloud } from '../../kinds/ports/cloud.ts';
+import type { Cloud } from '../../kinds/ports/cloud/index.ts';
 import type { LegacyDraft } from '../../machinery/api/conditions.ts';
 import { equal, mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';

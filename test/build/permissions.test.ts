@@ -23,7 +23,7 @@ import { actionsIn, isRead } from '../../cdk/permissions/statement.ts';
 import { reachedAndUnused, type Uses, uses } from '../../cdk/permissions/uses.ts';
 import type { Resources } from '../../cdk/resources.ts';
 import { type SecretPurpose, secretPurposes } from '../../kinds/common/secret-purpose.ts';
-import type { CloudAction } from '../../kinds/ports/cloud.ts';
+import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
 import { isAllowed } from './iam.fixture.ts';
 import { resources, statementsOf } from './permissions.fixture.ts';
 

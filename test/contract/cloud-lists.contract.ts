@@ -1,6 +1,6 @@
 /** Lists by tag, in any implementation of the Cloud port: one that ignores a filter answers other clusters' resources. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CloudAction, CloudInput, Filter } from '../../kinds/ports/cloud.ts';
+import type { CloudAction, CloudInput, Filter } from '../../kinds/ports/cloud/index.ts';
 import type { CloudUnderTest } from './cloud.fixture.ts';
 import { inputs } from './cloud.inputs.ts';
 

@@ -10,7 +10,7 @@ import {
   type CloudOutput,
   type Filter,
   isNotFound,
-} from '../../kinds/ports/cloud.ts';
+} from '../../kinds/ports/cloud/index.ts';
 import type { CloudUnderTest } from './cloud.fixture.ts';
 import { inputs } from './cloud.inputs.ts';
 import { type Deviations, expectDeviations } from './deviations.ts';

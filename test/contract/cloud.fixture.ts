@@ -1,5 +1,5 @@
 /** What the contract suite needs of an implementation of the Cloud port. */
-import type { Cloud } from '../../kinds/ports/cloud.ts';
+import type { Cloud } from '../../kinds/ports/cloud/index.ts';
 
 export interface CloudUnderTest {
   cloud: Cloud;

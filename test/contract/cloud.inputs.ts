@@ -1,5 +1,5 @@
 /** Short helpers that create resources in a cloud under test. Each returns the ID or the ARN. */
-import type { Cloud, CloudInput, TagSpecifications } from '../../kinds/ports/cloud.ts';
+import type { Cloud, CloudInput, TagSpecifications } from '../../kinds/ports/cloud/index.ts';
 
 type Tags = Record<string, string>;
 

@@ -7,7 +7,7 @@ import { cancelledAnnotation } from '../../kinds/infrastructure-aws/aws-machine/
 import { awsMachineController } from '../../kinds/infrastructure-aws/aws-machine/controller.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { launchOf } from '../../kinds/infrastructure-aws/aws-machine/launch.ts';
-import type { Instance, RunInstancesInput, Tag } from '../../kinds/ports/cloud.ts';
+import type { Instance, RunInstancesInput, Tag } from '../../kinds/ports/cloud/index.ts';
 import { mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject, ObjectKey } from '../../machinery/api/object.ts';
 import type { Action, Context, Failure, Plan, Read, Reader } from '../../machinery/api/reconcile.ts';

@@ -1,6 +1,6 @@
 /** Deleting a cluster: at every step of its creation, in every manner, and with blocking resources of another owner. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { CloudInput } from '../../kinds/ports/cloud.ts';
+import type { CloudInput } from '../../kinds/ports/cloud/index.ts';
 import { remains } from '../system/checks.ts';
 import type { Moment } from '../system/world.ts';
 import { type ClusterUnderTest, clusterName, createCluster, manifest } from './cluster-under-test.ts';

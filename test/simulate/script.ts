@@ -1,7 +1,7 @@
 /** A handwritten scenario: one worker freezes at one call while users act. */
 
 import type { VirtualClock } from '../../adapters/memory/virtual-clock.ts';
-import type { CloudAction } from '../../kinds/ports/cloud.ts';
+import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
 import { sleep } from '../../machinery/ports.ts';
 import { type Client, createClient } from './clients/client.ts';
 import { createHistory } from './clients/history.ts';

@@ -12,7 +12,7 @@ import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { createLinks, type Links } from '../../adapters/snapshots/links.ts';
 import { everyMinutes, queue as limits, messagesAtOnce, seconds } from '../../cdk/limits.ts';
-import type { Cloud } from '../../kinds/ports/cloud.ts';
+import type { Cloud } from '../../kinds/ports/cloud/index.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import type { Pki } from '../../kinds/ports/pki.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';

@@ -3,7 +3,7 @@
 import type { Fetch } from '../../adapters/aws/identity/index.ts';
 import type { Switch } from '../../adapters/aws/timers/awake.ts';
 import { createBuckets, paced } from '../../adapters/cloud/buckets.ts';
-import type { Cloud } from '../../kinds/ports/cloud.ts';
+import type { Cloud } from '../../kinds/ports/cloud/index.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';
 import type { Switches } from '../../lambdas/runtime/switches.ts';

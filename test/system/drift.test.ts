@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import type { CloudAction, CloudInput, CloudOutput } from '../../kinds/ports/cloud.ts';
+import type { CloudAction, CloudInput, CloudOutput } from '../../kinds/ports/cloud/index.ts';
 import { hoursBetween, isDue, sweptHours } from '../../machinery/controller/resync.ts';
 import { settledMoment } from './moments.ts';
 import { createWorld, type Moment, type World } from './world.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { CloudAction, CloudInput } from '../../../kinds/ports/cloud.ts';
+import type { CloudAction, CloudInput } from '../../../kinds/ports/cloud/index.ts';
 import { iamActionOf, iamActionsOf } from './index.ts';
 import { type Answer, ec2, ec2Error, openWire, query, type Wire } from './wire.fixture.ts';
 

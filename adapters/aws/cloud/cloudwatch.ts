@@ -5,7 +5,7 @@ import {
   DescribeAlarmsCommand,
   type MetricAlarm,
 } from '@aws-sdk/client-cloudwatch';
-import type { AlarmSummary } from '../../../kinds/ports/cloud.ts';
+import type { AlarmSummary } from '../../../kinds/ports/cloud/index.ts';
 import { list, record, text, textIfAny } from './decode.ts';
 import type { ClientConfig, Operations } from './operations.ts';
 import { given } from './sdk-input.ts';

@@ -1,6 +1,6 @@
 /** Decoders of EC2's resources. */
 import type * as sdk from '@aws-sdk/client-ec2';
-import type * as port from '../../../kinds/ports/cloud.ts';
+import type * as port from '../../../kinds/ports/cloud/index.ts';
 import { type Decode, flag, list, listIfAny, number, optional, record, text, textIfAny, time } from './decode.ts';
 
 export const tags = list(record<sdk.Tag, port.Tag>({ Key: text, Value: text }));

@@ -73,7 +73,7 @@ import {
   RunInstancesCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
-import { CloudError, type CloudOutput, type Instance } from '../../../kinds/ports/cloud.ts';
+import { CloudError, type CloudOutput, type Instance } from '../../../kinds/ports/cloud/index.ts';
 import { flag, list, nothing, number, optional, record, text, textIfAny } from './decode.ts';
 import {
   address,

@@ -1,6 +1,6 @@
 /** Decoders of classic load balancers. */
 import type * as sdk from '@aws-sdk/client-elastic-load-balancing';
-import type * as port from '../../../kinds/ports/cloud.ts';
+import type * as port from '../../../kinds/ports/cloud/index.ts';
 import { flag, list, number, record, text } from './decode.ts';
 
 export const tagged = record<sdk.TagDescription, { LoadBalancerName: string; Tags: port.Tag[] }>({

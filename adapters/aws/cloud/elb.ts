@@ -17,7 +17,7 @@ import {
   RegisterInstancesWithLoadBalancerCommand,
   RemoveTagsCommand,
 } from '@aws-sdk/client-elastic-load-balancing';
-import type { ClassicLoadBalancer, CloudOutput } from '../../../kinds/ports/cloud.ts';
+import type { ClassicLoadBalancer, CloudOutput } from '../../../kinds/ports/cloud/index.ts';
 import { list, nothing, record, text, textIfAny } from './decode.ts';
 import { attributes, loadBalancer, tagged } from './elb-shapes.ts';
 import type { ResolveEndpoint } from './endpoint.ts';

@@ -1,6 +1,6 @@
 /** Decoders of load balancing resources. */
 import type * as sdk from '@aws-sdk/client-elastic-load-balancing-v2';
-import type * as port from '../../../kinds/ports/cloud.ts';
+import type * as port from '../../../kinds/ports/cloud/index.ts';
 import { list, number, optional, record, text, textIfAny } from './decode.ts';
 
 const tags = list(record<sdk.Tag, port.Tag>({ Key: text, Value: text }));

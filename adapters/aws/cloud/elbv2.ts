@@ -24,7 +24,7 @@ import {
   SetSecurityGroupsCommand,
   SetSubnetsCommand,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
-import type { Listener } from '../../../kinds/ports/cloud.ts';
+import type { Listener } from '../../../kinds/ports/cloud/index.ts';
 import { list, nothing, record, text, textIfAny } from './decode.ts';
 import { attribute, listener, loadBalancer, tagged, targetGroup, targetHealth, zone } from './elbv2-shapes.ts';
 import type { ResolveEndpoint } from './endpoint.ts';

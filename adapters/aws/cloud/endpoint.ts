@@ -1,6 +1,6 @@
 /** The endpoint of a listener, and whether its name resolves yet. */
 import { Resolver } from 'node:dns/promises';
-import type { Listener } from '../../../kinds/ports/cloud.ts';
+import type { Listener } from '../../../kinds/ports/cloud/index.ts';
 
 /** From the load balancer's DNS name and the listener's port. */
 export type ResolveEndpoint = (at: { Host: string; Port: number }) => Promise<Listener['Endpoint']>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isDefinite, isPassing as isPassingRead } from '../../../kinds/infrastructure-aws/aws-cluster/step.ts';
-import { type CloudAction, CloudError, isNotFound } from '../../../kinds/ports/cloud.ts';
+import { type CloudAction, CloudError, isNotFound } from '../../../kinds/ports/cloud/index.ts';
 import { isThrottled } from '../../../kinds/ports/cloud-limits.ts';
 import { translated } from './errors.ts';
 

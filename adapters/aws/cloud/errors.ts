@@ -1,5 +1,5 @@
 /** Translates errors of AWS, the network and the SDK into the port's error: AWS's code, with advice. */
-import { type CloudAction, CloudError, isMutating, isUnclear } from '../../../kinds/ports/cloud.ts';
+import { type CloudAction, CloudError, isMutating, isUnclear } from '../../../kinds/ports/cloud/index.ts';
 import { iamActionOf } from './permissions.ts';
 
 interface Thrown {

@@ -6,7 +6,7 @@ import {
   type CloudInput,
   type CloudOutput,
   isMutating,
-} from '../../../kinds/ports/cloud.ts';
+} from '../../../kinds/ports/cloud/index.ts';
 import { serviceOf } from '../../../kinds/ports/cloud-limits.ts';
 import { type Clock, sleep } from '../../../machinery/ports.ts';
 import { createBuckets, paced } from '../../cloud/buckets.ts';

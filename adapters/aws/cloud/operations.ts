@@ -1,6 +1,6 @@
 /** A service's calls by action. */
 import type { EC2ClientConfig } from '@aws-sdk/client-ec2';
-import type { CloudInput, CloudOutput } from '../../../kinds/ports/cloud.ts';
+import type { CloudInput, CloudOutput } from '../../../kinds/ports/cloud/index.ts';
 import type { ActionOf, Api } from './permissions.ts';
 
 export type Operations<T extends Api> = {

@@ -1,5 +1,5 @@
 /** IAM actions per call, from which the deployment's policies are generated. */
-import type { CloudAction } from '../../../kinds/ports/cloud.ts';
+import type { CloudAction } from '../../../kinds/ports/cloud/index.ts';
 import { serviceOf } from '../../../kinds/ports/cloud-limits.ts';
 import type { IamActions, Permissions } from '../service/permissions.ts';
 

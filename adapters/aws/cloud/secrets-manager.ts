@@ -10,7 +10,7 @@ import {
   type SecretListEntry,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import type { SecretEntry, Tag } from '../../../kinds/ports/cloud.ts';
+import type { SecretEntry, Tag } from '../../../kinds/ports/cloud/index.ts';
 import { list, record, text, textIfAny } from './decode.ts';
 import type { ClientConfig, Operations } from './operations.ts';
 import { given } from './sdk-input.ts';

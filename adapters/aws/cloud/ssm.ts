@@ -7,7 +7,7 @@ import {
   type Tag as SdkTag,
   SSMClient,
 } from '@aws-sdk/client-ssm';
-import type { Tag } from '../../../kinds/ports/cloud.ts';
+import type { Tag } from '../../../kinds/ports/cloud/index.ts';
 import { list, nothing, number, record, text, textIfAny } from './decode.ts';
 import type { ClientConfig, Operations } from './operations.ts';
 import { given } from './sdk-input.ts';

@@ -5,7 +5,7 @@ import {
   type ResourceTagMapping,
   type Tag as SdkTag,
 } from '@aws-sdk/client-resource-groups-tagging-api';
-import type { CloudOutput, Tag } from '../../../kinds/ports/cloud.ts';
+import type { CloudOutput, Tag } from '../../../kinds/ports/cloud/index.ts';
 import { list, record, text, textIfAny } from './decode.ts';
 import type { ClientConfig, Operations } from './operations.ts';
 import { given } from './sdk-input.ts';

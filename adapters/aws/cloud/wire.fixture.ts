@@ -2,7 +2,7 @@
  * A cloud whose services are a function of the test: it receives requests and returns responses in AWS's
  * formats.
  */
-import type { Cloud } from '../../../kinds/ports/cloud.ts';
+import type { Cloud } from '../../../kinds/ports/cloud/index.ts';
 import { type VirtualClock, virtualClock } from '../../memory/virtual-clock.ts';
 import { type AwsCloudOptions, awsCloud } from './index.ts';
 

@@ -5,7 +5,7 @@ import { boundsOf } from '../../common/autoscale/annotations.ts';
 import { declaredBy, type PlanWithPools } from '../../common/autoscale/plan-entry.ts';
 import { type AlarmStates, alarmNotFound } from '../../core/contract/alarms.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
-import type { CloudOutput } from '../../ports/cloud.ts';
+import type { CloudOutput } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
 
 /** As the autoscaling kinds define it. */

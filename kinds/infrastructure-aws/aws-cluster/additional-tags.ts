@@ -6,7 +6,7 @@
 import { equal } from '../../../machinery/api/merge.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
-import type { Tag } from '../../ports/cloud.ts';
+import type { Tag } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
 import { type Pending, type Step, shownWithin, visibleWithin } from './step.ts';
 import { additional, digest, tagList, tagMap } from './tags.ts';

@@ -5,7 +5,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import type { TargetGroup } from '../../ports/cloud.ts';
+import type { TargetGroup } from '../../ports/cloud/index.ts';
 
 export interface ApiPorts {
   /** The load balancer's port: `clusterNetwork.apiServerPort`. */

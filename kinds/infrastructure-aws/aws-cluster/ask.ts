@@ -2,7 +2,7 @@
  * Reads many things from the cloud at once, and reports which reads are still missing or failed.
  */
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
-import type { CloudAction, CloudInput, CloudOutput, Filter } from '../../ports/cloud.ts';
+import type { CloudAction, CloudInput, CloudOutput, Filter } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
 import { type Listed, type ListName, lists } from '../../ports/lists.ts';
 import { type PageToken, pagesOf } from './pages.ts';

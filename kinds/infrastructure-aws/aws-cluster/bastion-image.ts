@@ -1,4 +1,4 @@
-import type { CloudInput } from '../../ports/cloud.ts';
+import type { CloudInput } from '../../ports/cloud/index.ts';
 
 /** The bastion's default image: Canonical's current LTS release. */
 export const bastionImages: CloudInput<'DescribeImages'> = {

@@ -5,7 +5,7 @@ import type {
   ClassicListener,
   ClassicLoadBalancer,
   TargetGroup,
-} from '../../ports/cloud.ts';
+} from '../../ports/cloud/index.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { AWSClusterSpec } from './schema.ts';
 import { digest, type Owner } from './tags.ts';

@@ -3,7 +3,7 @@
  * show. Plans with the same functions as a reconcile.
  */
 import { equal } from '../../../machinery/api/merge.ts';
-import type { Tag } from '../../ports/cloud.ts';
+import type { Tag } from '../../ports/cloud/index.ts';
 import type { Survey } from '../../ports/installation.ts';
 import { isTagged } from '../../ports/lists.ts';
 import { type ApiPorts, standingPorts } from './api-ports.ts';

@@ -2,7 +2,7 @@
  * Volumes and interfaces that a launch creates besides the instance. Workloads attach volumes and
  * interfaces of their own, which the controller must not change.
  */
-import type { Instance } from '../../ports/cloud.ts';
+import type { Instance } from '../../ports/cloud/index.ts';
 
 export const launchedVolumes = ({ BlockDeviceMappings }: Instance): string[] =>
   BlockDeviceMappings.filter(({ Ebs }) => Ebs.DeleteOnTermination).map(({ Ebs }) => Ebs.VolumeId);

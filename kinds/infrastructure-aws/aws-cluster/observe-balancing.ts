@@ -6,7 +6,7 @@ import type {
   LoadBalancer,
   Tag,
   TargetGroup,
-} from '../../ports/cloud.ts';
+} from '../../ports/cloud/index.ts';
 import type { Asking } from './ask.ts';
 import type { Question, Whose } from './observe-cloud.ts';
 import { clusterUidTag, installationTag, tagMap } from './tags.ts';

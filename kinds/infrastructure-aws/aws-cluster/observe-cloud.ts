@@ -1,6 +1,6 @@
 /** Describes what AWS has of a cluster: its own resources by tag, unmanaged ones by id. */
 import type { Reader } from '../../../machinery/api/reconcile.ts';
-import type { AvailabilityZone, Image, SecurityGroup, Vpc } from '../../ports/cloud.ts';
+import type { AvailabilityZone, Image, SecurityGroup, Vpc } from '../../ports/cloud/index.ts';
 import { isTagged } from '../../ports/lists.ts';
 import { isUsedUp } from './address-pool.ts';
 import { type Asking, asking, listed } from './ask.ts';

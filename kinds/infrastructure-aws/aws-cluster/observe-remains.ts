@@ -2,7 +2,7 @@
  * What is left in AWS of a cluster in deletion: its own resources by tag, whatever its spec says.
  */
 import type { Reader } from '../../../machinery/api/reconcile.ts';
-import { homeRegion } from '../../ports/cloud.ts';
+import { homeRegion } from '../../ports/cloud/index.ts';
 import { isTagged } from '../../ports/lists.ts';
 import { asking } from './ask.ts';
 import { observeOwnBalancing } from './observe-balancing.ts';

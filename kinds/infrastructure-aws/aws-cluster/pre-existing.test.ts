@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
-import type { Tag } from '../../ports/cloud.ts';
+import type { Tag } from '../../ports/cloud/index.ts';
 import { defaultApiPorts } from './api-ports.ts';
 import { desiredClassic, desiredLoadBalancers } from './desired-load-balancer.ts';
 import { observePreExisting } from './pre-existing.ts';

@@ -6,7 +6,7 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
-import type { Endpoint, Instance, Tag } from '../../ports/cloud.ts';
+import type { Endpoint, Instance, Tag } from '../../ports/cloud/index.ts';
 import { isTagged } from '../../ports/lists.ts';
 import { unmanagedInstance } from '../aws-machine/unmanaged.ts';
 import type { ApiPorts } from './api-ports.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { IpPermission } from '../../ports/cloud.ts';
+import type { IpPermission } from '../../ports/cloud/index.ts';
 import { difference, type IngressRule, permissionsOf } from './security-rules.ts';
 
 const tcp = (port: number, ...blocks: string[]): IpPermission => ({

@@ -1,5 +1,5 @@
 /** Ingress rules as a set: the desired rules, and their difference to the observed ones. */
-import type { IpPermission } from '../../ports/cloud.ts';
+import type { IpPermission } from '../../ports/cloud/index.ts';
 import { canonicalBlock } from './network/blocks.ts';
 import type { AWSClusterSpec } from './schema.ts';
 

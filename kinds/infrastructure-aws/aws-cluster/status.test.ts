@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LoadBalancer } from '../../ports/cloud.ts';
+import type { LoadBalancer } from '../../ports/cloud/index.ts';
 import { defaultApiPorts } from './api-ports.ts';
 import type { Scope } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';

@@ -5,7 +5,7 @@
  */
 import type { Action, Context, Failure } from '../../../machinery/api/reconcile.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
-import { isUnclear } from '../../ports/cloud.ts';
+import { isUnclear } from '../../ports/cloud/index.ts';
 import { isThrottled } from '../../ports/cloud-limits.ts';
 import { isSpentToken, isTokenOfTerminated, saysNothingOfToken } from '../client-token.ts';
 import { digest } from './tags.ts';

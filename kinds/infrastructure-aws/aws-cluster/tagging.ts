@@ -3,7 +3,7 @@
  * in-cluster cloud provider needs. Nothing waits for them.
  */
 import { givenSpec } from '../../common/filled.ts';
-import type { Tag } from '../../ports/cloud.ts';
+import type { Tag } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
 import {
   appliedOwnTagsAnnotation,

@@ -1,7 +1,7 @@
 /** Tags and names of a cluster's AWS resources. */
 import { createHash } from 'node:crypto';
 import { clusterUidAnnotation } from '../../core/contract/infrastructure.ts';
-import type { Tag, TagSpecifications } from '../../ports/cloud.ts';
+import type { Tag, TagSpecifications } from '../../ports/cloud/index.ts';
 
 export const installationTag = 'capstan.dev/installation';
 /** Also the AWSCluster's annotation. */

@@ -1,4 +1,4 @@
-import type { InstanceTypeInfo } from '../../ports/cloud.ts';
+import type { InstanceTypeInfo } from '../../ports/cloud/index.ts';
 import type { AWSMachineTemplateStatus } from './schema.ts';
 
 /** The capacity by resource name, as Kubernetes quantities. */

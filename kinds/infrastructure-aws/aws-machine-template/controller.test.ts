@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../machinery/api/reconcile.ts';
-import type { InstanceTypeInfo } from '../../ports/cloud.ts';
+import type { InstanceTypeInfo } from '../../ports/cloud/index.ts';
 import { capacityOf } from './capacity.ts';
 import { awsMachineTemplateController, type Observed } from './controller.ts';
 

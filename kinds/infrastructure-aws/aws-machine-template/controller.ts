@@ -4,7 +4,7 @@
  */
 import { defineController, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import type { CloudOutput } from '../../ports/cloud.ts';
+import type { CloudOutput } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { capacityOf, nodeInfoOf } from './capacity.ts';

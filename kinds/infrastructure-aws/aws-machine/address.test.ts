@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Address, Instance } from '../../ports/cloud.ts';
+import type { Address, Instance } from '../../ports/cloud/index.ts';
 import { planAddress } from './address.ts';
 import type { Observed } from './observe.ts';
 

@@ -3,7 +3,7 @@
  */
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
-import type { Address, Instance } from '../../ports/cloud.ts';
+import type { Address, Instance } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
 import { allocateFrom } from '../aws-cluster/address-pool.ts';
 import { isRecent, pendingOf, type Step, steadyAfter } from '../aws-cluster/step.ts';

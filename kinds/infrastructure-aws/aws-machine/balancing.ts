@@ -1,6 +1,6 @@
 /** Registers control plane machines with the load balancers of the API server. */
 import type { Action } from '../../../machinery/api/reconcile.ts';
-import type { TargetHealth } from '../../ports/cloud.ts';
+import type { TargetHealth } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
 
 export interface ObservedTargetGroup {

@@ -13,7 +13,7 @@ import type { Action, Plan, Read } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { type Together, togetherOf } from '../../core/contract/together.ts';
-import type { Instance } from '../../ports/cloud.ts';
+import type { Instance } from '../../ports/cloud/index.ts';
 import { visibleWithin } from '../aws-cluster/step.ts';
 import { asksForAddress } from './fixed-address.ts';
 import { instanceIdOf } from './instance-id.ts';

@@ -9,7 +9,7 @@ import {
   withLegacy,
 } from '../../../machinery/api/conditions.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
-import type { Instance } from '../../ports/cloud.ts';
+import type { Instance } from '../../ports/cloud/index.ts';
 import { reportOf, specActedOn } from '../aws-cluster/conditions.ts';
 import type { AWSMachine } from './schema.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Read } from '../../../machinery/api/reconcile.ts';
 import { typedReader } from '../../../machinery/api/reconcile.ts';
 import type { Machine } from '../../core/machine/index.ts';
-import type { CloudOutput, Instance } from '../../ports/cloud.ts';
+import type { CloudOutput, Instance } from '../../ports/cloud/index.ts';
 import { consoleConditions, failureIn, observeConsole, untilConsole } from './console.ts';
 import type { AWSMachine } from './schema.ts';
 

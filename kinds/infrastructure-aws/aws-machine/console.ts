@@ -8,7 +8,7 @@ import { speedOf } from '../../../machinery/api/speed.ts';
 import { withoutCredentials } from '../../common/credentials.ts';
 import { bootstrapExecSucceeded } from '../../core/contract/infrastructure.ts';
 import type { Machine } from '../../core/machine/index.ts';
-import type { CloudOutput, Instance } from '../../ports/cloud.ts';
+import type { CloudOutput, Instance } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
 import { sinceOf } from './conditions.ts';
 import type { AWSMachine } from './schema.ts';

@@ -3,7 +3,7 @@
  * instances shows it.
  */
 import { equal } from '../../../machinery/api/merge.ts';
-import type { Address, Instance } from '../../ports/cloud.ts';
+import type { Address, Instance } from '../../ports/cloud/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { isAbandoned, pendingOf } from '../aws-cluster/step.ts';
 import type { Owner } from '../aws-cluster/tags.ts';

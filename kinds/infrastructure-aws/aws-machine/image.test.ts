@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Image } from '../../ports/cloud.ts';
+import type { Image } from '../../ports/cloud/index.ts';
 import { chosenImage, imageQuestion } from './image.ts';
 
 const built = (CreationDate: string) => ({ ImageId: `ami-${CreationDate}`, CreationDate }) as Image;

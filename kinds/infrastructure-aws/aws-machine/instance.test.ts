@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Instance } from '../../ports/cloud.ts';
+import type { Instance } from '../../ports/cloud/index.ts';
 import { groupRepairs } from './instance.ts';
 
 const networkInterface = (DeviceIndex: number, ...groups: string[]) => ({

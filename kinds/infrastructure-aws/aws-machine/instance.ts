@@ -3,7 +3,7 @@
  * reports.
  */
 import type { Action, Plan } from '../../../machinery/api/reconcile.ts';
-import type { Instance } from '../../ports/cloud.ts';
+import type { Instance } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
 import { launchedInterfaces } from '../aws-cluster/launched.ts';
 import { metadataOptions } from './request.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
-import type { Instance } from '../../ports/cloud.ts';
+import type { Instance } from '../../ports/cloud/index.ts';
 import { decideLaunch, isToRepeat, type Launch, launchOf, mayBeHidden } from './launch.ts';
 import type { LaunchRequest } from './request.ts';
 

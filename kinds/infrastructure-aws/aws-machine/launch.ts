@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
 import { type LaunchRecord, launchOf as launchIn } from '../../core/contract/launch.ts';
-import type { Instance } from '../../ports/cloud.ts';
+import type { Instance } from '../../ports/cloud/index.ts';
 import { isDefinite } from '../aws-cluster/step.ts';
 import { isSpentToken, saysNothingOfToken } from '../client-token.ts';
 import type { Batch } from './batch.ts';

@@ -11,7 +11,7 @@ import { controllerOf } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { withheldBy, withoutCluster } from '../../core/contract/scope.ts';
 import type { Machine } from '../../core/machine/index.ts';
-import type { Address, CloudOutput, Image, Instance, InstanceTypeInfo, Subnet, Tag } from '../../ports/cloud.ts';
+import type { Address, CloudOutput, Image, Instance, InstanceTypeInfo, Subnet, Tag } from '../../ports/cloud/index.ts';
 import { isUsedUp } from '../aws-cluster/address-pool.ts';
 import { type Asking, asking } from '../aws-cluster/ask.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Subnet } from '../../ports/cloud.ts';
+import type { Subnet } from '../../ports/cloud/index.ts';
 import type { SubnetSpec } from '../aws-cluster/network/fill.ts';
 import { type Choice, choosePlace, namedSubnetId, zonesToTry } from './placement.ts';
 

@@ -2,7 +2,7 @@ import { conditionOf, type LegacyDraft, legacyFalse, legacyTrue } from '../../..
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { interruptionAnnotation, interruptionNote } from '../../core/contract/interruption.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
-import type { Instance } from '../../ports/cloud.ts';
+import type { Instance } from '../../ports/cloud/index.ts';
 import { isThrottled } from '../../ports/cloud-limits.ts';
 import { isAboutTags, type TagPlan, untilForgotten } from '../aws-cluster/additional-tags.ts';
 import {

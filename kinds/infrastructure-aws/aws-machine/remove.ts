@@ -4,7 +4,7 @@
  */
 import { legacyFalse } from '../../../machinery/api/conditions.ts';
 import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
-import type { Instance } from '../../ports/cloud.ts';
+import type { Instance } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
 import { pollDelay, retryAfter, steadyAfter } from '../aws-cluster/step.ts';
 import { carries, evidence, type Owner } from '../aws-cluster/tags.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Image } from '../../ports/cloud.ts';
+import type { Image } from '../../ports/cloud/index.ts';
 import { launchRequest } from './request.ts';
 import type { AWSMachineSpec } from './schema.ts';
 

@@ -1,6 +1,6 @@
 /** Builds the RunInstances request of a machine. */
 
-import type { Image, RunInstancesInput } from '../../ports/cloud.ts';
+import type { Image, RunInstancesInput } from '../../ports/cloud/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { Role } from '../aws-cluster/security-rules.ts';
 import {

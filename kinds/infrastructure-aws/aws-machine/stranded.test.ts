@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
-import type { Instance } from '../../ports/cloud.ts';
+import type { Instance } from '../../ports/cloud/index.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
 import { drawnToken, tokenOf } from './launch.ts';
 import type { AWSMachine } from './schema.ts';

@@ -3,7 +3,7 @@
  * or after it already had an instance.
  */
 import { type Action, found, type Reader } from '../../../machinery/api/reconcile.ts';
-import type { Instance, Tag } from '../../ports/cloud.ts';
+import type { Instance, Tag } from '../../ports/cloud/index.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
 import { installationTag, machineNameTag } from '../aws-cluster/tags.ts';
 import { isCombined } from './batch.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { launchAnnotation } from '../../core/contract/launch.ts';
-import type { Address, Instance } from '../../ports/cloud.ts';
+import type { Address, Instance } from '../../ports/cloud/index.ts';
 import { appliedTagsAnnotation } from '../aws-cluster/additional-tags.ts';
 import { tagList } from '../aws-cluster/tags.ts';
 import { machineTags } from './request.ts';

@@ -1,6 +1,6 @@
 /** Tags of an instance, of the resources launched with it, and of its address. */
 
-import type { Address, Instance } from '../../ports/cloud.ts';
+import type { Address, Instance } from '../../ports/cloud/index.ts';
 import {
   appliedTags,
   differenceOf,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Instance, Tag } from '../../ports/cloud.ts';
+import type { Instance, Tag } from '../../ports/cloud/index.ts';
 import { launchedFor, unmanagedInstance, whyNotOwn } from './unmanaged.ts';
 
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };

@@ -4,7 +4,7 @@
  * its owner.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Instance } from '../../ports/cloud.ts';
+import type { Instance } from '../../ports/cloud/index.ts';
 import { carries, evidence, type Owner, tagsText } from '../aws-cluster/tags.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { launchOf } from './launch.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { InstanceEvent, InstanceStatus } from '../../ports/cloud.ts';
+import type { InstanceEvent, InstanceStatus } from '../../ports/cloud/index.ts';
 import { findingsOf } from './findings.ts';
 
 const statusWith = (more: Partial<InstanceStatus>): InstanceStatus => ({

@@ -1,7 +1,7 @@
 /** What EC2's status checks and scheduled events mean for the Machine on the instance. Pure. */
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { hostHealthy, hostMaintenanceScheduled, hostRetirementScheduled } from '../../core/contract/host-health.ts';
-import type { InstanceEvent, InstanceStatus } from '../../ports/cloud.ts';
+import type { InstanceEvent, InstanceStatus } from '../../ports/cloud/index.ts';
 
 const checks = [
   { field: 'SystemStatus', reason: 'SystemStatusCheckFailed', name: 'system' },

@@ -3,7 +3,7 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import type { HostDigest } from '../../core/contract/host-health.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { Machine } from '../../core/machine/index.ts';
-import type { InstanceStatus } from '../../ports/cloud.ts';
+import type { InstanceStatus } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
 import { instanceIdOf } from '../aws-machine/instance-id.ts';
 import type { AWSMachine } from '../aws-machine/schema.ts';

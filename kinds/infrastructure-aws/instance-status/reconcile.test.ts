@@ -4,7 +4,7 @@ import { type Action, type Context, type Read, typedReader } from '../../../mach
 import type { Cluster } from '../../core/cluster/index.ts';
 import { digestOf } from '../../core/machine/digest.ts';
 import type { Machine } from '../../core/machine/index.ts';
-import type { InstanceStatus } from '../../ports/cloud.ts';
+import type { InstanceStatus } from '../../ports/cloud/index.ts';
 import { observe } from './observe.ts';
 import { period, reconcile } from './reconcile.ts';
 

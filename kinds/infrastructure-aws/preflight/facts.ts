@@ -20,7 +20,7 @@ import type {
   Subnet,
   Tag,
   Vpc,
-} from '../../ports/cloud.ts';
+} from '../../ports/cloud/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { Network } from '../aws-cluster/network/fill.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';

@@ -1,6 +1,6 @@
 /** Checks that an image exists and fits the instance type. */
 import { found } from '../../../machinery/api/reconcile.ts';
-import type { Image, InstanceTypeInfo } from '../../ports/cloud.ts';
+import type { Image, InstanceTypeInfo } from '../../ports/cloud/index.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import { architectureOf, chosenImage, describeQuestion } from '../aws-machine/image.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';

@@ -1,6 +1,6 @@
 /** Checks options of a launch that exclude each other, or that the instance type does not have. */
 import { found } from '../../../machinery/api/reconcile.ts';
-import type { InstanceTypeInfo } from '../../ports/cloud.ts';
+import type { InstanceTypeInfo } from '../../ports/cloud/index.ts';
 import { isSpot } from '../aws-machine/market.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import type { PreflightFacts } from './facts.ts';

@@ -1,6 +1,6 @@
 /** Checks that an unmanaged network exists, and that new resources fit into it. */
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
-import type { SecurityGroup, Subnet } from '../../ports/cloud.ts';
+import type { SecurityGroup, Subnet } from '../../ports/cloud/index.ts';
 import { isSecondary, type SubnetSpec } from '../aws-cluster/network/fill.ts';
 import { isSubnetId, observedSubnet, resourceIdOf } from '../aws-cluster/resources/subnets.ts';
 import { carries, evidence, tagMap } from '../aws-cluster/tags.ts';

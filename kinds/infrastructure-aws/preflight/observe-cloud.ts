@@ -9,7 +9,7 @@ import {
   type Image,
   type Subnet,
   type Tag,
-} from '../../ports/cloud.ts';
+} from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
 import { defaultApiPorts } from '../aws-cluster/api-ports.ts';
 import { bastionImages } from '../aws-cluster/bastion-image.ts';

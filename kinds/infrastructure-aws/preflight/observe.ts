@@ -3,7 +3,7 @@ import { type Context, found, type Read, type Reader } from '../../../machinery/
 import { givenSpec } from '../../common/filled.ts';
 import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import type { AvailabilityZone } from '../../ports/cloud.ts';
+import type { AvailabilityZone } from '../../ports/cloud/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { filledNetwork, type Network } from '../aws-cluster/network/fill.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';

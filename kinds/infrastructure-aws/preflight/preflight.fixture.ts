@@ -4,7 +4,13 @@ import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { Preflight } from '../../core/contract/infrastructure.ts';
-import { type CloudAction, CloudError, type CloudInput, type CloudOutput, isNotFound } from '../../ports/cloud.ts';
+import {
+  type CloudAction,
+  CloudError,
+  type CloudInput,
+  type CloudOutput,
+  isNotFound,
+} from '../../ports/cloud/index.ts';
 import { defaultIdentity } from '../aws-cluster-controller-identity/index.ts';
 import { judgePreflight, observePreflight, observeReplacementPreflight, type PreflightFacts } from './index.ts';
 

@@ -3,7 +3,7 @@
  * reason to refuse.
  */
 import { found } from '../../../machinery/api/reconcile.ts';
-import type { Tag, Vpc } from '../../ports/cloud.ts';
+import type { Tag, Vpc } from '../../ports/cloud/index.ts';
 import { gatewaySubnets } from '../aws-cluster/resources/nat-gateways.ts';
 import { carries, evidence } from '../aws-cluster/tags.ts';
 import { isSpot } from '../aws-machine/market.ts';

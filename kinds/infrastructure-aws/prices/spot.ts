@@ -1,7 +1,7 @@
 /** The current prices of the spot market. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
-import type { SpotPrice } from '../../ports/cloud.ts';
+import type { SpotPrice } from '../../ports/cloud/index.ts';
 import { asking } from '../aws-cluster/ask.ts';
 
 /** Which of them EC2 uses depends on the age of the account. */

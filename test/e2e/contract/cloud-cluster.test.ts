@@ -8,7 +8,7 @@ import type { CloudCall } from '../../../cli/cloud-call.ts';
 import { createNetwork } from '../../../cli/cloud-network.ts';
 import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
-import type { Cloud, CloudAction, CloudInput } from '../../../kinds/ports/cloud.ts';
+import type { Cloud, CloudAction, CloudInput } from '../../../kinds/ports/cloud/index.ts';
 import { addCluster, addMachine, createWorld } from '../../aws/world.ts';
 import { type Moto, startMoto } from './moto.ts';
 

@@ -1,5 +1,11 @@
 /** A cloud port whose account fails, throttles, denies or lags. */
-import { type Cloud, type CloudAction, CloudError, type CloudInput, isMutating } from '../../../kinds/ports/cloud.ts';
+import {
+  type Cloud,
+  type CloudAction,
+  CloudError,
+  type CloudInput,
+  isMutating,
+} from '../../../kinds/ports/cloud/index.ts';
 import { serviceOf } from '../../../kinds/ports/cloud-limits.ts';
 import type { Clock } from '../../../machinery/ports.ts';
 import type { Account } from '../../../simulation/aws/index.ts';

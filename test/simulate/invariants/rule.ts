@@ -2,7 +2,7 @@
  * A rule of the simulation: a name, and what it watches. A rule that does not hold throws what
  * `broken` returns.
  */
-import type { CloudAction } from '../../../kinds/ports/cloud.ts';
+import type { CloudAction } from '../../../kinds/ports/cloud/index.ts';
 import type { Commit } from '../mirror.ts';
 import type { DesiredCluster, Network } from '../scenarios/manifest.ts';
 import type { World } from '../site.ts';

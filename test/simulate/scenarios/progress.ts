@@ -2,7 +2,7 @@
 import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
-import { CloudError } from '../../../kinds/ports/cloud.ts';
+import { CloudError } from '../../../kinds/ports/cloud/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/rule.ts';

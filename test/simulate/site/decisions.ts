@@ -8,7 +8,7 @@ import { filledAnnotation } from '../../../kinds/common/filled.ts';
 import { controllers } from '../../../kinds/controllers.ts';
 import { clusterUidTag, purposeTag, tagMap } from '../../../kinds/infrastructure-aws/aws-cluster/tags.ts';
 import { machineUidTag } from '../../../kinds/infrastructure-aws/aws-machine/request.ts';
-import type { Tag } from '../../../kinds/ports/cloud.ts';
+import type { Tag } from '../../../kinds/ports/cloud/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import {
   type Action,

@@ -1,7 +1,7 @@
 /** The account and the clusters in it, with listeners for each request. */
 
 import { memoryNotifier } from '../../../adapters/memory/notifier.ts';
-import type { CloudAction } from '../../../kinds/ports/cloud.ts';
+import type { CloudAction } from '../../../kinds/ports/cloud/index.ts';
 import type { Transport } from '../../../kinds/ports/transport.ts';
 import { guestPki } from '../../../local/guest-pki.ts';
 import type { Clock } from '../../../machinery/ports.ts';

@@ -21,7 +21,7 @@ import {
   strandedInstances,
   uncalledInstances,
 } from '../../../infrastructure-aws/aws-machine/stranded.ts';
-import type { Instance } from '../../../ports/cloud.ts';
+import type { Instance } from '../../../ports/cloud/index.ts';
 import { askInstallation } from '../../../ports/index.ts';
 import type { Survey, TaggedResource } from '../../../ports/installation.ts';
 import type { Installation } from '../index.ts';

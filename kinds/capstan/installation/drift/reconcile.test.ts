@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../../machinery/api/lifecycle.ts';
 import type { Context, Read } from '../../../../machinery/api/reconcile.ts';
-import type { Instance } from '../../../ports/cloud.ts';
+import type { Instance } from '../../../ports/cloud/index.ts';
 import { emptySurvey, type Survey } from '../../../ports/installation.ts';
 import type { Installation } from '../index.ts';
 import type { Observed } from './observe.ts';

@@ -5,7 +5,7 @@ import * as cluster from '../../../infrastructure-aws/aws-cluster/differs.ts';
 import { clusterUidTag, installationTag } from '../../../infrastructure-aws/aws-cluster/tags.ts';
 import * as machine from '../../../infrastructure-aws/aws-machine/differs.ts';
 import { deleteStrandedSecrets, launcherTag } from '../../../infrastructure-aws/aws-machine/stranded.ts';
-import type { Tag } from '../../../ports/cloud.ts';
+import type { Tag } from '../../../ports/cloud/index.ts';
 import { callCloud, callInstallation } from '../../../ports/index.ts';
 import type { Survey } from '../../../ports/installation.ts';
 import { isTagged, lists } from '../../../ports/lists.ts';

@@ -1,5 +1,5 @@
 /** Writes what EC2 reports about the network into the spec: ids, zones, blocks, tags. */
-import type { RouteTable } from '../../../ports/cloud.ts';
+import type { RouteTable } from '../../../ports/cloud/index.ts';
 import type { CloudState } from '../observe-cloud.ts';
 import { usedGateway } from '../resources/internet-gateways.ts';
 import { isLive } from '../resources/nat-gateways.ts';

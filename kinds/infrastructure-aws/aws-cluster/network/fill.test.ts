@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AvailabilityZone } from '../../../ports/cloud.ts';
+import type { AvailabilityZone } from '../../../ports/cloud/index.ts';
 import { splitBlock } from './blocks.ts';
 import { filledNetwork, type Network, needsZones } from './fill.ts';
 

@@ -2,7 +2,7 @@
  * Fills in what the user leaves open in a network: blocks and subnets, written into the spec before
  * the controller creates anything.
  */
-import type { AvailabilityZone } from '../../../ports/cloud.ts';
+import type { AvailabilityZone } from '../../../ports/cloud/index.ts';
 import type { AWSClusterSpec } from '../schema.ts';
 import { splitBlock } from './blocks.ts';
 

@@ -1,6 +1,6 @@
 /** What network and classic load balancers share. */
 
-import type { Tag } from '../../../ports/cloud.ts';
+import type { Tag } from '../../../ports/cloud/index.ts';
 import { loadBalancerReady } from '../conditions.ts';
 import type { Scope } from '../context.ts';
 import type { DesiredLoadBalancer, LoadBalancerSpec, Which } from '../desired-load-balancer.ts';

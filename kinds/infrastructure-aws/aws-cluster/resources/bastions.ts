@@ -1,5 +1,5 @@
 /** The bastion: a small instance for SSH in a public subnet. */
-import type { Instance } from '../../../ports/cloud.ts';
+import type { Instance } from '../../../ports/cloud/index.ts';
 import { newest } from '../bastion-image.ts';
 import { bastionReady } from '../conditions.ts';
 import type { Scope } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { CarrierGateway } from '../../../ports/cloud.ts';
+import type { CarrierGateway } from '../../../ports/cloud/index.ts';
 import { carrierGatewayReady } from '../conditions.ts';
 import { needsCarrierGateway } from '../network/wavelength.ts';
 import { call, create, type ResourceType } from './type.ts';

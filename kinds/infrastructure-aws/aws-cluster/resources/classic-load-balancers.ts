@@ -1,5 +1,5 @@
 /** The classic load balancer in front of the API servers, which the AWS provider makes by default. */
-import type { ClassicAttributes, ClassicHealthCheck, ClassicListener } from '../../../ports/cloud.ts';
+import type { ClassicAttributes, ClassicHealthCheck, ClassicListener } from '../../../ports/cloud/index.ts';
 import type { Scope } from '../context.ts';
 import { type DesiredClassic, desiredClassic, isClassic } from '../desired-load-balancer.ts';
 import type { ObservedClassic } from '../observe-balancing.ts';

@@ -1,4 +1,4 @@
-import type { InternetGateway } from '../../../ports/cloud.ts';
+import type { InternetGateway } from '../../../ports/cloud/index.ts';
 import { internetGatewayReady } from '../conditions.ts';
 import type { Scope } from '../context.ts';
 import { call, create, type ResourceType } from './type.ts';

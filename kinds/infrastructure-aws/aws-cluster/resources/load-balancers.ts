@@ -1,6 +1,6 @@
 /** Network load balancers in front of the API servers. */
 import { legacyFalse } from '../../../../machinery/api/conditions.ts';
-import type { Endpoint } from '../../../ports/cloud.ts';
+import type { Endpoint } from '../../../ports/cloud/index.ts';
 import { loadBalancerReady } from '../conditions.ts';
 import type { Part, Scope } from '../context.ts';
 import {

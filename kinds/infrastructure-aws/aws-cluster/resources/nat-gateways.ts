@@ -1,4 +1,4 @@
-import type { Address, NatGateway } from '../../../ports/cloud.ts';
+import type { Address, NatGateway } from '../../../ports/cloud/index.ts';
 import { allocateFrom } from '../address-pool.ts';
 import { listed } from '../ask.ts';
 import { natGatewaysReady } from '../conditions.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Reader } from '../../../../machinery/api/reconcile.ts';
-import type { VpcEndpoint } from '../../../ports/cloud.ts';
+import type { VpcEndpoint } from '../../../ports/cloud/index.ts';
 import { asking } from '../ask.ts';
 import type { Scope } from '../context.ts';
 import { observeType } from '../observe-cloud.ts';

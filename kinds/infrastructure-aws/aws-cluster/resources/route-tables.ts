@@ -1,4 +1,4 @@
-import type { RouteTable } from '../../../ports/cloud.ts';
+import type { RouteTable } from '../../../ports/cloud/index.ts';
 import { routeTablesReady } from '../conditions.ts';
 import type { Scope } from '../context.ts';
 import type { SubnetSpec } from '../network/fill.ts';

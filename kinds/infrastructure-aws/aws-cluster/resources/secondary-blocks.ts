@@ -1,4 +1,4 @@
-import type { Vpc } from '../../../ports/cloud.ts';
+import type { Vpc } from '../../../ports/cloud/index.ts';
 import { secondaryCidrsReady } from '../conditions.ts';
 import { canonicalBlock } from '../network/blocks.ts';
 import { call, type ResourceType } from './type.ts';

@@ -1,4 +1,4 @@
-import type { IpPermission, SecurityGroup } from '../../../ports/cloud.ts';
+import type { IpPermission, SecurityGroup } from '../../../ports/cloud/index.ts';
 import { securityGroupsReady } from '../conditions.ts';
 import type { Scope } from '../context.ts';
 import type { LoadBalancerSpec } from '../desired-load-balancer.ts';

@@ -1,4 +1,4 @@
-import type { CloudInput, Subnet } from '../../../ports/cloud.ts';
+import type { CloudInput, Subnet } from '../../../ports/cloud/index.ts';
 import type { Thing } from '../additional-tags.ts';
 import { subnetsReady } from '../conditions.ts';
 import type { Scope } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { HealthCheck, TargetGroup } from '../../../ports/cloud.ts';
+import type { HealthCheck, TargetGroup } from '../../../ports/cloud/index.ts';
 import type { Scope } from '../context.ts';
 import { type DesiredLoadBalancer, type DesiredPort, hasNetwork } from '../desired-load-balancer.ts';
 import type { ObservedTargetGroup } from '../observe-balancing.ts';

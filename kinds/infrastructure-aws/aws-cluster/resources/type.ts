@@ -1,4 +1,4 @@
-import type { CloudAction, CloudInput, Filter, Tag } from '../../../ports/cloud.ts';
+import type { CloudAction, CloudInput, Filter, Tag } from '../../../ports/cloud/index.ts';
 import { type ListName, lists } from '../../../ports/lists.ts';
 import type { Asking } from '../ask.ts';
 import type { Part, Scope } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { AWSCluster } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
-import { CloudError } from '../../../../kinds/ports/cloud.ts';
+import { CloudError } from '../../../../kinds/ports/cloud/index.ts';
 import type { Rule, Rules } from '../rule.ts';
 import { region } from '../tags.ts';
 import { loadBalancerState } from './state.ts';

@@ -5,7 +5,7 @@ import type {
   AWSClusterSpec,
   AWSClusterStatus,
 } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
-import type { LoadBalancer, Tag, TargetGroup } from '../../../../kinds/ports/cloud.ts';
+import type { LoadBalancer, Tag, TargetGroup } from '../../../../kinds/ports/cloud/index.ts';
 import type { World } from '../../site.ts';
 import { hostOf, infrastructureOf } from '../relations.ts';
 import type { Rule } from '../rule.ts';

@@ -2,7 +2,7 @@ import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { AWSClusterSpec } from '../../../../kinds/infrastructure-aws/aws-cluster/schema.ts';
 import type { AWSMachine, AWSMachineSpec } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
-import type { Image, RunInstancesInput } from '../../../../kinds/ports/cloud.ts';
+import type { Image, RunInstancesInput } from '../../../../kinds/ports/cloud/index.ts';
 import { equal } from '../../../../machinery/api/merge.ts';
 import { publisher } from '../../../../simulation/aws/image.ts';
 import type { World } from '../../site.ts';

@@ -1,7 +1,7 @@
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { AWSCluster } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
-import type { Tag } from '../../../../kinds/ports/cloud.ts';
+import type { Tag } from '../../../../kinds/ports/cloud/index.ts';
 import { expecting, type Rule } from '../rule.ts';
 import { owner, region, role, sorted, tagOf } from '../tags.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
-import type { IpPermission } from '../../../../kinds/ports/cloud.ts';
+import type { IpPermission } from '../../../../kinds/ports/cloud/index.ts';
 import { isEnding } from '../deletion.ts';
 import type { Rule, Rules } from '../rule.ts';
 import { safeDefaults } from './defaults.ts';

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { AWSClusterSpec } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
-import type { IpPermission } from '../../../../kinds/ports/cloud.ts';
+import type { IpPermission } from '../../../../kinds/ports/cloud/index.ts';
 import type { World } from '../../site.ts';
 import { infrastructureOf } from '../relations.ts';
 import type { Rule } from '../rule.ts';

@@ -4,7 +4,7 @@ import type {
   AWSClusterSpec,
   AWSClusterStatus,
 } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
-import type { Subnet } from '../../../../kinds/ports/cloud.ts';
+import type { Subnet } from '../../../../kinds/ports/cloud/index.ts';
 import { infrastructureOf } from '../relations.ts';
 import { expecting, type Rule } from '../rule.ts';
 import { association, owner, region, sorted, tagOf } from '../tags.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
-import { isMutating } from '../../../../kinds/ports/cloud.ts';
+import { isMutating } from '../../../../kinds/ports/cloud/index.ts';
 import type { KubeObject, OwnerReference } from '../../../../machinery/api/object.ts';
 import { underWay } from '../grace.ts';
 import { isControlPlane } from '../relations.ts';

@@ -1,5 +1,5 @@
 import type { Installation } from '../../../../kinds/capstan/installation/index.ts';
-import { isMutating } from '../../../../kinds/ports/cloud.ts';
+import { isMutating } from '../../../../kinds/ports/cloud/index.ts';
 import { isMoved } from '../deletion.ts';
 import type { Rule, Rules } from '../rule.ts';
 import { creation } from './creation.ts';

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
-import { CloudError, isMutating, isNotFound } from '../../../../kinds/ports/cloud.ts';
+import { CloudError, isMutating, isNotFound } from '../../../../kinds/ports/cloud/index.ts';
 import type { Account, ListedResource } from '../../../../simulation/aws/index.ts';
 import { isEnding } from '../deletion.ts';
 import type { Rule } from '../rule.ts';

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import type { RunInstancesInput } from '../../../../kinds/ports/cloud.ts';
+import type { RunInstancesInput } from '../../../../kinds/ports/cloud/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { madeFor } from '../relations.ts';
 import type { Rule, Rules } from '../rule.ts';

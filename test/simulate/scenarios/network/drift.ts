@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
-import type { Instance } from '../../../../kinds/ports/cloud.ts';
+import type { Instance } from '../../../../kinds/ports/cloud/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import type { ListedResource } from '../../../../simulation/aws/index.ts';
 import { openedForServices } from '../../invariants/network/security-groups.ts';

@@ -2,7 +2,7 @@
 
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { AWSCluster } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
-import type { IpPermission } from '../../../../kinds/ports/cloud.ts';
+import type { IpPermission } from '../../../../kinds/ports/cloud/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import type { ScenarioContext } from '../context.ts';
 import { comes } from '../progress.ts';

@@ -1,5 +1,5 @@
 /** A user changes a load balancer in AWS, and Capstan restores what the spec says. */
-import type { Listener, LoadBalancer } from '../../../../kinds/ports/cloud.ts';
+import type { Listener, LoadBalancer } from '../../../../kinds/ports/cloud/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { unbalanced } from '../../invariants/load-balancer/state.ts';
 import type { ScenarioContext } from '../context.ts';

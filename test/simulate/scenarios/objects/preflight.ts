@@ -1,6 +1,6 @@
 /** Clusters with one mistake, which preflight must refuse before any paid call. */
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
-import type { CloudAction } from '../../../../kinds/ports/cloud.ts';
+import type { CloudAction } from '../../../../kinds/ports/cloud/index.ts';
 import { mergePatch } from '../../../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';

@@ -1,7 +1,7 @@
 /** Operations and executions that are changed from outside. */
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
-import type { CloudAction } from '../../../../kinds/ports/cloud.ts';
+import type { CloudAction } from '../../../../kinds/ports/cloud/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { cleanupHook } from '../../invariants/control-plane/quorum.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { homeRegion } from './cloud.ts';
+import { homeRegion } from './index.ts';
 
 it.each([
   ['eu-west-1', 'us-east-1'],

@@ -1,0 +1,9 @@
+/** Pools of IP Address Manager. */
+import type { Filter } from '../shared.ts';
+
+export interface IpamPoolActions {
+  DescribeIpamPools: [
+    { IpamPoolIds?: string[]; Filters?: Filter[] },
+    { IpamPools: { IpamPoolId: string; AddressFamily: 'ipv4' | 'ipv6'; State: string }[] },
+  ];
+}

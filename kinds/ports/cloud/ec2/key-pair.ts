@@ -1,0 +1,5 @@
+/** Key pairs. */
+
+export interface KeyPairActions {
+  DescribeKeyPairs: [{ KeyNames?: string[] }, { KeyPairs: { KeyName: string; KeyPairId: string }[] }];
+}

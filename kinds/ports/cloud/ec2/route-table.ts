@@ -1,0 +1,40 @@
+/** Route tables. */
+import type { Empty, Filter, Page, Tag, TagSpecifications } from '../shared.ts';
+
+export type Route = {
+  DestinationCidrBlock: string;
+  GatewayId?: string;
+  NatGatewayId?: string;
+  CarrierGatewayId?: string;
+  State: 'active' | 'blackhole';
+};
+/** A destination and exactly one target. */
+export type RouteInput = {
+  RouteTableId: string;
+  DestinationCidrBlock: string;
+  GatewayId?: string;
+  NatGatewayId?: string;
+  CarrierGatewayId?: string;
+};
+export type RouteTable = {
+  RouteTableId: string;
+  VpcId: string;
+  Routes: Route[];
+  Associations: { RouteTableAssociationId: string; SubnetId?: string; Main: boolean }[];
+  Tags: Tag[];
+};
+export interface RouteTableActions {
+  DescribeRouteTables: [
+    { RouteTableIds?: string[]; Filters?: Filter[] } & Page,
+    { RouteTables: RouteTable[]; NextToken?: string },
+  ];
+  CreateRouteTable: [
+    { VpcId: string; ClientToken?: string; TagSpecifications: TagSpecifications },
+    { RouteTable: RouteTable },
+  ];
+  CreateRoute: [RouteInput, { Return: boolean }];
+  ReplaceRoute: [RouteInput, Empty];
+  AssociateRouteTable: [{ RouteTableId: string; SubnetId: string }, { AssociationId: string }];
+  DisassociateRouteTable: [{ AssociationId: string }, Empty];
+  DeleteRouteTable: [{ RouteTableId: string }, Empty];
+}

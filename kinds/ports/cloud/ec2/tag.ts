@@ -1,0 +1,7 @@
+/** Tags of resources of EC2. */
+import type { Empty, Tag } from '../shared.ts';
+
+export interface TagActions {
+  CreateTags: [{ Resources: string[]; Tags: Tag[] }, Empty];
+  DeleteTags: [{ Resources: string[]; Tags: { Key: string; Value?: string }[] }, Empty];
+}

@@ -1,0 +1,34 @@
+/** VPCs. */
+import type { Empty, Filter, Page, Tag, TagSpecifications } from '../shared.ts';
+
+export type Vpc = {
+  VpcId: string;
+  /** Another account's id when that account shares the resource. */
+  OwnerId?: string;
+  State: 'pending' | 'available';
+  CidrBlock: string;
+  CidrBlockAssociationSet: { AssociationId: string; CidrBlock: string; CidrBlockState: { State: string } }[];
+  IsDefault: boolean;
+  Tags: Tag[];
+};
+export interface VpcActions {
+  DescribeVpcs: [{ VpcIds?: string[]; Filters?: Filter[] } & Page, { Vpcs: Vpc[]; NextToken?: string }];
+  /**
+   * The block, or the IPAM pool to allocate it from; the pool gets it back when the VPC is deleted.
+   */
+  CreateVpc: [
+    { CidrBlock?: string; Ipv4IpamPoolId?: string; Ipv4NetmaskLength?: number; TagSpecifications: TagSpecifications },
+    { Vpc: Vpc },
+  ];
+  ModifyVpcAttribute: [
+    { VpcId: string; EnableDnsSupport?: { Value: boolean }; EnableDnsHostnames?: { Value: boolean } },
+    Empty,
+  ];
+  DescribeVpcAttribute: [
+    { VpcId: string; Attribute: 'enableDnsSupport' | 'enableDnsHostnames' },
+    { VpcId: string; EnableDnsSupport?: { Value: boolean }; EnableDnsHostnames?: { Value: boolean } },
+  ];
+  AssociateVpcCidrBlock: [{ VpcId: string; CidrBlock: string }, { VpcId: string }];
+  DisassociateVpcCidrBlock: [{ AssociationId: string }, { VpcId: string }];
+  DeleteVpc: [{ VpcId: string }, Empty];
+}

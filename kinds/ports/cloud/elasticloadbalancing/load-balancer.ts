@@ -1,0 +1,39 @@
+/** Network and application load balancers. */
+import type { Empty, Tag } from '../shared.ts';
+
+export type LoadBalancer = {
+  LoadBalancerArn: string;
+  LoadBalancerName: string;
+  DNSName: string;
+  Scheme: 'internet-facing' | 'internal';
+  Type: 'network' | 'application';
+  VpcId: string;
+  State: { Code: 'provisioning' | 'active' | 'active_impaired' | 'failed'; Reason?: string };
+  AvailabilityZones: { ZoneName: string; SubnetId: string }[];
+  SecurityGroups: string[];
+};
+export interface LoadBalancerActions {
+  DescribeLoadBalancers: [
+    { LoadBalancerArns?: string[]; Names?: string[]; Marker?: string },
+    { LoadBalancers: LoadBalancer[]; NextMarker?: string },
+  ];
+  CreateLoadBalancer: [
+    {
+      Name: string;
+      Type: 'network' | 'application';
+      Scheme: 'internet-facing' | 'internal';
+      Subnets: string[];
+      SecurityGroups?: string[];
+      Tags: Tag[];
+    },
+    { LoadBalancers: LoadBalancer[] },
+  ];
+  ModifyLoadBalancerAttributes: [{ LoadBalancerArn: string; Attributes: { Key: string; Value: string }[] }, Empty];
+  DescribeLoadBalancerAttributes: [{ LoadBalancerArn: string }, { Attributes: { Key: string; Value: string }[] }];
+  SetSecurityGroups: [{ LoadBalancerArn: string; SecurityGroups: string[] }, { SecurityGroupIds: string[] }];
+  SetSubnets: [
+    { LoadBalancerArn: string; Subnets: string[] },
+    { AvailabilityZones: { ZoneName: string; SubnetId: string }[] },
+  ];
+  DeleteLoadBalancer: [{ LoadBalancerArn: string }, Empty];
+}

@@ -1,0 +1,8 @@
+/** Tags of network load balancers and their parts. */
+import type { Empty, Tag } from '../shared.ts';
+
+export interface BalancingTagActions {
+  DescribeLoadBalancerTags: [{ ResourceArns: string[] }, { TagDescriptions: { ResourceArn: string; Tags: Tag[] }[] }];
+  AddTags: [{ ResourceArns: string[]; Tags: Tag[] }, Empty];
+  RemoveTags: [{ ResourceArns: string[]; TagKeys: string[] }, Empty];
+}

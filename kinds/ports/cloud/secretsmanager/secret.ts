@@ -1,0 +1,19 @@
+/** One-shot secrets. */
+import type { Filter, Tag } from '../shared.ts';
+
+export type SecretEntry = {
+  ARN: string;
+  Name: string;
+  Tags: Tag[];
+};
+export interface SecretActions {
+  CreateSecret: [
+    /** SecretBinary is base64. ClientRequestToken makes repetition safe. */
+    { Name: string; ClientRequestToken: string; SecretBinary: string; Tags: Tag[] },
+    { ARN: string; Name: string },
+  ];
+  DeleteSecret: [{ SecretId: string; ForceDeleteWithoutRecovery: true }, { Name: string }];
+  /** Consistent from the moment of creation; lists may lag by minutes. */
+  DescribeSecret: [{ SecretId: string }, SecretEntry];
+  ListSecrets: [{ Filters?: Filter[]; NextToken?: string }, { SecretList: SecretEntry[]; NextToken?: string }];
+}
