@@ -1,6 +1,6 @@
 /** The installation's position in one process, with the simulated account. */
 import { makers, openPosition, type Position } from '../adapters/installation/index.ts';
-import { installationTag } from '../kinds/infrastructure-aws/aws-cluster/tags.ts';
+import { installationTag } from '../kinds/infrastructure-aws/engine/tags.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
 import type { Kinds } from '../machinery/controller/index.ts';
 import type { Log, Table } from '../machinery/ports.ts';

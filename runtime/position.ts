@@ -1,7 +1,7 @@
 /** Whether this installation may act on its account; shared by the workers of every class. */
 import { taggedResources } from '../adapters/cloud/tagged.ts';
 import { makers, openPosition, type Position, shareSearch } from '../adapters/installation/index.ts';
-import { installationTag } from '../kinds/infrastructure-aws/aws-cluster/tags.ts';
+import { installationTag } from '../kinds/infrastructure-aws/engine/tags.ts';
 import { type Cloud, CloudError } from '../kinds/ports/cloud/index.ts';
 import type { Marker } from '../kinds/ports/installation.ts';
 import { gated, type Receiver } from '../machinery/controller/index.ts';

@@ -2,8 +2,8 @@
 import type { Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { FormerCluster } from '../core/contract/infrastructure.ts';
 import type { Filter, Instance } from '../ports/cloud/index.ts';
-import { type Asking, asking } from './aws-cluster/ask.ts';
-import { ownedFilter, roleTag } from './aws-cluster/tags.ts';
+import { type Asking, asking } from './engine/ask.ts';
+import { ownedFilter, roleTag } from './engine/tags.ts';
 
 /** Instances a call, by which a filter with many values stays short. */
 const mostValues = 100;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Failure, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { CloudInput, VolumeSnapshot } from '../ports/cloud/index.ts';
-import { tagList } from './aws-cluster/tags.ts';
+import { tagList } from './engine/tags.ts';
 import { observeKeptDisks } from './kept-disks.ts';
 
 const former = {

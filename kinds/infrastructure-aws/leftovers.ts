@@ -16,16 +16,16 @@ import {
 import { callCloud } from '../ports/index.ts';
 import { isTagged, type List, lists } from '../ports/lists.ts';
 import { defaultApiPorts } from './aws-cluster/api-ports.ts';
-import { type Asking, asking } from './aws-cluster/ask.ts';
-import { desiredClassic, desiredLoadBalancers } from './aws-cluster/desired-load-balancer.ts';
-import { observeOwnBalancing } from './aws-cluster/observe-balancing.ts';
 import { ownerOf } from './aws-cluster/owner.ts';
-import { pagesOf } from './aws-cluster/pages.ts';
-import { types } from './aws-cluster/resources/index.ts';
-import { stateOf } from './aws-cluster/resources/type.ts';
-import { carries, clusterUidTag, evidence, ownedFilter } from './aws-cluster/tags.ts';
 import { deleteSecret } from './aws-machine/secrets.ts';
 import { strandedInstances } from './aws-machine/stranded.ts';
+import { type Asking, asking } from './engine/ask.ts';
+import { pagesOf } from './engine/pages.ts';
+import { stateOf } from './engine/resource.ts';
+import { carries, clusterUidTag, evidence, ownedFilter } from './engine/tags.ts';
+import { desiredClassic, desiredLoadBalancers } from './network/desired-load-balancer.ts';
+import { observeOwnBalancing } from './network/observe-balancing.ts';
+import { types } from './network/resources/index.ts';
 
 /** Needs three rounds of reads. */
 export const observeLeftovers = (of: FormerCluster, read: Reader): Leftovers => {

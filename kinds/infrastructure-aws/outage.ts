@@ -4,8 +4,8 @@ import type { Reader } from '../../machinery/api/reconcile.ts';
 import { conditionsOf } from '../core/contract/cluster.ts';
 import type { FormerCluster } from '../core/contract/infrastructure.ts';
 import { isThrottled } from '../ports/cloud-limits.ts';
-import { asking } from './aws-cluster/ask.ts';
-import { codeOf, isPassing } from './aws-cluster/step.ts';
+import { asking } from './engine/ask.ts';
+import { codeOf, isPassing } from './engine/step.ts';
 
 /** Milliseconds. Calls that are throttled for longer have another cause, although AWS names none. */
 const longestThrottling = 12 * 3_600_000;

@@ -7,8 +7,8 @@ import type { Cluster } from '../core/cluster/schema.ts';
 import { conditionsOf } from '../core/contract/cluster.ts';
 import type { AWSCluster } from './aws-cluster/index.ts';
 import { isBegun } from './aws-cluster/owner.ts';
-import { clusterUidTag } from './aws-cluster/tags.ts';
 import { staysAsItIs, unmanagedInstance } from './aws-machine/unmanaged.ts';
+import { clusterUidTag } from './engine/tags.ts';
 
 const instancesAmong = (machines: readonly KubeObject[]): string[] =>
   machines.flatMap((machine) => {

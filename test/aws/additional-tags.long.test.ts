@@ -1,8 +1,8 @@
 /** The user's additional tags on all resources of a cluster during its life. */
 import { describe, expect, it } from 'vitest';
-import { appliedTagsAnnotation } from '../../kinds/infrastructure-aws/aws-cluster/additional-tags.ts';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
+import { appliedTagsAnnotation } from '../../kinds/infrastructure-aws/engine/additional-tags.ts';
 import { addCluster, addMachine, createWorld, join, type World } from './world.ts';
 
 type Tags = Record<string, string>;

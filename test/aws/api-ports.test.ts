@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
-import { tagMap } from '../../kinds/infrastructure-aws/aws-cluster/tags.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
+import { tagMap } from '../../kinds/infrastructure-aws/engine/tags.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
 
 const region = 'eu-west-1';

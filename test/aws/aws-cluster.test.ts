@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
-import { awaitingAnnotation } from '../../kinds/infrastructure-aws/aws-cluster/step.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
+import { awaitingAnnotation } from '../../kinds/infrastructure-aws/engine/step.ts';
 import { type BehaviourOptions, wellBehaved } from '../../simulation/aws/index.ts';
 import { seeds } from '../seeds.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';

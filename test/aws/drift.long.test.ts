@@ -7,8 +7,8 @@ import { defaultApiPorts } from '../../kinds/infrastructure-aws/aws-cluster/api-
 import { pagesOf } from '../../kinds/infrastructure-aws/aws-cluster/differs.ts';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { ownerOf } from '../../kinds/infrastructure-aws/aws-cluster/owner.ts';
-import { installationTag, tagSpecifications } from '../../kinds/infrastructure-aws/aws-cluster/tags.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
+import { installationTag, tagSpecifications } from '../../kinds/infrastructure-aws/engine/tags.ts';
 import type { CloudAction, CloudInput, CloudOutput, TagSpecifications } from '../../kinds/ports/cloud/index.ts';
 import { addCluster, addMachine, createWorld, join, type World } from './world.ts';
 

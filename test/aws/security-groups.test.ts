@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
-import type { Role } from '../../kinds/infrastructure-aws/aws-cluster/security-rules.ts';
+import type { Role } from '../../kinds/infrastructure-aws/network/security-rules.ts';
 import type { CloudAction, CloudInput, IpPermission } from '../../kinds/ports/cloud/index.ts';
 import { addCluster, createWorld, type World } from './world.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Target } from '../../kinds/core/contract/target.ts';
-import { appliedTagsAnnotation } from '../../kinds/infrastructure-aws/aws-cluster/additional-tags.ts';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { secretsLast } from '../../kinds/infrastructure-aws/aws-machine/withdraw.ts';
+import { appliedTagsAnnotation } from '../../kinds/infrastructure-aws/engine/additional-tags.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { BehaviourOptions } from '../../simulation/aws/index.ts';
 import { seeds } from '../seeds.ts';

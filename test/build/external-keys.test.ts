@@ -8,15 +8,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newToken } from '../../kinds/bootstrap-kubeadm/kubeadm-config/token.ts';
 import { defaultApiPorts } from '../../kinds/infrastructure-aws/aws-cluster/api-ports.ts';
-import {
-  desiredClassic,
-  desiredLoadBalancers,
-} from '../../kinds/infrastructure-aws/aws-cluster/desired-load-balancer.ts';
-import { groupName } from '../../kinds/infrastructure-aws/aws-cluster/resources/security-groups.ts';
-import { clientToken } from '../../kinds/infrastructure-aws/aws-cluster/tags.ts';
 import { batchOf } from '../../kinds/infrastructure-aws/aws-machine/batch.ts';
 import { drawnToken } from '../../kinds/infrastructure-aws/aws-machine/launch.ts';
 import { secretPrefix } from '../../kinds/infrastructure-aws/aws-machine/user-data.ts';
+import { clientToken } from '../../kinds/infrastructure-aws/engine/tags.ts';
+import { desiredClassic, desiredLoadBalancers } from '../../kinds/infrastructure-aws/network/desired-load-balancer.ts';
+import { groupName } from '../../kinds/infrastructure-aws/network/resources/security-groups.ts';
 import { nextExecution } from '../../kinds/operations/cluster-operation/execution.ts';
 import type { Context } from '../../machinery/api/reconcile.ts';
 

@@ -1,10 +1,10 @@
 /** Defaults of the AWS provider's kinds, compared with what its own code fills in. */
 import { describe, expect, it } from 'vitest';
-import { desiredLoadBalancers } from '../../kinds/infrastructure-aws/aws-cluster/desired-load-balancer.ts';
 import { awsCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { awsClusterControllerIdentity } from '../../kinds/infrastructure-aws/aws-cluster-controller-identity/index.ts';
 import { awsMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { awsMachineTemplate } from '../../kinds/infrastructure-aws/aws-machine-template/index.ts';
+import { desiredLoadBalancers } from '../../kinds/infrastructure-aws/network/desired-load-balancer.ts';
 import { pointers } from '../../kinds/infrastructure-aws/pointers.ts';
 import { type Admission, apiVersionOf, storageVersion } from '../../machinery/api/kind.ts';
 import { isObject, type JsonObject, type JsonValue, type KubeObject } from '../../machinery/api/object.ts';

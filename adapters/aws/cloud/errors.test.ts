@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDefinite, isPassing as isPassingRead } from '../../../kinds/infrastructure-aws/aws-cluster/step.ts';
+import { isDefinite, isPassing as isPassingRead } from '../../../kinds/infrastructure-aws/engine/step.ts';
 import { type CloudAction, CloudError, isNotFound } from '../../../kinds/ports/cloud/index.ts';
 import { isThrottled } from '../../../kinds/ports/cloud-limits.ts';
 import { translated } from './errors.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { machineUidTag } from '../../infrastructure-aws/aws-machine/request.ts';
+import { clusterUidTag } from '../../infrastructure-aws/engine/tags.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
 import { findOrphans, type Sweep } from './orphans.ts';
 

@@ -1,7 +1,7 @@
 /** Records the states of alarms on the ScalingPlan. Pure. */
 import type { Context, EventDraft, Plan } from '../../../machinery/api/reconcile.ts';
 import { alarmNotFound, alarmStatesOf, alarmsAnnotation, alarmsNote } from '../../core/contract/alarms.ts';
-import { isPassing } from '../aws-cluster/step.ts';
+import { isPassing } from '../engine/step.ts';
 import type { Observed } from './observe.ts';
 
 /** Seconds until the alarms are read again: an event may be lost, or overtake another one. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
+import { awaitingAnnotation } from '../engine/step.ts';
+import { purposeTag } from '../engine/tags.ts';
+import type { Part } from '../network/scope.ts';
 import { defaultApiPorts } from './api-ports.ts';
 import { awaitedOf, awaitingNote, nextCheck, observeAwaited, subjectOf } from './awaiting.ts';
-import type { Part } from './context.ts';
 import type { AWSCluster } from './schema.ts';
-import { awaitingAnnotation } from './step.ts';
-import { purposeTag } from './tags.ts';
 
 const now = 10_000_000;
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };

@@ -8,14 +8,14 @@ import { isObject } from '../../../machinery/api/object.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
-import { appliedOwnTagsAnnotation, appliedTagsAnnotation } from './additional-tags.ts';
+import { appliedOwnTagsAnnotation, appliedTagsAnnotation } from '../engine/additional-tags.ts';
+import { asking } from '../engine/ask.ts';
+import { expectedOf, isExpected, waitFor } from '../engine/expected-durations.ts';
+import { awaitingAnnotation, type Pending, pendingOf } from '../engine/step.ts';
+import { clusterUidTag, digest, type Owner } from '../engine/tags.ts';
+import type { Part } from '../network/scope.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { asking } from './ask.ts';
-import type { Part } from './context.ts';
-import { expectedOf, isExpected, waitFor } from './expected-durations.ts';
 import type { AWSCluster } from './schema.ts';
-import { awaitingAnnotation, type Pending, pendingOf } from './step.ts';
-import { clusterUidTag, digest, type Owner } from './tags.ts';
 
 interface Awaiting {
   /** What the full describe was made for: see `subjectOf`. */

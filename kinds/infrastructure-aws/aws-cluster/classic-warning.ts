@@ -1,5 +1,5 @@
 /** What upstream warns of in an AWSCluster with a classic load balancer. Pure. */
-import { isClassic } from './desired-load-balancer.ts';
+import { isClassic } from '../network/desired-load-balancer.ts';
 import type { AWSCluster } from './schema.ts';
 
 const field = 'spec.controlPlaneLoadBalancer';

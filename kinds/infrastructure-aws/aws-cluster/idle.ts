@@ -3,15 +3,15 @@ import { conditionOf, type LegacyDraft, legacyFalse } from '../../../machinery/a
 import type { Plan, Withheld } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
-import { appliedOwnTagsAnnotation, appliedTagsAnnotation } from './additional-tags.ts';
+import { appliedOwnTagsAnnotation, appliedTagsAnnotation } from '../engine/additional-tags.ts';
+import { awaitingAnnotation } from '../engine/step.ts';
+import { clusterUidTag } from '../engine/tags.ts';
+import type { Part } from '../network/scope.ts';
 import { vpcReady } from './conditions.ts';
-import type { Part } from './context.ts';
 import type { Observed } from './observe.ts';
 import { isBegun } from './owner.ts';
 import { reportConditions } from './report.ts';
 import type { AWSCluster, AWSClusterStatus } from './schema.ts';
-import { awaitingAnnotation } from './step.ts';
-import { clusterUidTag } from './tags.ts';
 
 const why = ({ withheld }: Observed): string => withheld?.message ?? '';
 

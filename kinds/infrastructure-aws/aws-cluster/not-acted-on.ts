@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { KeyNotActedOn } from '../../common/keys-not-acted-on.ts';
 import type { NotActedOn } from '../../common/not-acted-on.ts';
-import { isClassic } from './desired-load-balancer.ts';
+import { isClassic } from '../network/desired-load-balancer.ts';
 import type { AWSClusterSpec } from './schema.ts';
 
 const ipv6 = 'IPv6 (refused: nothing is created)';

@@ -5,20 +5,20 @@ import { speedOf } from '../../../machinery/api/speed.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
+import { pendingOf } from '../engine/step.ts';
+import type { Owner } from '../engine/tags.ts';
+import { isInUse, observeBlockingResources } from '../network/blocking-resources.ts';
+import { desiredClassic, desiredLoadBalancers } from '../network/desired-load-balancer.ts';
+import { type Observation, observeCloud, type Question } from '../network/observe-cloud.ts';
+import { observeRemains, type RemainsObservation } from '../network/observe-remains.ts';
+import { isTagged } from '../network/tagging.ts';
 import { type ApiPorts, observeApiPorts } from './api-ports.ts';
 import { observeAwaited } from './awaiting.ts';
-import { isInUse, observeBlockingResources } from './blocking-resources.ts';
 import { vpcReady } from './conditions.ts';
-import { desiredClassic, desiredLoadBalancers } from './desired-load-balancer.ts';
-import { type Observation, observeCloud, type Question } from './observe-cloud.ts';
-import { observeRemains, type RemainsObservation } from './observe-remains.ts';
 import { isBegun, ownerOf } from './owner.ts';
 import { observePreExisting, type PreExisting, type Question as PreExistingQuestion } from './pre-existing.ts';
 import { refused } from './refusal.ts';
 import type { AWSCluster } from './schema.ts';
-import { pendingOf } from './step.ts';
-import { isTagged } from './tagging.ts';
-import type { Owner } from './tags.ts';
 
 export interface Observed {
   awsCluster: AWSCluster;

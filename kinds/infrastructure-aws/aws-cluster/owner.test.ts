@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { Owner } from '../engine/tags.ts';
 import { isBegun, ownerNote, ownerOf } from './owner.ts';
 import type { AWSCluster } from './schema.ts';
-import type { Owner } from './tags.ts';
 
 const awsCluster = (annotations: Record<string, string> = {}, uid = 'own'): AWSCluster => ({
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',

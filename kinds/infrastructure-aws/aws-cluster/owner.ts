@@ -1,6 +1,7 @@
 /** Who owns an AWSCluster's infrastructure, and whether its creation has begun. */
+
+import { additional, clusterUidTag, namedAfterAnnotation, type Owner } from '../engine/tags.ts';
 import type { AWSCluster } from './schema.ts';
-import { additional, clusterUidTag, namedAfterAnnotation, type Owner } from './tags.ts';
 
 interface Note {
   clusterUid: string;

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { Tag } from '../../ports/cloud/index.ts';
+import { evidence, purposeTag, tagList } from '../engine/tags.ts';
+import { desiredClassic, desiredLoadBalancers } from '../network/desired-load-balancer.ts';
 import { defaultApiPorts } from './api-ports.ts';
-import { desiredClassic, desiredLoadBalancers } from './desired-load-balancer.ts';
 import { observePreExisting } from './pre-existing.ts';
 import type { AWSClusterSpec } from './schema.ts';
-import { evidence, purposeTag, tagList } from './tags.ts';
 
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
 const spec: AWSClusterSpec = {

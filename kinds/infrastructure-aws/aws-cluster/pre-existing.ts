@@ -9,15 +9,15 @@ import type { Reader } from '../../../machinery/api/reconcile.ts';
 import type { Endpoint, Instance, Tag } from '../../ports/cloud/index.ts';
 import { isTagged } from '../../ports/lists.ts';
 import { unmanagedInstance } from '../aws-machine/unmanaged.ts';
+import { type Asking, asking } from '../engine/ask.ts';
+import { idOf, stateOf } from '../engine/resource.ts';
+import { carries, evidence, type Owner } from '../engine/tags.ts';
+import { desiredClassic, desiredLoadBalancers } from '../network/desired-load-balancer.ts';
+import { observeOwnBalancing, tagsOfBalancing, tagsOfClassic } from '../network/observe-balancing.ts';
+import { observeType } from '../network/observe-cloud.ts';
+import { types } from '../network/resources/index.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { type Asking, asking } from './ask.ts';
-import { desiredClassic, desiredLoadBalancers } from './desired-load-balancer.ts';
-import { observeOwnBalancing, tagsOfBalancing, tagsOfClassic } from './observe-balancing.ts';
-import { observeType } from './observe-cloud.ts';
-import { types } from './resources/index.ts';
-import { idOf, stateOf } from './resources/type.ts';
 import type { AWSClusterSpec } from './schema.ts';
-import { carries, evidence, type Owner } from './tags.ts';
 
 /** Resources that serve the cluster but do not carry its tags. */
 export interface Foreign {

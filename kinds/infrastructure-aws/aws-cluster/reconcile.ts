@@ -12,7 +12,32 @@ import type { Context, Failure, MergePatch, Plan } from '../../../machinery/api/
 import { speedOf } from '../../../machinery/api/speed.ts';
 import { filledAnnotation, filledNote, givenSpec } from '../../common/filled.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
-import { untilForgotten } from './additional-tags.ts';
+import { untilForgotten } from '../engine/additional-tags.ts';
+import { waitFor } from '../engine/expected-durations.ts';
+import { planResources } from '../engine/plan.ts';
+import {
+  announce,
+  awaitingAnnotation,
+  isAlreadyThere,
+  isHeldBack,
+  isRecent,
+  isTooEarly,
+  type Pending,
+  pendingOf,
+  schedule,
+  visibleWithin,
+} from '../engine/step.ts';
+import { additional, clusterUidTag, type Owner } from '../engine/tags.ts';
+import { apiTargets } from '../network/desired-load-balancer.ts';
+import { enrichedNetwork } from '../network/enrich.ts';
+import { failedCondition } from '../network/failure.ts';
+import { filledNetwork, type Network, needsZones } from '../network/fill.ts';
+import type { CloudState } from '../network/observe-cloud.ts';
+import { eventsFor, isMoot, next, standingFailure } from '../network/progress.ts';
+import { bastionStatus } from '../network/resources/bastions.ts';
+import { apiEndpoint } from '../network/resources/load-balancers.ts';
+import type { Part, Scope } from '../network/scope.ts';
+import { planTags } from '../network/tagging.ts';
 import { standingPorts } from './api-ports.ts';
 import { awaitedOf, awaitingNote, nextCheck, subjectOf } from './awaiting.ts';
 import {
@@ -25,39 +50,14 @@ import {
   vpcReady,
   withFailed,
 } from './conditions.ts';
-import type { Part, Scope } from './context.ts';
-import { apiTargets } from './desired-load-balancer.ts';
-import { waitFor } from './expected-durations.ts';
-import { failedCondition } from './failure.ts';
 import { held, idle, refuse, tornDown } from './idle.ts';
-import { enrichedNetwork } from './network/enrich.ts';
-import { filledNetwork, type Network, needsZones } from './network/fill.ts';
 import type { Observed } from './observe.ts';
-import type { CloudState } from './observe-cloud.ts';
 import { isBegun, ownerNote } from './owner.ts';
-import { eventsFor, isMoot, next, standingFailure } from './progress.ts';
 import { notOurs, recheckAfter, refused } from './refusal.ts';
 import { tearDown } from './remove.ts';
 import { reportConditions, unreadable } from './report.ts';
-import { bastionStatus } from './resources/bastions.ts';
-import { apiEndpoint } from './resources/load-balancers.ts';
-import { planResources } from './resources/plan.ts';
 import type { AWSCluster, AWSClusterSpec, AWSClusterStatus } from './schema.ts';
 import { failureDomains, networkStatus } from './status.ts';
-import {
-  announce,
-  awaitingAnnotation,
-  isAlreadyThere,
-  isHeldBack,
-  isRecent,
-  isTooEarly,
-  type Pending,
-  pendingOf,
-  schedule,
-  visibleWithin,
-} from './step.ts';
-import { planTags } from './tagging.ts';
-import { additional, clusterUidTag, type Owner } from './tags.ts';
 
 export const reconcile = (observed: Observed, context: Context): Plan<AWSClusterStatus> => {
   const { awsCluster } = observed;

@@ -3,9 +3,9 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Read } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { defaultIdentity } from '../aws-cluster-controller-identity/index.ts';
+import { clusterUidTag } from '../engine/tags.ts';
 import { notOurs, refused } from './refusal.ts';
 import type { AWSCluster } from './schema.ts';
-import { clusterUidTag } from './tags.ts';
 
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
 const there = <T>(value: T): Read<T> => ({ state: 'found', value });

@@ -2,14 +2,14 @@ import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
+import { evidence, namedAfterAnnotation, type Owner, tagsText } from '../engine/tags.ts';
+import { refusedType } from '../network/desired-load-balancer.ts';
 import { loadBalancerReady, principalCredentialRetrieved, principalUsageAllowed, vpcReady } from './conditions.ts';
-import { refusedType } from './desired-load-balancer.ts';
 import { ipv6Blocks, ipv6Fields, ipv6NotServed } from './ipv6.ts';
 import type { Observed } from './observe.ts';
 import { isBegun } from './owner.ts';
 import type { Foreign } from './pre-existing.ts';
 import type { AWSClusterSpec } from './schema.ts';
-import { evidence, namedAfterAnnotation, type Owner, tagsText } from './tags.ts';
 
 /**
  * Seconds until the controller checks again whether existing resources carry the cluster's tags: no

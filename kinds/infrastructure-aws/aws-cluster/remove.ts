@@ -6,18 +6,18 @@ import { speedOf } from '../../../machinery/api/speed.ts';
 import { holdAmong } from '../../core/contract/hold.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { hasResources } from '../aws-machine/has-resources.ts';
-import { isInUse, withBlockingResources } from './blocking-resources.ts';
+import { isHeldBack, pendingOf, pendingText, schedule } from '../engine/step.ts';
+import type { Owner } from '../engine/tags.ts';
+import { isCreation, planTeardown, refusedCreation, sighted } from '../engine/teardown.ts';
+import { isInUse, withBlockingResources } from '../network/blocking-resources.ts';
+import { refusedType } from '../network/desired-load-balancer.ts';
+import { failedCondition } from '../network/failure.ts';
+import type { Remains } from '../network/observe-remains.ts';
+import { eventsFor, next, standingFailure } from '../network/progress.ts';
 import { vpcReady, withFailed } from './conditions.ts';
-import { refusedType } from './desired-load-balancer.ts';
-import { failedCondition } from './failure.ts';
 import type { Observed } from './observe.ts';
-import type { Remains } from './observe-remains.ts';
-import { eventsFor, next, standingFailure } from './progress.ts';
 import { reportConditions, unreadable } from './report.ts';
 import type { AWSCluster, AWSClusterStatus } from './schema.ts';
-import { isHeldBack, pendingOf, pendingText, schedule } from './step.ts';
-import type { Owner } from './tags.ts';
-import { isCreation, planTeardown, refusedCreation, sighted } from './teardown.ts';
 
 /**
  * Seconds. No event wakes this controller when machines end: the Cluster controller deletes this

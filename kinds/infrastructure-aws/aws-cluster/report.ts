@@ -7,9 +7,9 @@ import {
   withLegacy,
 } from '../../../machinery/api/conditions.ts';
 import type { Context, Plan } from '../../../machinery/api/reconcile.ts';
+import { isPassing, rereadAfter } from '../engine/step.ts';
 import { reportOf, specActedOn, vpcReady } from './conditions.ts';
 import type { AWSCluster, AWSClusterStatus } from './schema.ts';
-import { isPassing, rereadAfter } from './step.ts';
 
 /** Changes conditions only. */
 export const reportConditions = (

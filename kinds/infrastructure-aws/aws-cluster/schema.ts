@@ -10,6 +10,8 @@ import {
   required,
   string,
 } from '../../../machinery/api/schema.ts';
+import { loadBalancer, observedLoadBalancer } from '../network/schema-load-balancer.ts';
+import { ingressRule, network } from '../network/schema-network.ts';
 import {
   addresses,
   capacityReservationId,
@@ -25,9 +27,7 @@ import {
   spotMarketOptions,
   tags,
   volume,
-} from '../aws-machine/shapes.ts';
-import { loadBalancer, observedLoadBalancer } from './schema-load-balancer.ts';
-import { ingressRule, network } from './schema-network.ts';
+} from '../shapes.ts';
 
 export const spec = object('The wanted infrastructure of a cluster on AWS.', {
   additionalTags: tags('Tags put on everything that is created for the cluster.'),

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { LoadBalancer } from '../../ports/cloud/index.ts';
+import { evidence, tagList } from '../engine/tags.ts';
+import { desiredLoadBalancers } from '../network/desired-load-balancer.ts';
+import type { Scope } from '../network/scope.ts';
 import { defaultApiPorts } from './api-ports.ts';
-import type { Scope } from './context.ts';
-import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import { networkStatus } from './status.ts';
-import { evidence, tagList } from './tags.ts';
 
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
 const spec = { controlPlaneLoadBalancer: { loadBalancerType: 'nlb' as const } };

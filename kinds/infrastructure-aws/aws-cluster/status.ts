@@ -1,12 +1,13 @@
 /** The network's part of the status. */
-import type { Scope } from './context.ts';
-import { desiredClassic, desiredLoadBalancers } from './desired-load-balancer.ts';
-import { ownClassic } from './resources/classic-load-balancers.ts';
-import { ownLoadBalancer } from './resources/load-balancers.ts';
-import { gatewayAddresses, isPlaceable } from './resources/nat-gateways.ts';
-import { groupIds, groupName, rulesOf, wantedRoles } from './resources/security-groups.ts';
+
+import { tagMap } from '../engine/tags.ts';
+import { desiredClassic, desiredLoadBalancers } from '../network/desired-load-balancer.ts';
+import { ownClassic } from '../network/resources/classic-load-balancers.ts';
+import { ownLoadBalancer } from '../network/resources/load-balancers.ts';
+import { gatewayAddresses, isPlaceable } from '../network/resources/nat-gateways.ts';
+import { groupIds, groupName, rulesOf, wantedRoles } from '../network/resources/security-groups.ts';
+import type { Scope } from '../network/scope.ts';
 import type { AWSClusterStatus } from './schema.ts';
-import { tagMap } from './tags.ts';
 
 type NetworkStatus = NonNullable<AWSClusterStatus['networkStatus']>;
 type LoadBalancerStatus = NonNullable<NetworkStatus['apiServerElb']>;

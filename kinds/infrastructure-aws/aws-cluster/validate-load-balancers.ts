@@ -1,7 +1,7 @@
 /** Faults of an AWSCluster's load balancers that their schema cannot express. */
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import { forbiddenField, invalidValue } from '../../common/validate.ts';
-import { refusedType } from './desired-load-balancer.ts';
+import { refusedType } from '../network/desired-load-balancer.ts';
 import type { AWSClusterSpec } from './schema.ts';
 import { validateIngressRules } from './validate-network.ts';
 

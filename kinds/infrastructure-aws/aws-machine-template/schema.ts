@@ -11,7 +11,7 @@ import {
   stringMap,
 } from '../../../machinery/api/schema.ts';
 import { spec as machineSpec } from '../aws-machine/schema.ts';
-import { conditions } from '../aws-machine/shapes.ts';
+import { conditions } from '../shapes.ts';
 
 const quantity =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';

@@ -5,8 +5,8 @@
 import { equal } from '../../../machinery/api/merge.ts';
 import type { Address, Instance } from '../../ports/cloud/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import { isAbandoned, pendingOf } from '../aws-cluster/step.ts';
-import type { Owner } from '../aws-cluster/tags.ts';
+import { isAbandoned, pendingOf } from '../engine/step.ts';
+import type { Owner } from '../engine/tags.ts';
 import { duplicateAddresses } from './address.ts';
 import { addressesOf, groupRepairs, metadataRepairs } from './instance.ts';
 import { instanceIdOf } from './instance-id.ts';

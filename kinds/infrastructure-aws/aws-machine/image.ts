@@ -1,8 +1,8 @@
 /** The AMI of a machine. */
 
 import type { CloudInput, Image, InstanceTypeInfo } from '../../ports/cloud/index.ts';
-import { newest } from '../aws-cluster/bastion-image.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
+import { newest } from '../network/bastion-image.ts';
 import type { AWSMachineSpec } from './schema.ts';
 
 /**

@@ -5,7 +5,7 @@
 import type { Action, Plan } from '../../../machinery/api/reconcile.ts';
 import type { Instance } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
-import { launchedInterfaces } from '../aws-cluster/launched.ts';
+import { launchedInterfaces } from '../engine/launched.ts';
 import { metadataOptions } from './request.ts';
 import type { AWSMachine, AWSMachineStatus } from './schema.ts';
 

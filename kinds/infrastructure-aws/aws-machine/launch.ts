@@ -9,8 +9,8 @@ import { equal } from '../../../machinery/api/merge.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
 import { type LaunchRecord, launchOf as launchIn } from '../../core/contract/launch.ts';
 import type { Instance } from '../../ports/cloud/index.ts';
-import { isDefinite } from '../aws-cluster/step.ts';
-import { isSpentToken, saysNothingOfToken } from '../client-token.ts';
+import { isSpentToken, saysNothingOfToken } from '../engine/client-token.ts';
+import { isDefinite } from '../engine/step.ts';
 import type { Batch } from './batch.ts';
 import type { LaunchRequest } from './request.ts';
 

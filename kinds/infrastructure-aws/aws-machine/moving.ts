@@ -1,7 +1,7 @@
 /** When to describe an instance in transition again; an event usually reports the change sooner. */
 import type { Context } from '../../../machinery/api/reconcile.ts';
 import { speedOf } from '../../../machinery/api/speed.ts';
-import { pollInterval } from '../aws-cluster/step.ts';
+import { pollInterval } from '../engine/step.ts';
 
 /** Seconds in which a describe call may still show the state before the event. */
 const lag = 2;

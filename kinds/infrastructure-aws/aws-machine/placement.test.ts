@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Subnet } from '../../ports/cloud/index.ts';
-import type { SubnetSpec } from '../aws-cluster/network/fill.ts';
+import type { SubnetSpec } from '../network/fill.ts';
 import { type Choice, choosePlace, namedSubnetId, zonesToTry } from './placement.ts';
 
 const subnet = (zone: string, isPublic = false, more: Partial<SubnetSpec> = {}): SubnetSpec => ({

@@ -6,8 +6,8 @@ import { launchAnnotation } from '../../core/contract/launch.ts';
 import { spotFallback } from '../../core/contract/spot-fallback.ts';
 import { callCloud } from '../../ports/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import { isHeldBack, pollDelay, retryAfter, triedAt } from '../aws-cluster/step.ts';
-import type { Owner } from '../aws-cluster/tags.ts';
+import { isHeldBack, pollDelay, retryAfter, triedAt } from '../engine/step.ts';
+import type { Owner } from '../engine/tags.ts';
 import {
   afterCall,
   type Batch,

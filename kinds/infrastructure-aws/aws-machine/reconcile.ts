@@ -4,7 +4,7 @@ import { interruptionAnnotation, interruptionNote } from '../../core/contract/in
 import { awaitsOperation } from '../../core/contract/scope.ts';
 import type { Instance } from '../../ports/cloud/index.ts';
 import { isThrottled } from '../../ports/cloud-limits.ts';
-import { isAboutTags, type TagPlan, untilForgotten } from '../aws-cluster/additional-tags.ts';
+import { isAboutTags, type TagPlan, untilForgotten } from '../engine/additional-tags.ts';
 import {
   announce,
   codeOf,
@@ -15,8 +15,8 @@ import {
   rereadAfter,
   retryAfter,
   schedule,
-} from '../aws-cluster/step.ts';
-import { evidence, type Owner } from '../aws-cluster/tags.ts';
+} from '../engine/step.ts';
+import { evidence, type Owner } from '../engine/tags.ts';
 import { isAboutAddress, planAddress } from './address.ts';
 import { isIncomplete, registrations } from './balancing.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../machinery/api/reconcile.ts';
-import { tagList } from '../aws-cluster/tags.ts';
+import { tagList } from '../engine/tags.ts';
 import type { Observed } from './observe.ts';
 import { planRemoval } from './remove.ts';
 import type { AWSMachine } from './schema.ts';

@@ -2,15 +2,8 @@
 
 import type { Image, RunInstancesInput } from '../../ports/cloud/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import type { Role } from '../aws-cluster/security-rules.ts';
-import {
-  additional,
-  cloudProviderTag,
-  machineNameTag,
-  type Owner,
-  tagSpecifications,
-  tagsOf,
-} from '../aws-cluster/tags.ts';
+import { additional, cloudProviderTag, machineNameTag, type Owner, tagSpecifications, tagsOf } from '../engine/tags.ts';
+import type { Role } from '../network/security-rules.ts';
 import type { Batch } from './batch.ts';
 import { isSpot } from './market.ts';
 import type { Place } from './placement.ts';

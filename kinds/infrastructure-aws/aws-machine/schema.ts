@@ -17,7 +17,7 @@ import {
   spotMarketOptions,
   tags,
   volume,
-} from './shapes.ts';
+} from '../shapes.ts';
 
 const image = object('The machine image; absent means looking one up by Kubernetes version.', {
   eksLookupType: oneOf('Which family of EKS-optimised images to look up, for machines of an EKS control plane.', [

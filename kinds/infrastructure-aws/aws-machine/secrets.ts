@@ -1,7 +1,7 @@
 /** The one-shot secrets of a machine. */
 import type { Action, Failure } from '../../../machinery/api/reconcile.ts';
 import { callCloud } from '../../ports/index.ts';
-import { evidence, type Owner, tagList } from '../aws-cluster/tags.ts';
+import { evidence, type Owner, tagList } from '../engine/tags.ts';
 import { isCombined } from './batch.ts';
 import { type Launch, launchOf } from './launch.ts';
 import { machineTags, machineUidTag } from './request.ts';

@@ -5,7 +5,7 @@
 import { type Action, found, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Instance, Tag } from '../../ports/cloud/index.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
-import { installationTag, machineNameTag } from '../aws-cluster/tags.ts';
+import { installationTag, machineNameTag } from '../engine/tags.ts';
 import { isCombined } from './batch.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { hasAttempted, launchOf } from './launch.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import type { Address, Instance } from '../../ports/cloud/index.ts';
-import { appliedTagsAnnotation } from '../aws-cluster/additional-tags.ts';
-import { tagList } from '../aws-cluster/tags.ts';
+import { appliedTagsAnnotation } from '../engine/additional-tags.ts';
+import { tagList } from '../engine/tags.ts';
 import { machineTags } from './request.ts';
 import type { AWSMachine } from './schema.ts';
 import { planTags } from './tags.ts';

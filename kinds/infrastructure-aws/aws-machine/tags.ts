@@ -1,17 +1,10 @@
 /** Tags of an instance, of the resources launched with it, and of its address. */
 
 import type { Address, Instance } from '../../ports/cloud/index.ts';
-import {
-  appliedTags,
-  differenceOf,
-  ec2Tagger,
-  type TagPlan,
-  tagPlan,
-  tagSteps,
-} from '../aws-cluster/additional-tags.ts';
-import { isUp, launchedInterfaces, launchedVolumes } from '../aws-cluster/launched.ts';
-import { pendingOf } from '../aws-cluster/step.ts';
-import { additional, type Owner, tagMap } from '../aws-cluster/tags.ts';
+import { appliedTags, differenceOf, ec2Tagger, type TagPlan, tagPlan, tagSteps } from '../engine/additional-tags.ts';
+import { isUp, launchedInterfaces, launchedVolumes } from '../engine/launched.ts';
+import { pendingOf } from '../engine/step.ts';
+import { additional, type Owner, tagMap } from '../engine/tags.ts';
 import { launchOf } from './launch.ts';
 import { machineTags } from './request.ts';
 import type { AWSMachine } from './schema.ts';

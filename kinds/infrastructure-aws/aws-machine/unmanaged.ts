@@ -5,7 +5,7 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Instance } from '../../ports/cloud/index.ts';
-import { carries, evidence, type Owner, tagsText } from '../aws-cluster/tags.ts';
+import { carries, evidence, type Owner, tagsText } from '../engine/tags.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { launchOf } from './launch.ts';
 import { machineUidTag } from './request.ts';

@@ -3,7 +3,7 @@
  * node in time.
  */
 import type { Context, EventDraft, Plan } from '../../../machinery/api/reconcile.ts';
-import { retryAfter } from '../aws-cluster/step.ts';
+import { retryAfter } from '../engine/step.ts';
 import type { Observed } from './observe.ts';
 import type { AWSMachineStatus } from './schema.ts';
 import { deleteSecrets, isAboutSecrets } from './secrets.ts';

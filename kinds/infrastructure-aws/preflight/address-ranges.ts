@@ -1,7 +1,7 @@
 /** Checks that the address ranges of pods, services, VPC and subnets do not overlap. */
 import ipaddr from 'ipaddr.js';
 import { found } from '../../../machinery/api/reconcile.ts';
-import { defaultBlock } from '../aws-cluster/network/fill.ts';
+import { defaultBlock } from '../network/fill.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 

@@ -1,6 +1,7 @@
 /** Checks that the objects exist and may be acted on. */
-import { refusedType } from '../aws-cluster/desired-load-balancer.ts';
+
 import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
+import { refusedType } from '../network/desired-load-balancer.ts';
 import type { PreflightFacts } from './facts.ts';
 import { absent, type Finding, nameOf, pending, refused, unknown } from './finding.ts';
 

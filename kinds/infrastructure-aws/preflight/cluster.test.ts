@@ -2,7 +2,7 @@
  * Checks of the whole cluster: region, identity, network, address ranges, quotas, load balancers.
  */
 import { describe, expect, it } from 'vitest';
-import { clusterUidTag, installationTag } from '../aws-cluster/tags.ts';
+import { clusterUidTag, installationTag } from '../engine/tags.ts';
 import { judgeAddressRanges } from './address-ranges.ts';
 import {
   addressOf,

@@ -22,11 +22,11 @@ import type {
   Vpc,
 } from '../../ports/cloud/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import type { Network } from '../aws-cluster/network/fill.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
-import type { Owner } from '../aws-cluster/tags.ts';
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
+import type { Owner } from '../engine/tags.ts';
+import type { Network } from '../network/fill.ts';
 
 /** Machines with the same spec, and the fields that define them. */
 export interface PlannedMachines {

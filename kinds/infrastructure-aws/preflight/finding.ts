@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Read } from '../../../machinery/api/reconcile.ts';
 import type { FieldFault } from '../../core/contract/infrastructure.ts';
-import { isPassing } from '../aws-cluster/step.ts';
+import { isPassing } from '../engine/step.ts';
 
 /**
  * One problem. `refused`: what to change, and in which field. `absent`: the same for something that

@@ -3,7 +3,7 @@ import { found } from '../../../machinery/api/reconcile.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
 import { normalVersion } from '../../common/validate.ts';
 import { defaultApiPorts } from '../aws-cluster/api-ports.ts';
-import { desiredClassic } from '../aws-cluster/desired-load-balancer.ts';
+import { desiredClassic } from '../network/desired-load-balancer.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 

@@ -1,8 +1,8 @@
 /** Checks that the subnets of a network to be made reach the internet, which is known from the spec alone. */
 import { found } from '../../../machinery/api/reconcile.ts';
-import { filledNetwork, isEdge, type SubnetSpec } from '../aws-cluster/network/fill.ts';
-import { gatewaySubnets, zoneOfGateway } from '../aws-cluster/resources/nat-gateways.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
+import { filledNetwork, isEdge, type SubnetSpec } from '../network/fill.ts';
+import { gatewaySubnets, zoneOfGateway } from '../network/resources/nat-gateways.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 

@@ -1,7 +1,7 @@
 /** Checks that the load balancers' names are free. */
 import { found } from '../../../machinery/api/reconcile.ts';
-import { isClassic } from '../aws-cluster/desired-load-balancer.ts';
-import { carries, evidence, tagsText } from '../aws-cluster/tags.ts';
+import { carries, evidence, tagsText } from '../engine/tags.ts';
+import { isClassic } from '../network/desired-load-balancer.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused, unknown } from './finding.ts';
 

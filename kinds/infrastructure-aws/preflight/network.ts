@@ -1,11 +1,11 @@
 /** Checks that an unmanaged network exists, and that new resources fit into it. */
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import type { SecurityGroup, Subnet } from '../../ports/cloud/index.ts';
-import { isSecondary, type SubnetSpec } from '../aws-cluster/network/fill.ts';
-import { isSubnetId, observedSubnet, resourceIdOf } from '../aws-cluster/resources/subnets.ts';
-import { carries, evidence, tagMap } from '../aws-cluster/tags.ts';
 import { namedSubnetId } from '../aws-machine/placement.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
+import { carries, evidence, tagMap } from '../engine/tags.ts';
+import { isSecondary, type SubnetSpec } from '../network/fill.ts';
+import { isSubnetId, observedSubnet, resourceIdOf } from '../network/resources/subnets.ts';
 import type { CloudFacts, PreflightFacts } from './facts.ts';
 import { absent, type Finding, nameOf, refused, unknown } from './finding.ts';
 import { filtersOf } from './observe-cloud.ts';

@@ -12,15 +12,15 @@ import {
 } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
 import { defaultApiPorts } from '../aws-cluster/api-ports.ts';
-import { bastionImages } from '../aws-cluster/bastion-image.ts';
-import { desiredClassic, desiredLoadBalancers, refusedType } from '../aws-cluster/desired-load-balancer.ts';
-import { pagesOf } from '../aws-cluster/pages.ts';
-import { isSubnetId, resourceIdOf } from '../aws-cluster/resources/subnets.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
-import type { Owner } from '../aws-cluster/tags.ts';
 import { architectures, imageQuestion } from '../aws-machine/image.ts';
 import { namedSubnetId } from '../aws-machine/placement.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
+import { pagesOf } from '../engine/pages.ts';
+import type { Owner } from '../engine/tags.ts';
+import { bastionImages } from '../network/bastion-image.ts';
+import { desiredClassic, desiredLoadBalancers, refusedType } from '../network/desired-load-balancer.ts';
+import { isSubnetId, resourceIdOf } from '../network/resources/subnets.ts';
 import type { CloudFacts, PlannedMachines } from './facts.ts';
 import { type VcpuQuota, vcpuQuotaOf } from './vcpu-quotas.ts';
 

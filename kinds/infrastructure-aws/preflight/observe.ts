@@ -5,9 +5,9 @@ import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-con
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { AvailabilityZone } from '../../ports/cloud/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import { filledNetwork, type Network } from '../aws-cluster/network/fill.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
+import { filledNetwork, type Network } from '../network/fill.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
 import { observeCloud, observeReplacement } from './observe-cloud.ts';
 import { observeMachines } from './planned-machines.ts';

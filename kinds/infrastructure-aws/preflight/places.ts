@@ -1,10 +1,10 @@
 /** The zones that machines will run in, as far as they are known before the network exists. */
 import { found } from '../../../machinery/api/reconcile.ts';
-import { isEdge, type SubnetSpec } from '../aws-cluster/network/fill.ts';
-import { isPlaceable } from '../aws-cluster/resources/nat-gateways.ts';
-import { resourceIdOf } from '../aws-cluster/resources/subnets.ts';
 import { namedSubnetId } from '../aws-machine/placement.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
+import { isEdge, type SubnetSpec } from '../network/fill.ts';
+import { isPlaceable } from '../network/resources/nat-gateways.ts';
+import { resourceIdOf } from '../network/resources/subnets.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 import { filtersOf } from './observe-cloud.ts';

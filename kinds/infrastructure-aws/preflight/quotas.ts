@@ -4,9 +4,9 @@
  */
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { Tag, Vpc } from '../../ports/cloud/index.ts';
-import { gatewaySubnets } from '../aws-cluster/resources/nat-gateways.ts';
-import { carries, evidence } from '../aws-cluster/tags.ts';
 import { isSpot } from '../aws-machine/market.ts';
+import { carries, evidence } from '../engine/tags.ts';
+import { gatewaySubnets } from '../network/resources/nat-gateways.ts';
 import type { CloudFacts, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused, unknown, unknownForNow } from './finding.ts';
 import { type Quota, quotas } from './observe-cloud.ts';

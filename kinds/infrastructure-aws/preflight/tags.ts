@@ -1,6 +1,6 @@
 /** Checks that user and controller tags together stay within AWS's limit for a resource. */
 import { found } from '../../../machinery/api/reconcile.ts';
-import { additional } from '../aws-cluster/tags.ts';
+import { additional } from '../engine/tags.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 

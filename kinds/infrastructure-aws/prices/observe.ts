@@ -3,12 +3,12 @@ import { type Context, found, type Reader } from '../../../machinery/api/reconci
 import { boundsOf } from '../../common/autoscale/annotations.ts';
 import { declaredBy, type PlanWithPools } from '../../common/autoscale/plan-entry.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
-import { asking } from '../aws-cluster/ask.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { isSpot } from '../aws-machine/market.ts';
 import { askNamedSubnets, zonesToTry } from '../aws-machine/placement.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import type { AWSMachineTemplate } from '../aws-machine-template/schema.ts';
+import { asking } from '../engine/ask.ts';
 import { type OnDemandPrice, readOnDemandPrice } from './on-demand.ts';
 import { readSpotPrices, type SpotPrices } from './spot.ts';
 

@@ -1,6 +1,6 @@
 /** On-demand prices of the Price List service. */
 import type { Reader } from '../../../machinery/api/reconcile.ts';
-import { asking } from '../aws-cluster/ask.ts';
+import { asking } from '../engine/ask.ts';
 
 export type OnDemandPrice = {
   /** Dollars an hour; absent if the list does not know the type. */

@@ -4,9 +4,9 @@ import type { Action, Context, Plan } from '../../../machinery/api/reconcile.ts'
 import { speedOf } from '../../../machinery/api/speed.ts';
 import { patchAsObserved } from '../../common/owners.ts';
 import type { Price } from '../../core/contract/price.ts';
-import { isPassing } from '../aws-cluster/step.ts';
 import { isSpot } from '../aws-machine/market.ts';
 import type { AWSMachineTemplate } from '../aws-machine-template/schema.ts';
+import { isPassing } from '../engine/step.ts';
 import type { Observed } from './observe.ts';
 import type { OnDemandPrice } from './on-demand.ts';
 import type { SpotPrices } from './spot.ts';

@@ -2,7 +2,7 @@
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
 import type { SpotPrice } from '../../ports/cloud/index.ts';
-import { asking } from '../aws-cluster/ask.ts';
+import { asking } from '../engine/ask.ts';
 
 /** Which of them EC2 uses depends on the age of the account. */
 const products = ['Linux/UNIX', 'Linux/UNIX (Amazon VPC)'];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
-import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
+import { clusterUidTag } from '../../infrastructure-aws/engine/tags.ts';
 import { awsInfrastructure } from '../../infrastructure-aws/provider.ts';
 import { clusterOf, objectOf, clusterStateOf as stateOf } from '../cluster-operation/operation.fixture.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';

@@ -177,7 +177,7 @@ const machines: Mutant[] = [
 const aws: Mutant[] = [
   {
     name: 'ports that the in-cluster cloud provider opened are closed',
-    file: 'kinds/infrastructure-aws/aws-cluster/resources/security-groups.ts',
+    file: 'kinds/infrastructure-aws/network/resources/security-groups.ts',
     in: 'revoke',
     replace: "role === 'lb' ? surplus.filter(isToTargets) : surplus",
     by: 'surplus',
@@ -208,7 +208,7 @@ const aws: Mutant[] = [
   },
   {
     name: 'a NAT gateway is created without a client token',
-    file: 'kinds/infrastructure-aws/aws-cluster/resources/plan.ts',
+    file: 'kinds/infrastructure-aws/engine/plan.ts',
     in: 'recognized',
     replace: "repeats === 'token'",
     by: "repeats === 'once'",
@@ -216,7 +216,7 @@ const aws: Mutant[] = [
   },
   {
     name: 'target groups remain after their cluster',
-    file: 'kinds/infrastructure-aws/aws-cluster/resources/target-groups.ts',
+    file: 'kinds/infrastructure-aws/network/resources/target-groups.ts',
     in: 'targetGroups',
     replace: "call('DeleteTargetGroup', { TargetGroupArn })",
     by: "call('DeleteTargetGroup', { TargetGroupArn: '' })",
@@ -224,7 +224,7 @@ const aws: Mutant[] = [
   },
   {
     name: 'a port that is no longer needed stays open',
-    file: 'kinds/infrastructure-aws/aws-cluster/security-rules.ts',
+    file: 'kinds/infrastructure-aws/network/security-rules.ts',
     in: 'revoke',
     replace: '[...there].filter(([id]) => !want.has(id)).map(([, permission]) => permission)',
     by: '[]',
@@ -232,7 +232,7 @@ const aws: Mutant[] = [
   },
   {
     name: 'a resource that is not visible within six seconds is created again',
-    file: 'kinds/infrastructure-aws/aws-cluster/step.ts',
+    file: 'kinds/infrastructure-aws/engine/step.ts',
     in: 'visibleWithin',
     replace: '60_000',
     by: '6_000',
@@ -326,7 +326,7 @@ const later: Mutant[] = [
   },
   {
     name: 'workers may reach etcd',
-    file: 'kinds/infrastructure-aws/aws-cluster/resources/security-groups.ts',
+    file: 'kinds/infrastructure-aws/network/resources/security-groups.ts',
     in: 'rulesOf',
     replace: "tcp('etcd', 2379, roles('controlplane'))",
     by: "tcp('etcd', 2379, roles('controlplane', 'node'))",
@@ -531,7 +531,7 @@ const unheardOf: Mutant[] = [
   },
   {
     name: 'a load balancer has a subnet in one zone only',
-    file: 'kinds/infrastructure-aws/aws-cluster/resources/balancing.ts',
+    file: 'kinds/infrastructure-aws/network/resources/balancing.ts',
     in: 'subnetsOf',
     replace: 'placed.includes(there.SubnetId) || !zones.has(there.AvailabilityZone)',
     by: 'zones.size === 0',
@@ -563,7 +563,7 @@ const unheardOf: Mutant[] = [
   },
   {
     name: 'clients get an endpoint whose name does not resolve yet',
-    file: 'kinds/infrastructure-aws/aws-cluster/resources/load-balancers.ts',
+    file: 'kinds/infrastructure-aws/network/resources/load-balancers.ts',
     in: 'planResolution',
     replace: 'Resolves',
     by: 'Host',

@@ -99,7 +99,7 @@ const machines: Mutant[] = [
 const networks: Mutant[] = [
   {
     name: 'a new resource that is not visible yet is created again',
-    file: 'kinds/infrastructure-aws/aws-cluster/step.ts',
+    file: 'kinds/infrastructure-aws/engine/step.ts',
     in: 'fresh',
     replace: '!announced || (step.optional ? isOver(announced, now) : !isRecent(before, step.key, now))',
     by: 'true',
@@ -107,14 +107,14 @@ const networks: Mutant[] = [
   },
   {
     name: 'a call without a token is repeated although its outcome is unknown',
-    file: 'kinds/infrastructure-aws/aws-cluster/step.ts',
+    file: 'kinds/infrastructure-aws/engine/step.ts',
     in: 'refusalOf',
     drop: 'isDefinite(failure)',
     suites: ['kinds/infrastructure-aws/aws-cluster/step'],
   },
   {
     name: 'a repeated call has another token than the first',
-    file: 'kinds/infrastructure-aws/aws-cluster/step.ts',
+    file: 'kinds/infrastructure-aws/engine/step.ts',
     in: 'since',
     replace: 'fresh ? now : announced.since',
     by: 'now',
@@ -122,7 +122,7 @@ const networks: Mutant[] = [
   },
   {
     name: 'private subnets use the NAT gateway of another zone',
-    file: 'kinds/infrastructure-aws/aws-cluster/resources/nat-gateways.ts',
+    file: 'kinds/infrastructure-aws/network/resources/nat-gateways.ts',
     in: 'own',
     replace: 'availabilityZone === zone',
     by: 'availabilityZone !== zone',
@@ -130,14 +130,14 @@ const networks: Mutant[] = [
   },
   {
     name: 'a security group is deleted while another one refers to it',
-    file: 'kinds/infrastructure-aws/aws-cluster/teardown.ts',
+    file: 'kinds/infrastructure-aws/engine/teardown.ts',
     in: 'planTeardown',
     drop: 'releases.length > 0',
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
     name: 'addresses are released while NAT gateways use them',
-    file: 'kinds/infrastructure-aws/aws-cluster/resources/nat-gateways.ts',
+    file: 'kinds/infrastructure-aws/network/resources/nat-gateways.ts',
     in: 'natGateways',
     replace: "'addresses'",
     by: "'subnets'",
@@ -159,7 +159,7 @@ const networks: Mutant[] = [
   },
   {
     name: 'a load balancer of another owner is deleted',
-    file: 'kinds/infrastructure-aws/aws-cluster/teardown.ts',
+    file: 'kinds/infrastructure-aws/engine/teardown.ts',
     in: 'standing',
     replace: 'carries(tagsOfOne(type, one), evidence(owner))',
     by: 'tagsOfOne(type, one)',
@@ -178,7 +178,7 @@ const ownership: Mutant[] = [
   },
   {
     name: 'tags are recorded after they are applied, not before',
-    file: 'kinds/infrastructure-aws/aws-cluster/additional-tags.ts',
+    file: 'kinds/infrastructure-aws/engine/additional-tags.ts',
     in: 'note',
     replace: 'equal(noted, applied)',
     by: "equal(noted, applied) || steps.some(({ key }) => key.includes('/tags/'))",
@@ -186,7 +186,7 @@ const ownership: Mutant[] = [
   },
   {
     name: 'tags that are no longer requested are forgotten before they are removed',
-    file: 'kinds/infrastructure-aws/aws-cluster/additional-tags.ts',
+    file: 'kinds/infrastructure-aws/engine/additional-tags.ts',
     in: 'isKept',
     replace: '0',
     by: '99',
@@ -194,7 +194,7 @@ const ownership: Mutant[] = [
   },
   {
     name: 'additional tags are applied to unmanaged resources',
-    file: 'kinds/infrastructure-aws/aws-cluster/tagging.ts',
+    file: 'kinds/infrastructure-aws/network/tagging.ts',
     in: 'madeFor',
     replace: '!carries(there, evidence(scope.owner))',
     by: '!there',

@@ -6,8 +6,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { filledAnnotation } from '../../../kinds/common/filled.ts';
 import { controllers } from '../../../kinds/controllers.ts';
-import { clusterUidTag, purposeTag, tagMap } from '../../../kinds/infrastructure-aws/aws-cluster/tags.ts';
 import { machineUidTag } from '../../../kinds/infrastructure-aws/aws-machine/request.ts';
+import { clusterUidTag, purposeTag, tagMap } from '../../../kinds/infrastructure-aws/engine/tags.ts';
 import type { Tag } from '../../../kinds/ports/cloud/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import {

@@ -10,7 +10,6 @@ import {
 import * as cluster from '../../../infrastructure-aws/aws-cluster/differs.ts';
 import type { AWSCluster } from '../../../infrastructure-aws/aws-cluster/index.ts';
 import { ownerOf } from '../../../infrastructure-aws/aws-cluster/owner.ts';
-import { installationTag, type Owner } from '../../../infrastructure-aws/aws-cluster/tags.ts';
 import * as machine from '../../../infrastructure-aws/aws-machine/differs.ts';
 import type { AWSMachine } from '../../../infrastructure-aws/aws-machine/index.ts';
 import { machineUidTag } from '../../../infrastructure-aws/aws-machine/request.ts';
@@ -21,6 +20,7 @@ import {
   strandedInstances,
   uncalledInstances,
 } from '../../../infrastructure-aws/aws-machine/stranded.ts';
+import { installationTag, type Owner } from '../../../infrastructure-aws/engine/tags.ts';
 import type { Instance } from '../../../ports/cloud/index.ts';
 import { askInstallation } from '../../../ports/index.ts';
 import type { Survey, TaggedResource } from '../../../ports/installation.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { doneEvents, failedEvents } from '../../../../kinds/infrastructure-aws/aws-cluster/events.ts';
-import { types } from '../../../../kinds/infrastructure-aws/aws-cluster/resources/index.ts';
+import { doneEvents, failedEvents } from '../../../../kinds/infrastructure-aws/network/events.ts';
+import { types } from '../../../../kinds/infrastructure-aws/network/resources/index.ts';
 import { differenceFromUpstream, upstreamEvents } from './upstream.ts';
 
 const about = (kind: string, group = 'cluster.x-k8s.io') => ({ apiVersion: `${group}/v1beta2`, kind });
