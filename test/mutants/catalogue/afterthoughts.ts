@@ -212,7 +212,7 @@ const aws: Mutant[] = [
     in: 'recognized',
     replace: "repeats === 'token'",
     by: "repeats === 'once'",
-    suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
+    suites: ['kinds/infrastructure-aws/', 'test/aws/aws-cluster'],
   },
   {
     name: 'target groups remain after their cluster',
@@ -220,7 +220,7 @@ const aws: Mutant[] = [
     in: 'targetGroups',
     replace: "call('DeleteTargetGroup', { TargetGroupArn })",
     by: "call('DeleteTargetGroup', { TargetGroupArn: '' })",
-    suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
+    suites: ['kinds/infrastructure-aws/', 'test/aws/aws-cluster'],
   },
   {
     name: 'a port that is no longer needed stays open',
@@ -228,7 +228,7 @@ const aws: Mutant[] = [
     in: 'revoke',
     replace: '[...there].filter(([id]) => !want.has(id)).map(([, permission]) => permission)',
     by: '[]',
-    suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
+    suites: ['kinds/infrastructure-aws/', 'test/aws/aws-cluster'],
   },
   {
     name: 'a resource that is not visible within six seconds is created again',
@@ -236,7 +236,7 @@ const aws: Mutant[] = [
     in: 'visibleWithin',
     replace: '60_000',
     by: '6_000',
-    suites: ['kinds/infrastructure-aws/aws-cluster/step'],
+    suites: ['kinds/infrastructure-aws/engine/step'],
   },
 ];
 
@@ -330,7 +330,7 @@ const later: Mutant[] = [
     in: 'rulesOf',
     replace: "tcp('etcd', 2379, roles('controlplane'))",
     by: "tcp('etcd', 2379, roles('controlplane', 'node'))",
-    suites: ['kinds/infrastructure-aws/aws-cluster/resources/security-groups'],
+    suites: ['kinds/infrastructure-aws/network/resources/security-groups'],
   },
   {
     name: 'one available machine is not counted',

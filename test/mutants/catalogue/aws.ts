@@ -103,14 +103,14 @@ const networks: Mutant[] = [
     in: 'fresh',
     replace: '!announced || (step.optional ? isOver(announced, now) : !isRecent(before, step.key, now))',
     by: 'true',
-    suites: ['kinds/infrastructure-aws/aws-cluster/step'],
+    suites: ['kinds/infrastructure-aws/engine/step'],
   },
   {
     name: 'a call without a token is repeated although its outcome is unknown',
     file: 'kinds/infrastructure-aws/engine/step.ts',
     in: 'refusalOf',
     drop: 'isDefinite(failure)',
-    suites: ['kinds/infrastructure-aws/aws-cluster/step'],
+    suites: ['kinds/infrastructure-aws/engine/step'],
   },
   {
     name: 'a repeated call has another token than the first',
@@ -118,7 +118,7 @@ const networks: Mutant[] = [
     in: 'since',
     replace: 'fresh ? now : announced.since',
     by: 'now',
-    suites: ['kinds/infrastructure-aws/aws-cluster/step'],
+    suites: ['kinds/infrastructure-aws/engine/step'],
   },
   {
     name: 'private subnets use the NAT gateway of another zone',
@@ -126,14 +126,14 @@ const networks: Mutant[] = [
     in: 'own',
     replace: 'availabilityZone === zone',
     by: 'availabilityZone !== zone',
-    suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
+    suites: ['kinds/infrastructure-aws/', 'test/aws/aws-cluster'],
   },
   {
     name: 'a security group is deleted while another one refers to it',
     file: 'kinds/infrastructure-aws/engine/teardown.ts',
     in: 'planTeardown',
     drop: 'releases.length > 0',
-    suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
+    suites: ['kinds/infrastructure-aws/', 'test/aws/aws-cluster'],
   },
   {
     name: 'addresses are released while NAT gateways use them',
@@ -141,21 +141,21 @@ const networks: Mutant[] = [
     in: 'natGateways',
     replace: "'addresses'",
     by: "'subnets'",
-    suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
+    suites: ['kinds/infrastructure-aws/', 'test/aws/aws-cluster'],
   },
   {
     name: 'a network counts as deleted as soon as nothing is visible, whatever was just created',
     file: 'kinds/infrastructure-aws/aws-cluster/remove.ts',
     in: 'remove',
     drop: 'hidden.length === 0',
-    suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
+    suites: ['kinds/infrastructure-aws/', 'test/aws/aws-cluster'],
   },
   {
     name: 'a network is deleted before its machines',
     file: 'kinds/infrastructure-aws/aws-cluster/remove.ts',
     in: 'tearDown',
     drop: 'if (inTheWay.length > 0) _',
-    suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-machine'],
+    suites: ['kinds/infrastructure-aws/', 'test/aws/aws-machine'],
   },
   {
     name: 'a load balancer of another owner is deleted',
@@ -163,7 +163,7 @@ const networks: Mutant[] = [
     in: 'standing',
     replace: 'carries(tagsOfOne(type, one), evidence(owner))',
     by: 'tagsOfOne(type, one)',
-    suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
+    suites: ['kinds/infrastructure-aws/', 'test/aws/aws-cluster'],
   },
 ];
 
@@ -182,7 +182,7 @@ const ownership: Mutant[] = [
     in: 'note',
     replace: 'equal(noted, applied)',
     by: "equal(noted, applied) || steps.some(({ key }) => key.includes('/tags/'))",
-    suites: ['kinds/infrastructure-aws/aws-cluster/additional-tags', 'test/aws/additional-tags'],
+    suites: ['kinds/infrastructure-aws/engine/additional-tags', 'test/aws/additional-tags'],
   },
   {
     name: 'tags that are no longer requested are forgotten before they are removed',
@@ -190,7 +190,7 @@ const ownership: Mutant[] = [
     in: 'isKept',
     replace: '0',
     by: '99',
-    suites: ['kinds/infrastructure-aws/aws-cluster/additional-tags', 'test/aws/additional-tags'],
+    suites: ['kinds/infrastructure-aws/engine/additional-tags', 'test/aws/additional-tags'],
   },
   {
     name: 'additional tags are applied to unmanaged resources',
@@ -198,7 +198,7 @@ const ownership: Mutant[] = [
     in: 'madeFor',
     replace: '!carries(there, evidence(scope.owner))',
     by: '!there',
-    suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
+    suites: ['kinds/infrastructure-aws/', 'test/aws/aws-cluster'],
   },
   {
     name: 'a tag proves ownership whatever its value is',
