@@ -15,7 +15,6 @@ import {
 } from '../ports/cloud/index.ts';
 import { callCloud } from '../ports/index.ts';
 import { isTagged, type List, lists } from '../ports/lists.ts';
-import { defaultApiPorts } from './aws-cluster/api-ports.ts';
 import { ownerOf } from './aws-cluster/owner.ts';
 import { deleteSecret } from './aws-machine/secrets.ts';
 import { strandedInstances } from './aws-machine/stranded.ts';
@@ -23,6 +22,7 @@ import { type Asking, asking } from './engine/ask.ts';
 import { pagesOf } from './engine/pages.ts';
 import { stateOf } from './engine/resource.ts';
 import { carries, clusterUidTag, evidence, ownedFilter } from './engine/tags.ts';
+import { defaultApiPorts } from './network/api-ports.ts';
 import { desiredClassic, desiredLoadBalancers } from './network/desired-load-balancer.ts';
 import { observeOwnBalancing } from './network/observe-balancing.ts';
 import { types } from './network/resources/index.ts';

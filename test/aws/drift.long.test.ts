@@ -3,12 +3,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { surveyed } from '../../adapters/cloud/survey.ts';
 import { drifted } from '../../kinds/capstan/installation/drift/reconcile.ts';
-import { defaultApiPorts } from '../../kinds/infrastructure-aws/aws-cluster/api-ports.ts';
 import { pagesOf } from '../../kinds/infrastructure-aws/aws-cluster/differs.ts';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { ownerOf } from '../../kinds/infrastructure-aws/aws-cluster/owner.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { installationTag, tagSpecifications } from '../../kinds/infrastructure-aws/engine/tags.ts';
+import { defaultApiPorts } from '../../kinds/infrastructure-aws/network/api-ports.ts';
 import type { CloudAction, CloudInput, CloudOutput, TagSpecifications } from '../../kinds/ports/cloud/index.ts';
 import { addCluster, addMachine, createWorld, join, type World } from './world.ts';
 

@@ -3,15 +3,16 @@
  * installation lives once more from an earlier state, so a key that counted what the store holds would stand for a call
  * of the first life. Keys of attempts are drawn, or contain the time; keys of resources are their owners' uids.
  */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newToken } from '../../kinds/bootstrap-kubeadm/kubeadm-config/token.ts';
-import { defaultApiPorts } from '../../kinds/infrastructure-aws/aws-cluster/api-ports.ts';
 import { batchOf } from '../../kinds/infrastructure-aws/aws-machine/batch.ts';
 import { drawnToken } from '../../kinds/infrastructure-aws/aws-machine/launch.ts';
 import { secretPrefix } from '../../kinds/infrastructure-aws/aws-machine/user-data.ts';
 import { clientToken } from '../../kinds/infrastructure-aws/engine/tags.ts';
+import { defaultApiPorts } from '../../kinds/infrastructure-aws/network/api-ports.ts';
 import { desiredClassic, desiredLoadBalancers } from '../../kinds/infrastructure-aws/network/desired-load-balancer.ts';
 import { groupName } from '../../kinds/infrastructure-aws/network/resources/security-groups.ts';
 import { nextExecution } from '../../kinds/operations/cluster-operation/execution.ts';

@@ -132,6 +132,16 @@ describe('imports point one way', () => {
     ).toEqual([]);
   });
 
+  it('the engine of AWS resources and the network belong to no kind', () => {
+    const wing = 'kinds/infrastructure-aws/';
+    const lower = [`${wing}engine/`, `${wing}network/`, `${wing}shapes.ts`];
+    const isAllowed = ({ from, to }: Import) =>
+      !to.startsWith(wing) ||
+      (from.startsWith(lower[0]!) ? lower.slice(0, 1) : lower).some((part) => to.startsWith(part));
+    const own = ours.filter(({ from }) => lower.some((part) => from.startsWith(part)));
+    expect(own.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
   it('wings of kinds form no cycle', () => {
     const wingOf = (file: string) => /^kinds\/([a-z-]+)\//.exec(file)?.[1];
     const edges = ours.flatMap(({ from, to }) => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
+import type { Part } from '../engine/scope.ts';
 import { awaitingAnnotation } from '../engine/step.ts';
 import { purposeTag } from '../engine/tags.ts';
-import type { Part } from '../network/scope.ts';
-import { defaultApiPorts } from './api-ports.ts';
+import { defaultApiPorts } from '../network/api-ports.ts';
+
 import { awaitedOf, awaitingNote, nextCheck, observeAwaited, subjectOf } from './awaiting.ts';
 import type { AWSCluster } from './schema.ts';
 

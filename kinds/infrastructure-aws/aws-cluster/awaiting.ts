@@ -3,6 +3,7 @@
  * nothing. For some minutes, and while the object does not change, a pass then reads only those
  * operations. A full describe finds their results and reports readiness.
  */
+
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import { isObject } from '../../../machinery/api/object.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
@@ -11,10 +12,12 @@ import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { appliedOwnTagsAnnotation, appliedTagsAnnotation } from '../engine/additional-tags.ts';
 import { asking } from '../engine/ask.ts';
 import { expectedOf, isExpected, waitFor } from '../engine/expected-durations.ts';
+import type { Part } from '../engine/scope.ts';
 import { awaitingAnnotation, type Pending, pendingOf } from '../engine/step.ts';
 import { clusterUidTag, digest, type Owner } from '../engine/tags.ts';
-import type { Part } from '../network/scope.ts';
-import type { ApiPorts } from './api-ports.ts';
+import type { ApiPorts } from '../network/api-ports.ts';
+import { types } from '../network/resources/index.ts';
+
 import type { AWSCluster } from './schema.ts';
 
 interface Awaiting {
@@ -27,7 +30,7 @@ interface Awaiting {
 }
 
 /** Whether the operation follows another one in progress, and has no read of its own. */
-const isFollowing = (key: string): boolean => expectedOf(key)?.isUnderway === undefined;
+const isFollowing = (key: string): boolean => expectedOf(key, types)?.isUnderway === undefined;
 
 /** Keys of the operations in progress, when nothing else is left to do or to wait for. */
 export const awaitedOf = (parts: readonly Part[]): string[] | undefined => {
@@ -35,7 +38,7 @@ export const awaitedOf = (parts: readonly Part[]): string[] | undefined => {
   const keys = left.flatMap(({ underway }) => underway);
   const isAll = left.every(({ steps, underway }) => steps.length === 0 && underway.length > 0);
   const isReadable = keys.length === 0 || keys.some((key) => !isFollowing(key));
-  return isAll && isReadable && keys.every((key) => expectedOf(key) !== undefined) ? keys : undefined;
+  return isAll && isReadable && keys.every((key) => expectedOf(key, types) !== undefined) ? keys : undefined;
 };
 
 const own = new Set([
@@ -96,7 +99,9 @@ export const awaitingNote = (
 
 /** Seconds until the next read of the operations in progress. */
 export const nextCheck = (keys: readonly string[], pending: Pending, now: number, speed: number): number | undefined =>
-  keys.length === 0 ? undefined : Math.min(...keys.map((key) => waitFor(key, pending[key]?.since ?? now, now, speed)));
+  keys.length === 0
+    ? undefined
+    : Math.min(...keys.map((key) => waitFor(expectedOf(key, types), pending[key]?.since ?? now, now, speed)));
 
 interface Question {
   owner: Owner;
@@ -124,8 +129,8 @@ export const observeAwaited = (
   const loadBalancerArn = status?.networkStatus?.apiServerElb?.arn ?? '';
   const about = { owner, spec: awsCluster.spec ?? {}, apiPorts, loadBalancerArn };
   const isUnderway = (key: string): boolean =>
-    !isExpected(key, pending[key]?.since ?? 0, now, speed) ||
-    (expectedOf(key)?.isUnderway?.(cloud, key, about) ?? isFollowing(key));
+    !isExpected(expectedOf(key, types), pending[key]?.since ?? 0, now, speed) ||
+    (expectedOf(key, types)?.isUnderway?.(cloud, key, about) ?? isFollowing(key));
   const left = keys.map(isUnderway);
   if (cloud.unread()) return { state: 'unread' };
   const reason = cloud.unreadable();

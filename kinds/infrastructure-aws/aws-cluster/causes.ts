@@ -1,21 +1,20 @@
 /** What an AWSCluster's conditions mean. */
+
 import { type CauseRules, type ConditionRule, retried, withheld } from '../../common/causes/index.ts';
-import { remediesFor } from '../remedies.ts';
 import {
   bastionReady,
   carrierGatewayReady,
   internetGatewayReady,
   loadBalancerReady,
   natGatewaysReady,
-  principalCredentialRetrieved,
-  principalUsageAllowed,
   routeTablesReady,
   secondaryCidrsReady,
   securityGroupsReady,
-  specActedOn,
   subnetsReady,
   vpcReady,
-} from './conditions.ts';
+} from '../network/conditions.ts';
+import { remediesFor } from '../remedies.ts';
+import { principalCredentialRetrieved, principalUsageAllowed, specActedOn } from './conditions.ts';
 
 const created = 'AWS creates it; Capstan checks it again every few seconds, later every few minutes';
 const deleting = { level: 'wait', next: created.replace('creates', 'deletes') } as const;

@@ -5,16 +5,6 @@ import { warnUnheeded } from '../not-acted-on.ts';
 
 export const principalUsageAllowed = 'PrincipalUsageAllowed';
 export const principalCredentialRetrieved = 'PrincipalCredentialRetrieved';
-export const vpcReady = 'VpcReady';
-export const secondaryCidrsReady = 'SecondaryCidrsReady';
-export const subnetsReady = 'SubnetsReady';
-export const internetGatewayReady = 'InternetGatewayReady';
-export const carrierGatewayReady = 'CarrierGatewayReady';
-export const natGatewaysReady = 'NatGatewaysReady';
-export const routeTablesReady = 'RouteTablesReady';
-export const securityGroupsReady = 'ClusterSecurityGroupsReady';
-export const bastionReady = 'BastionHostReady';
-export const loadBalancerReady = 'LoadBalancerReady';
 /** Capstan's own condition: False lists spec fields that have no effect. */
 export const specActedOn = 'SpecActedOn';
 

@@ -2,26 +2,27 @@
  * Whether reconciling a cluster's infrastructure would find something to do, as far as list pages
  * show. Plans with the same functions as a reconcile.
  */
+
 import { equal } from '../../../machinery/api/merge.ts';
 import type { Tag } from '../../ports/cloud/index.ts';
 import type { Survey } from '../../ports/installation.ts';
 import { isTagged } from '../../ports/lists.ts';
 import { planResources } from '../engine/plan.ts';
-import type { ResourceType } from '../engine/resource.ts';
+import type { ResourceType, Types } from '../engine/resource.ts';
 import { isAbandoned, pendingOf } from '../engine/step.ts';
 import { clusterUidTag, type Owner, tagMap } from '../engine/tags.ts';
+import { type ApiPorts, standingPorts } from '../network/api-ports.ts';
+import { loadBalancerReady } from '../network/conditions.ts';
 import { apiTargets, desiredClassic, desiredLoadBalancers } from '../network/desired-load-balancer.ts';
 import { type CloudState, emptyInventory, type ObservedVpc } from '../network/observe-cloud.ts';
 import { isSameSet } from '../network/resources/balancing.ts';
-import { bastionStatus } from '../network/resources/bastions.ts';
 import { isSameCheck } from '../network/resources/classic-load-balancers.ts';
-import { type Types, types } from '../network/resources/index.ts';
+import { types } from '../network/resources/index.ts';
 import { changedCheck } from '../network/resources/target-groups.ts';
 import type { Scope } from '../network/scope.ts';
 import { planTags } from '../network/tagging.ts';
-import { type ApiPorts, standingPorts } from './api-ports.ts';
-import { loadBalancerReady } from './conditions.ts';
 import type { AWSCluster } from './schema.ts';
+import { bastionStatus } from './status.ts';
 
 export interface Shown {
   owner: Owner;

@@ -1,13 +1,15 @@
 /** What an AWSCluster reports that must not follow its spec, and when nothing is left of it. */
+
 import { conditionOf, type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { Plan, Withheld } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { appliedOwnTagsAnnotation, appliedTagsAnnotation } from '../engine/additional-tags.ts';
+import type { Part } from '../engine/scope.ts';
 import { awaitingAnnotation } from '../engine/step.ts';
 import { clusterUidTag } from '../engine/tags.ts';
-import type { Part } from '../network/scope.ts';
-import { vpcReady } from './conditions.ts';
+import { vpcReady } from '../network/conditions.ts';
+
 import type { Observed } from './observe.ts';
 import { isBegun } from './owner.ts';
 import { reportConditions } from './report.ts';

@@ -7,14 +7,16 @@ import { awaitsOperation } from '../../core/contract/scope.ts';
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import { pendingOf } from '../engine/step.ts';
 import type { Owner } from '../engine/tags.ts';
+import type { ApiPorts } from '../network/api-ports.ts';
 import { isInUse, observeBlockingResources } from '../network/blocking-resources.ts';
+import { vpcReady } from '../network/conditions.ts';
 import { desiredClassic, desiredLoadBalancers } from '../network/desired-load-balancer.ts';
 import { type Observation, observeCloud, type Question } from '../network/observe-cloud.ts';
 import { observeRemains, type RemainsObservation } from '../network/observe-remains.ts';
 import { isTagged } from '../network/tagging.ts';
-import { type ApiPorts, observeApiPorts } from './api-ports.ts';
+import { observeApiPorts } from './api-ports.ts';
 import { observeAwaited } from './awaiting.ts';
-import { vpcReady } from './conditions.ts';
+
 import { isBegun, ownerOf } from './owner.ts';
 import { observePreExisting, type PreExisting, type Question as PreExistingQuestion } from './pre-existing.ts';
 import { refused } from './refusal.ts';

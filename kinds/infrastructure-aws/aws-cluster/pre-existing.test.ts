@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { Tag } from '../../ports/cloud/index.ts';
 import { evidence, purposeTag, tagList } from '../engine/tags.ts';
+import { defaultApiPorts } from '../network/api-ports.ts';
 import { desiredClassic, desiredLoadBalancers } from '../network/desired-load-balancer.ts';
-import { defaultApiPorts } from './api-ports.ts';
+
 import { observePreExisting } from './pre-existing.ts';
 import type { AWSClusterSpec } from './schema.ts';
 

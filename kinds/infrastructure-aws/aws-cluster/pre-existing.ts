@@ -4,19 +4,22 @@
  * of them. With new security groups, the running machines and the new ones could not reach each
  * other.
  */
+
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
 import type { Endpoint, Instance, Tag } from '../../ports/cloud/index.ts';
 import { isTagged } from '../../ports/lists.ts';
 import { unmanagedInstance } from '../aws-machine/unmanaged.ts';
 import { type Asking, asking } from '../engine/ask.ts';
+import { observeType } from '../engine/observe.ts';
 import { idOf, stateOf } from '../engine/resource.ts';
 import { carries, evidence, type Owner } from '../engine/tags.ts';
+import type { ApiPorts } from '../network/api-ports.ts';
 import { desiredClassic, desiredLoadBalancers } from '../network/desired-load-balancer.ts';
 import { observeOwnBalancing, tagsOfBalancing, tagsOfClassic } from '../network/observe-balancing.ts';
-import { observeType } from '../network/observe-cloud.ts';
+
 import { types } from '../network/resources/index.ts';
-import type { ApiPorts } from './api-ports.ts';
+
 import type { AWSClusterSpec } from './schema.ts';
 
 /** Resources that serve the cluster but do not carry its tags. */

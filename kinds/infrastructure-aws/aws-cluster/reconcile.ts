@@ -13,8 +13,9 @@ import { speedOf } from '../../../machinery/api/speed.ts';
 import { filledAnnotation, filledNote, givenSpec } from '../../common/filled.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
 import { untilForgotten } from '../engine/additional-tags.ts';
-import { waitFor } from '../engine/expected-durations.ts';
+import { expectedOf, waitFor } from '../engine/expected-durations.ts';
 import { planResources } from '../engine/plan.ts';
+import type { Part } from '../engine/scope.ts';
 import {
   announce,
   awaitingAnnotation,
@@ -28,26 +29,24 @@ import {
   visibleWithin,
 } from '../engine/step.ts';
 import { additional, clusterUidTag, type Owner } from '../engine/tags.ts';
+import { standingPorts } from '../network/api-ports.ts';
+import { bastionReady, loadBalancerReady, vpcReady } from '../network/conditions.ts';
 import { apiTargets } from '../network/desired-load-balancer.ts';
 import { enrichedNetwork } from '../network/enrich.ts';
 import { failedCondition } from '../network/failure.ts';
 import { filledNetwork, type Network, needsZones } from '../network/fill.ts';
 import type { CloudState } from '../network/observe-cloud.ts';
 import { eventsFor, isMoot, next, standingFailure } from '../network/progress.ts';
-import { bastionStatus } from '../network/resources/bastions.ts';
+import { types } from '../network/resources/index.ts';
 import { apiEndpoint } from '../network/resources/load-balancers.ts';
-import type { Part, Scope } from '../network/scope.ts';
+import type { Scope } from '../network/scope.ts';
 import { planTags } from '../network/tagging.ts';
-import { standingPorts } from './api-ports.ts';
 import { awaitedOf, awaitingNote, nextCheck, subjectOf } from './awaiting.ts';
 import {
-  bastionReady,
-  loadBalancerReady,
   principalCredentialRetrieved,
   principalUsageAllowed,
   reportOf,
   specActedOn,
-  vpcReady,
   withFailed,
 } from './conditions.ts';
 import { held, idle, refuse, tornDown } from './idle.ts';
@@ -57,7 +56,7 @@ import { notOurs, recheckAfter, refused } from './refusal.ts';
 import { tearDown } from './remove.ts';
 import { reportConditions, unreadable } from './report.ts';
 import type { AWSCluster, AWSClusterSpec, AWSClusterStatus } from './schema.ts';
-import { failureDomains, networkStatus } from './status.ts';
+import { bastionStatus, failureDomains, networkStatus } from './status.ts';
 
 export const reconcile = (observed: Observed, context: Context): Plan<AWSClusterStatus> => {
   const { awsCluster } = observed;
@@ -157,7 +156,7 @@ const converge = (
   const apiPorts = standingPorts(observed.apiPorts, apiTargets(spec, owner, observed.apiPorts, cloudState));
   const scope: Scope = { owner, region, spec, network, cloudState, apiPorts, isRecent: recent };
   const onHold = observed.withheld !== undefined;
-  const planned = planResources(scope);
+  const planned = planResources(scope, types);
   const parts = onHold ? planned.map((part) => held(observed, part)) : planned;
   const complete = parts.every(({ settled }) => settled);
   const tags = planTags(scope, awsCluster, before, now);
@@ -171,7 +170,8 @@ const converge = (
     now,
     lastFailure,
     [...parts.flatMap(({ forget = [] }) => forget), ...tags.forget],
-    (key, since) => (tags.underway.includes(key) ? untilForgotten(since, now) : waitFor(key, since, now, speed)),
+    (key, since) =>
+      tags.underway.includes(key) ? untilForgotten(since, now) : waitFor(expectedOf(key, types), since, now, speed),
   );
   const endpoint = endpointOf(scope, complete);
   const ready = awsCluster.status?.ready || (complete && endpoint !== undefined);

@@ -1,4 +1,5 @@
 /** Tears down a cluster's infrastructure. */
+
 import { conditionOf, legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
@@ -8,13 +9,15 @@ import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { hasResources } from '../aws-machine/has-resources.ts';
 import { isHeldBack, pendingOf, pendingText, schedule } from '../engine/step.ts';
 import type { Owner } from '../engine/tags.ts';
+import type { Remains } from '../engine/teardown.ts';
 import { isCreation, planTeardown, refusedCreation, sighted } from '../engine/teardown.ts';
 import { isInUse, withBlockingResources } from '../network/blocking-resources.ts';
+import { vpcReady } from '../network/conditions.ts';
 import { refusedType } from '../network/desired-load-balancer.ts';
 import { failedCondition } from '../network/failure.ts';
-import type { Remains } from '../network/observe-remains.ts';
 import { eventsFor, next, standingFailure } from '../network/progress.ts';
-import { vpcReady, withFailed } from './conditions.ts';
+import { types } from '../network/resources/index.ts';
+import { withFailed } from './conditions.ts';
 import type { Observed } from './observe.ts';
 import { reportConditions, unreadable } from './report.ts';
 import type { AWSCluster, AWSClusterStatus } from './schema.ts';
@@ -81,11 +84,11 @@ const remove = (
   end: Plan<AWSClusterStatus>,
 ): Plan<AWSClusterStatus> => {
   const { now, lastFailure } = context;
-  const before = sighted(pendingOf(awsCluster.metadata.annotations), remains);
-  const teardown = planTeardown(owner, region, remains);
+  const before = sighted(pendingOf(awsCluster.metadata.annotations), remains, types);
+  const teardown = planTeardown(owner, region, remains, types);
   // A resource announced just before the deletion may exist without being visible yet.
-  const changes = Object.keys(before).filter((key) => isBuilding(key) && !isCreation(key));
-  const forget = [...changes, ...refusedCreation(before, lastFailure)];
+  const changes = Object.keys(before).filter((key) => isBuilding(key) && !isCreation(key, types));
+  const forget = [...changes, ...refusedCreation(before, lastFailure, types)];
   const speed = speedOf(context.config);
   const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure, forget, undefined, speed);
   const hidden = Object.keys(plan.pending).filter(isBuilding);

@@ -1,4 +1,5 @@
 /** Plans that only report. */
+
 import {
   conditionOf,
   type LegacyDraft,
@@ -8,7 +9,8 @@ import {
 } from '../../../machinery/api/conditions.ts';
 import type { Context, Plan } from '../../../machinery/api/reconcile.ts';
 import { isPassing, rereadAfter } from '../engine/step.ts';
-import { reportOf, specActedOn, vpcReady } from './conditions.ts';
+import { vpcReady } from '../network/conditions.ts';
+import { reportOf, specActedOn } from './conditions.ts';
 import type { AWSCluster, AWSClusterStatus } from './schema.ts';
 
 /** Changes conditions only. */

@@ -1,17 +1,8 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import {
-  boolean,
-  type Infer,
-  int32,
-  list,
-  map,
-  object,
-  oneOf,
-  required,
-  string,
-} from '../../../machinery/api/schema.ts';
-import { loadBalancer, observedLoadBalancer } from '../network/schema-load-balancer.ts';
-import { ingressRule, network } from '../network/schema-network.ts';
+import { boolean, type Infer, list, map, object, oneOf, required, string } from '../../../machinery/api/schema.ts';
+import { networkSpec } from '../network/schema.ts';
+import { observedLoadBalancer } from '../network/schema-load-balancer.ts';
+import { ingressRule } from '../network/schema-network.ts';
 import {
   addresses,
   capacityReservationId,
@@ -30,19 +21,8 @@ import {
 } from '../shapes.ts';
 
 export const spec = object('The wanted infrastructure of a cluster on AWS.', {
+  ...networkSpec,
   additionalTags: tags('Tags put on everything that is created for the cluster.'),
-  bastion: object('A host for reaching the machines by SSH.', {
-    allowedCIDRBlocks: list('Who may reach the bastion; absent means anybody.', string('A CIDR block.')),
-    ami: string('Image of the bastion; absent means a current Ubuntu.'),
-    disableIngressRules: boolean('Whether the security group of the bastion has no rules at all.'),
-    enabled: boolean('Whether there is a bastion.'),
-    instanceType: string('Instance type of the bastion.'),
-  }),
-  controlPlaneEndpoint: object('Where the API server is reached; filled in by the controller unless given.', {
-    host: string('Host name or address.', { maxLength: 512 }),
-    port: int32('Port.'),
-  }),
-  controlPlaneLoadBalancer: loadBalancer('The load balancer in front of the API servers.'),
   identityRef: object('The identity with which AWS is called.', {
     kind: required(
       oneOf('Kind of the identity.', [
@@ -56,7 +36,6 @@ export const spec = object('The wanted infrastructure of a cluster on AWS.', {
   imageLookupBaseOS: string('Operating system that the image lookup of machines fills into its name pattern.'),
   imageLookupFormat: string('Name pattern with which machines look up their image.'),
   imageLookupOrg: string('Account that owns the images to look up.'),
-  network,
   partition: string('AWS partition of the region; absent means as the region says.'),
   region: string('AWS region of the cluster.'),
   s3Bucket: object('A bucket for the bootstrap data of Ignition machines.', {
@@ -71,8 +50,6 @@ export const spec = object('The wanted infrastructure of a cluster on AWS.', {
     ),
     presignedURLDuration: string('How long presigned URLs to bootstrap data are valid.'),
   }),
-  secondaryControlPlaneLoadBalancer: loadBalancer('A second load balancer in front of the API servers.'),
-  sshKeyName: string('EC2 key pair for SSH to all machines; absent or empty means none.'),
 });
 
 const bastionInstance = object('The bastion as it was last observed.', {

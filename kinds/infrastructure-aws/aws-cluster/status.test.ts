@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import type { LoadBalancer } from '../../ports/cloud/index.ts';
 import { evidence, tagList } from '../engine/tags.ts';
+import { defaultApiPorts } from '../network/api-ports.ts';
 import { desiredLoadBalancers } from '../network/desired-load-balancer.ts';
 import type { Scope } from '../network/scope.ts';
-import { defaultApiPorts } from './api-ports.ts';
+
 import { networkStatus } from './status.ts';
 
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };

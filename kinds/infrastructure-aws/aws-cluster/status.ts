@@ -1,5 +1,6 @@
 /** The network's part of the status. */
 
+import type { Instance } from '../../ports/cloud/index.ts';
 import { tagMap } from '../engine/tags.ts';
 import { desiredClassic, desiredLoadBalancers } from '../network/desired-load-balancer.ts';
 import { ownClassic } from '../network/resources/classic-load-balancers.ts';
@@ -148,3 +149,18 @@ const loadBalancerStatuses = (scope: Scope): LoadBalancerStatus[] =>
       },
     ];
   });
+
+export const bastionStatus = (instance: Instance | undefined): AWSClusterStatus['bastion'] =>
+  instance && {
+    id: instance.InstanceId,
+    instanceState: instance.State.Name,
+    type: instance.InstanceType,
+    imageId: instance.ImageId,
+    availabilityZone: instance.Placement.AvailabilityZone,
+    ...(instance.SubnetId && { subnetId: instance.SubnetId }),
+    ...(instance.PrivateIpAddress && { privateIp: instance.PrivateIpAddress }),
+    ...(instance.PublicIpAddress && { publicIp: instance.PublicIpAddress }),
+    ...(instance.KeyName && { sshKeyName: instance.KeyName }),
+    securityGroupIds: instance.SecurityGroups.map(({ GroupId }) => GroupId),
+    tags: tagMap(instance.Tags),
+  };

@@ -1,4 +1,5 @@
 /** What an AWSMachine's conditions mean. */
+
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import {
   byInfrastructure,

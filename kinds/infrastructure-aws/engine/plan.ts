@@ -2,9 +2,8 @@
 import { legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { callCloud } from '../../ports/index.ts';
-import { type Types, types } from '../network/resources/index.ts';
-import type { Part, Scope } from '../network/scope.ts';
-import { type Call, idOf, type ResourceType, stateOf, type Want } from './resource.ts';
+import { type Call, idOf, type ResourceType, stateOf, type Types, type Want } from './resource.ts';
+import type { Part, Scope } from './scope.ts';
 import type { Step } from './step.ts';
 import { clientToken, evidence, tagList, tagSpecifications, tagsOf } from './tags.ts';
 
@@ -93,7 +92,7 @@ const planWant = (scope: Scope, type: Type, want: Want<unknown>): Planned => {
 };
 
 /** The part with this condition, which is True when all of its types are ready. */
-export const planPart = (scope: Scope, condition: string, all: Types = types): Part => {
+export const planPart = (scope: Scope, condition: string, all: Types): Part => {
   const together = Object.values(all).filter((type) => type.condition.type === condition);
   const { failed = '', started = '' } = together[0]?.condition ?? {};
   const left: Part = { steps: [], underway: [], settled: false, conditions: [] };
@@ -126,19 +125,17 @@ export const planPart = (scope: Scope, condition: string, all: Types = types): P
 };
 
 /** Deletes what a stalled worker created once more; nothing else marks it as unwanted. */
-export const planDuplicates = (scope: Scope, all: Types = types): Part => {
-  const steps = scope.cloudState.vpc?.unmanaged
-    ? []
-    : Object.values(all).flatMap((type) =>
-        (type.duplicates?.(scope) ?? []).map(
-          (one): Step => ({ ...removeStep(scope, type, one, `${type.sort}/spare/${idOf(type, one)}`), once: true }),
-        ),
-      );
+export const planDuplicates = (scope: Scope, all: Types): Part => {
+  const steps = Object.values(all).flatMap((type) =>
+    (type.duplicates?.(scope) ?? []).map(
+      (one): Step => ({ ...removeStep(scope, type, one, `${type.sort}/spare/${idOf(type, one)}`), once: true }),
+    ),
+  );
   return { steps, underway: [], settled: steps.length === 0, conditions: [] };
 };
 
 /** One part for each condition. */
-export const planResources = (scope: Scope, all: Types = types): Part[] => {
+export const planResources = (scope: Scope, all: Types): Part[] => {
   const parts: Part[] = [];
   for (const condition of new Set(Object.values(all).map((type) => type.condition.type))) {
     const part = planPart(scope, condition, all);

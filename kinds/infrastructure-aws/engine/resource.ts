@@ -1,17 +1,14 @@
 import type { CloudAction, CloudInput, Filter, Tag } from '../../ports/cloud/index.ts';
 import { type ListName, lists } from '../../ports/lists.ts';
-import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
-import type { Question } from '../network/observe-cloud.ts';
-import type { Inventory, Name } from '../network/resources/index.ts';
-import type { Part, Scope } from '../network/scope.ts';
 import type { Asking } from './ask.ts';
+import type { Part, Use } from './scope.ts';
 import type { Description } from './tags.ts';
 
 /**
  * Everything that the controller knows of one type of AWS resource. The engine creates, repairs,
  * tags, describes and deletes all types by these descriptions. Functions are pure.
  */
-export interface ResourceType<T> {
+export interface ResourceType<T, U extends Use = Use> {
   /** First word of its steps' keys, and of its purpose tag. */
   sort: string;
   /** Its name in messages. */
@@ -33,7 +30,7 @@ export interface ResourceType<T> {
   /** Which resources of the list are of this type; by default all. */
   isOne?(one: T): boolean;
   /** The parts of other resources that are of this type. */
-  inside?(found: Inventory): readonly T[];
+  inside?(found: U['inventory']): readonly T[];
   /** By default as in the list. */
   id?(one: T): string;
   /** By default `Tags`. */
@@ -43,7 +40,7 @@ export interface ResourceType<T> {
   /** A ready one whose state is about to change, so that the controller describes it again. */
   isMoving?(one: T): boolean;
   /** Whether the cluster may have any; by default it may. Spares the describe call. */
-  isPossible?(question: Pick<Question, 'spec' | 'bastion'>): boolean;
+  isPossible?(question: U['question']): boolean;
   /**
    * For a type that belongs to the network: whether the controller describes those of an unmanaged
    * network, or uses none of them.
@@ -58,21 +55,21 @@ export interface ResourceType<T> {
   /** How AWS recognises a second request. `once`: not at all. By default by a unique name. */
   repeats?: 'token' | 'once';
   /** What the spec asks for. Its order is the order of the steps. */
-  desired(scope: Scope): Desired<T>;
+  desired(scope: U['scope']): Desired<T>;
   /** The condition's message until everything is ready; said by the first type with it. */
-  awaiting?(scope: Scope): string;
+  awaiting?(scope: U['scope']): string;
   /** Why one failed. */
   failure?(one: T): string;
   /** A failed one is deleted, and another one created. */
   isReplaced?: true;
   /** Whether the types that follow in the list can be created. */
-  allows?(scope: Scope, part: Part): boolean;
+  allows?(scope: U['scope'], part: Part): boolean;
   /** What is left to wait for when everything with its condition is ready. */
-  completed?(scope: Scope, part: Part): Part;
+  completed?(scope: U['scope'], part: Part): Part;
   /** Of those that AWS shows, the ones that a stalled worker created once more. */
-  duplicates?(scope: Scope): T[];
+  duplicates?(scope: U['scope']): T[];
   /** When a check of an operation is worth a call, by the words after the resource's key. */
-  expected?: Record<string, Expected>;
+  expected?: Record<string, Expected<U>>;
 
   // Tag.
   /** The resources that carry its tags; by default itself. */
@@ -80,20 +77,20 @@ export interface ResourceType<T> {
   /** Describe calls may not show everything that it consists of yet. */
   isComing?(one: T): boolean;
   /** Its own tags besides those of all resources. Undefined: the controller does not tag it. */
-  marks?(one: T, scope: Scope, given: AWSClusterSpec): Marks | undefined;
+  marks?(one: T, scope: U['scope'], given: U['scope']['spec']): Marks | undefined;
 
   // Delete.
   /** Types that AWS refuses to delete while one of this type exists. */
-  uses: readonly Name[];
+  uses: readonly string[];
   /**
    * A deletion describes what is `last` once nothing `slow` is left. By default it describes the
    * resources at once, and does not wait for them.
    */
-  turn?(about: { isUnmanaged: boolean; mayHaveBastion: boolean }): 'slow' | 'last' | undefined;
+  turn?(about: U['deletion']): 'slow' | 'last' | undefined;
   /** Calls after which the others of the type can be deleted. */
   release?(one: T): Removal[];
   /** The next calls that delete it. None while another owner uses it. */
-  remove?(one: T, found: Inventory): Removal[];
+  remove?(one: T, found: U['inventory']): Removal[];
   /** The key of the step that created it; by default its purpose tag. */
   keyOf?(one: T, purpose: string): string;
 }
@@ -150,18 +147,14 @@ export interface Removal extends Call {
   id?: string;
 }
 
-export interface Expected {
+export interface Expected<U extends Use = Use> {
   /** Seconds after the request when the first checks are due; no result is expected between them. */
   checks: number[];
   /** Seconds between further checks, until the operation takes twice as long as expected. */
   every: number;
   /** Whether it is still in progress, from few calls. Undefined: it follows another operation. */
-  isUnderway?(cloud: Asking, key: string, about: Awaited): boolean;
+  isUnderway?(cloud: Asking, key: string, about: U['awaited']): boolean;
 }
-export interface Awaited extends Pick<Scope, 'owner' | 'spec' | 'apiPorts'> {
-  loadBalancerArn: string;
-}
-
 export const call = <A extends CloudAction>(operation: A, input: CloudInput<A>): Call => ({ operation, input });
 /** The engine adds tags and token. */
 export const create = <A extends CloudAction>(
@@ -178,4 +171,21 @@ export const tagsOfOne = <T>({ tags }: ResourceType<T>, one: T): readonly Tag[] 
 export const stateOf = <T>(type: { title: string; state?(one: T): State }, one: T): State => {
   const { State: shown } = one as { State?: State | 'available' };
   return type.state?.(one) ?? (shown === undefined || shown === 'available' ? 'ready' : shown);
+};
+
+/** A set of types by name, in the order in which their resources are created. */
+export type Types = Readonly<Record<string, ResourceType<unknown>>>;
+
+/** Its name in the reasons of Events. */
+export const eventNounOf = ({ title, eventNoun }: ResourceType<unknown>): string =>
+  eventNoun ?? title.replace(/(?:^| )(\w)/g, (_, first: string) => first.toUpperCase());
+
+/** The resources of a type, also those inside others. */
+export const itemsOf = (found: object, name: string, type: ResourceType<unknown>): readonly unknown[] =>
+  type.inside?.(found) ?? (found as Record<string, readonly unknown[]>)[name] ?? [];
+
+/** The type whose steps have such keys. */
+export const typeOf = (key: string, all: Types): ResourceType<unknown> | undefined => {
+  const sort = key.split('/')[0];
+  return Object.values(all).find((one) => one.sort === sort);
 };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
-import { waitFor } from './expected-durations.ts';
+import { types } from '../network/resources/index.ts';
+import { expectedOf, waitFor } from './expected-durations.ts';
 import {
   announce,
   isAbandoned,
@@ -412,14 +413,17 @@ describe('the expected durations of AWS operations', () => {
     { rule: 'a NAT gateway is checked when it may be available', key: 'nat-gateway/a', at: 30, wait: 60 },
     { rule: 'a DNS name is checked when it may resolve', key: 'load-balancer/apiserver/name', at: 0, wait: 8 },
     { rule: 'any other operation is checked with a short backoff', key: 'subnet/a', at: 8, wait: 2 },
-  ])('$rule', ({ key, at: seconds, wait }) => expect(waitFor(key, begun(seconds), even, 1)).toBe(wait));
+  ])('$rule', ({ key, at: seconds, wait }) =>
+    expect(waitFor(expectedOf(key, types), begun(seconds), even, 1)).toBe(wait));
 
   it('scale with the speed of the account', () => {
-    expect(waitFor('load-balancer/apiserver', begun(0), even, 60)).toBeCloseTo(1.8, 1);
+    expect(waitFor(expectedOf('load-balancer/apiserver', types), begun(0), even, 60)).toBeCloseTo(1.8, 1);
   });
 
   it('align the checks of operations that began together', () => {
-    const looks = [3, 5, 8].map((seconds) => even + waitFor('nat-gateway/a', begun(seconds), even, 1) * 1000);
+    const looks = [3, 5, 8].map(
+      (seconds) => even + waitFor(expectedOf('nat-gateway/a', types), begun(seconds), even, 1) * 1000,
+    );
     expect(new Set(looks).size).toBe(1);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Remains } from '../network/observe-remains.ts';
+import { types } from '../network/resources/index.ts';
 import { clusterUidTag, installationTag } from './tags.ts';
+import type { Remains } from './teardown.ts';
 import { planTeardown } from './teardown.ts';
 
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
@@ -87,10 +88,15 @@ describe('the teardown of a cluster', () => {
       steps: [],
     },
   ])('$rule', ({ there, steps }) => {
-    const plan = planTeardown(owner, 'eu-central-1', {
-      found: { ...nothing, ...there },
-      isWhole: true,
-    } as unknown as Remains);
+    const plan = planTeardown(
+      owner,
+      'eu-central-1',
+      {
+        found: { ...nothing, ...there },
+        isWhole: true,
+      } as unknown as Remains,
+      types,
+    );
     expect(plan.steps.map(({ key }) => key)).toEqual(steps);
   });
 });

@@ -4,13 +4,21 @@
 import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
 import { isTagged } from '../../ports/lists.ts';
-import type { Remains } from '../network/observe-remains.ts';
-import { itemsOf, type Types, typeOf, types } from '../network/resources/index.ts';
 import { isSpentToken } from './client-token.ts';
 import { callStep } from './plan.ts';
-import { idOf, type ResourceType, stateOf, tagsOfOne } from './resource.ts';
+import { idOf, itemsOf, type ResourceType, stateOf, type Types, tagsOfOne, typeOf } from './resource.ts';
 import { isAlreadyThere, isDefinite, type Pending, type Step } from './step.ts';
 import { carries, evidence, type Owner, purposeTag, tagMap } from './tags.ts';
+
+/** What AWS has of a cluster in deletion. */
+export interface Remains<Inventory extends object = object> {
+  found: Inventory;
+  /**
+   * False when some reads were skipped because something that must go first still exists; an empty
+   * list then proves nothing.
+   */
+  isWhole: boolean;
+}
 
 export interface Teardown {
   steps: Step[];
@@ -22,12 +30,7 @@ export interface Teardown {
 }
 
 /** The resources of a type that carry the tags and that AWS has not deleted yet. */
-export const standing = (
-  owner: Owner,
-  name: string,
-  type: ResourceType<unknown>,
-  found: Remains['found'],
-): unknown[] =>
+export const standing = (owner: Owner, name: string, type: ResourceType<unknown>, found: object): unknown[] =>
   type.list === undefined
     ? []
     : itemsOf(found, name, type).filter(
@@ -37,12 +40,7 @@ export const standing = (
           (isTagged(type.list!) || carries(tagsOfOne(type, one), evidence(owner))),
       );
 
-export const planTeardown = (
-  owner: Owner,
-  region: string,
-  { found, isWhole }: Remains,
-  all: Types = types,
-): Teardown => {
+export const planTeardown = (owner: Owner, region: string, { found, isWhole }: Remains, all: Types): Teardown => {
   const steps: Step[] = [];
   const underway: string[] = [];
   const left = new Map(Object.entries(all).map(([name, type]) => [name, standing(owner, name, type, found)]));
@@ -78,7 +76,7 @@ export const planTeardown = (
 };
 
 /** Whether the step may have created a resource that describe calls do not show yet. */
-export const isCreation = (key: string, all: Types = types): boolean => {
+export const isCreation = (key: string, all: Types): boolean => {
   const type = typeOf(key, all);
   return type?.list !== undefined && key.split('/').length === type.depth + 1;
 };
@@ -87,7 +85,7 @@ export const isCreation = (key: string, all: Types = types): boolean => {
  * Records the announcements whose resource is visible: once it is deleted, a describe call that
  * misses it is right.
  */
-export const sighted = (pending: Pending, { found }: Remains, all: Types = types): Pending => {
+export const sighted = (pending: Pending, { found }: Remains, all: Types): Pending => {
   const inSight = new Set(
     Object.entries(all).flatMap(([name, type]) =>
       itemsOf(found, name, type).flatMap((one) => {
@@ -105,7 +103,7 @@ export const sighted = (pending: Pending, { found }: Remains, all: Types = types
  * The announced creation that AWS refused in the last pass, for another reason than that its resource
  * exists: none can become visible.
  */
-export const refusedCreation = (pending: Pending, lastFailure: Failure | undefined, all: Types = types): string[] => {
+export const refusedCreation = (pending: Pending, lastFailure: Failure | undefined, all: Types): string[] => {
   const key = lastFailure?.group;
   const announced = key === undefined ? undefined : pending[key];
   if (!lastFailure || key === undefined || !announced || !isCreation(key, all)) return [];

@@ -6,11 +6,11 @@ import type {
   ClassicLoadBalancer,
   TargetGroup,
 } from '../../ports/cloud/index.ts';
-import type { ApiPorts } from '../aws-cluster/api-ports.ts';
-import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import { digest, type Owner } from '../engine/tags.ts';
+import type { ApiPorts } from './api-ports.ts';
+import type { NetworkSpec } from './schema.ts';
 
-export type LoadBalancerSpec = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;
+export type LoadBalancerSpec = NonNullable<NetworkSpec['controlPlaneLoadBalancer']>;
 export type Which = 'apiserver' | 'apiserver-secondary';
 
 export interface DesiredPort {
@@ -53,11 +53,10 @@ const balancerName = (clusterName: string, which: Which, unique: string): string
   uniqueName(clusterName, which === 'apiserver' ? 'apiserver' : 'second', unique).replace(/^internal-/, 'int-');
 
 /** The AWS provider makes a classic load balancer when a spec names no type. */
-export const typeOfFirst = ({ controlPlaneLoadBalancer: first }: AWSClusterSpec) =>
-  first?.loadBalancerType ?? 'classic';
-export const isClassic = (spec: AWSClusterSpec): boolean => typeOfFirst(spec) === 'classic';
+export const typeOfFirst = ({ controlPlaneLoadBalancer: first }: NetworkSpec) => first?.loadBalancerType ?? 'classic';
+export const isClassic = (spec: NetworkSpec): boolean => typeOfFirst(spec) === 'classic';
 /** Whether it asks for any network load balancer. */
-export const hasNetwork = (spec: AWSClusterSpec): boolean =>
+export const hasNetwork = (spec: NetworkSpec): boolean =>
   typeOfFirst(spec) === 'nlb' || spec.secondaryControlPlaneLoadBalancer !== undefined;
 
 const nameOf = (
@@ -72,7 +71,7 @@ const nameOf = (
 
 /** The network load balancers. The API server's port comes first. */
 export const desiredLoadBalancers = (
-  spec: AWSClusterSpec,
+  spec: NetworkSpec,
   owner: Omit<Owner, 'additionalTags'>,
   { listener: port, server }: ApiPorts,
 ): DesiredLoadBalancer[] => {
@@ -122,7 +121,7 @@ const idleTimeout = 600;
 
 /** The classic load balancer. The AWS provider gives it the API server's port only. */
 export const desiredClassic = (
-  spec: AWSClusterSpec,
+  spec: NetworkSpec,
   owner: Omit<Owner, 'additionalTags'>,
   { listener, server }: ApiPorts,
 ): DesiredClassic | undefined => {
@@ -154,7 +153,7 @@ export const desiredClassic = (
  * the classic load balancer's listener. Undefined without a load balancer.
  */
 export const apiTargets = (
-  spec: AWSClusterSpec,
+  spec: NetworkSpec,
   owner: Owner,
   ports: ApiPorts,
   {
@@ -208,7 +207,7 @@ const refusals: Record<string, string> = {
 };
 
 /** Why the requested load balancer cannot be built; checked before anything costs money. */
-export const refusedType = (spec: AWSClusterSpec): string | undefined => {
+export const refusedType = (spec: NetworkSpec): string | undefined => {
   const why = refusals[typeOfFirst(spec)];
   return (
     why &&

@@ -1,9 +1,11 @@
 /**
  * Events of an AWSCluster, with the AWS provider's reasons: one for each type of call in a pass.
  */
+
 import type { Action, EventDraft, Failure } from '../../../machinery/api/reconcile.ts';
 import { isAboutTags } from '../engine/additional-tags.ts';
-import { eventNounOf, typeOf, types } from './resources/index.ts';
+import { eventNounOf, typeOf } from '../engine/resource.ts';
+import { types } from './resources/index.ts';
 
 /** Reasons that are not their operation's name. */
 const reasons: Record<string, string> = {
@@ -26,7 +28,7 @@ const reasonOf = (operation: string): string | undefined =>
 
 const reasonOfFailure = ({ operation, group = '' }: Failure): string | undefined => {
   // AWS may refuse tag calls on their own.
-  const what = isAboutTags(group) ? typeOf(group) : undefined;
+  const what = isAboutTags(group) ? typeOf(group, types) : undefined;
   return what ? `${/^(Delete|Remove)/.test(operation) ? 'Untag' : 'Tag'}${eventNounOf(what)}` : reasonOf(operation);
 };
 

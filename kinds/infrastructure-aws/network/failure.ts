@@ -1,7 +1,9 @@
 /** Conditions of failed calls. */
+
 import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
-import { eventNounOf, typeOf, types } from './resources/index.ts';
+import { eventNounOf, typeOf } from '../engine/resource.ts';
+import { types } from './resources/index.ts';
 import { vpcs } from './resources/vpcs.ts';
 
 /**
@@ -10,7 +12,7 @@ import { vpcs } from './resources/vpcs.ts';
  */
 export const failedCondition = ({ group = '', operation, code, message }: Failure, passing: boolean): LegacyDraft => {
   const type =
-    typeOf(group) ??
+    typeOf(group, types) ??
     Object.values(types).find((one) => one.events.some((name) => name === operation)) ??
     Object.values(types).find((one) => operation.toLowerCase().includes(eventNounOf(one).toLowerCase()));
   const condition = (type ?? vpcs).condition;

@@ -3,10 +3,10 @@
  * the controller creates anything.
  */
 import type { AvailabilityZone } from '../../ports/cloud/index.ts';
-import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import { splitBlock } from './blocks.ts';
+import type { NetworkSpec } from './schema.ts';
 
-export type Network = NonNullable<AWSClusterSpec['network']>;
+export type Network = NonNullable<NetworkSpec['network']>;
 export type VpcSpec = NonNullable<Network['vpc']>;
 export type SubnetSpec = NonNullable<Network['subnets']>[number];
 

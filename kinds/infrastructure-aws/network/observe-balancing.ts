@@ -1,4 +1,5 @@
 /** Describes load balancers and target groups, which AWS does not list by tag. */
+
 import type {
   ClassicAttributes,
   ClassicLoadBalancer,
@@ -8,8 +9,9 @@ import type {
   TargetGroup,
 } from '../../ports/cloud/index.ts';
 import type { Asking } from '../engine/ask.ts';
+import type { Whose } from '../engine/scope.ts';
 import { clusterUidTag, installationTag, tagMap } from '../engine/tags.ts';
-import type { Question, Whose } from './observe-cloud.ts';
+import type { Question } from './observe-cloud.ts';
 
 /**
  * The tags of listeners and target groups are present only when the question asks for them: see

@@ -2,8 +2,8 @@
 import type { Reader } from '../../../machinery/api/reconcile.ts';
 import type { AvailabilityZone, Image, SecurityGroup, Vpc } from '../../ports/cloud/index.ts';
 import { isTagged } from '../../ports/lists.ts';
-import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import { type Asking, asking, listed } from '../engine/ask.ts';
+import { observeType } from '../engine/observe.ts';
 import type { ResourceType } from '../engine/resource.ts';
 import { carries, clusterUidTag, evidence, ownedFilter, purposeTag, tagMap } from '../engine/tags.ts';
 import { isUsedUp } from './address-pool.ts';
@@ -11,6 +11,7 @@ import { bastionImages } from './bastion-image.ts';
 import { needsZones } from './fill.ts';
 import { observeBalancing } from './observe-balancing.ts';
 import { type Inventory, resources, types } from './resources/index.ts';
+import type { NetworkSpec } from './schema.ts';
 
 export interface ObservedVpc extends Vpc {
   /** Not created by Capstan: described, never changed. */
@@ -33,7 +34,7 @@ export interface CloudState extends Inventory {
 
 export interface Question {
   region: string;
-  spec: AWSClusterSpec;
+  spec: NetworkSpec;
   installation: string;
   clusterUid: string;
   loadBalancerNames: string[];
@@ -49,8 +50,6 @@ export interface Question {
   vpcIsRight: boolean;
 }
 
-export type Whose = Pick<Question, 'installation' | 'clusterUid'>;
-
 export type Observation =
   | { state: 'known'; cloudState: CloudState }
   /**
@@ -64,12 +63,6 @@ export type Observation =
 export const emptyInventory = (): Inventory => {
   const none: Partial<Inventory> = Object.fromEntries(Object.keys(resources).map((name) => [name, []]));
   return none as Inventory;
-};
-
-/** The resources of a type that carry the cluster's tags. */
-export const observeType = (cloud: Asking, whose: Whose, { list, filters = [], isOne }: ResourceType<unknown>) => {
-  const all: unknown[] = (list && listed(cloud, list, [...ownedFilter(whose), ...filters])) ?? [];
-  return isOne ? all.filter((one) => isOne(one)) : all;
 };
 
 /** Everything that the plan needs, in at most three rounds of reads. */
@@ -146,7 +139,7 @@ const observeVpc = (cloud: Asking, question: Question, own: Vpc[] | undefined): 
   };
 };
 
-const observeIpamPool = (cloud: Asking, { network }: AWSClusterSpec): string | undefined => {
+const observeIpamPool = (cloud: Asking, { network }: NetworkSpec): string | undefined => {
   const { id, name } = network?.vpc?.ipamPool ?? {};
   if (id || !name) return id;
   const Filters = [
@@ -165,7 +158,7 @@ const observeDefaultGroup = (cloud: Asking, { spec }: Question, vpc: ObservedVpc
   return cloud.ask('DescribeSecurityGroups', { Filters })?.SecurityGroups[0];
 };
 
-const observeImages = (cloud: Asking, { bastion }: AWSClusterSpec, { bastions }: Inventory): Image[] =>
+const observeImages = (cloud: Asking, { bastion }: NetworkSpec, { bastions }: Inventory): Image[] =>
   bastion?.enabled && !bastion.ami && bastions.length === 0
     ? (cloud.ask('DescribeImages', bastionImages)?.Images ?? [])
     : [];

@@ -1,28 +1,22 @@
 /**
  * What is left in AWS of a cluster in deletion: its own resources by tag, whatever its spec says.
  */
+
 import type { Reader } from '../../../machinery/api/reconcile.ts';
 import { homeRegion } from '../../ports/cloud/index.ts';
 import { isTagged } from '../../ports/lists.ts';
 import { asking } from '../engine/ask.ts';
+import { observeType } from '../engine/observe.ts';
 import { isPassing } from '../engine/step.ts';
 import type { Owner } from '../engine/tags.ts';
+import type { Remains } from '../engine/teardown.ts';
 import { standing } from '../engine/teardown.ts';
 import { observeOwnBalancing } from './observe-balancing.ts';
-import { emptyInventory, isNotedAsUnmanaged, observeType, type Question } from './observe-cloud.ts';
+import { emptyInventory, isNotedAsUnmanaged, type Question } from './observe-cloud.ts';
 import { type Inventory, types } from './resources/index.ts';
 
-export interface Remains {
-  found: Inventory;
-  /**
-   * False when some reads were skipped because something that must go first still exists; an empty
-   * list then proves nothing.
-   */
-  isWhole: boolean;
-}
-
 export type RemainsObservation =
-  | { state: 'known'; remains: Remains }
+  | { state: 'known'; remains: Remains<Inventory> }
   /** AWS has no such region, so nothing was ever created in it. */
   | { state: 'nowhere' }
   | { state: 'unread' }

@@ -1,33 +1,31 @@
-/** Types that the parts of the plan share. */
-import type { LegacyDraft } from '../../../machinery/api/conditions.ts';
-import type { ApiPorts } from '../aws-cluster/api-ports.ts';
-import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
-import type { Step } from '../engine/step.ts';
-import type { Owner } from '../engine/tags.ts';
+/** What the types of a network's resources are given. */
+import type { ResourceType } from '../engine/resource.ts';
+import type { Scope as EngineScope } from '../engine/scope.ts';
+import type { ApiPorts } from './api-ports.ts';
 import type { Network } from './fill.ts';
-import type { CloudState } from './observe-cloud.ts';
+import type { CloudState, Question } from './observe-cloud.ts';
+import type { Inventory, Name } from './resources/index.ts';
+import type { NetworkSpec } from './schema.ts';
 
-export interface Scope {
-  owner: Owner;
-  region: string;
-  spec: AWSClusterSpec;
+export interface Scope extends EngineScope<NetworkSpec, CloudState> {
   /** The network with every default filled in. */
   network: Network;
-  cloudState: CloudState;
   apiPorts: ApiPorts;
-  /**
-   * Whether a resource requested under this key may exist without being visible in describe calls.
-   */
-  isRecent: (key: string) => boolean;
 }
 
-/** One part of the infrastructure: its steps, what is under way, and its conditions. */
-export interface Part {
-  steps: Step[];
-  underway: string[];
-  /** Keys of announcements that had no effect. */
-  forget?: string[];
-  /** Nothing is missing and nothing is under way. */
-  settled: boolean;
-  conditions: LegacyDraft[];
+export interface Awaited extends Pick<Scope, 'owner' | 'spec' | 'apiPorts'> {
+  loadBalancerArn: string;
+}
+
+interface NetworkUse {
+  scope: Scope;
+  inventory: Inventory;
+  question: Pick<Question, 'spec' | 'bastion'>;
+  awaited: Awaited;
+  deletion: { isUnmanaged: boolean; mayHaveBastion: boolean };
+}
+
+/** A type of resource of a network. */
+export interface NetworkResource<T> extends ResourceType<T, NetworkUse> {
+  uses: readonly Name[];
 }

@@ -1,9 +1,9 @@
 /** Ingress rules as a set: the desired rules, and their difference to the observed ones. */
 import type { IpPermission } from '../../ports/cloud/index.ts';
-import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import { canonicalBlock } from './blocks.ts';
+import type { NetworkSpec } from './schema.ts';
 
-export type IngressRule = NonNullable<NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>['ingressRules']>[number];
+export type IngressRule = NonNullable<NonNullable<NetworkSpec['controlPlaneLoadBalancer']>['ingressRules']>[number];
 export type Role = NonNullable<IngressRule['sourceSecurityGroupRoles']>[number];
 
 /**

@@ -2,10 +2,11 @@
  * Sets the tags that a user asks for on every resource of a cluster, and the tags that the
  * in-cluster cloud provider needs. Nothing waits for them.
  */
+
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { givenSpec } from '../../common/filled.ts';
 import type { Tag } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
-import type { AWSCluster, AWSClusterSpec } from '../aws-cluster/schema.ts';
 import {
   appliedOwnTagsAnnotation,
   appliedTags,
@@ -17,12 +18,13 @@ import {
   tagPlan,
   tagSteps,
 } from '../engine/additional-tags.ts';
-import { idOf, type Marks, stateOf, tagsOfOne } from '../engine/resource.ts';
+import { idOf, itemsOf, type Marks, stateOf, type Types, tagsOfOne } from '../engine/resource.ts';
 import type { Pending } from '../engine/step.ts';
 import { additional, carries, evidence, type Owner } from '../engine/tags.ts';
 import { classicLoadBalancers } from './resources/classic-load-balancers.ts';
-import { itemsOf, type Types, types } from './resources/index.ts';
+import { types } from './resources/index.ts';
 import { tagsOfUnmanaged } from './resources/subnets.ts';
+import type { NetworkSpec } from './schema.ts';
 import type { Scope } from './scope.ts';
 
 interface Made extends Marks {
@@ -33,7 +35,7 @@ interface Made extends Marks {
 }
 
 /** The cluster's own resources. */
-const madeFor = (scope: Scope, given: AWSClusterSpec, all: Types): Made[] =>
+const madeFor = (scope: Scope, given: NetworkSpec, all: Types): Made[] =>
   Object.entries(all).flatMap(([name, type]) =>
     itemsOf(scope.cloudState, name, type).flatMap((one): Made[] => {
       const there = tagsOfOne(type, one);
@@ -71,13 +73,13 @@ const classicTagger = (region: string, owned: Record<string, string>): Tagger =>
  * Whether tags are or were asked for; otherwise the controller does not read those of each
  * listener.
  */
-export const isTagged = ({ metadata }: AWSCluster, { additionalTags, clusterName }: Owner): boolean =>
+export const isTagged = ({ metadata }: KubeObject, { additionalTags, clusterName }: Owner): boolean =>
   Object.keys(additional({ ...additionalTags, ...appliedTags(metadata.annotations) }, clusterName)).length > 0;
 
 const own = ([id = '']: readonly string[], key: string): string => `${id}/${key}`;
 
 /** The tags that the spec gives to single resources, and those that it gave to them before. */
-const ownTags = (made: readonly Made[], { metadata }: AWSCluster, clusterName: string) => {
+const ownTags = (made: readonly Made[], { metadata }: KubeObject, clusterName: string) => {
   const applied = appliedTags(metadata.annotations, appliedOwnTagsAnnotation) ?? {};
   const wanted = Object.fromEntries(
     made.flatMap(({ ids, given = {} }) =>
@@ -102,20 +104,20 @@ export interface ClusterTagPlan extends TagPlan {
 
 export const planTags = (
   scope: Scope,
-  awsCluster: AWSCluster,
+  object: KubeObject,
   before: Pending,
   now: number,
   all: Types = types,
 ): ClusterTagPlan => {
   const { owner, region } = scope;
-  const applied = appliedTags(awsCluster.metadata.annotations) ?? {};
+  const applied = appliedTags(object.metadata.annotations) ?? {};
   const difference = differenceOf(owner.additionalTags, applied, owner.clusterName);
   const owned = evidence(owner);
-  const made = madeFor(scope, givenSpec(awsCluster) as AWSClusterSpec, all);
+  const made = madeFor(scope, givenSpec(object) as NetworkSpec, all);
   const inEc2 = made.filter((one) => !isBalancing(one) && !isClassic(one));
   const inBalancing = made.filter(isBalancing);
   const inClassic = made.filter(isClassic);
-  const single = ownTags(made, awsCluster, owner.clusterName);
+  const single = ownTags(made, object, owner.clusterName);
   const asked = (all: readonly Made[]): Thing[] =>
     all.map(({ given = {}, finding: _, ...one }) => {
       const wanted = { ...difference.wanted, ...additional(given, owner.clusterName) };

@@ -1,8 +1,10 @@
 /** Checks that the load balancer's health check can succeed at an API server. */
+
 import { found } from '../../../machinery/api/reconcile.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
 import { normalVersion } from '../../common/validate.ts';
-import { defaultApiPorts } from '../aws-cluster/api-ports.ts';
+import { defaultApiPorts } from '../network/api-ports.ts';
+
 import { desiredClassic } from '../network/desired-load-balancer.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';

@@ -11,13 +11,13 @@ import {
   type Tag,
 } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
-import { defaultApiPorts } from '../aws-cluster/api-ports.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import { architectures, imageQuestion } from '../aws-machine/image.ts';
 import { namedSubnetId } from '../aws-machine/placement.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import { pagesOf } from '../engine/pages.ts';
 import type { Owner } from '../engine/tags.ts';
+import { defaultApiPorts } from '../network/api-ports.ts';
 import { bastionImages } from '../network/bastion-image.ts';
 import { desiredClassic, desiredLoadBalancers, refusedType } from '../network/desired-load-balancer.ts';
 import { isSubnetId, resourceIdOf } from '../network/resources/subnets.ts';

@@ -1,12 +1,7 @@
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
 import { clusterScope } from '../../../core/contract/scope.ts';
-import {
-  type ApiPorts,
-  defaultApiPorts,
-  listenerPortOf,
-  observeApiPorts,
-} from '../../../infrastructure-aws/aws-cluster/api-ports.ts';
+import { listenerPortOf, observeApiPorts } from '../../../infrastructure-aws/aws-cluster/api-ports.ts';
 import * as cluster from '../../../infrastructure-aws/aws-cluster/differs.ts';
 import type { AWSCluster } from '../../../infrastructure-aws/aws-cluster/index.ts';
 import { ownerOf } from '../../../infrastructure-aws/aws-cluster/owner.ts';
@@ -21,6 +16,7 @@ import {
   uncalledInstances,
 } from '../../../infrastructure-aws/aws-machine/stranded.ts';
 import { installationTag, type Owner } from '../../../infrastructure-aws/engine/tags.ts';
+import { type ApiPorts, defaultApiPorts } from '../../../infrastructure-aws/network/api-ports.ts';
 import type { Instance } from '../../../ports/cloud/index.ts';
 import { askInstallation } from '../../../ports/index.ts';
 import type { Survey, TaggedResource } from '../../../ports/installation.ts';

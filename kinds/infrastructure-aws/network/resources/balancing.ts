@@ -1,8 +1,8 @@
 /** What network and classic load balancers share. */
 
 import type { Tag } from '../../../ports/cloud/index.ts';
-import { loadBalancerReady } from '../../aws-cluster/conditions.ts';
 import { carries, type Description, evidence, type Owner } from '../../engine/tags.ts';
+import { loadBalancerReady } from '../conditions.ts';
 import type { DesiredLoadBalancer, LoadBalancerSpec, Which } from '../desired-load-balancer.ts';
 import type { Scope } from '../scope.ts';
 import { attachedGateway } from './internet-gateways.ts';

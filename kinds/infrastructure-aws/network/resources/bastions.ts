@@ -1,13 +1,12 @@
 /** The bastion: a small instance for SSH in a public subnet. */
 import type { Instance } from '../../../ports/cloud/index.ts';
-import { bastionReady } from '../../aws-cluster/conditions.ts';
-import type { AWSClusterStatus } from '../../aws-cluster/schema.ts';
 import { isUp, launchedInterfaces, launchedVolumes } from '../../engine/launched.ts';
-import { call, create, type Desired, type ResourceType } from '../../engine/resource.ts';
+import { call, create, type Desired } from '../../engine/resource.ts';
 import { purposeTag, tagMap } from '../../engine/tags.ts';
 import { newest } from '../bastion-image.ts';
+import { bastionReady } from '../conditions.ts';
 import { isEdge } from '../fill.ts';
-import type { Scope } from '../scope.ts';
+import type { NetworkResource, Scope } from '../scope.ts';
 import { groupIds } from './security-groups.ts';
 import { observedSubnet } from './subnets.ts';
 
@@ -53,7 +52,7 @@ const desired = (scope: Scope): Desired<Instance> => {
   ];
 };
 
-export const bastions: ResourceType<Instance> = {
+export const bastions: NetworkResource<Instance> = {
   sort: 'bastion',
   title: 'bastion',
   events: ['RunInstances', 'TerminateInstances'],
@@ -92,18 +91,3 @@ export const bastions: ResourceType<Instance> = {
   turn: ({ mayHaveBastion }) => (mayHaveBastion ? 'slow' : 'last'),
   remove: ({ InstanceId }) => [call('TerminateInstances', { InstanceIds: [InstanceId] })],
 };
-
-export const bastionStatus = (instance: Instance | undefined): AWSClusterStatus['bastion'] =>
-  instance && {
-    id: instance.InstanceId,
-    instanceState: instance.State.Name,
-    type: instance.InstanceType,
-    imageId: instance.ImageId,
-    availabilityZone: instance.Placement.AvailabilityZone,
-    ...(instance.SubnetId && { subnetId: instance.SubnetId }),
-    ...(instance.PrivateIpAddress && { privateIp: instance.PrivateIpAddress }),
-    ...(instance.PublicIpAddress && { publicIp: instance.PublicIpAddress }),
-    ...(instance.KeyName && { sshKeyName: instance.KeyName }),
-    securityGroupIds: instance.SecurityGroups.map(({ GroupId }) => GroupId),
-    tags: tagMap(instance.Tags),
-  };

@@ -1,10 +1,11 @@
 import type { CarrierGateway } from '../../../ports/cloud/index.ts';
-import { carrierGatewayReady } from '../../aws-cluster/conditions.ts';
-import { call, create, type ResourceType } from '../../engine/resource.ts';
+import { call, create } from '../../engine/resource.ts';
+import { carrierGatewayReady } from '../conditions.ts';
+import type { NetworkResource } from '../scope.ts';
 import { needsCarrierGateway } from '../wavelength.ts';
 
 /** Public subnets in Wavelength zones need a carrier gateway. */
-export const carrierGateways: ResourceType<CarrierGateway> = {
+export const carrierGateways: NetworkResource<CarrierGateway> = {
   sort: 'carrier-gateway',
   title: 'carrier gateway',
   events: ['CreateCarrierGateway', 'DeleteCarrierGateway'],

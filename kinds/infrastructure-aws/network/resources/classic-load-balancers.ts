@@ -1,9 +1,9 @@
 /** The classic load balancer in front of the API servers, which the AWS provider makes by default. */
 import type { ClassicAttributes, ClassicHealthCheck, ClassicListener } from '../../../ports/cloud/index.ts';
-import { call, create, type Desired, type ResourceType, type Want } from '../../engine/resource.ts';
+import { call, create, type Desired, type Want } from '../../engine/resource.ts';
 import { type DesiredClassic, desiredClassic, isClassic } from '../desired-load-balancer.ts';
 import type { ObservedClassic } from '../observe-balancing.ts';
-import type { Scope } from '../scope.ts';
+import type { NetworkResource, Scope } from '../scope.ts';
 import { balancing, isOwn, isPossible, isSameSet, type Placement, placementOf, tagsFor } from './balancing.ts';
 
 const sort = 'classic-load-balancer';
@@ -83,7 +83,7 @@ const desired = (scope: Scope): Desired<ObservedClassic> => {
   ];
 };
 
-export const classicLoadBalancers: ResourceType<ObservedClassic> = {
+export const classicLoadBalancers: NetworkResource<ObservedClassic> = {
   sort,
   title: 'classic load balancer',
   eventNoun: 'LoadBalancer',

@@ -3,6 +3,7 @@ import { planDuplicates } from '../../engine/plan.ts';
 import { purposeTag, tagList } from '../../engine/tags.ts';
 import type { CloudState } from '../observe-cloud.ts';
 import type { Scope } from '../scope.ts';
+import { types } from './index.ts';
 import { usedGateway } from './internet-gateways.ts';
 
 const gateway = (InternetGatewayId: string, VpcId?: string) => ({
@@ -28,24 +29,27 @@ const used = address('eip-1', 'nat-gateway/demo-public', 'assoc-1');
 const duplicate = address('eip-2', 'nat-gateway/demo-public');
 
 const planned = ({ unmanaged = false, ...observed }: { unmanaged?: boolean } & Partial<CloudState>) => {
-  const part = planDuplicates({
-    owner: { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} },
-    region: 'r',
-    network: {
-      subnets: [
-        { id: 'demo-public', resourceID: 'subnet-00000001', isPublic: true, availabilityZone: 'a' },
-        { id: 'demo-private', resourceID: 'subnet-00000002', isPublic: false, availabilityZone: 'a' },
-      ],
-    },
-    cloudState: {
-      vpc: { VpcId: 'vpc-1', unmanaged },
-      subnets: [{ SubnetId: 'subnet-00000001', Tags: [] }],
-      internetGateways: [],
-      natGateways: [],
-      addresses: [],
-      ...observed,
-    },
-  } as unknown as Scope);
+  const part = planDuplicates(
+    {
+      owner: { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} },
+      region: 'r',
+      network: {
+        subnets: [
+          { id: 'demo-public', resourceID: 'subnet-00000001', isPublic: true, availabilityZone: 'a' },
+          { id: 'demo-private', resourceID: 'subnet-00000002', isPublic: false, availabilityZone: 'a' },
+        ],
+      },
+      cloudState: {
+        vpc: { VpcId: 'vpc-1', unmanaged },
+        subnets: [{ SubnetId: 'subnet-00000001', Tags: [] }],
+        internetGateways: [],
+        natGateways: [],
+        addresses: [],
+        ...observed,
+      },
+    } as unknown as Scope,
+    types,
+  );
   expect(part.settled).toBe(part.steps.length === 0);
   expect(part.conditions).toEqual([]);
   return part.steps.flatMap(({ once, actions }) => {

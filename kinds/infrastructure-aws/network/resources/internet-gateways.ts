@@ -1,7 +1,7 @@
 import type { InternetGateway } from '../../../ports/cloud/index.ts';
-import { internetGatewayReady } from '../../aws-cluster/conditions.ts';
-import { call, create, type ResourceType } from '../../engine/resource.ts';
-import type { Scope } from '../scope.ts';
+import { call, create } from '../../engine/resource.ts';
+import { internetGatewayReady } from '../conditions.ts';
+import type { NetworkResource, Scope } from '../scope.ts';
 
 type Seen = Pick<Scope['cloudState'], 'vpc' | 'internetGateways'>;
 
@@ -13,7 +13,7 @@ export const attachedGateway = ({ vpc, internetGateways }: Seen): InternetGatewa
 export const usedGateway = (observed: Seen): InternetGateway | undefined =>
   attachedGateway(observed) ?? observed.internetGateways[0];
 
-export const internetGateways: ResourceType<InternetGateway> = {
+export const internetGateways: NetworkResource<InternetGateway> = {
   sort: 'internet-gateway',
   title: 'internet gateway',
   events: ['CreateInternetGateway', 'AttachInternetGateway', 'DetachInternetGateway', 'DeleteInternetGateway'],
@@ -48,7 +48,7 @@ export const internetGateways: ResourceType<InternetGateway> = {
     return noted ? `Waiting for internet gateway ${noted}` : 'Creating the internet gateway';
   },
   duplicates: ({ cloudState }) =>
-    attachedGateway(cloudState)
+    attachedGateway(cloudState) && !cloudState.vpc?.unmanaged
       ? cloudState.internetGateways.filter(({ Attachments }) => Attachments.length === 0)
       : [],
   uses: ['vpcs'],

@@ -1,10 +1,11 @@
-import { create, type ResourceType } from '../../engine/resource.ts';
+import { create } from '../../engine/resource.ts';
 import type { ObservedLoadBalancer } from '../observe-balancing.ts';
+import type { NetworkResource } from '../scope.ts';
 import { balancing, tagsFor } from './balancing.ts';
 import { balancersOf, ownLoadBalancer } from './load-balancers.ts';
 
 /** A listener for each port of a load balancer, which goes with it. */
-export const listeners: ResourceType<ObservedLoadBalancer['listeners'][number]> = {
+export const listeners: NetworkResource<ObservedLoadBalancer['listeners'][number]> = {
   sort: 'listener',
   title: 'listener',
   events: [],

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { defaultApiPorts } from '../../aws-cluster/api-ports.ts';
-import { loadBalancerReady } from '../../aws-cluster/conditions.ts';
 import { planPart } from '../../engine/plan.ts';
 import { evidence, tagList } from '../../engine/tags.ts';
+import { defaultApiPorts } from '../api-ports.ts';
+import { loadBalancerReady } from '../conditions.ts';
 import { desiredLoadBalancers } from '../desired-load-balancer.ts';
 import type { Scope } from '../scope.ts';
+import { types } from './index.ts';
 
 const subnet = (name: string, isPublic: boolean, more: object = {}) => ({
   id: name,
@@ -32,7 +33,7 @@ it.each([
     apiPorts: defaultApiPorts,
     isRecent: () => false,
   } as unknown as Scope;
-  const { steps, settled, conditions } = planPart(scope, loadBalancerReady);
+  const { steps, settled, conditions } = planPart(scope, loadBalancerReady, types);
   expect({ steps, settled }).toEqual({ steps: [], settled: false });
   expect(conditions).toMatchObject([
     { type: 'LoadBalancerReady', status: 'False', severity: 'Error', message: `${lacks} for the load balancer` },
@@ -76,6 +77,7 @@ describe('a load balancer of the same name', () => {
         isRecent: (key: string) => recent.includes(key),
       } as unknown as Scope,
       loadBalancerReady,
+      types,
     );
 
   const first = ['load-balancer/apiserver'];

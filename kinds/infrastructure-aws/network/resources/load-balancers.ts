@@ -1,8 +1,10 @@
 /** Network load balancers in front of the API servers. */
+
 import { legacyFalse } from '../../../../machinery/api/conditions.ts';
 import type { Endpoint } from '../../../ports/cloud/index.ts';
-import { loadBalancerReady } from '../../aws-cluster/conditions.ts';
-import { call, create, type Desired, type ResourceType, type Want } from '../../engine/resource.ts';
+import { call, create, type Desired, type Want } from '../../engine/resource.ts';
+import type { Part } from '../../engine/scope.ts';
+import { loadBalancerReady } from '../conditions.ts';
 import {
   type DesiredLoadBalancer,
   desiredClassic,
@@ -11,7 +13,7 @@ import {
   isClassic,
 } from '../desired-load-balancer.ts';
 import type { ObservedLoadBalancer } from '../observe-balancing.ts';
-import type { Part, Scope } from '../scope.ts';
+import type { NetworkResource, Scope } from '../scope.ts';
 import { balancing, isOwn, isPossible, isSameSet, type Placement, placementOf, tagsFor } from './balancing.ts';
 import { listensOn, ownClassic } from './classic-load-balancers.ts';
 
@@ -86,7 +88,7 @@ const desired = (scope: Scope): Desired<ObservedLoadBalancer> => {
   return wants;
 };
 
-export const loadBalancers: ResourceType<ObservedLoadBalancer> = {
+export const loadBalancers: NetworkResource<ObservedLoadBalancer> = {
   sort: 'load-balancer',
   title: 'load balancer',
   events: ['CreateLoadBalancer', 'DeleteLoadBalancer'],

@@ -1,11 +1,11 @@
 import type { Address, NatGateway } from '../../../ports/cloud/index.ts';
-import { natGatewaysReady } from '../../aws-cluster/conditions.ts';
 import { listed } from '../../engine/ask.ts';
-import { call, create, type ResourceType } from '../../engine/resource.ts';
+import { call, create } from '../../engine/resource.ts';
 import { ownedFilter, purposeTag, tagMap } from '../../engine/tags.ts';
 import { allocateFrom } from '../address-pool.ts';
+import { natGatewaysReady } from '../conditions.ts';
 import { isEdge, isSecondary, type SubnetSpec } from '../fill.ts';
-import type { Scope } from '../scope.ts';
+import type { NetworkResource, Scope } from '../scope.ts';
 import { attachedGateway } from './internet-gateways.ts';
 import { observedSubnet } from './subnets.ts';
 
@@ -70,7 +70,7 @@ const places = ({ network, cloudState }: Scope): { subnet: SubnetSpec; SubnetId:
 const addressOf = ({ addresses }: Scope['cloudState'], subnet: SubnetSpec): Address | undefined =>
   addresses.find(({ Tags }) => tagMap(Tags)[purposeTag] === gatewayPurpose(subnet));
 
-export const natGateways: ResourceType<NatGateway> = {
+export const natGateways: NetworkResource<NatGateway> = {
   sort: 'nat-gateway',
   title: 'NAT gateway',
   events: ['CreateNatGateway', 'DeleteNatGateway'],
@@ -116,7 +116,7 @@ export const natGateways: ResourceType<NatGateway> = {
 };
 
 /** The addresses of NAT gateways. Machines have addresses of their own. */
-export const addresses: ResourceType<Address> = {
+export const addresses: NetworkResource<Address> = {
   sort: 'address',
   title: 'Elastic IP address',
   eventNoun: 'EIP',
@@ -146,6 +146,7 @@ export const addresses: ResourceType<Address> = {
   },
   awaiting: () => 'Waiting for NAT gateways',
   duplicates: ({ network, cloudState }) => {
+    if (cloudState.vpc?.unmanaged) return [];
     const inUse = new Set(cloudState.natGateways.flatMap(addressesOf));
     const served = gatewaySubnets(network.subnets ?? []).filter((subnet) =>
       gatewaysIn(cloudState, subnet).some((one) => one.State === 'available' && one.NatGatewayAddresses.length > 0),

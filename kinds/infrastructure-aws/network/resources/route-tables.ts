@@ -1,9 +1,9 @@
 import type { RouteTable } from '../../../ports/cloud/index.ts';
-import { routeTablesReady } from '../../aws-cluster/conditions.ts';
-import { type Call, call, create, type ResourceType, type Want } from '../../engine/resource.ts';
+import { type Call, call, create, type Want } from '../../engine/resource.ts';
 import { purposeTag, tagMap } from '../../engine/tags.ts';
+import { routeTablesReady } from '../conditions.ts';
 import type { SubnetSpec } from '../fill.ts';
-import type { Scope } from '../scope.ts';
+import type { NetworkResource, Scope } from '../scope.ts';
 import { isWavelength } from '../wavelength.ts';
 import { attachedGateway } from './internet-gateways.ts';
 import { gatewayOfZone, gatewaySubnets, zoneOfGateway } from './nat-gateways.ts';
@@ -75,7 +75,7 @@ const wantOf = (scope: Scope, VpcId: string, subnet: SubnetSpec): Want<RouteTabl
  * One route table a subnet with one route: through the internet gateway, or through the zone's NAT
  * gateway.
  */
-export const routeTables: ResourceType<RouteTable> = {
+export const routeTables: NetworkResource<RouteTable> = {
   sort: 'route-table',
   title: 'route table',
   events: ['CreateRouteTable', 'CreateRoute', 'ReplaceRoute', 'AssociateRouteTable', 'DeleteRouteTable'],

@@ -1,12 +1,13 @@
 import type { Vpc } from '../../../ports/cloud/index.ts';
-import { secondaryCidrsReady } from '../../aws-cluster/conditions.ts';
-import { call, type ResourceType } from '../../engine/resource.ts';
+import { call } from '../../engine/resource.ts';
 import { canonicalBlock } from '../blocks.ts';
+import { secondaryCidrsReady } from '../conditions.ts';
+import type { NetworkResource } from '../scope.ts';
 
 type Block = Vpc['CidrBlockAssociationSet'][number];
 
 /** Further blocks of the VPC, which go with it. */
-export const secondaryBlocks: ResourceType<Block> = {
+export const secondaryBlocks: NetworkResource<Block> = {
   sort: 'secondary-block',
   title: 'secondary block',
   events: ['AssociateVpcCidrBlock'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultApiPorts } from '../../aws-cluster/api-ports.ts';
+import { defaultApiPorts } from '../api-ports.ts';
+
 import type { Scope } from '../scope.ts';
 import type { IngressRule, Role } from '../security-rules.ts';
 import { rulesOf } from './security-groups.ts';

@@ -1,9 +1,9 @@
 import type { IpPermission, SecurityGroup } from '../../../ports/cloud/index.ts';
-import { securityGroupsReady } from '../../aws-cluster/conditions.ts';
-import { call, create, type ResourceType, type Want } from '../../engine/resource.ts';
+import { call, create, type Want } from '../../engine/resource.ts';
 import { cloudProviderTag, digest, purposeTag, tagMap } from '../../engine/tags.ts';
+import { securityGroupsReady } from '../conditions.ts';
 import type { LoadBalancerSpec } from '../desired-load-balancer.ts';
-import type { Scope } from '../scope.ts';
+import type { NetworkResource, Scope } from '../scope.ts';
 import { difference, type IngressRule, permissionsOf, type Role } from '../security-rules.ts';
 import { gatewayAddresses, gatewaysKnown } from './nat-gateways.ts';
 
@@ -209,7 +209,7 @@ const wantOf = (scope: Scope, VpcId: string, role: Role): Want<SecurityGroup> =>
   };
 };
 
-export const securityGroups: ResourceType<SecurityGroup> = {
+export const securityGroups: NetworkResource<SecurityGroup> = {
   sort: 'security-group',
   title: 'security group',
   events: ['CreateSecurityGroup', 'AuthorizeSecurityGroupIngress', 'RevokeSecurityGroupIngress', 'DeleteSecurityGroup'],

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { subnetsReady } from '../../aws-cluster/conditions.ts';
 import { planPart } from '../../engine/plan.ts';
 import { carries, tagList } from '../../engine/tags.ts';
+import { subnetsReady } from '../conditions.ts';
 import type { Scope } from '../scope.ts';
+import { types } from './index.ts';
 import { tagsOfUnmanaged } from './subnets.ts';
 
 const filled = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`team-${n}`, 'x']));
@@ -29,7 +30,7 @@ const planWith = (tags: Record<string, object>) => {
   const { things, forgone } = tagsOfUnmanaged(scope);
   const lacking = things.filter(({ there, wanted }) => !carries(there, wanted));
   const puts = lacking.map(({ ids: [id], wanted }) => [id, Object.keys(wanted)]);
-  return { part: planPart(scope, subnetsReady), puts: Object.fromEntries(puts), forgone };
+  return { part: planPart(scope, subnetsReady, types), puts: Object.fromEntries(puts), forgone };
 };
 
 it.each<{ rule: string; tags: Record<string, object>; puts: Record<string, string[]>; forgone?: string[] }>([

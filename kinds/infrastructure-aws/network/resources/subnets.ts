@@ -1,11 +1,11 @@
 import type { CloudInput, Subnet } from '../../../ports/cloud/index.ts';
-import { subnetsReady } from '../../aws-cluster/conditions.ts';
 import type { Thing } from '../../engine/additional-tags.ts';
-import { call, create, type Desired, type ResourceType, type Want } from '../../engine/resource.ts';
+import { call, create, type Desired, type Want } from '../../engine/resource.ts';
 import { cloudProviderTag } from '../../engine/tags.ts';
 import { canonicalBlock } from '../blocks.ts';
+import { subnetsReady } from '../conditions.ts';
 import { isEdge, isSecondary, type SubnetSpec } from '../fill.ts';
-import type { Scope } from '../scope.ts';
+import type { NetworkResource, Scope } from '../scope.ts';
 import { isWavelength } from '../wavelength.ts';
 
 /**
@@ -89,7 +89,7 @@ const desired = (scope: Scope): Desired<Subnet> => {
       };
 };
 
-export const subnets: ResourceType<Subnet> = {
+export const subnets: NetworkResource<Subnet> = {
   sort: 'subnet',
   title: 'subnet',
   events: ['CreateSubnet', 'ModifySubnetAttribute', 'DeleteSubnet'],

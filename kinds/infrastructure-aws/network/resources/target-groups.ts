@@ -1,8 +1,8 @@
 import type { HealthCheck, TargetGroup } from '../../../ports/cloud/index.ts';
-import { call, create, type ResourceType, type Want } from '../../engine/resource.ts';
+import { call, create, type Want } from '../../engine/resource.ts';
 import { type DesiredLoadBalancer, type DesiredPort, hasNetwork } from '../desired-load-balancer.ts';
 import type { ObservedTargetGroup } from '../observe-balancing.ts';
-import type { Scope } from '../scope.ts';
+import type { NetworkResource, Scope } from '../scope.ts';
 import { balancing, isPossible, tagsFor } from './balancing.ts';
 import { balancersOf, changedAttributes } from './load-balancers.ts';
 
@@ -52,7 +52,7 @@ const wantOf = (scope: Scope, one: DesiredLoadBalancer, port: DesiredPort): Want
 };
 
 /** A target group for each port of a load balancer. */
-export const targetGroups: ResourceType<ObservedTargetGroup> = {
+export const targetGroups: NetworkResource<ObservedTargetGroup> = {
   sort: 'target-group',
   title: 'target group',
   events: [],

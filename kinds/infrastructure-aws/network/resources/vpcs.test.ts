@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { vpcReady } from '../../aws-cluster/conditions.ts';
 import { planPart } from '../../engine/plan.ts';
+import { vpcReady } from '../conditions.ts';
 import type { Scope } from '../scope.ts';
+import { types } from './index.ts';
 
 it.each([
   {
@@ -32,6 +33,7 @@ it.each([
       isRecent: () => false,
     } as unknown as Scope,
     vpcReady,
+    types,
   );
   expect(part.steps.map(({ key }) => key)).toEqual(steps);
   expect(part.conditions.map(({ status }) => status)).toEqual([is]);

@@ -1,8 +1,9 @@
-import { vpcReady } from '../../aws-cluster/conditions.ts';
-import { call, create, type ResourceType } from '../../engine/resource.ts';
+import { call, create } from '../../engine/resource.ts';
 import { cloudProviderTag } from '../../engine/tags.ts';
+import { vpcReady } from '../conditions.ts';
 import { defaultBlock, type VpcSpec } from '../fill.ts';
 import type { ObservedVpc } from '../observe-cloud.ts';
+import type { NetworkResource } from '../scope.ts';
 
 const defaultLength = 16;
 
@@ -20,7 +21,7 @@ const enable = (VpcId: string, attribute: 'EnableDnsSupport' | 'EnableDnsHostnam
   isOn === false ? call('ModifyVpcAttribute', { VpcId, [attribute]: { Value: true } }) : undefined;
 
 /** The VPC. The controller only describes an unmanaged one. */
-export const vpcs: ResourceType<ObservedVpc> = {
+export const vpcs: NetworkResource<ObservedVpc> = {
   sort: 'vpc',
   title: 'VPC',
   events: ['CreateVpc', 'ModifyVpcAttribute', 'DeleteVpc'],

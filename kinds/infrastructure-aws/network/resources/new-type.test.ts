@@ -2,26 +2,28 @@
  * A resource type that Capstan does not have yet. Its row alone lets the engine create, tag, await,
  * find and delete its resources.
  */
+
 import { describe, expect, it } from 'vitest';
-import type { Reader } from '../../../machinery/api/reconcile.ts';
-import type { VpcEndpoint } from '../../ports/cloud/index.ts';
-import type { AWSCluster } from '../aws-cluster/schema.ts';
-import { observeType } from '../network/observe-cloud.ts';
-import type { Remains } from '../network/observe-remains.ts';
-import { type Types, types } from '../network/resources/index.ts';
-import type { Scope } from '../network/scope.ts';
-import { planTags } from '../network/tagging.ts';
-import { asking } from './ask.ts';
-import { planPart } from './plan.ts';
-import { call, create, type ResourceType } from './resource.ts';
-import type { Pending } from './step.ts';
-import { evidence, purposeTag, tagList } from './tags.ts';
-import { planTeardown, refusedCreation, sighted } from './teardown.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import type { Reader } from '../../../../machinery/api/reconcile.ts';
+import type { VpcEndpoint } from '../../../ports/cloud/index.ts';
+import { asking } from '../../engine/ask.ts';
+import { observeType } from '../../engine/observe.ts';
+import { planPart } from '../../engine/plan.ts';
+import type { Types } from '../../engine/resource.ts';
+import { call, create } from '../../engine/resource.ts';
+import type { Pending } from '../../engine/step.ts';
+import { evidence, purposeTag, tagList } from '../../engine/tags.ts';
+import type { Remains } from '../../engine/teardown.ts';
+import { planTeardown, refusedCreation, sighted } from '../../engine/teardown.ts';
+import type { NetworkResource, Scope } from '../scope.ts';
+import { planTags } from '../tagging.ts';
+import { types } from './index.ts';
 
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: { team: 'x' } };
 
 /** A gateway endpoint for S3 in every route table. */
-const vpcEndpoints: ResourceType<VpcEndpoint> = {
+const vpcEndpoints: NetworkResource<VpcEndpoint> = {
   sort: 'vpc-endpoint',
   title: 'VPC endpoint',
   events: ['CreateVpcEndpoint', 'DeleteVpcEndpoints'],
@@ -109,7 +111,7 @@ describe('a new resource type', () => {
     expect(planned(endpoint(state))).toMatchObject({ steps: [], underway, conditions: [{ status }] }));
 
   it('gets the tags that the user requests', () => {
-    const object = { metadata: { name: 'demo' }, spec: {} } as AWSCluster;
+    const object = { metadata: { name: 'demo' }, spec: {} } as KubeObject;
     const { steps } = planTags(scope(endpoint('available')), object, {}, 0, all);
     expect(inputs(steps)).toMatchObject([
       { operation: 'CreateTags', input: { input: { Resources: ['vpce-1'], Tags: [{ Key: 'team', Value: 'x' }] } } },
