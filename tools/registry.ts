@@ -211,19 +211,43 @@ export const definitionNames = Object.keys(definitions) as DefinitionName[];
 const cloudPort = 'kinds/ports/cloud';
 
 /** The port's actions: a folder of kinds/ports/cloud/ is a service, a file of it a resource. */
-const cloudActionsOf = (): string => {
-  const paths = globSync('*/*.ts', { cwd: join(root, cloudPort) }).sort();
+const cloudPortOf = (): Record<string, string> => {
+  const paths = globSync('*/*.ts', { cwd: join(root, cloudPort), exclude: ['**/*.test.ts'] }).sort();
   const files = paths.map((path) => {
     const text = readFileSync(join(root, cloudPort, path), 'utf8');
-    return { path, actions: [...text.matchAll(/^export interface (\w+Actions)\b/gm)].map(([, name]) => name!) };
+    const namesOf = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name!);
+    return {
+      path,
+      actions: namesOf(/^export interface (\w+Actions)\b/gm),
+      calls: namesOf(/^export const (\w+Calls) = /gm),
+      lists: namesOf(/^export const (\w+) = list\b/gm),
+    };
   });
-  const imports = files.map(({ path, actions }) => `import type { ${actions.join(', ')} } from './${path}';\n`);
-  return `${header}
-${imports.join('')}
+  const importing = (names: (file: (typeof files)[number]) => string[], keyword: string) =>
+    files
+      .filter((file) => names(file).length > 0)
+      .map((file) => `${keyword} { ${names(file).join(', ')} } from './${file.path}';\n`)
+      .join('');
+  const services = [...Map.groupBy(files, ({ path }) => dirname(path))];
+  return {
+    [`${cloudPort}/actions.ts`]: `${header}
+${importing(({ actions }) => actions, 'import type')}
 ${files.map(({ path }) => `export type * from './${path}';\n`).join('')}
 /** Each action's input and output. */
 export interface CloudActions extends ${files.flatMap(({ actions }) => actions).join(', ')} {}
-`;
+`,
+    [`${cloudPort}/calls.ts`]: `${header}
+${importing(({ calls }) => calls, 'import')}
+/** What IAM checks of each call, by service. */
+export const calls = {
+  ${services.map(([service, of]) => `${service}: { ${of.flatMap((file) => file.calls.map((name) => `...${name}`)).join(', ')} },\n`).join('')}
+};
+`,
+    [`${cloudPort}/lists.ts`]: `${header}
+${importing(({ lists }) => lists, 'import')}
+export const lists = { ${files.flatMap(({ lists }) => lists).join(', ')} };
+`,
+  };
 };
 
 /** As the formatter writes them. */
@@ -261,7 +285,7 @@ const ofOperations = async (): Promise<Record<string, string>> => {
     'kinds/operations/beginnings.ts': beginningsOf(await ofTypes('begin.ts', 'of')),
     'kinds/operations/fields.ts': fieldsOf(await ofTypes('fields.ts')),
     'kinds/operations/types.ts': typesOf(await ofTypes('definition.ts', 'steps')),
-    [`${cloudPort}/actions.ts`]: cloudActionsOf(),
+    ...cloudPortOf(),
     'stepfunctions/index.ts': workflowsOf(workflows.map((path) => basename(dirname(path))).sort()),
   });
 };

@@ -1,5 +1,6 @@
 /** For each destructive call: the named resources and their current tags. */
 import type { Cloud, CloudAction, CloudInput, Instance, Tag } from '../../kinds/ports/cloud/index.ts';
+import { callOf } from '../../kinds/ports/cloud-limits.ts';
 import { type List, lists } from '../../kinds/ports/lists.ts';
 
 type Tagged = { id: string; tags: Tag[] };
@@ -17,14 +18,6 @@ const looking =
       tags: one.Tags,
     }));
 const vpcs = looking(lists.vpcs);
-const subnets = looking(lists.subnets);
-const internetGateways = looking(lists.internetGateways);
-const carrierGateways = looking(lists.carrierGateways);
-const natGateways = looking(lists.natGateways);
-const addresses = looking(lists.addresses);
-const routeTables = looking(lists.routeTables);
-const instances = looking(lists.instances);
-const snapshots = looking(lists.snapshots);
 /** A default security group has no tags and belongs to the owner of its VPC. */
 const securityGroups: Look = async (cloud, region, GroupIds) => {
   const { SecurityGroups } = await cloud.call(region, 'DescribeSecurityGroups', { GroupIds });
@@ -60,48 +53,35 @@ const launched: Look = async (cloud, region, ids) =>
     return parts.filter((id) => ids.includes(id)).map((id) => ({ id, tags: Tags }));
   });
 
-/** By prefix of the id. */
-const looks: Record<string, Look> = {
-  vpc: vpcs,
-  subnet: subnets,
-  igw: internetGateways,
-  cagw: carrierGateways,
-  nat: natGateways,
-  eipalloc: addresses,
-  rtb: routeTables,
-  sg: securityGroups,
-};
+/** EC2's resources by IAM's name of their type. */
+const looks = new Map<string, Look>([
+  ...Object.values(lists).flatMap((list): [string, Look][] =>
+    list.type ? [[list.type, looking(list as List<{ Tags: Tag[] }>)]] : [],
+  ),
+  ['security-group', securityGroups],
+]);
+
+/** Described as parts of their instance. */
+const madeByLaunch: readonly string[] = ['instance', 'volume', 'network-interface'];
+
+const typeOf = (id: string): string | undefined =>
+  Object.values(lists).find(({ prefix }) => prefix === id.slice(0, id.lastIndexOf('-')))?.type;
 
 /** Resources of one type. A resource that is not shown has no proof of ownership. */
 const ofOneSort: Look = async (cloud, region, ids) => {
-  const [first = ''] = ids;
-  const look = looks[first.slice(0, first.lastIndexOf('-'))] ?? launched;
+  const type = typeOf(ids[0] ?? '') ?? '';
+  const look = madeByLaunch.includes(type) ? launched : (looks.get(type) ?? launched);
   const shown = await look(cloud, region, [...ids]);
   return ids.map((id) => shown.find((one) => one.id === id) ?? { id, tags: [] });
 };
 
-export const evidence: { [A in CloudAction]?: Evidence<A> } = {
-  DeleteVpc: (cloud, region, { VpcId }) => vpcs(cloud, region, [VpcId]),
+const special: { [A in CloudAction]?: Evidence<A> } = {
   DeleteTags: (cloud, region, { Resources }) => ofOneSort(cloud, region, Resources),
-  DeleteSubnet: (cloud, region, { SubnetId }) => subnets(cloud, region, [SubnetId]),
-  DetachInternetGateway: (cloud, region, { InternetGatewayId }) => internetGateways(cloud, region, [InternetGatewayId]),
-  DeleteInternetGateway: (cloud, region, { InternetGatewayId }) => internetGateways(cloud, region, [InternetGatewayId]),
-  DeleteCarrierGateway: (cloud, region, { CarrierGatewayId }) => carrierGateways(cloud, region, [CarrierGatewayId]),
-  DeleteNatGateway: (cloud, region, { NatGatewayId }) => natGateways(cloud, region, [NatGatewayId]),
-  ReleaseAddress: (cloud, region, { AllocationId }) => addresses(cloud, region, [AllocationId]),
-  DeleteRouteTable: (cloud, region, { RouteTableId }) => routeTables(cloud, region, [RouteTableId]),
-  ReplaceRoute: (cloud, region, { RouteTableId }) => routeTables(cloud, region, [RouteTableId]),
   DisassociateRouteTable: async (cloud, region, { AssociationId }) => {
     const Filters = [{ Name: 'association.route-table-association-id', Values: [AssociationId] }];
     const { RouteTables } = await cloud.call(region, 'DescribeRouteTables', { Filters });
     return RouteTables.map(({ RouteTableId, Tags }) => ({ id: RouteTableId, tags: Tags }));
   },
-  DeleteVpcEndpoints: (cloud, region, { VpcEndpointIds }) => looking(lists.vpcEndpoints)(cloud, region, VpcEndpointIds),
-  RevokeSecurityGroupIngress: (cloud, region, { GroupId }) => securityGroups(cloud, region, [GroupId]),
-  RevokeSecurityGroupEgress: (cloud, region, { GroupId }) => securityGroups(cloud, region, [GroupId]),
-  DeleteSecurityGroup: (cloud, region, { GroupId }) => securityGroups(cloud, region, [GroupId]),
-  DeleteSnapshot: (cloud, region, { SnapshotId }) => snapshots(cloud, region, [SnapshotId]),
-  TerminateInstances: (cloud, region, { InstanceIds }) => instances(cloud, region, InstanceIds),
   DeleteLoadBalancer: (cloud, region, { LoadBalancerArn }) => balancing(cloud, region, [LoadBalancerArn]),
   DeleteTargetGroup: (cloud, region, { TargetGroupArn }) => balancing(cloud, region, [TargetGroupArn]),
   DeregisterTargets: (cloud, region, { TargetGroupArn }) => balancing(cloud, region, [TargetGroupArn]),
@@ -124,3 +104,19 @@ export const evidence: { [A in CloudAction]?: Evidence<A> } = {
     return [{ id: SecretId, tags: Tags }];
   },
 };
+
+/** The resource that a call destroys is the first that IAM checks to be ours. */
+const ofOwnResource = (action: CloudAction): Evidence<CloudAction> | undefined => {
+  const [type] = callOf(action).ours ?? [];
+  const key = Object.values(lists).find((list) => list.type === type)?.key;
+  const look = looks.get(type ?? '');
+  if (!key || !look) return undefined;
+  return async (cloud, region, input) => {
+    const { [key]: id, [`${key}s`]: ids = id } = input as Record<string, string | string[] | undefined>;
+    // Without an id, EC2 would describe everything.
+    return ids?.length ? look(cloud, region, [ids].flat()) : [{ id: 'none', tags: [] }];
+  };
+};
+
+export const evidenceOf = <A extends CloudAction>(action: A): Evidence<A> | undefined =>
+  (special[action] as Evidence<A> | undefined) ?? ofOwnResource(action);

@@ -3,23 +3,15 @@
  * that ignores a filter answers other clusters' resources, which a controller would wait for or delete.
  */
 import type { CloudAction, CloudInput, CloudOutput, Filter, Tag } from '../../kinds/ports/cloud/index.ts';
+import { lists } from '../../kinds/ports/lists.ts';
 
 /** Where the resources of an answer are, for the actions that are asked by filter. */
-const lists: Partial<Record<CloudAction, string>> = {
-  DescribeAddresses: 'Addresses',
-  DescribeCarrierGateways: 'CarrierGateways',
-  DescribeInternetGateways: 'InternetGateways',
-  DescribeNatGateways: 'NatGateways',
-  DescribeNetworkInterfaces: 'NetworkInterfaces',
-  DescribeRouteTables: 'RouteTables',
-  DescribeSecurityGroups: 'SecurityGroups',
-  DescribeSnapshots: 'Snapshots',
-  DescribeSubnets: 'Subnets',
-  DescribeVolumes: 'Volumes',
-  DescribeVpcEndpoints: 'VpcEndpoints',
-  DescribeVpcs: 'Vpcs',
-  GetResources: 'ResourceTagMappingList',
-};
+const fields: ReadonlyMap<CloudAction, string> = new Map([
+  ...Object.values(lists).flatMap(({ action, isByTag }) =>
+    isByTag ? [[action, action.slice('Describe'.length)] as const] : [],
+  ),
+  ['GetResources', 'ResourceTagMappingList'],
+]);
 
 interface Asked {
   Filters?: Filter[];
@@ -65,9 +57,9 @@ export const filtered = <A extends CloudAction>(
   input: CloudInput<A>,
   output: CloudOutput<A>,
 ): CloudOutput<A> => {
-  const list = lists[action];
+  const list = fields.get(action);
   // Filters of other services have other fields.
-  if (!list && action !== 'DescribeInstances') return output;
+  if (!list) return output;
   const tests = testsOf(input as Asked);
   if (tests.length === 0) return output;
   const isMeant: Test = (resource) => tests.every((test) => test(resource));
@@ -76,7 +68,6 @@ export const filtered = <A extends CloudAction>(
     const meant = Reservations.map((one) => ({ ...one, Instances: one.Instances.filter(isMeant) }));
     return { ...output, Reservations: meant.filter(({ Instances }) => Instances.length > 0) };
   }
-  if (!list) return output;
   const resources = (output as Record<string, unknown>)[list] as Resource[];
   return { ...output, [list]: resources.filter(isMeant) };
 };

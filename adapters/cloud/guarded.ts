@@ -10,7 +10,7 @@ import {
   isNotFound,
 } from '../../kinds/ports/cloud/index.ts';
 import type { JsonValue } from '../../machinery/api/object.ts';
-import { type Evidence, evidence } from './evidence.ts';
+import { evidenceOf } from './evidence.ts';
 
 /** `read` returns undefined for a resource that definitely does not exist. */
 export interface GuardedCloud {
@@ -32,7 +32,7 @@ const prove = async <A extends CloudAction>(
   operation: A,
   { region, input, owned }: Request<A>,
 ): Promise<'owned' | 'absent'> => {
-  const look = evidence[operation] as Evidence<A> | undefined;
+  const look = evidenceOf(operation);
   if (!look || !owned || Object.keys(owned).length === 0)
     throw new CloudError('NotOwned', `${operation} destroys, and came without proof of ownership`);
   const resources = await look(cloud, region, input);

@@ -1,6 +1,6 @@
 /** Elastic Load Balancing: network load balancers with their target groups and listeners, and classic load balancers. */
 import type { Resources } from '../resources.ts';
-import { givesNoProof, givesOurTag, type Rules, type Service, takesNoProof } from './rules.ts';
+import { givesNoProof, givesOurTag, rulesOf, type Service, takesNoProof } from './rules.ts';
 import type { Statement } from './statement.ts';
 
 const shapes = {
@@ -12,34 +12,10 @@ const shapes = {
 } as const;
 type Type = keyof typeof shapes;
 
-const balancers = ['loadbalancer/classic', 'loadbalancer/net'] as const;
-
 // Subnets, security groups and targets are not resources of these calls: the service uses them under its own role.
-const rules = {
-  'elasticloadbalancing:CreateLoadBalancer': { makes: [...balancers] },
-  'elasticloadbalancing:ModifyLoadBalancerAttributes': { ours: [...balancers] },
-  'elasticloadbalancing:SetSecurityGroups': { ours: ['loadbalancer/net'] },
-  'elasticloadbalancing:SetSubnets': { ours: ['loadbalancer/net'] },
-  'elasticloadbalancing:DeleteLoadBalancer': { ours: [...balancers] },
-  'elasticloadbalancing:CreateTargetGroup': { makes: ['targetgroup'] },
-  'elasticloadbalancing:ModifyTargetGroup': { ours: ['targetgroup'] },
-  'elasticloadbalancing:ModifyTargetGroupAttributes': { ours: ['targetgroup'] },
-  'elasticloadbalancing:DeleteTargetGroup': { ours: ['targetgroup'] },
-  'elasticloadbalancing:RegisterTargets': { ours: ['targetgroup'] },
-  'elasticloadbalancing:DeregisterTargets': { ours: ['targetgroup'] },
-  'elasticloadbalancing:ConfigureHealthCheck': { ours: ['loadbalancer/classic'] },
-  'elasticloadbalancing:CreateLoadBalancerListeners': { ours: ['loadbalancer/classic'] },
-  'elasticloadbalancing:AttachLoadBalancerToSubnets': { ours: ['loadbalancer/classic'] },
-  'elasticloadbalancing:ApplySecurityGroupsToLoadBalancer': { ours: ['loadbalancer/classic'] },
-  'elasticloadbalancing:RegisterInstancesWithLoadBalancer': { ours: ['loadbalancer/classic'] },
-  'elasticloadbalancing:DeregisterInstancesFromLoadBalancer': { ours: ['loadbalancer/classic'] },
-  // IAM checks the load balancer of a new listener, not the listener.
-  'elasticloadbalancing:CreateListener': { ours: ['loadbalancer/net'] },
-} as const satisfies Rules<Type>;
-
 export const elasticLoadBalancing: Service<Type> = {
   name: 'Elb',
-  rules,
+  rules: rulesOf('elasticloadbalancing'),
   arnOf: (type, { partition, account }) => `arn:${partition}:elasticloadbalancing:*:${account}:${shapes[type]}`,
 };
 

@@ -3,20 +3,32 @@
  * an action to one role: created by the call, ours, or only used.
  * Source: AWS's Service Authorization Reference, which lists resource types and condition keys per action.
  */
+import type { Call } from '../../kinds/ports/cloud/call.ts';
+import { calls } from '../../kinds/ports/cloud/calls.ts';
+import type { CloudService } from '../../kinds/ports/cloud-limits.ts';
 import type { Resources } from '../resources.ts';
 import type { Conditions, Statement } from './statement.ts';
 
 export const installationTag = 'capstan.dev/installation';
 
-export interface Rule<Type extends string> {
-  /** Created by the call, which must set this installation's tag: aws:RequestTag. */
-  makes?: readonly Type[];
-  /** Existing, with this installation's tag: aws:ResourceTag. */
-  ours?: readonly Type[];
-  /** Referenced only, such as an image that a user names: the call does not change them. */
-  uses?: readonly Type[];
-}
+/** The types of resources that IAM checks, each in one role. */
+export type Rule<Type extends string> = { readonly [K in 'makes' | 'ours' | 'uses']?: readonly Type[] };
 export type Rules<Type extends string> = Readonly<Record<string, Rule<Type>>>;
+
+const roles = ['makes', 'ours', 'uses'] as const;
+
+/** Of calls that share an IAM action, the rule has what any of them needs. */
+export const rulesOf = <Type extends string>(service: CloudService): Rules<Type> => {
+  const checked = Object.entries<Call>(calls[service]).filter(([, call]) => roles.some((role) => call[role]));
+  const byAction = Map.groupBy(checked, ([name, { iam }]) => iam ?? `${service}:${name}`);
+  const typesOf = (those: readonly [string, Call][], role: (typeof roles)[number]) => {
+    const types = [...new Set(those.flatMap(([, call]) => call[role] ?? []))] as Type[];
+    return types.length > 0 ? { [role]: types } : {};
+  };
+  return Object.fromEntries(
+    [...byAction].map(([action, those]) => [action, Object.assign({}, ...roles.map((role) => typesOf(those, role)))]),
+  );
+};
 
 export interface Service<Type extends string> {
   /** The prefix of its statements' sids. */

@@ -2,42 +2,21 @@
  * AWS's request rate limits: token buckets by account, region, and action or group of actions. The
  * numbers come from the services' pages on request throttling.
  */
+import type { Call } from './cloud/call.ts';
+import { calls } from './cloud/calls.ts';
 import { type CloudAction, isMutating } from './cloud/index.ts';
 
 /** Named by the prefix of its IAM actions. */
-export type CloudService =
-  | 'ec2'
-  | 'elasticloadbalancing'
-  | 'secretsmanager'
-  | 'ssm'
-  | 'iam'
-  | 'tag'
-  | 'servicequotas'
-  | 'cloudwatch'
-  | 'pricing';
+export type CloudService = keyof typeof calls;
 
-const others: Partial<Record<CloudAction, CloudService>> = {
-  GetInstanceProfile: 'iam',
-  GetResources: 'tag',
-  GetServiceQuota: 'servicequotas',
-  DescribeAlarms: 'cloudwatch',
-  GetProducts: 'pricing',
-  CreateSecret: 'secretsmanager',
-  DeleteSecret: 'secretsmanager',
-  DescribeSecret: 'secretsmanager',
-  ListSecrets: 'secretsmanager',
-  PutParameter: 'ssm',
-  DescribeParameters: 'ssm',
-  ListTagsForResource: 'ssm',
-  DeleteParameter: 'ssm',
-  AddTags: 'elasticloadbalancing',
-  RemoveTags: 'elasticloadbalancing',
-  SetSecurityGroups: 'elasticloadbalancing',
-  SetSubnets: 'elasticloadbalancing',
-  ConfigureHealthCheck: 'elasticloadbalancing',
-};
-export const serviceOf = (action: CloudAction): CloudService =>
-  others[action] ?? (/LoadBalancer|Listener|Target/.test(action) ? 'elasticloadbalancing' : 'ec2');
+const services = new Map(
+  Object.entries(calls).flatMap(([service, of]) =>
+    Object.keys(of).map((action) => [action as CloudAction, service as CloudService] as const),
+  ),
+);
+export const serviceOf = (action: CloudAction): CloudService => services.get(action)!;
+export const callOf = (action: CloudAction): Call =>
+  (calls[serviceOf(action)] as Readonly<Partial<Record<CloudAction, Call>>>)[action] ?? {};
 
 export interface Bucket {
   capacity: number;

@@ -1,5 +1,6 @@
 /** The account behind the deployed role of the worker: every call is first checked against the deployed policies. */
 import { iamActionOf, iamActionsOf } from '../../adapters/aws/cloud/permissions.ts';
+import { prefixes } from '../../cdk/permissions/ec2.ts';
 import { policiesFor } from '../../cdk/permissions/policies.ts';
 import type { Resources } from '../../cdk/resources.ts';
 import { type Cloud, type CloudAction, CloudError, isMutating, type Tag } from '../../kinds/ports/cloud/index.ts';
@@ -10,21 +11,9 @@ import { resources } from '../build/permissions.fixture.ts';
 type Context = NonNullable<Request['context']>;
 type Input = Record<string, unknown>;
 
-const typeOf: Record<string, string> = {
-  ami: 'image',
-  cagw: 'carrier-gateway',
-  eipalloc: 'elastic-ip',
-  eni: 'network-interface',
-  i: 'instance',
-  igw: 'internet-gateway',
-  nat: 'natgateway',
-  rtb: 'route-table',
-  snap: 'snapshot',
-  sg: 'security-group',
-  subnet: 'subnet',
-  vol: 'volume',
-  vpc: 'vpc',
-};
+const typeOf: Record<string, string> = Object.fromEntries(
+  Object.entries(prefixes).flatMap(([type, prefix]) => (prefix ? [[prefix, type]] : [])),
+);
 
 /** Referenced resources that are not checked: the groups of a rule, the target of a route, the subnets and targets of a load balancer. */
 const unchecked = ['IpPermissions', 'Targets', 'DefaultActions', 'UserData', 'TagSpecifications', 'Tags'];

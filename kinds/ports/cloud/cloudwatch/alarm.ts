@@ -1,4 +1,5 @@
 /** Alarms of CloudWatch. */
+import type { Calls } from '../call.ts';
 
 /** `StateValue`: OK, ALARM or INSUFFICIENT_DATA. */
 export type AlarmSummary = { AlarmName: string; StateValue: string };
@@ -9,3 +10,7 @@ export interface AlarmActions {
     { MetricAlarms: AlarmSummary[]; CompositeAlarms: AlarmSummary[]; NextToken?: string },
   ];
 }
+
+export const alarmCalls = {
+  DescribeAlarms: {},
+} as const satisfies Calls<AlarmActions>;

@@ -1,4 +1,7 @@
 /** Elastic IP addresses and their pools. */
+
+import type { Calls } from '../call.ts';
+import { list } from '../list.ts';
 import type { Empty, Filter, Tag, TagSpecifications } from '../shared.ts';
 
 export type Address = {
@@ -25,3 +28,17 @@ export interface AddressActions {
   ];
   ReleaseAddress: [{ AllocationId: string }, Empty];
 }
+
+export const addressCalls = {
+  DescribeAddresses: {},
+  AllocateAddress: { also: ['ec2:CreateTags'], makes: ['elastic-ip'], uses: ['ipv4pool-ec2'] },
+  DescribePublicIpv4Pools: {},
+  AssociateAddress: { ours: ['elastic-ip', 'instance', 'network-interface'] },
+  ReleaseAddress: { ours: ['elastic-ip'] },
+} as const satisfies Calls<AddressActions>;
+
+export const addresses = list('DescribeAddresses', 'AllocationId', {
+  pageSize: undefined,
+  type: 'elastic-ip',
+  prefix: 'eipalloc',
+});

@@ -1,4 +1,7 @@
 /** Carrier gateways of Wavelength zones. */
+
+import type { Calls } from '../call.ts';
+import { list } from '../list.ts';
 import type { Empty, Filter, Page, Tag, TagSpecifications } from '../shared.ts';
 
 export type CarrierGateway = {
@@ -18,3 +21,14 @@ export interface CarrierGatewayActions {
   ];
   DeleteCarrierGateway: [{ CarrierGatewayId: string }, Empty];
 }
+
+export const carrierGatewayCalls = {
+  DescribeCarrierGateways: {},
+  CreateCarrierGateway: { also: ['ec2:CreateTags'], makes: ['carrier-gateway'], ours: ['vpc'] },
+  DeleteCarrierGateway: { ours: ['carrier-gateway'] },
+} as const satisfies Calls<CarrierGatewayActions>;
+
+export const carrierGateways = list('DescribeCarrierGateways', 'CarrierGatewayId', {
+  type: 'carrier-gateway',
+  prefix: 'cagw',
+});

@@ -1,4 +1,5 @@
 /** Machine images. */
+import type { Calls } from '../call.ts';
 import type { Filter } from '../shared.ts';
 
 export type Image = {
@@ -15,3 +16,7 @@ export type Image = {
 export interface ImageActions {
   DescribeImages: [{ ImageIds?: string[]; Owners?: string[]; Filters?: Filter[] }, { Images: Image[] }];
 }
+
+export const imageCalls = {
+  DescribeImages: {},
+} as const satisfies Calls<ImageActions>;

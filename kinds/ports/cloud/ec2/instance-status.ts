@@ -1,4 +1,5 @@
 /** Status checks and scheduled events of instances. */
+import type { Calls } from '../call.ts';
 import type { Page } from '../shared.ts';
 import type { InstanceStateName } from './instance.ts';
 
@@ -32,3 +33,7 @@ export interface InstanceStatusActions {
     { InstanceStatuses: InstanceStatus[]; NextToken?: string },
   ];
 }
+
+export const instanceStatusCalls = {
+  DescribeInstanceStatus: {},
+} as const satisfies Calls<InstanceStatusActions>;

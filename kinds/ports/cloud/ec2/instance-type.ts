@@ -1,4 +1,5 @@
 /** Instance types and where they are offered. */
+import type { Calls } from '../call.ts';
 import type { Filter, Page } from '../shared.ts';
 
 export type InstanceTypeInfo = {
@@ -16,3 +17,8 @@ export interface InstanceTypeActions {
     { InstanceTypeOfferings: { InstanceType: string; Location: string }[]; NextToken?: string },
   ];
 }
+
+export const instanceTypeCalls = {
+  DescribeInstanceTypes: {},
+  DescribeInstanceTypeOfferings: {},
+} as const satisfies Calls<InstanceTypeActions>;

@@ -1,4 +1,8 @@
 /** Instances. */
+
+import type { Calls } from '../call.ts';
+import type { CloudOutput } from '../index.ts';
+import { list } from '../list.ts';
 import type { Empty, Filter, Page, Tag, TagSpecifications } from '../shared.ts';
 
 export type EbsBlockDevice = {
@@ -126,3 +130,23 @@ export interface InstanceActions {
     Empty,
   ];
 }
+
+export const instanceCalls = {
+  DescribeInstances: {},
+  GetConsoleOutput: { ours: ['instance'] },
+  // An account's first spot instance creates the service-linked role.
+  RunInstances: {
+    also: ['ec2:CreateTags', 'iam:PassRole', 'iam:CreateServiceLinkedRole'],
+    makes: ['instance', 'volume', 'network-interface'],
+    uses: ['image', 'key-pair', 'network-interface', 'placement-group', 'security-group', 'subnet'],
+  },
+  TerminateInstances: { ours: ['instance'] },
+  ModifyInstanceAttribute: {},
+  ModifyInstanceMetadataOptions: { ours: ['instance'] },
+} as const satisfies Calls<InstanceActions>;
+
+export const instances = list<'DescribeInstances', Instance>('DescribeInstances', 'InstanceId', {
+  items: (page) => (page as CloudOutput<'DescribeInstances'>).Reservations.flatMap(({ Instances }) => Instances),
+  type: 'instance',
+  prefix: 'i',
+});

@@ -1,4 +1,7 @@
 /** Internet gateways. */
+
+import type { Calls } from '../call.ts';
+import { list } from '../list.ts';
 import type { Empty, Filter, Page, Tag, TagSpecifications } from '../shared.ts';
 
 export type InternetGateway = {
@@ -16,3 +19,16 @@ export interface InternetGatewayActions {
   DetachInternetGateway: [{ InternetGatewayId: string; VpcId: string }, Empty];
   DeleteInternetGateway: [{ InternetGatewayId: string }, Empty];
 }
+
+export const internetGatewayCalls = {
+  DescribeInternetGateways: {},
+  CreateInternetGateway: { also: ['ec2:CreateTags'], makes: ['internet-gateway'] },
+  AttachInternetGateway: { ours: ['internet-gateway', 'vpc'] },
+  DetachInternetGateway: { ours: ['internet-gateway', 'vpc'] },
+  DeleteInternetGateway: { ours: ['internet-gateway'] },
+} as const satisfies Calls<InternetGatewayActions>;
+
+export const internetGateways = list('DescribeInternetGateways', 'InternetGatewayId', {
+  type: 'internet-gateway',
+  prefix: 'igw',
+});

@@ -1,4 +1,5 @@
 /** Pools of IP Address Manager. */
+import type { Calls } from '../call.ts';
 import type { Filter } from '../shared.ts';
 
 export interface IpamPoolActions {
@@ -7,3 +8,7 @@ export interface IpamPoolActions {
     { IpamPools: { IpamPoolId: string; AddressFamily: 'ipv4' | 'ipv6'; State: string }[] },
   ];
 }
+
+export const ipamPoolCalls = {
+  DescribeIpamPools: {},
+} as const satisfies Calls<IpamPoolActions>;

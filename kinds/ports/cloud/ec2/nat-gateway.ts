@@ -1,4 +1,7 @@
 /** NAT gateways. */
+
+import type { Calls } from '../call.ts';
+import { list } from '../list.ts';
 import type { Filter, Page, Tag, TagSpecifications } from '../shared.ts';
 
 export type NatGateway = {
@@ -22,3 +25,15 @@ export interface NatGatewayActions {
   ];
   DeleteNatGateway: [{ NatGatewayId: string }, { NatGatewayId: string }];
 }
+
+export const natGatewayCalls = {
+  DescribeNatGateways: {},
+  CreateNatGateway: { also: ['ec2:CreateTags'], makes: ['natgateway'], ours: ['elastic-ip', 'subnet', 'vpc'] },
+  DeleteNatGateway: { ours: ['natgateway'] },
+} as const satisfies Calls<NatGatewayActions>;
+
+export const natGateways = list('DescribeNatGateways', 'NatGatewayId', {
+  filtered: (Filter) => ({ Filter }),
+  type: 'natgateway',
+  prefix: 'nat',
+});

@@ -1,4 +1,7 @@
 /** Network interfaces. */
+
+import type { Calls } from '../call.ts';
+import { list } from '../list.ts';
 import type { Empty, Filter, Page, Tag } from '../shared.ts';
 
 export interface NetworkInterfaceActions {
@@ -20,3 +23,13 @@ export interface NetworkInterfaceActions {
   ];
   ModifyNetworkInterfaceAttribute: [{ NetworkInterfaceId: string; Groups?: string[] }, Empty];
 }
+
+export const networkInterfaceCalls = {
+  DescribeNetworkInterfaces: {},
+  ModifyNetworkInterfaceAttribute: { ours: ['instance', 'network-interface'], uses: ['security-group', 'subnet'] },
+} as const satisfies Calls<NetworkInterfaceActions>;
+
+export const networkInterfaces = list('DescribeNetworkInterfaces', 'NetworkInterfaceId', {
+  type: 'network-interface',
+  prefix: 'eni',
+});

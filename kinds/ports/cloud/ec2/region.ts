@@ -1,4 +1,5 @@
 /** Regions and their zones. */
+import type { Calls } from '../call.ts';
 import type { Filter } from '../shared.ts';
 
 export type Region = {
@@ -21,3 +22,8 @@ export interface RegionActions {
   DescribeRegions: [{ AllRegions?: boolean; RegionNames?: string[] }, { Regions: Region[] }];
   DescribeAvailabilityZones: [{ Filters?: Filter[]; ZoneNames?: string[] }, { AvailabilityZones: AvailabilityZone[] }];
 }
+
+export const regionCalls = {
+  DescribeRegions: {},
+  DescribeAvailabilityZones: {},
+} as const satisfies Calls<RegionActions>;

@@ -1,4 +1,7 @@
 /** Route tables. */
+
+import type { Calls } from '../call.ts';
+import { list } from '../list.ts';
 import type { Empty, Filter, Page, Tag, TagSpecifications } from '../shared.ts';
 
 export type Route = {
@@ -38,3 +41,21 @@ export interface RouteTableActions {
   DisassociateRouteTable: [{ AssociationId: string }, Empty];
   DeleteRouteTable: [{ RouteTableId: string }, Empty];
 }
+
+export const routeTableCalls = {
+  DescribeRouteTables: {},
+  CreateRouteTable: { also: ['ec2:CreateTags'], makes: ['route-table'], ours: ['vpc'] },
+  CreateRoute: { ours: ['route-table'] },
+  ReplaceRoute: { ours: ['route-table'] },
+  AssociateRouteTable: { ours: ['route-table', 'subnet'] },
+  // A user may have associated the user's own subnet with Capstan's route table, which cannot be
+  // deleted with it.
+  DisassociateRouteTable: { ours: ['route-table'], uses: ['subnet'] },
+  DeleteRouteTable: { ours: ['route-table'] },
+} as const satisfies Calls<RouteTableActions>;
+
+export const routeTables = list('DescribeRouteTables', 'RouteTableId', {
+  pageSize: 100,
+  type: 'route-table',
+  prefix: 'rtb',
+});

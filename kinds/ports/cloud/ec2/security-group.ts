@@ -1,4 +1,7 @@
 /** Security groups and their rules. */
+
+import type { Calls } from '../call.ts';
+import { list } from '../list.ts';
 import type { Empty, Filter, Page, Tag, TagSpecifications } from '../shared.ts';
 
 export type IpPermission = {
@@ -33,3 +36,14 @@ export interface SecurityGroupActions {
   RevokeSecurityGroupEgress: [{ GroupId: string; IpPermissions: IpPermission[] }, { Return: boolean }];
   DeleteSecurityGroup: [{ GroupId: string }, Empty];
 }
+
+export const securityGroupCalls = {
+  DescribeSecurityGroups: {},
+  CreateSecurityGroup: { also: ['ec2:CreateTags'], makes: ['security-group'], uses: ['vpc'] },
+  AuthorizeSecurityGroupIngress: { ours: ['security-group'] },
+  RevokeSecurityGroupIngress: { ours: ['security-group'] },
+  RevokeSecurityGroupEgress: { ours: ['security-group'] },
+  DeleteSecurityGroup: { ours: ['security-group'] },
+} as const satisfies Calls<SecurityGroupActions>;
+
+export const securityGroups = list('DescribeSecurityGroups', 'GroupId', { type: 'security-group', prefix: 'sg' });

@@ -1,4 +1,7 @@
 /** Snapshots of volumes. */
+
+import type { Calls } from '../call.ts';
+import { list } from '../list.ts';
 import type { Empty, Filter, Page, Tag, TagSpecifications } from '../shared.ts';
 
 /** A copy of a volume at the moment of the call, which is complete later. */
@@ -29,3 +32,15 @@ export interface SnapshotActions {
   ];
   DeleteSnapshot: [{ SnapshotId: string }, Empty];
 }
+
+export const snapshotCalls = {
+  DescribeSnapshots: {},
+  CreateSnapshot: { also: ['ec2:CreateTags'], makes: ['snapshot'], ours: ['volume'] },
+  DeleteSnapshot: { ours: ['snapshot'] },
+} as const satisfies Calls<SnapshotActions>;
+
+export const snapshots = list('DescribeSnapshots', 'SnapshotId', {
+  filtered: (Filters) => ({ OwnerIds: ['self'], Filters }),
+  type: 'snapshot',
+  prefix: 'snap',
+});

@@ -1,4 +1,5 @@
 /** Prices of spot instances. */
+import type { Calls } from '../call.ts';
 import type { Page } from '../shared.ts';
 
 export type SpotPrice = {
@@ -17,3 +18,7 @@ export interface SpotPriceActions {
     { SpotPriceHistory: SpotPrice[]; NextToken?: string },
   ];
 }
+
+export const spotPriceCalls = {
+  DescribeSpotPriceHistory: {},
+} as const satisfies Calls<SpotPriceActions>;

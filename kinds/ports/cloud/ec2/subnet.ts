@@ -1,4 +1,7 @@
 /** Subnets. */
+
+import type { Calls } from '../call.ts';
+import { list } from '../list.ts';
 import type { Empty, Filter, Page, Tag, TagSpecifications } from '../shared.ts';
 
 export type HostnameType = 'ip-name' | 'resource-name';
@@ -26,3 +29,12 @@ export interface SubnetActions {
   ];
   DeleteSubnet: [{ SubnetId: string }, Empty];
 }
+
+export const subnetCalls = {
+  DescribeSubnets: {},
+  CreateSubnet: { also: ['ec2:CreateTags'], makes: ['subnet'], ours: ['vpc'] },
+  ModifySubnetAttribute: { ours: ['subnet'] },
+  DeleteSubnet: { ours: ['subnet'] },
+} as const satisfies Calls<SubnetActions>;
+
+export const subnets = list('DescribeSubnets', 'SubnetId', { type: 'subnet', prefix: 'subnet' });

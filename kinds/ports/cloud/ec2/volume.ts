@@ -1,4 +1,7 @@
 /** Volumes of EBS. */
+
+import type { Calls } from '../call.ts';
+import { list } from '../list.ts';
 import type { Filter, Page, Tag } from '../shared.ts';
 
 export interface VolumeActions {
@@ -18,3 +21,9 @@ export interface VolumeActions {
     },
   ];
 }
+
+export const volumeCalls = {
+  DescribeVolumes: {},
+} as const satisfies Calls<VolumeActions>;
+
+export const volumes = list('DescribeVolumes', 'VolumeId', { type: 'volume', prefix: 'vol' });

@@ -1,4 +1,7 @@
 /** VPC endpoints. */
+
+import type { Calls } from '../call.ts';
+import { list } from '../list.ts';
 import type { Empty, Filter, Page, Tag, TagSpecifications } from '../shared.ts';
 
 export type VpcEndpoint = {
@@ -26,3 +29,11 @@ export interface VpcEndpointActions {
   ];
   DeleteVpcEndpoints: [{ VpcEndpointIds: string[] }, Empty];
 }
+
+export const vpcEndpointCalls = {
+  DescribeVpcEndpoints: {},
+  CreateVpcEndpoint: { also: ['ec2:CreateTags'], makes: ['vpc-endpoint'], ours: ['route-table', 'vpc'] },
+  DeleteVpcEndpoints: { ours: ['vpc-endpoint'] },
+} as const satisfies Calls<VpcEndpointActions>;
+
+export const vpcEndpoints = list('DescribeVpcEndpoints', 'VpcEndpointId', { type: 'vpc-endpoint', prefix: 'vpce' });

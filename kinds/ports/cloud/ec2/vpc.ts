@@ -1,4 +1,7 @@
 /** VPCs. */
+
+import type { Calls } from '../call.ts';
+import { list } from '../list.ts';
 import type { Empty, Filter, Page, Tag, TagSpecifications } from '../shared.ts';
 
 export type Vpc = {
@@ -32,3 +35,15 @@ export interface VpcActions {
   DisassociateVpcCidrBlock: [{ AssociationId: string }, { VpcId: string }];
   DeleteVpc: [{ VpcId: string }, Empty];
 }
+
+export const vpcCalls = {
+  DescribeVpcs: {},
+  CreateVpc: { also: ['ec2:CreateTags'], makes: ['vpc'], uses: ['ipam-pool'] },
+  ModifyVpcAttribute: { ours: ['vpc'] },
+  DescribeVpcAttribute: {},
+  AssociateVpcCidrBlock: { ours: ['vpc'] },
+  DisassociateVpcCidrBlock: {},
+  DeleteVpc: { ours: ['vpc'] },
+} as const satisfies Calls<VpcActions>;
+
+export const vpcs = list('DescribeVpcs', 'VpcId', { type: 'vpc', prefix: 'vpc' });

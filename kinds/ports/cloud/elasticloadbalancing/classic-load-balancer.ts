@@ -2,6 +2,10 @@
  * Classic load balancers. Elastic Load Balancing's two versions have actions of the same names, so
  * those of this one say `Classic`.
  */
+
+import type { Calls } from '../call.ts';
+import type { CloudOutput } from '../index.ts';
+import { balancingList, list } from '../list.ts';
 import type { Empty, Tag } from '../shared.ts';
 import type { Endpoint } from './listener.ts';
 
@@ -69,3 +73,36 @@ export interface ClassicLoadBalancerActions {
   AddClassicLoadBalancerTags: [{ LoadBalancerNames: string[]; Tags: Tag[] }, Empty];
   RemoveClassicLoadBalancerTags: [{ LoadBalancerNames: string[]; Tags: { Key: string }[] }, Empty];
 }
+
+export const classicLoadBalancerCalls = {
+  DescribeClassicLoadBalancers: { iam: 'elasticloadbalancing:DescribeLoadBalancers' },
+  CreateClassicLoadBalancer: {
+    iam: 'elasticloadbalancing:CreateLoadBalancer',
+    also: ['elasticloadbalancing:AddTags', 'iam:CreateServiceLinkedRole'],
+    makes: ['loadbalancer/classic'],
+  },
+  DeleteClassicLoadBalancer: { iam: 'elasticloadbalancing:DeleteLoadBalancer', ours: ['loadbalancer/classic'] },
+  ConfigureHealthCheck: { ours: ['loadbalancer/classic'] },
+  ModifyClassicLoadBalancerAttributes: {
+    iam: 'elasticloadbalancing:ModifyLoadBalancerAttributes',
+    ours: ['loadbalancer/classic'],
+  },
+  DescribeClassicLoadBalancerAttributes: { iam: 'elasticloadbalancing:DescribeLoadBalancerAttributes' },
+  CreateLoadBalancerListeners: { ours: ['loadbalancer/classic'] },
+  AttachLoadBalancerToSubnets: { ours: ['loadbalancer/classic'] },
+  ApplySecurityGroupsToLoadBalancer: { ours: ['loadbalancer/classic'] },
+  RegisterInstancesWithLoadBalancer: { ours: ['loadbalancer/classic'] },
+  DeregisterInstancesFromLoadBalancer: { ours: ['loadbalancer/classic'] },
+  DescribeClassicLoadBalancerTags: { iam: 'elasticloadbalancing:DescribeTags' },
+  AddClassicLoadBalancerTags: { iam: 'elasticloadbalancing:AddTags' },
+  RemoveClassicLoadBalancerTags: { iam: 'elasticloadbalancing:RemoveTags' },
+} as const satisfies Calls<ClassicLoadBalancerActions>;
+
+export const classicLoadBalancers = list<'DescribeClassicLoadBalancers', ClassicLoadBalancer>(
+  'DescribeClassicLoadBalancers',
+  'LoadBalancerName',
+  {
+    ...balancingList,
+    items: (page) => (page as CloudOutput<'DescribeClassicLoadBalancers'>).LoadBalancerDescriptions,
+  },
+);

@@ -1,4 +1,5 @@
 /** Listeners of load balancers. */
+import type { Calls } from '../call.ts';
 import type { Empty, Tag } from '../shared.ts';
 
 /** Where clients reach a listener, and whether its name resolves already. */
@@ -32,3 +33,11 @@ export interface ListenerActions {
   ];
   DeleteListener: [{ ListenerArn: string }, Empty];
 }
+
+export const listenerCalls = {
+  // A listener's endpoint comes from its load balancer.
+  DescribeListeners: { also: ['elasticloadbalancing:DescribeLoadBalancers'] },
+  // IAM checks the load balancer of a new listener, not the listener.
+  CreateListener: { also: ['elasticloadbalancing:AddTags'], ours: ['loadbalancer/net'] },
+  DeleteListener: {},
+} as const satisfies Calls<ListenerActions>;

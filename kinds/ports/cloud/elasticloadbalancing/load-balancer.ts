@@ -1,4 +1,7 @@
 /** Network and application load balancers. */
+
+import type { Calls } from '../call.ts';
+import { balancingList, list } from '../list.ts';
 import type { Empty, Tag } from '../shared.ts';
 
 export type LoadBalancer = {
@@ -37,3 +40,20 @@ export interface LoadBalancerActions {
   ];
   DeleteLoadBalancer: [{ LoadBalancerArn: string }, Empty];
 }
+
+export const loadBalancerCalls = {
+  DescribeLoadBalancers: {},
+  // The service checks the groups within the VPC, even in a shared one. An account's first load balancer
+  // creates the service-linked role.
+  CreateLoadBalancer: {
+    also: ['elasticloadbalancing:AddTags', 'ec2:GetSecurityGroupsForVpc', 'iam:CreateServiceLinkedRole'],
+    makes: ['loadbalancer/net'],
+  },
+  ModifyLoadBalancerAttributes: { ours: ['loadbalancer/net'] },
+  DescribeLoadBalancerAttributes: {},
+  SetSecurityGroups: { also: ['ec2:GetSecurityGroupsForVpc'], ours: ['loadbalancer/net'] },
+  SetSubnets: { ours: ['loadbalancer/net'] },
+  DeleteLoadBalancer: { ours: ['loadbalancer/net'] },
+} as const satisfies Calls<LoadBalancerActions>;
+
+export const loadBalancers = list('DescribeLoadBalancers', 'LoadBalancerArn', balancingList);

@@ -1,4 +1,5 @@
 /** Tags of network load balancers and their parts. */
+import type { Calls } from '../call.ts';
 import type { Empty, Tag } from '../shared.ts';
 
 export interface BalancingTagActions {
@@ -6,3 +7,9 @@ export interface BalancingTagActions {
   AddTags: [{ ResourceArns: string[]; Tags: Tag[] }, Empty];
   RemoveTags: [{ ResourceArns: string[]; TagKeys: string[] }, Empty];
 }
+
+export const balancingTagCalls = {
+  DescribeLoadBalancerTags: { iam: 'elasticloadbalancing:DescribeTags' },
+  AddTags: {},
+  RemoveTags: {},
+} as const satisfies Calls<BalancingTagActions>;

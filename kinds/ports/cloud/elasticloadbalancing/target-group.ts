@@ -1,4 +1,7 @@
 /** Target groups and the health of their targets. */
+
+import type { Calls } from '../call.ts';
+import { balancingList, list } from '../list.ts';
 import type { Empty, Tag } from '../shared.ts';
 
 export type TargetGroup = {
@@ -58,3 +61,17 @@ export interface TargetGroupActions {
     { TargetHealthDescriptions: TargetHealth[] },
   ];
 }
+
+export const targetGroupCalls = {
+  DescribeTargetGroups: {},
+  CreateTargetGroup: { also: ['elasticloadbalancing:AddTags'], makes: ['targetgroup'] },
+  ModifyTargetGroup: { ours: ['targetgroup'] },
+  ModifyTargetGroupAttributes: { ours: ['targetgroup'] },
+  DescribeTargetGroupAttributes: {},
+  DeleteTargetGroup: { ours: ['targetgroup'] },
+  RegisterTargets: { ours: ['targetgroup'] },
+  DeregisterTargets: { ours: ['targetgroup'] },
+  DescribeTargetHealth: {},
+} as const satisfies Calls<TargetGroupActions>;
+
+export const targetGroups = list('DescribeTargetGroups', 'TargetGroupArn', balancingList);

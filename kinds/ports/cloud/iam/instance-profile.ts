@@ -1,4 +1,5 @@
 /** Instance profiles. */
+import type { Calls } from '../call.ts';
 
 export interface InstanceProfileActions {
   /** IAM; finds a missing profile before the launch. */
@@ -7,3 +8,7 @@ export interface InstanceProfileActions {
     { InstanceProfile: { InstanceProfileName: string; Arn: string } },
   ];
 }
+
+export const instanceProfileCalls = {
+  GetInstanceProfile: {},
+} as const satisfies Calls<InstanceProfileActions>;

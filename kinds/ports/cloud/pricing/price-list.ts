@@ -1,4 +1,5 @@
 /** The Price List service. */
+import type { Calls } from '../call.ts';
 
 export interface PriceListActions {
   /** The Price List service, which a few regions answer for all. Each product is JSON. */
@@ -11,3 +12,7 @@ export interface PriceListActions {
     { PriceList: string[]; NextToken?: string },
   ];
 }
+
+export const priceListCalls = {
+  GetProducts: {},
+} as const satisfies Calls<PriceListActions>;

@@ -1,4 +1,5 @@
 /** One-shot secrets. */
+import type { Calls } from '../call.ts';
 import type { Filter, Tag } from '../shared.ts';
 
 export type SecretEntry = {
@@ -17,3 +18,10 @@ export interface SecretActions {
   DescribeSecret: [{ SecretId: string }, SecretEntry];
   ListSecrets: [{ Filters?: Filter[]; NextToken?: string }, { SecretList: SecretEntry[]; NextToken?: string }];
 }
+
+export const secretCalls = {
+  CreateSecret: { also: ['secretsmanager:TagResource'] },
+  DeleteSecret: {},
+  DescribeSecret: {},
+  ListSecrets: {},
+} as const satisfies Calls<SecretActions>;

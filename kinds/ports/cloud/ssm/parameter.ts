@@ -1,4 +1,5 @@
 /** Parameters of Systems Manager, which hold one-shot secrets, too. */
+import type { Calls } from '../call.ts';
 import type { Empty, Tag } from '../shared.ts';
 
 export type ParameterFilter =
@@ -14,3 +15,10 @@ export interface ParameterActions {
   ListTagsForResource: [{ ResourceType: 'Parameter'; ResourceId: string }, { TagList: Tag[] }];
   DeleteParameter: [{ Name: string }, Empty];
 }
+
+export const parameterCalls = {
+  PutParameter: { also: ['ssm:AddTagsToResource'] },
+  DescribeParameters: {},
+  ListTagsForResource: {},
+  DeleteParameter: {},
+} as const satisfies Calls<ParameterActions>;

@@ -1,4 +1,5 @@
 /** The tagging API, which knows resources of all services. */
+import type { Calls } from '../call.ts';
 import type { Tag } from '../shared.ts';
 
 export interface TaggedResourceActions {
@@ -8,3 +9,7 @@ export interface TaggedResourceActions {
     { ResourceTagMappingList: { ResourceARN: string; Tags: Tag[] }[]; PaginationToken?: string },
   ];
 }
+
+export const taggedResourceCalls = {
+  GetResources: {},
+} as const satisfies Calls<TaggedResourceActions>;
