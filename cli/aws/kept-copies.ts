@@ -1,6 +1,6 @@
 /** Copies of disks that restores kept aside: the installation deletes them in time, and nothing does after it. */
 import { DescribeSnapshotsCommand, EC2Client, type Snapshot } from '@aws-sdk/client-ec2';
-import { installationTag } from '../../kinds/infrastructure-aws/aws-cluster/tags.ts';
+import { installationTag } from '../../kinds/infrastructure-aws/engine/tags.ts';
 import { keptUntilTag } from '../../kinds/infrastructure-aws/kept-disks.ts';
 import { asking } from './explain.ts';
 import { settings } from './session.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Context, Failure, Read } from '../../../machinery/api/reconcile.ts';
-import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
+import { clusterUidTag } from '../../infrastructure-aws/engine/tags.ts';
 import type { Freeze, TaggedResource } from '../../ports/installation.ts';
 import type { InstallationSpec, InstallationStatus } from './index.ts';
 import type { MovedCluster, Observed } from './observe.ts';

@@ -11,8 +11,8 @@ import {
 import { speedOf } from '../../../machinery/api/speed.ts';
 import { installationName } from '../../common/installation.ts';
 import { notDeletedEvent } from '../../common/undeleted.ts';
-import { installationTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { deleteStrandedSecrets } from '../../infrastructure-aws/aws-machine/stranded.ts';
+import { installationTag } from '../../infrastructure-aws/engine/tags.ts';
 import { keptUntilTag } from '../../infrastructure-aws/kept-disks.ts';
 import { callCloud, callInstallation } from '../../ports/index.ts';
 import type { Freeze, TaggedResource } from '../../ports/installation.ts';
