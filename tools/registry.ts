@@ -250,6 +250,43 @@ export const lists = { ${files.flatMap(({ lists }) => lists).join(', ')} };
   };
 };
 
+const simulatedAccount = 'simulation/aws';
+
+/** The simulated account's actions and collections, each declared in the file of its resource. */
+const simulatedAccountOf = (): Record<string, string> => {
+  const files = globSync('*.ts', { cwd: join(root, simulatedAccount), exclude: ['*.test.ts', '*.fixture.ts'] }).sort();
+  const exported = (pattern: RegExp) =>
+    files.flatMap((file) =>
+      [...readFileSync(join(root, simulatedAccount, file), 'utf8').matchAll(pattern)].map(([, name]) => ({
+        file,
+        name: name!,
+      })),
+    );
+  const importing = (found: { file: string; name: string }[]) =>
+    found.map(({ file, name }) => `import { ${name} } from './${file}';\n`).join('');
+  const actions = exported(/^export const (\w+Actions) = /gm);
+  const collections = exported(/^export const (\w+): CollectionOf</gm);
+  return {
+    [`${simulatedAccount}/actions.ts`]: `${header}
+import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
+${importing(actions)}import type { Handler } from './state.ts';
+
+export const actions: { [A in CloudAction]: Handler<A> } = { ${actions.map(({ name }) => `...${name}`).join(', ')} };
+
+export const actionNames: readonly string[] = Object.keys(actions);
+`,
+    [`${simulatedAccount}/collections.ts`]: `${header}
+import type { Collection, CollectionOf } from './collection.ts';
+${importing(collections)}
+export const collections = { ${collections.map(({ name }) => name).join(', ')} };
+
+export type Collections = {
+  [K in keyof typeof collections]: (typeof collections)[K] extends CollectionOf<infer T> ? Collection<T> : never;
+};
+`,
+  };
+};
+
 /** As the formatter writes them. */
 const formatted = (texts: Record<string, string>): Record<string, string> => {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-registry-'));
@@ -286,6 +323,7 @@ const ofOperations = async (): Promise<Record<string, string>> => {
     'kinds/operations/fields.ts': fieldsOf(await ofTypes('fields.ts')),
     'kinds/operations/types.ts': typesOf(await ofTypes('definition.ts', 'steps')),
     ...cloudPortOf(),
+    ...simulatedAccountOf(),
     'stepfunctions/index.ts': workflowsOf(workflows.map((path) => basename(dirname(path))).sort()),
   });
 };

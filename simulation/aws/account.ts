@@ -30,6 +30,7 @@ import { hostedListener, listenerAt, openListener } from './listener.ts';
 import { isActive, watchLoadBalancer } from './load-balancer.ts';
 import { newId } from './naming.ts';
 import { watchNatGateway } from './nat-gateway.ts';
+import { openState } from './open-state.ts';
 import { deleteParameter, isParameter, readParameter } from './parameter.ts';
 import { regionNames, requireRegion } from './regions.ts';
 import { type Removable, remove, restore } from './removed.ts';
@@ -37,7 +38,7 @@ import { resourcesOf } from './resources.ts';
 import { restoreState } from './restore.ts';
 import { deleteSecret, readSecret } from './secret.ts';
 import { followInterruption, interruptInstance, recommendRebalance } from './spot.ts';
-import { type AccountState, type AlarmChange, type Handler, type InstanceChange, openState } from './state.ts';
+import type { AccountState, AlarmChange, Handler, InstanceChange } from './state.ts';
 import { followTarget, followTargets } from './target-health.ts';
 import { createThrottle } from './throttle.ts';
 

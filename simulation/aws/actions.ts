@@ -1,4 +1,5 @@
-/** The supported actions. */
+// Written by `npm run registry`.
+
 import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
 import { addressActions } from './address.ts';
 import { alarmActions } from './alarm.ts';
@@ -34,37 +35,37 @@ import { vpcActions } from './vpc.ts';
 import { vpcEndpointActions } from './vpc-endpoint.ts';
 
 export const actions: { [A in CloudAction]: Handler<A> } = {
-  ...regionActions,
-  ...vpcActions,
-  ...ipamActions,
-  ...subnetActions,
-  ...internetGatewayActions,
-  ...carrierGatewayActions,
-  ...natGatewayActions,
   ...addressActions,
-  ...routeTableActions,
-  ...vpcEndpointActions,
-  ...securityGroupActions,
-  ...networkInterfaceActions,
+  ...alarmActions,
+  ...carrierGatewayActions,
+  ...classicLoadBalancerActions,
+  ...identityActions,
   ...imageActions,
-  ...instanceTypeActions,
-  ...spotActions,
-  ...priceListActions,
   ...instanceActions,
   ...instanceStatusActions,
+  ...instanceTypeActions,
+  ...internetGatewayActions,
+  ...ipamActions,
   ...launchActions,
-  ...volumeActions,
-  ...snapshotActions,
-  ...identityActions,
-  ...alarmActions,
-  ...quotaActions,
-  ...loadBalancerActions,
-  ...classicLoadBalancerActions,
-  ...targetGroupActions,
   ...listenerActions,
-  ...tagActions,
-  ...secretActions,
+  ...loadBalancerActions,
+  ...natGatewayActions,
+  ...networkInterfaceActions,
   ...parameterActions,
+  ...priceListActions,
+  ...quotaActions,
+  ...regionActions,
+  ...routeTableActions,
+  ...secretActions,
+  ...securityGroupActions,
+  ...snapshotActions,
+  ...spotActions,
+  ...subnetActions,
+  ...tagActions,
+  ...targetGroupActions,
+  ...volumeActions,
+  ...vpcEndpointActions,
+  ...vpcActions,
 };
 
 export const actionNames: readonly string[] = Object.keys(actions);

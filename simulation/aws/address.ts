@@ -1,6 +1,6 @@
 /** Elastic IP addresses. The user of an address records it, so the two cannot disagree. */
 import type { Address } from '../../kinds/ports/cloud/index.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
@@ -17,6 +17,12 @@ export interface AddressRecord extends Stored {
 }
 
 export const addressErrors = idErrorsOf('eipalloc', 'InvalidAllocationID', 'allocation ID');
+
+export const addresses: CollectionOf<AddressRecord> = {
+  name: 'addresses',
+  errors: addressErrors,
+  indexes: { pool: ({ pool }) => (pool ? [pool] : []) },
+};
 
 interface Holder {
   associationId: string;

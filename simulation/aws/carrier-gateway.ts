@@ -1,6 +1,6 @@
 /** Carrier gateways: the way from Wavelength zones into the carrier's network. */
 import type { CarrierGateway } from '../../kinds/ports/cloud/index.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { invalidParameter, tokenMismatch } from './errors.ts';
 import type { Fields } from './filters.ts';
@@ -17,6 +17,13 @@ export interface CarrierGatewayRecord extends Stored {
 }
 
 export const carrierGatewayErrors = idErrorsOf('cagw', 'InvalidCarrierGatewayID', 'carrierGateway ID');
+
+export const carrierGateways: CollectionOf<CarrierGatewayRecord> = {
+  name: 'carrier-gateways',
+  type: 'carrier-gateway',
+  errors: carrierGatewayErrors,
+  indexes: { 'vpc-id': ({ vpcId }) => [vpcId] },
+};
 
 const view = (gateway: CarrierGatewayRecord): CarrierGateway => ({
   CarrierGatewayId: gateway.id,

@@ -7,7 +7,7 @@ import type {
 } from '../../kinds/ports/cloud/index.ts';
 import type { HostedListener } from '../ports.ts';
 import { askedOf } from './classic-rules.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { type Checks, followChecks, type Target } from './health-checks.ts';
 import { instanceState } from './instance.ts';
 import type { LoadBalancerRecord } from './load-balancer.ts';
@@ -34,6 +34,18 @@ export interface ClassicRecord extends Stored {
   /** When its interfaces leave their subnets after its deletion. */
   interfacesGone?: number;
 }
+
+export const classicLoadBalancers: CollectionOf<ClassicRecord> = {
+  name: 'classic-load-balancers',
+  indexes: {
+    'vpc-id': ({ vpcId }) => [vpcId],
+    name: ({ name }) => [name],
+    'dns-name': ({ dnsName }) => [dnsName],
+    'subnet-id': ({ interfaces }) => interfaces.map(({ subnetId }) => subnetId),
+    instance: ({ targets }) => targets.map(({ id }) => id),
+    endpoint: ({ listeners }) => listeners.map(({ host, port }) => `${host}:${port}`),
+  },
+};
 
 export const classicExists = ({ interfacesGone }: ClassicRecord): boolean => interfacesGone === undefined;
 

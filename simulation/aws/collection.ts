@@ -3,6 +3,7 @@
  * survive a kill.
  */
 import type { Records } from '../ports.ts';
+import type { IdErrors } from './naming.ts';
 
 /** The fields that every resource of the account has. */
 export interface Stored {
@@ -29,6 +30,16 @@ export interface Collection<T extends Stored> {
   /** Inserts, or writes a record that was changed in place. */
   put(record: T): void;
   delete(id: string): void;
+}
+
+/** How the account keeps and lists the records of one type. */
+export interface CollectionOf<T extends Stored> {
+  name: string;
+  indexes?: Indexes<T>;
+  /** What EC2 says about ids of resources whose tags it sets. */
+  errors?: IdErrors;
+  /** The service's type of resources that are available as long as there is a record. */
+  type?: string;
 }
 
 /** Tags are indexed by region, because every query names one. */
@@ -118,3 +129,6 @@ export const openCollection = <T extends Stored>(records: Records<T>, indexes: I
     },
   };
 };
+
+/** The index key of instances by the tags of their volumes and interfaces. */
+export const partTag = (region: string, key: string, value: string): string => `${region}\u0000${key}\u0000${value}`;

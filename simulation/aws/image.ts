@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { lastReleaseBefore } from '../../kinds/components/releases.ts';
 import type { Filter, Image } from '../../kinds/ports/cloud/index.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { refuse } from './errors.ts';
 import { type Fields, matches } from './filters.ts';
 import { checkId, idErrorsOf } from './naming.ts';
@@ -20,6 +20,10 @@ export interface ImageRecord extends Stored {
   /** When it was published, in milliseconds; absent = when it was created. */
   released?: number;
 }
+
+export const images: CollectionOf<ImageRecord> = {
+  name: 'images',
+};
 
 /** The account that publishes the AWS provider's images. */
 export const publisher = '819546954734';

@@ -1,7 +1,7 @@
 /** Instances: their records, and the state that follows from a record at a given time. */
 import type { Instance, InstanceStateName } from '../../kinds/ports/cloud/index.ts';
 import type { GuestInstance } from '../ports.ts';
-import type { Stored } from './collection.ts';
+import { type CollectionOf, partTag, type Stored } from './collection.ts';
 import { profileArn } from './identity.ts';
 import type { InstanceTrouble } from './instance-status.ts';
 import { hostOf } from './instance-type.ts';
@@ -80,6 +80,28 @@ export interface InstanceRecord extends Stored {
 }
 
 export const instanceErrors = idErrorsOf('i', 'InvalidInstanceID', 'instance ID');
+
+export const instances: CollectionOf<InstanceRecord> = {
+  name: 'instances',
+  errors: instanceErrors,
+  indexes: {
+    'vpc-id': ({ vpcId }) => [vpcId],
+    'subnet-id': ({ interfaces }) => interfaces.map(({ subnetId }) => subnetId),
+    'client-token': ({ token }) => [token],
+    'group-id': ({ interfaces }) => [...new Set(interfaces.flatMap(({ groups }) => groups))],
+    'private-ip-address': ({ interfaces }) => interfaces.map(({ privateIp }) => privateIp),
+    volume: ({ volumes }) => volumes.map(({ id }) => id),
+    interface: ({ interfaces }) => interfaces.map(({ id }) => id),
+    'part-tag': ({ region, volumes, interfaces }) => [
+      ...new Set(
+        [...volumes, ...interfaces].flatMap(({ tags }) =>
+          Object.entries(tags).map(([key, value]) => partTag(region, key, value)),
+        ),
+      ),
+    ],
+    'allocation-id': ({ interfaces }) => interfaces.flatMap(({ elastic }) => elastic?.allocationId ?? []),
+  },
+};
 
 export const instanceState = ({ ended, starts, stopped }: InstanceRecord, now: number): InstanceStateName => {
   if (ended && now >= ended.requested) return now < ended.done ? 'shutting-down' : 'terminated';

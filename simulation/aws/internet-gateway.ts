@@ -1,6 +1,6 @@
 /** Internet gateways, one for each VPC. */
 import type { InternetGateway } from '../../kinds/ports/cloud/index.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
@@ -16,6 +16,12 @@ export interface InternetGatewayRecord extends Stored {
 }
 
 export const internetGatewayErrors = idErrorsOf('igw', 'InvalidInternetGatewayID', 'internetGateway ID');
+
+export const internetGateways: CollectionOf<InternetGatewayRecord> = {
+  name: 'internet-gateways',
+  errors: internetGatewayErrors,
+  indexes: { 'attachment.vpc-id': ({ vpcId }) => (vpcId ? [vpcId] : []) },
+};
 
 const view = (gateway: InternetGatewayRecord): InternetGateway => ({
   InternetGatewayId: gateway.id,

@@ -1,7 +1,7 @@
 /** Listeners, and the local address where each is reached. */
 import type { CloudInput, Listener } from '../../kinds/ports/cloud/index.ts';
 import type { HostedListener } from '../ports.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { elbArn, elbNamed, parseElbTags } from './elb-shared.ts';
 import { refuse, validationError } from './errors.ts';
 import { isActive, type LoadBalancerRecord, loadBalancerNamed } from './load-balancer.ts';
@@ -20,6 +20,15 @@ export interface ListenerRecord extends Stored {
   targetGroups: string[];
   endpoint: Omit<Listener['Endpoint'], 'Resolves'>;
 }
+
+export const listeners: CollectionOf<ListenerRecord> = {
+  name: 'listeners',
+  indexes: {
+    'load-balancer': ({ loadBalancer }) => [loadBalancer],
+    'target-group': ({ targetGroups }) => targetGroups,
+    endpoint: ({ endpoint }) => [`${endpoint.Host}:${endpoint.Port}`],
+  },
+};
 
 /** Names resolve a little later than their load balancer becomes active. */
 const resolves = ({ account, now }: Call, { loadBalancer }: ListenerRecord): boolean => {

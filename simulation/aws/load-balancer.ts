@@ -1,6 +1,6 @@
 /** Network load balancers (elbv2). */
 import type { CloudInput, LoadBalancer } from '../../kinds/ports/cloud/index.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { checkName, elbArn, elbNamed, parseElbTags } from './elb-shared.ts';
 import { refuse, validationError } from './errors.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -32,6 +32,16 @@ export interface LoadBalancerRecord extends Stored {
   /** When its interfaces leave their subnets after its deletion. */
   interfacesGone?: number;
 }
+
+export const loadBalancers: CollectionOf<LoadBalancerRecord> = {
+  name: 'load-balancers',
+  indexes: {
+    'vpc-id': ({ vpcId }) => [vpcId],
+    name: ({ name }) => [name],
+    'dns-name': ({ dnsName }) => [dnsName],
+    'subnet-id': ({ interfaces }) => interfaces.map(({ subnetId }) => subnetId),
+  },
+};
 
 export const loadBalancerExists = ({ interfacesGone }: LoadBalancerRecord): boolean => interfacesGone === undefined;
 export const isActive = (balancer: LoadBalancerRecord, now: number): boolean =>

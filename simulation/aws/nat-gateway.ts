@@ -1,7 +1,7 @@
 /** NAT gateways. Their state follows from times recorded at creation and deletion. */
 import type { NatGateway } from '../../kinds/ports/cloud/index.ts';
 import { addressErrors, holderOf } from './address.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { missingParameter, refuse, tokenMismatch } from './errors.ts';
 import type { Fields } from './filters.ts';
@@ -30,6 +30,17 @@ export interface NatGatewayRecord extends Stored {
   /** Its private address is released. */
   released?: boolean;
 }
+
+export const natGateways: CollectionOf<NatGatewayRecord> = {
+  name: 'nat-gateways',
+  errors: idErrorsOf('nat', 'InvalidNatGatewayID', 'natGateway ID'),
+  indexes: {
+    'vpc-id': ({ vpcId }) => [vpcId],
+    'subnet-id': ({ subnetId }) => [subnetId],
+    'allocation-id': ({ allocationId }) => [allocationId],
+    'client-token': ({ token }) => [token],
+  },
+};
 
 export const natGatewayErrors = {
   ...idErrorsOf('nat', 'NatGateway', 'NAT gateway'),

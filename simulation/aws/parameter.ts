@@ -4,7 +4,7 @@
  */
 
 import type { ParameterFilter } from '../../kinds/ports/cloud/index.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { refuse } from './errors.ts';
 import { partOf } from './paging.ts';
 import { partitionOf } from './regions.ts';
@@ -17,6 +17,10 @@ export interface ParameterRecord extends Stored {
   name: string;
   value: string;
 }
+
+export const parameters: CollectionOf<ParameterRecord> = {
+  name: 'parameters',
+};
 
 const allowedPrefix = '/cluster.x-k8s.io/';
 /** The limit of the standard tier. */

@@ -1,14 +1,15 @@
 /** Every live resource of all services, in the order of creation. */
 import { holderOf } from './address.ts';
 import { classicExists } from './classic-health.ts';
-import { type Collection, type Stored, tagIndex } from './collection.ts';
+import { type Collection, partTag, type Stored, tagIndex } from './collection.ts';
+import { type Collections, collections } from './collections.ts';
 import { instanceState } from './instance.ts';
 import { loadBalancerExists } from './load-balancer.ts';
 import { natGatewayState } from './nat-gateway.ts';
 import { interfacesOf, networkInterfacesOfRegion } from './network-interface.ts';
 import { partitionOf } from './regions.ts';
 import { snapshotState } from './snapshot.ts';
-import { type AccountState, partTag } from './state.ts';
+import type { AccountState } from './state.ts';
 import { volumesOf } from './volume.ts';
 
 export interface Resource {
@@ -74,12 +75,13 @@ export const resourcesOf = (
     records.filter(({ provided }) => !provided);
   const own = ({ id }: { id: string }): string => id;
 
+  for (const [name, { type }] of Object.entries(collections))
+    if (type) add(type, here(account[name as keyof Collections] as Collection<Stored>), () => ({ state: 'available' }));
   add('vpc', made(here(account.vpcs)), () => ({ state: 'available' }));
   add('subnet', made(here(account.subnets)), ({ zone }) => ({ state: 'available', zone }));
   add('internet-gateway', made(here(account.internetGateways)), ({ vpcId }) => ({
     state: vpcId ? 'attached' : 'detached',
   }));
-  add('carrier-gateway', here(account.carrierGateways), () => ({ state: 'available' }));
   add(
     'natgateway',
     here(account.natGateways).filter((gateway) => natGatewayState(gateway, now) !== 'deleted'),
@@ -98,7 +100,6 @@ export const resourcesOf = (
     here(account.securityGroups).filter(({ vpcId, id }) => account.vpcs.get(vpcId)?.defaultGroup !== id),
     () => ({ state: 'available' }),
   );
-  add('vpc-endpoint', here(account.vpcEndpoints), () => ({ state: 'available' }));
   add(
     'instance',
     here(account.instances).filter((instance) => instanceState(instance, now) !== 'terminated'),

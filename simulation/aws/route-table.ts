@@ -2,7 +2,7 @@
 import type { Route, RouteInput, RouteTable } from '../../kinds/ports/cloud/index.ts';
 import { carrierGatewayErrors } from './carrier-gateway.ts';
 import { formatBlock, parseBlock } from './cidr.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, missingParameter, refuse, tokenMismatch } from './errors.ts';
 import type { Fields } from './filters.ts';
@@ -34,6 +34,15 @@ export interface RouteTableRecord extends Stored {
 }
 
 const routeTableErrors = idErrorsOf('rtb', 'InvalidRouteTableID', 'routeTable ID');
+
+export const routeTables: CollectionOf<RouteTableRecord> = {
+  name: 'route-tables',
+  errors: routeTableErrors,
+  indexes: {
+    'vpc-id': ({ vpcId }) => [vpcId],
+    'association.subnet-id': ({ associations }) => associations.map(({ subnetId }) => subnetId),
+  },
+};
 /** The messages of gateway endpoints about route tables, which differ. */
 export const endpointRouteTableErrors = {
   ...routeTableErrors,

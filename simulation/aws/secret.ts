@@ -1,5 +1,5 @@
 /** Secrets: callers write them; instances read and delete them if their profile allows it. */
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { refuse } from './errors.ts';
 import { type Fields, select } from './filters.ts';
 import { hasProfile } from './identity.ts';
@@ -18,6 +18,11 @@ export interface SecretRecord extends Stored {
   binary: string;
   token: string;
 }
+
+export const secrets: CollectionOf<SecretRecord> = {
+  name: 'secrets',
+  indexes: { name: ({ name }) => [name] },
+};
 
 /** The prefix that the AWS provider's instance profiles may access. */
 const allowedPrefix = 'aws.cluster.x-k8s.io/';

@@ -1,6 +1,6 @@
 /** Security groups of a VPC. */
 import type { SecurityGroup } from '../../kinds/ports/cloud/index.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
@@ -19,6 +19,16 @@ export interface SecurityGroupRecord extends Stored {
   /** Egress rules; absent = everything is allowed, EC2's default. */
   egress?: Rule[];
 }
+
+export const securityGroups: CollectionOf<SecurityGroupRecord> = {
+  name: 'security-groups',
+  errors: idErrorsOf('sg', 'InvalidGroup', 'security group'),
+  indexes: {
+    'vpc-id': ({ vpcId }) => [vpcId],
+    'group-name': ({ name }) => [name],
+    'ip-permission.group-id': ({ rules }) => [...new Set(rules.flatMap(({ group }) => (group ? [group] : [])))],
+  },
+};
 
 const everywhere: Rule[] = [{ protocol: '-1', cidr: '0.0.0.0/0' }];
 

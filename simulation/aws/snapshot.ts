@@ -1,6 +1,6 @@
 /** Snapshots of volumes. Their state follows from the time recorded at creation. */
 import type { VolumeSnapshot } from '../../kinds/ports/cloud/index.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
@@ -17,6 +17,12 @@ export interface SnapshotRecord extends Stored {
   /** When `pending` ends. */
   settles: number;
 }
+
+export const snapshots: CollectionOf<SnapshotRecord> = {
+  name: 'snapshots',
+  errors: idErrorsOf('snap', 'InvalidSnapshot', 'snapshot'),
+  indexes: { 'volume-id': ({ volumeId }) => [volumeId] },
+};
 
 export const snapshotErrors = {
   ...idErrorsOf('snap', 'InvalidSnapshot', 'snapshot'),

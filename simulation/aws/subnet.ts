@@ -1,7 +1,7 @@
 /** Subnets: blocks of a VPC, each in one zone. */
 import type { HostnameType, Subnet } from '../../kinds/ports/cloud/index.ts';
 import { contains, formatBlock, overlaps, parseBlock } from './cidr.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
@@ -23,6 +23,12 @@ export interface SubnetRecord extends Stored {
 }
 
 export const subnetErrors = idErrorsOf('subnet', 'InvalidSubnetID', 'subnet ID');
+
+export const subnets: CollectionOf<SubnetRecord> = {
+  name: 'subnets',
+  errors: subnetErrors,
+  indexes: { 'vpc-id': ({ vpcId }) => [vpcId] },
+};
 
 const view = (account: AccountState, subnet: SubnetRecord): Subnet => ({
   SubnetId: subnet.id,

@@ -1,15 +1,16 @@
 /** Tag actions on existing resources: EC2 by id, load balancing by ARN, and any resource by tag. */
 
 import type { Collection, Stored } from './collection.ts';
+import { type Collections, collections } from './collections.ts';
 import { checkElbTagCount, parseElbTags } from './elb-shared.ts';
 import { invalidParameter, refuse, validationError } from './errors.ts';
 import { isGone } from './instance.ts';
 import { loadBalancerExists } from './load-balancer.ts';
-import { idErrorsOf, notFound } from './naming.ts';
+import { type IdErrors, idErrorsOf, notFound } from './naming.ts';
 import { page, placeOf } from './paging.ts';
 import { resourcesOf } from './resources.ts';
 import { isStale } from './staleness.ts';
-import type { AccountState, Call, Handlers } from './state.ts';
+import type { Call, Handlers } from './state.ts';
 import { checkTagCount, parseTags, tagList } from './tags.ts';
 
 /** A tagged item, and how to save a change of its tags. */
@@ -36,46 +37,26 @@ const partOfInstance = (call: Call, kind: 'volume' | 'interface', id: string): H
 
 type Find = (call: Call, id: string) => Holder | undefined;
 
-const among =
-  (records: (account: AccountState) => Collection<Stored>): Find =>
-  (call, id) =>
-    ofCollection(call, records(call.account), id);
 const partOf =
   (kind: 'volume' | 'interface'): Find =>
   (call, id) =>
     partOfInstance(call, kind, id);
 
 /** By id prefix: where to find the resource, and EC2's error when it does not exist. */
-const finders: Record<string, { find: Find; code: string; name: string }> = {
-  vpc: { find: among(({ vpcs }) => vpcs), code: 'InvalidVpcID', name: 'vpc ID' },
-  subnet: { find: among(({ subnets }) => subnets), code: 'InvalidSubnetID', name: 'subnet ID' },
-  igw: {
-    find: among(({ internetGateways }) => internetGateways),
-    code: 'InvalidInternetGatewayID',
-    name: 'internetGateway ID',
-  },
-  cagw: {
-    find: among(({ carrierGateways }) => carrierGateways),
-    code: 'InvalidCarrierGatewayID',
-    name: 'carrierGateway ID',
-  },
-  nat: { find: among(({ natGateways }) => natGateways), code: 'InvalidNatGatewayID', name: 'natGateway ID' },
-  eipalloc: { find: among(({ addresses }) => addresses), code: 'InvalidAllocationID', name: 'allocation ID' },
-  rtb: { find: among(({ routeTables }) => routeTables), code: 'InvalidRouteTableID', name: 'routeTable ID' },
-  sg: { find: among(({ securityGroups }) => securityGroups), code: 'InvalidGroup', name: 'security group' },
-  vpce: { find: among(({ vpcEndpoints }) => vpcEndpoints), code: 'InvalidVpcEndpointId', name: 'Vpc Endpoint Id' },
-  i: { find: among(({ instances }) => instances), code: 'InvalidInstanceID', name: 'instance ID' },
-  vol: { find: partOf('volume'), code: 'InvalidVolume', name: 'volume' },
-  snap: { find: among(({ snapshots }) => snapshots), code: 'InvalidSnapshot', name: 'snapshot' },
-  eni: { find: partOf('interface'), code: 'InvalidNetworkInterfaceID', name: 'networkInterface ID' },
-};
+const finders = new Map<string, { find: Find; errors: IdErrors }>([
+  ['vol', { find: partOf('volume'), errors: idErrorsOf('vol', 'InvalidVolume', 'volume') }],
+  ['eni', { find: partOf('interface'), errors: idErrorsOf('eni', 'InvalidNetworkInterfaceID', 'networkInterface ID') }],
+  ...Object.entries(collections as Record<string, { errors?: IdErrors }>).flatMap(([name, { errors }]) => {
+    const find: Find = (call, id) =>
+      ofCollection(call, call.account[name as keyof Collections] as Collection<Stored>, id);
+    return errors ? [[errors.prefix, { find, errors }] as const] : [];
+  }),
+]);
 
 const holderOf = (call: Call, id: string): Holder => {
   const prefix = id.slice(0, Math.max(0, id.lastIndexOf('-')));
-  const finder =
-    (Object.hasOwn(finders, prefix) ? finders[prefix] : undefined) ??
-    refuse('InvalidID', `The ID '${id}' is not valid`);
-  return finder.find(call, id) ?? notFound([id], idErrorsOf(prefix, finder.code, finder.name));
+  const finder = finders.get(prefix) ?? refuse('InvalidID', `The ID '${id}' is not valid`);
+  return finder.find(call, id) ?? notFound([id], finder.errors);
 };
 
 const elbHolder = (call: Call, arn: string): Holder => {

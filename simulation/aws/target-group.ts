@@ -1,6 +1,6 @@
 /** Target groups: the targets of a listener, and their health check settings. */
 import type { HealthCheck, TargetGroup } from '../../kinds/ports/cloud/index.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { checkName, elbArn, elbNamed, parseElbTags } from './elb-shared.ts';
 import { refuse, validationError } from './errors.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -33,6 +33,15 @@ export interface TargetGroupRecord extends Stored {
   targets: Target[];
   parameters: string;
 }
+
+export const targetGroups: CollectionOf<TargetGroupRecord> = {
+  name: 'target-groups',
+  indexes: {
+    'vpc-id': ({ vpcId }) => [vpcId],
+    name: ({ name }) => [name],
+    target: ({ targets }) => targets.map(({ id }) => id),
+  },
+};
 
 const view = (account: AccountState, group: TargetGroupRecord): TargetGroup => ({
   TargetGroupArn: group.arn,

@@ -1,6 +1,6 @@
 /** Gateway endpoints: routes from a VPC's tables to S3 or DynamoDB. */
 import type { VpcEndpoint } from '../../kinds/ports/cloud/index.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { invalidParameter, refuse, tokenMismatch } from './errors.ts';
 import type { Fields } from './filters.ts';
@@ -18,6 +18,13 @@ export interface VpcEndpointRecord extends Stored {
   token: string;
   parameters: string;
 }
+
+export const vpcEndpoints: CollectionOf<VpcEndpointRecord> = {
+  name: 'vpc-endpoints',
+  type: 'vpc-endpoint',
+  errors: idErrorsOf('vpce', 'InvalidVpcEndpointId', 'Vpc Endpoint Id'),
+  indexes: { 'vpc-id': ({ vpcId }) => [vpcId] },
+};
 
 const endpointErrors = {
   ...idErrorsOf('vpce', 'InvalidVpcEndpointId', 'Vpc Endpoint Id'),

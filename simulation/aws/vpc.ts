@@ -1,7 +1,7 @@
 /** Virtual private clouds and their address blocks. */
 import type { Vpc } from '../../kinds/ports/cloud/index.ts';
 import { type Block, formatBlock, overlaps, parseBlock } from './cidr.ts';
-import type { Stored } from './collection.ts';
+import type { CollectionOf, Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
@@ -27,6 +27,12 @@ export interface VpcRecord extends Stored {
 }
 
 export const vpcErrors = idErrorsOf('vpc', 'InvalidVpcID', 'vpc ID');
+
+export const vpcs: CollectionOf<VpcRecord> = {
+  name: 'vpcs',
+  errors: vpcErrors,
+  indexes: { default: ({ isDefault, region }) => (isDefault ? [region] : []) },
+};
 
 export const primaryBlock = (vpc: VpcRecord): string => vpc.blocks[0]?.cidr ?? '';
 

@@ -1,0 +1,46 @@
+// Written by `npm run registry`.
+
+import { addresses } from './address.ts';
+import { carrierGateways } from './carrier-gateway.ts';
+import { classicLoadBalancers } from './classic-health.ts';
+import type { Collection, CollectionOf } from './collection.ts';
+import { images } from './image.ts';
+import { instances } from './instance.ts';
+import { internetGateways } from './internet-gateway.ts';
+import { listeners } from './listener.ts';
+import { loadBalancers } from './load-balancer.ts';
+import { natGateways } from './nat-gateway.ts';
+import { parameters } from './parameter.ts';
+import { routeTables } from './route-table.ts';
+import { secrets } from './secret.ts';
+import { securityGroups } from './security-group.ts';
+import { snapshots } from './snapshot.ts';
+import { subnets } from './subnet.ts';
+import { targetGroups } from './target-group.ts';
+import { vpcs } from './vpc.ts';
+import { vpcEndpoints } from './vpc-endpoint.ts';
+
+export const collections = {
+  addresses,
+  carrierGateways,
+  classicLoadBalancers,
+  images,
+  instances,
+  internetGateways,
+  listeners,
+  loadBalancers,
+  natGateways,
+  parameters,
+  routeTables,
+  secrets,
+  securityGroups,
+  snapshots,
+  subnets,
+  targetGroups,
+  vpcEndpoints,
+  vpcs,
+};
+
+export type Collections = {
+  [K in keyof typeof collections]: (typeof collections)[K] extends CollectionOf<infer T> ? Collection<T> : never;
+};
