@@ -2,6 +2,7 @@
  * Divides the concurrent executions that AWS allows an account in a region. Without these shares,
  * open watches and workers with a backlog would leave nothing for the API.
  */
+import { lambdas } from './lambdas/index.ts';
 import { type FunctionName, speeds, type WorkerClass, workerClasses } from './names.ts';
 
 export interface ConcurrencyOptions {
@@ -53,8 +54,6 @@ export const batchesPerShard = { share: 0.05, bounds: [2, 10] } as const;
 const [roomForSlowQueues, roomForReservations] = [40, 500];
 /** Concurrent executions that AWS keeps for functions without a reservation. */
 const unreserved = 100;
-/** Reserved for requests that are answered at once, for lists beside watches, and for reports. */
-const [single, lists, reported] = [50, 20, 10];
 /**
  * Shares of the limit. Beyond these the gateway answers 429 with Retry-After, which clients obey. Beyond the limit
  * itself it would answer 503 without it, because it cannot tell a lack of functions from a failed one. A request takes
@@ -75,6 +74,11 @@ const shareOf = (limit: number, { rate, burst, most }: typeof throttle) => ({
   burst: Math.min(most.burst, Math.floor(limit * burst)),
 });
 
+const reservedFor = (watches: number): Concurrency['reserved'] =>
+  Object.fromEntries(
+    Object.entries(lambdas).flatMap(([name, { reserved }]) => (reserved ? [[name, reserved(watches)]] : [])),
+  );
+
 export const concurrencyOf = (options: ConcurrencyOptions): Concurrency => {
   const limit = options.accountConcurrency ?? newAccount;
   const watches = options.watches ?? within(Math.floor(limit * share.watches), watchBounds);
@@ -89,9 +93,7 @@ export const concurrencyOf = (options: ConcurrencyOptions): Concurrency => {
     ]),
   ) as Concurrency['perQueue'];
   const workers = sum(perQueue) * (hasSlowQueues ? speeds.length : 1);
-  const reserved =
-    options.reservedConcurrency ??
-    (limit >= roomForReservations ? { api: single, watch: watches + lists, 'audit-webhook': reported } : {});
+  const reserved = options.reservedConcurrency ?? (limit >= roomForReservations ? reservedFor(watches) : {});
   return {
     limit,
     perQueue,

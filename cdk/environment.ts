@@ -2,8 +2,10 @@
 import type { aws_kms as kms, aws_logs as logs, Stack, aws_s3 as s3 } from 'aws-cdk-lib';
 import { concurrencyOf } from './concurrency.ts';
 import type { Environment, Functions } from './functions.ts';
+import { lambdas } from './lambdas/index.ts';
+import type { EnvironmentPart } from './lambdas/lambda.ts';
 import type { Mappings } from './mappings.ts';
-import { type Names, type Speed, scheduleNames, workerClasses } from './names.ts';
+import { functionNames, type Names, type Speed, scheduleNames, workerClasses } from './names.ts';
 import { perQueue, type Queues } from './queues.ts';
 import type { Resources } from './resources.ts';
 import type { Settings } from './settings.ts';
@@ -55,45 +57,49 @@ export const servingEnvironment = ({
   ISSUER: url,
 });
 
-const addTo = (functions: Functions, names: readonly (keyof Functions)[], environment: Environment) => {
-  for (const name of names)
-    for (const [variable, value] of Object.entries(environment))
-      functions[name].function.addEnvironment(variable, value);
+/** Additional variables, by the parts that functions name. */
+const partsOf = (
+  stack: Stack,
+  mappings: Mappings,
+  shared: SharedSettings,
+): Readonly<Record<EnvironmentPart, Environment>> => {
+  const { settings, names } = shared;
+  const { watches, hasSlowQueues } = concurrencyOf(settings);
+  const { cloudShare, snapshotLockDays, httpsProxy, noProxy } = settings;
+  const uuids = (speed: Speed) => workerClasses.map((worker) => mappings.queues[worker][speed].eventSourceMappingId);
+  return {
+    // Some paths route a watch to `api`.
+    serving: { ...servingEnvironment(shared), WATCHES: String(watches) },
+    reconciling: {
+      WORKFLOWS: stack.toJsonString(shared.stateMachineArns),
+      ...(cloudShare !== undefined && { CLOUD_SHARE: String(cloudShare) }),
+    },
+    clusters: {
+      SNAPSHOT_BUCKET: shared.snapshots.bucketName,
+      SNAPSHOT_KEYS_KEY_ID: shared.snapshotKeysKey.keyArn,
+      ...(snapshotLockDays !== undefined && { SNAPSHOT_LOCK_DAYS: String(snapshotLockDays) }),
+      ...(shared.auditWebhookUrl !== undefined && { AUDIT_WEBHOOK_URL: shared.auditWebhookUrl }),
+      ...(httpsProxy !== undefined && { HTTPS_PROXY: httpsProxy, ...(noProxy && { NO_PROXY: noProxy }) }),
+    },
+    switching: {
+      MAPPINGS: stack.toJsonString({ hot: uuids('hot'), slow: hasSlowQueues ? uuids('slow') : [] }),
+      SCHEDULES: JSON.stringify(scheduleNames.map((name) => names.schedule(name))),
+      SCHEDULE_GROUP: names.scheduleGroup,
+      RULES: JSON.stringify([names.instanceRule]),
+    },
+    changes: { CHANGES: mappings.changes.eventSourceMappingId },
+  };
 };
 
-/** Additional variables of functions that serve, act on the account, or switch mappings. */
 export const addEnvironments = (
   stack: Stack,
   functions: Functions,
   mappings: Mappings,
   shared: SharedSettings,
 ): void => {
-  const { settings, names, stateMachineArns } = shared;
-  addTo(functions, ['api', 'watch'], servingEnvironment(shared));
-  const { watches, hasSlowQueues } = concurrencyOf(settings);
-  // Some paths route a watch to `api`.
-  addTo(functions, ['api', 'watch'], { WATCHES: String(watches) });
-  const reconciling = workerClasses.map((worker) => `reconcile-${worker}` as const);
-  addTo(functions, reconciling, {
-    WORKFLOWS: stack.toJsonString(stateMachineArns),
-  });
-  if (settings.cloudShare !== undefined) addTo(functions, reconciling, { CLOUD_SHARE: String(settings.cloudShare) });
-  addTo(functions, ['reconcile-workload'], {
-    SNAPSHOT_BUCKET: shared.snapshots.bucketName,
-    SNAPSHOT_KEYS_KEY_ID: shared.snapshotKeysKey.keyArn,
-    ...(settings.snapshotLockDays !== undefined && { SNAPSHOT_LOCK_DAYS: String(settings.snapshotLockDays) }),
-  });
-  if (shared.auditWebhookUrl !== undefined)
-    addTo(functions, ['reconcile-workload'], { AUDIT_WEBHOOK_URL: shared.auditWebhookUrl });
-  const { httpsProxy, noProxy } = settings;
-  if (httpsProxy !== undefined)
-    addTo(functions, ['reconcile-workload'], { HTTPS_PROXY: httpsProxy, ...(noProxy && { NO_PROXY: noProxy }) });
-  const uuids = (speed: Speed) => workerClasses.map((worker) => mappings.queues[worker][speed].eventSourceMappingId);
-  addTo(functions, ['dispatch', 'operate', 'executions', 'sweep'], {
-    MAPPINGS: stack.toJsonString({ hot: uuids('hot'), slow: hasSlowQueues ? uuids('slow') : [] }),
-    SCHEDULES: JSON.stringify(scheduleNames.map((name) => names.schedule(name))),
-    SCHEDULE_GROUP: names.scheduleGroup,
-    RULES: JSON.stringify([names.instanceRule]),
-  });
-  addTo(functions, ['sweep'], { CHANGES: mappings.changes.eventSourceMappingId });
+  const parts = partsOf(stack, mappings, shared);
+  for (const name of functionNames)
+    for (const part of lambdas[name].environment ?? [])
+      for (const [variable, value] of Object.entries(parts[part]))
+        functions[name].function.addEnvironment(variable, value);
 };

@@ -1,27 +1,11 @@
 /** Time limits and retries; the simulation reads them here too. */
+import { lambdas } from './lambdas/index.ts';
 import type { FunctionName, WorkerClass } from './names.ts';
 
-/** Shorter than a work item's lease of 120 seconds: an interrupted pass is over before the next one starts. */
-const pass = 110;
-
 /** Time limit of one invocation. */
-export const seconds: Record<FunctionName, number> = {
-  // Below the gateway's timeout, so that the function reports what took so long.
-  api: 28,
-  // A watch ends within five minutes; the rest is for a clean end.
-  watch: 320,
-  'audit-webhook': 15,
-  dispatch: 60,
-  'reconcile-core': pass,
-  'reconcile-aws': pass,
-  'reconcile-workload': pass,
-  'reconcile-gc': pass,
-  operate: 30,
-  executions: 30,
-  instances: 30,
-  sweep: 300,
-  guard: 60,
-};
+export const seconds = Object.fromEntries(
+  Object.entries(lambdas).map(([name, lambda]) => [name, lambda.seconds]),
+) as Record<FunctionName, number>;
 
 /** Retries of asynchronous invocations. */
 export const asyncRetries = 2;

@@ -1,31 +1,11 @@
 /** Names of resources: all start with the installation's name, so that several installations fit an account and region. */
 
 import type { DefinitionName } from '../stepfunctions/index.ts';
+import type { FunctionName } from './lambdas/names.ts';
+import type { Speed, WorkerClass } from './worker-classes.ts';
 
-/** Worker classes by what they must reach: those of the controllers in `wiring.ts`, and the housekeeping. */
-export const workerClasses = ['core', 'aws', 'workload', 'gc'] as const;
-export type WorkerClass = (typeof workerClasses)[number];
-
-/** `hot` for changes that users wait for, `slow` for resyncs. */
-export const speeds = ['hot', 'slow'] as const;
-export type Speed = (typeof speeds)[number];
-
-export const functionNames = [
-  'api',
-  'watch',
-  'audit-webhook',
-  'dispatch',
-  'reconcile-core',
-  'reconcile-aws',
-  'reconcile-workload',
-  'reconcile-gc',
-  'operate',
-  'executions',
-  'instances',
-  'sweep',
-  'guard',
-] as const;
-export type FunctionName = (typeof functionNames)[number];
+export { type FunctionName, functionNames } from './lambdas/names.ts';
+export * from './worker-classes.ts';
 
 /** Scheduled while there is work: the `run` of each function's event. */
 export const scheduleNames = ['sweep', 'resync'] as const;

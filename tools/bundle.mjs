@@ -3,26 +3,15 @@ import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { lambdas } from '../cdk/lambdas/index.ts';
 import { intoEntry } from './at-once.mjs';
 
 const root = join(import.meta.dirname, '..');
 
 /** Each function's name and the file that it begins in. */
-export const functions = {
-  api: 'lambdas/api.ts',
-  watch: 'lambdas/watch.ts',
-  'audit-webhook': 'lambdas/audit-webhook.ts',
-  dispatch: 'lambdas/dispatch.ts',
-  'reconcile-core': 'lambdas/reconcile/core.ts',
-  'reconcile-aws': 'lambdas/reconcile/aws.ts',
-  'reconcile-workload': 'lambdas/reconcile/workload.ts',
-  'reconcile-gc': 'lambdas/reconcile/gc.ts',
-  operate: 'lambdas/operate.ts',
-  executions: 'lambdas/executions.ts',
-  instances: 'lambdas/instances.ts',
-  sweep: 'lambdas/sweep.ts',
-  guard: 'lambdas/guard.ts',
-};
+export const functions = Object.fromEntries(
+  Object.entries(lambdas).map(([name, { entry }]) => [name, `lambdas/${entry}`]),
+);
 
 /** What runs as a process of its own: one file each. */
 export const services = { front: 'front/main.ts' };

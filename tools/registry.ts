@@ -240,8 +240,8 @@ export interface CloudActions extends ${files.flatMap(({ actions }) => actions).
 ${importing(({ calls }) => calls, 'import')}
 /** What IAM checks of each call, by service. */
 export const calls = {
-  ${services.map(([service, of]) => `${service}: { ${of.flatMap((file) => file.calls.map((name) => `...${name}`)).join(', ')} },\n`).join('')}
-};
+  ${services.map(([service, of]) => `${service}: [${of.flatMap((file) => file.calls).join(', ')}],\n`).join('')}
+} as const;
 `,
     [`${cloudPort}/lists.ts`]: `${header}
 ${importing(({ lists }) => lists, 'import')}
@@ -287,6 +287,29 @@ export type Collections = {
   };
 };
 
+/** The deployed functions: a file of cdk/lambdas/ with a definition describes the function of its name. */
+const lambdasOf = (): Record<string, string> => {
+  const names = globSync('*.ts', { cwd: join(root, 'cdk/lambdas') })
+    .map((file) => basename(file, '.ts'))
+    .filter((name) => readFileSync(join(root, `cdk/lambdas/${name}.ts`), 'utf8').includes('= defineLambda('))
+    .sort();
+  return {
+    'cdk/lambdas/names.ts': `${header}
+export const functionNames = [${names.map((name) => `'${name}'`).join(', ')}] as const;
+export type FunctionName = (typeof functionNames)[number];
+`,
+    'cdk/lambdas/index.ts': `${header}
+${names.map((name) => `import { ${camelCased(name)} } from './${name}.ts';\n`).join('')}import type { Lambda } from './lambda.ts';
+import type { FunctionName } from './names.ts';
+
+/** Every deployed function. */
+export const lambdas: Readonly<Record<FunctionName, Lambda>> = {
+  ${names.map((name) => `'${name}': ${camelCased(name)},`).join('\n')}
+};
+`,
+  };
+};
+
 /** As the formatter writes them. */
 const formatted = (texts: Record<string, string>): Record<string, string> => {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-registry-'));
@@ -324,6 +347,7 @@ const ofOperations = async (): Promise<Record<string, string>> => {
     'kinds/operations/types.ts': typesOf(await ofTypes('definition.ts', 'steps')),
     ...cloudPortOf(),
     ...simulatedAccountOf(),
+    ...lambdasOf(),
     'stepfunctions/index.ts': workflowsOf(workflows.map((path) => basename(dirname(path))).sort()),
   });
 };

@@ -19,7 +19,9 @@ const roles = ['makes', 'ours', 'uses'] as const;
 
 /** Of calls that share an IAM action, the rule has what any of them needs. */
 export const rulesOf = <Type extends string>(service: CloudService): Rules<Type> => {
-  const checked = Object.entries<Call>(calls[service]).filter(([, call]) => roles.some((role) => call[role]));
+  const checked = Object.entries<Call>(Object.assign({}, ...calls[service])).filter(([, call]) =>
+    roles.some((role) => call[role]),
+  );
   const byAction = Map.groupBy(checked, ([name, { iam }]) => iam ?? `${service}:${name}`);
   const typesOf = (those: readonly [string, Call][], role: (typeof roles)[number]) => {
     const types = [...new Set(those.flatMap(([, call]) => call[role] ?? []))] as Type[];

@@ -9,14 +9,11 @@ import { type CloudAction, isMutating } from './cloud/index.ts';
 /** Named by the prefix of its IAM actions. */
 export type CloudService = keyof typeof calls;
 
-const services = new Map(
-  Object.entries(calls).flatMap(([service, of]) =>
-    Object.keys(of).map((action) => [action as CloudAction, service as CloudService] as const),
-  ),
-);
-export const serviceOf = (action: CloudAction): CloudService => services.get(action)!;
+const holds = (action: CloudAction) => (resource: object) => Object.hasOwn(resource, action);
+export const serviceOf = (action: CloudAction): CloudService =>
+  (Object.keys(calls) as CloudService[]).find((service) => calls[service].some(holds(action)))!;
 export const callOf = (action: CloudAction): Call =>
-  (calls[serviceOf(action)] as Readonly<Partial<Record<CloudAction, Call>>>)[action] ?? {};
+  (calls[serviceOf(action)].find(holds(action)) as Readonly<Partial<Record<CloudAction, Call>>>)[action]!;
 
 export interface Bucket {
   capacity: number;

@@ -7,21 +7,22 @@ import { type CloudService, serviceOf } from '../../../kinds/ports/cloud-limits.
 import type { IamActions, Permissions } from '../service/permissions.ts';
 
 /** The call's own action comes first and names its service; the others are checked on the way. */
-export const cloudPermissions = Object.fromEntries(
-  Object.entries(calls).flatMap(([service, of]) =>
-    Object.entries<Call>(of).map(([action, { iam, also = [] }]): [string, IamActions] => [
+export const cloudPermissions = /* @__PURE__ */ Object.fromEntries(
+  Object.entries(calls).flatMap(([service, resources]) =>
+    Object.entries<Call>(Object.assign({}, ...resources)).map(([action, { iam, also = [] }]): [string, IamActions] => [
       action,
       [iam ?? `${service}:${action}`, ...also],
     ]),
   ),
 ) as Permissions<CloudAction>;
 
+type ActionIn<Resource> = Resource extends unknown ? keyof Resource & CloudAction : never;
 type ClassicAction = keyof typeof classicLoadBalancerCalls;
 
 /** A service's API, which has a client of its own. */
 export type Api = CloudService | 'classic';
 export type ActionOf<T extends Api> = T extends CloudService
-  ? Exclude<keyof (typeof calls)[T], ClassicAction> & CloudAction
+  ? Exclude<ActionIn<(typeof calls)[T][number]>, ClassicAction>
   : ClassicAction;
 export const apiOf = (action: CloudAction): Api =>
   Object.hasOwn(classicLoadBalancerCalls, action) ? 'classic' : serviceOf(action);

@@ -1,0 +1,13 @@
+import { workerClasses } from '../worker-classes.ts';
+import { defineLambda } from './lambda.ts';
+
+export const dispatch = defineLambda({
+  entry: 'dispatch.ts',
+  does: 'turns changes of objects into work',
+  megabytes: 512,
+  seconds: 60,
+  environment: ['switching'],
+  kilobytes: { atOnce: 172, all: 1510 },
+
+  uses: { objects: 'list', work: 'write', wakes: workerClasses, switches: true },
+});

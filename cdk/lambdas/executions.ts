@@ -1,0 +1,14 @@
+import { controllers } from '../../wiring.ts';
+import { defineLambda } from './lambda.ts';
+
+export const executions = defineLambda({
+  entry: 'executions.ts',
+  does: 'notes how workflows ended',
+  megabytes: 512,
+  isAsync: true,
+  seconds: 30,
+  environment: ['switching'],
+  kilobytes: { atOnce: 166, all: 1440 },
+
+  uses: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
+});

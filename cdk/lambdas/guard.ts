@@ -1,0 +1,11 @@
+import { defineLambda } from './lambda.ts';
+
+export const guard = defineLambda({
+  entry: 'guard.ts',
+  does: 'refuses to take the stack down while there are clusters',
+  megabytes: 512,
+  seconds: 60,
+  kilobytes: { atOnce: 91, all: 1160 },
+  // It answers CloudFormation over HTTPS, which needs no permission.
+  uses: { objects: 'read', work: 'read', mark: 'remove', stack: true, format: true },
+});

@@ -1,0 +1,22 @@
+import { workerClasses } from '../worker-classes.ts';
+import { defineLambda, passSeconds } from './lambda.ts';
+import { workers } from './workers.ts';
+
+export const reconcileAws = defineLambda({
+  entry: 'reconcile/aws.ts',
+  does: 'workers that act on the account',
+  megabytes: 512,
+  seconds: passSeconds,
+  environment: ['reconciling'],
+  kilobytes: { atOnce: 238, all: 3040 },
+  // After a thaw it requeues all objects.
+  uses: {
+    ...workers('aws'),
+    wakes: workerClasses,
+    // The preflight judges the files that users give; the control plane's controller judges authorities.
+    secrets: ['bootstrap', 'others'],
+    mark: 'write',
+    workflows: true,
+    account: 'all',
+  },
+});

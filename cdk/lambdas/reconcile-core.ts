@@ -1,0 +1,13 @@
+import { defineLambda, passSeconds } from './lambda.ts';
+import { workers } from './workers.ts';
+
+export const reconcileCore = defineLambda({
+  entry: 'reconcile/core.ts',
+  does: 'workers that need only the store',
+  megabytes: 512,
+  seconds: passSeconds,
+  environment: ['reconciling'],
+  kilobytes: { atOnce: 208, all: 1730 },
+  // Reads no Secret, even if a reference names one.
+  uses: { ...workers('core'), mark: 'read' },
+});

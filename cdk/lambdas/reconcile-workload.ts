@@ -1,0 +1,15 @@
+import { defineLambda, passSeconds } from './lambda.ts';
+import { withSecrets, workers } from './workers.ts';
+
+export const reconcileWorkload = defineLambda({
+  entry: 'reconcile/workload.ts',
+  does: 'workers that speak to clusters',
+  // Checks a stored snapshot in a file: etcd's quota is 2 GiB unless it is raised.
+  megabytes: 512,
+  scratch: 3072,
+  seconds: passSeconds,
+  environment: ['reconciling', 'clusters'],
+  kilobytes: { atOnce: 211, all: 2460 },
+
+  uses: { ...workers('workload', withSecrets), secrets: 'write', mark: 'write', snapshots: true },
+});

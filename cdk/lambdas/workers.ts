@@ -1,0 +1,19 @@
+/** What the workers have in common. */
+import type { Types, Uses } from '../permissions/uses.ts';
+import type { WorkerClass } from '../worker-classes.ts';
+
+/** They decide which role of which account a namespace may use. */
+const identities = 'awscluster*identities.infrastructure.cluster.x-k8s.io';
+/**
+ * What controllers write: kinds of Cluster API and Capstan, and Events. Not Secrets, which only those that need them name, and
+ * no kind of users.
+ */
+const ownKinds: Types = { types: ['*.cluster.x-k8s.io', '*.capstan.dev', 'events'], but: [identities] };
+export const withSecrets: Types = { ...ownKinds, types: [...ownKinds.types, 'secrets', 'configmaps'] };
+
+export const workers = (of: WorkerClass, objects: Types = ownKinds): Uses => ({
+  objects,
+  work: 'write',
+  wakes: [of],
+  handles: of,
+});
