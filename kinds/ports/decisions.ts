@@ -1,5 +1,7 @@
 /** The port of scaling decisions: their inputs in the installation's storage, to replay them. */
+
 import type { JsonValue } from '../../machinery/api/object.ts';
+import { calls } from './port.ts';
 
 /** `location`: the key of the file, which `Link` of the snapshots' port offers, too. */
 export interface DecisionEffects {
@@ -8,3 +10,5 @@ export interface DecisionEffects {
   /** Absent ones count as deleted. */
   Delete: { locations: string[] };
 }
+
+export const callDecisions = calls<DecisionEffects>('decisions');

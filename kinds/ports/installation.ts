@@ -2,7 +2,9 @@
  * State of an installation besides its objects: its mark in the account, and the resources in the
  * account that carry its tag.
  */
+
 import { emptyLists, type Listed } from './lists.ts';
+import { asks, calls } from './port.ts';
 
 /** Why an installation is frozen until an operator resumes it. */
 export type FreezeReason =
@@ -81,3 +83,6 @@ export interface InstallationEffects {
   /** Requeues objects for a controller, as if they had changed. */
   Wake: { controller: string; objects: { namespace: string; name: string }[] };
 }
+
+export const askInstallation = asks<InstallationReads>('installation');
+export const callInstallation = calls<InstallationEffects>('installation');

@@ -3,6 +3,7 @@
  * facts.
  */
 
+import { asks } from './port.ts';
 export type KeyAlgorithm = 'RSA-2048' | 'RSA-3072' | 'RSA-4096' | 'ECDSA-P256' | 'ECDSA-P384';
 
 export interface PkiReads {
@@ -46,3 +47,5 @@ export type Inspection = {
 export interface Pki {
   read<R extends keyof PkiReads>(operation: R, input: PkiReads[R][0]): Promise<PkiReads[R][1]>;
 }
+
+export const askPki = asks<PkiReads>('pki');

@@ -1,4 +1,5 @@
 /** The port of etcd snapshots: from a workload cluster's etcd into the installation's storage. */
+import { asks, calls } from './port.ts';
 import type { EtcdAccess } from './workload.ts';
 
 /** What is stored beside the file, and tells that it is complete. */
@@ -135,3 +136,6 @@ export interface SnapshotEffects {
   /** An absent file counts as deleted. */
   Delete: { location: string };
 }
+
+export const askSnapshots = asks<SnapshotReads>('snapshots');
+export const callSnapshots = calls<SnapshotEffects>('snapshots');

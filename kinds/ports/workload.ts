@@ -2,7 +2,9 @@
  * The workload cluster port: its Kubernetes API, with credentials in each request, and its etcd
  * members. A read that fails with anything but a definite 404 is unreadable.
  */
+
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
+import { asks, calls } from './port.ts';
 
 /** The kubeconfig to connect with: Secret `<cluster>-kubeconfig`, as text. */
 export type Access = {
@@ -214,3 +216,6 @@ export type WorkloadPod = {
    */
   coversEndpoint?: boolean;
 };
+
+export const askWorkload = asks<WorkloadReads>('workload');
+export const callWorkload = calls<WorkloadEffects>('workload');

@@ -191,8 +191,8 @@ describe('a role', () => {
       return isAllowed(statementsOf(fn), { action: 'dynamodb:PutItem', resource: resources.tables.objects, context });
     };
     const allowed = (pk: string) => functionNames.filter((fn) => may(fn, pk));
-    expect(allowed('k#default')).toEqual(['api', 'reconcile-workload', 'reconcile-gc']);
-    expect(allowed('r#audit-webhook/0a')).toEqual(['api', 'reconcile-workload', 'reconcile-gc']);
+    expect(allowed('k#default')).toEqual(['api', 'reconcile-gc', 'reconcile-workload']);
+    expect(allowed('r#audit-webhook/0a')).toEqual(['api', 'reconcile-gc', 'reconcile-workload']);
     expect(allowed('r#i-0a')).toContain('reconcile-aws');
     expect(allowed('places#watches')).toEqual(['api', 'watch']);
   });
@@ -207,8 +207,8 @@ describe('a role', () => {
       functionNames.filter((fn) =>
         isAllowed(statementsOf(fn, changed), { action, resource: resources.key, context: context(purpose) }),
       );
-    const all: FunctionName[] = ['api', 'reconcile-workload', 'reconcile-gc'];
-    const withAws: FunctionName[] = ['api', 'reconcile-aws', 'reconcile-workload', 'reconcile-gc'];
+    const all: FunctionName[] = ['api', 'reconcile-gc', 'reconcile-workload'];
+    const withAws: FunctionName[] = ['api', 'reconcile-aws', 'reconcile-gc', 'reconcile-workload'];
     const opening: Record<SecretPurpose, FunctionName[]> = {
       authorities: all,
       access: all,
