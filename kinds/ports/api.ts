@@ -1,6 +1,8 @@
 /** What the API would show of an object, and make of a write: reads of a controller that plans writes. */
+
 import type { FieldError } from '../../machinery/api/kind.ts';
 import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
+import { asks, calls } from './port.ts';
 
 /** An object in the version that a reference names. */
 export interface Shown {
@@ -49,3 +51,6 @@ export type ApiReads = {
     { lists: VariableValue[][]; faults: FieldError[] },
   ];
 };
+
+export const askApi = asks<ApiReads>('api');
+export const callApi = calls<ApiEffects>('api');
