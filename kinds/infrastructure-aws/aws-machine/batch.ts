@@ -14,7 +14,7 @@ import { found } from '../../../machinery/api/reconcile.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { type Together, togetherOf } from '../../core/contract/together.ts';
 import type { Instance } from '../../ports/cloud/index.ts';
-import { visibleWithin } from '../aws-cluster/step.ts';
+import { visibleWithin } from '../engine/step.ts';
 import { asksForAddress } from './fixed-address.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { type Launch, launchOf, tokenOf } from './launch.ts';

@@ -1,13 +1,13 @@
 /** Chooses the subnet of a machine. */
 
 import { addressOf, contains, rangeOf } from '../../ipam/pool/ranges.ts';
-import type { Subnet } from '../../ports/cloud.ts';
-import type { Asking } from '../aws-cluster/ask.ts';
-import { isSecondary, type SubnetSpec } from '../aws-cluster/network/fill.ts';
-import { isWavelength } from '../aws-cluster/network/wavelength.ts';
-import { isPlaceable } from '../aws-cluster/resources/nat-gateways.ts';
-import { resourceIdOf } from '../aws-cluster/resources/subnets.ts';
-import { tagMap } from '../aws-cluster/tags.ts';
+import type { Subnet } from '../../ports/cloud/index.ts';
+import type { Asking } from '../engine/ask.ts';
+import { tagMap } from '../engine/tags.ts';
+import { isSecondary, type SubnetSpec } from '../network/fill.ts';
+import { isPlaceable } from '../network/resources/nat-gateways.ts';
+import { resourceIdOf } from '../network/resources/subnets.ts';
+import { isWavelength } from '../network/wavelength.ts';
 import type { AWSMachineSpec } from './schema.ts';
 
 export interface Place {

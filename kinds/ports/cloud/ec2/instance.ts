@@ -68,12 +68,15 @@ export type RunInstancesInput = {
   /** Base64. */
   UserData: string;
   SubnetId?: string;
+  /** Of a single instance. */
+  PrivateIpAddress?: string;
   SecurityGroupIds?: string[];
   NetworkInterfaces?: {
     DeviceIndex: number;
     NetworkInterfaceId?: string;
     SubnetId?: string;
     Groups?: string[];
+    PrivateIpAddress?: string;
     AssociatePublicIpAddress?: boolean;
     /** The same in a Wavelength zone. */
     AssociateCarrierIpAddress?: boolean;
