@@ -9,7 +9,7 @@ export const reconcileWorkload = defineLambda({
   scratch: 3072,
   seconds: passSeconds,
   environment: ['reconciling', 'clusters'],
-  kilobytes: { atOnce: 211, all: 2560 },
+  kilobytes: { atOnce: 211, all: 2575 },
 
   uses: { ...workers('workload', withSecrets), secrets: 'write', mark: 'write', snapshots: true },
 });
