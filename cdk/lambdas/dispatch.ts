@@ -7,7 +7,7 @@ export const dispatch = defineLambda({
   megabytes: 512,
   seconds: 60,
   environment: ['switching'],
-  kilobytes: { atOnce: 172, all: 1525 },
+  kilobytes: { atOnce: 174, all: 1525 },
 
   uses: { objects: 'list', work: 'write', wakes: workerClasses, switches: true },
 });

@@ -4,13 +4,13 @@
  */
 import type { Action, Failure, Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { FormerCluster, KeptDisks, KeptFor, StayingCopies } from '../core/contract/infrastructure.ts';
-import { type Instance, isUnclear, type VolumeSnapshot } from '../ports/cloud.ts';
+import { type Instance, isUnclear, type VolumeSnapshot } from '../ports/cloud/index.ts';
 import { isThrottled } from '../ports/cloud-limits.ts';
 import { callCloud } from '../ports/index.ts';
-import { asking } from './aws-cluster/ask.ts';
 import { ownerOf } from './aws-cluster/owner.ts';
-import { carries, evidence, type Owner, ownedFilter, tagMap, tagSpecifications, tagsOf } from './aws-cluster/tags.ts';
 import { controlPlaneInstances } from './control-plane-hosts.ts';
+import { asking } from './engine/ask.ts';
+import { carries, evidence, type Owner, ownedFilter, tagMap, tagSpecifications, tagsOf } from './engine/tags.ts';
 
 /** RFC 3339: when the installation deletes the resource, whatever has become of its cluster. */
 export const keptUntilTag = 'capstan.dev/kept-until';

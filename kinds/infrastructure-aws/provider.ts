@@ -2,6 +2,10 @@ import { conditionOf, isTrue } from '../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { conditionsOf } from '../core/contract/cluster.ts';
 import type { Infrastructure } from '../core/contract/infrastructure.ts';
+import { observeControlPlaneHosts, observeEndedHosts } from './control-plane-hosts.ts';
+import { awsExclusions } from './exclusions.ts';
+import { observeKeptDisks, observeStayingCopies } from './kept-disks.ts';
+import { observeLeftovers } from './leftovers.ts';
 import {
   carrierGatewayReady,
   internetGatewayReady,
@@ -12,11 +16,7 @@ import {
   securityGroupsReady,
   subnetsReady,
   vpcReady,
-} from './aws-cluster/conditions.ts';
-import { observeControlPlaneHosts, observeEndedHosts } from './control-plane-hosts.ts';
-import { awsExclusions } from './exclusions.ts';
-import { observeKeptDisks, observeStayingCopies } from './kept-disks.ts';
-import { observeLeftovers } from './leftovers.ts';
+} from './network/conditions.ts';
 import { observeOutage } from './outage.ts';
 import { judgePreflight, judgeReplacement, observePreflight, observeReplacementPreflight } from './preflight/index.ts';
 import { staysOf } from './stays.ts';

@@ -1,7 +1,7 @@
 /** Finds resources that have lost their object. Pure; orphans are reported and never deleted. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
-import { clusterTag, clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { machineUidTag } from '../../infrastructure-aws/aws-machine/request.ts';
+import { clusterTag, clusterUidTag } from '../../infrastructure-aws/engine/tags.ts';
 import { copyOfTag, keptSinceTag, keptUntilTag } from '../../infrastructure-aws/kept-disks.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
 import type { Kept, Missing, Moved, Orphan } from './schema.ts';
