@@ -10,7 +10,7 @@ export const api = defineLambda({
   // Requests that are answered at once.
   reserved: () => 50,
   environment: ['serving'],
-  kilobytes: { atOnce: 250, all: 1880 },
+  kilobytes: { atOnce: 254, all: 2050 },
 
-  uses: { objects: 'write', secrets: 'write', signs: true, audits: true },
+  uses: { objects: 'write', secrets: 'write', signs: true, audits: true, webhooks: true },
 });

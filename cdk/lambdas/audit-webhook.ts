@@ -8,7 +8,7 @@ export const auditWebhook = defineLambda({
   megabytes: 512,
   seconds: 15,
   reserved: () => 10,
-  kilobytes: { atOnce: 87, all: 640 },
+  kilobytes: { atOnce: 90, all: 720 },
   // It verifies tokens by their digests, so that it need not read Secrets.
   uses: {
     looksUp: ['r#audit-webhook/*'],

@@ -7,7 +7,7 @@ export const reconcileCore = defineLambda({
   megabytes: 512,
   seconds: passSeconds,
   environment: ['reconciling'],
-  kilobytes: { atOnce: 208, all: 1895 },
+  kilobytes: { atOnce: 216, all: 2050 },
   // Reads no Secret, even if a reference names one.
   uses: { ...workers('core'), mark: 'read' },
 });

@@ -9,7 +9,7 @@ export const reconcileWorkload = defineLambda({
   scratch: 3072,
   seconds: passSeconds,
   environment: ['reconciling', 'clusters'],
-  kilobytes: { atOnce: 211, all: 2575 },
+  kilobytes: { atOnce: 216, all: 2660 },
 
   uses: { ...workers('workload', withSecrets), secrets: 'write', mark: 'write', snapshots: true },
 });

@@ -16,4 +16,5 @@ export const workers = (of: WorkerClass, objects: Types = ownKinds): Uses => ({
   work: 'write',
   wakes: [of],
   handles: of,
+  webhooks: true,
 });

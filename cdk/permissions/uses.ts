@@ -3,8 +3,8 @@
  * cannot reach, or reaches one that is neither used nor listed in `reachedAndUnused`.
  */
 import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
-import { controllers } from '../../wiring.ts';
-import { type FunctionName, type WorkerClass, workerClasses } from '../names.ts';
+import { lambdas } from '../lambdas/index.ts';
+import type { FunctionName, WorkerClass } from '../names.ts';
 
 /** Types of objects, as patterns: a type that users define later is in none unless the pattern says so. */
 export interface Types {
@@ -58,82 +58,9 @@ export interface Uses {
   account?: 'all' | readonly CloudAction[];
 }
 
-const awsMachines = 'awsmachines.infrastructure.cluster.x-k8s.io';
-/** They decide which role of which account a namespace may use, and who is which user. */
-const identities = ['awscluster*identities.infrastructure.cluster.x-k8s.io', 'accessentries.capstan.dev'];
-/**
- * What controllers write: kinds of Cluster API and Capstan, and Events. Not Secrets, which only those that need them name, and
- * no kind of users.
- */
-const ownKinds: Types = { types: ['*.cluster.x-k8s.io', '*.capstan.dev', 'events'], but: identities };
-const withSecrets: Types = { ...ownKinds, types: [...ownKinds.types, 'secrets', 'configmaps'] };
-
-const workers = (of: WorkerClass, objects: Types = ownKinds): Uses => ({
-  objects,
-  work: 'write',
-  wakes: [of],
-  handles: of,
-  webhooks: true,
-});
-
-export const uses: Readonly<Record<FunctionName, Uses>> = {
-  api: { objects: 'write', secrets: 'write', signs: true, audits: true, webhooks: true },
-  // Before its first answer it creates what every installation has. Lists and watches of Secrets are answered by `api`.
-  watch: {
-    objects: {
-      types: [
-        'namespaces',
-        'installations.capstan.dev',
-        'awsclustercontrolleridentities.infrastructure.cluster.x-k8s.io',
-      ],
-    },
-    lists: true,
-    counts: true,
-    audits: true,
-    webhooks: true,
-  },
-  // It verifies tokens by their digests, so that it need not read Secrets.
-  'audit-webhook': {
-    looksUp: ['r#audit-webhook/*'],
-    requests: ['k#workload-prober#clusters.cluster.x-k8s.io', 'k#autoscaler#scalingplans.capstan.dev'],
-    wakes: [controllers['workload-prober'].worker],
-  },
-  dispatch: { objects: 'list', work: 'write', wakes: workerClasses, switches: true },
-  // Reads no Secret, even if a reference names one.
-  'reconcile-core': { ...workers('core'), mark: 'read' },
-  // After a thaw it requeues all objects.
-  'reconcile-aws': {
-    ...workers('aws'),
-    wakes: workerClasses,
-    // The preflight judges the files that users give; the control plane's controller judges authorities.
-    secrets: ['bootstrap', 'others'],
-    mark: 'write',
-    workflows: true,
-    account: 'all',
-  },
-  'reconcile-workload': { ...workers('workload', withSecrets), secrets: 'write', mark: 'write', snapshots: true },
-  // It deletes objects of every kind, rewrites owner references, which an encrypted body contains, and encrypts anew what an
-  // older version encrypted.
-  'reconcile-gc': { ...workers('gc', { types: ['*'] }), secrets: 'write', mark: 'read' },
-  operate: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
-  executions: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
-  instances: {
-    // A notice that EC2 does not repeat becomes an annotation.
-    objects: { types: [awsMachines] },
-    work: 'write',
-    wakes: [controllers['aws-machine'].worker],
-  },
-  // The garbage collector looks at encrypted objects, when the sweep requests it.
-  sweep: {
-    objects: 'list',
-    work: 'write',
-    wakes: workerClasses,
-    switches: true,
-    changes: true,
-  },
-  // It answers CloudFormation over HTTPS, which needs no permission.
-  guard: { objects: 'read', work: 'read', mark: 'remove', stack: true, format: true },
-};
+export const uses = Object.fromEntries(
+  Object.entries(lambdas).map(([name, lambda]) => [name, lambda.uses]),
+) as Readonly<Record<FunctionName, Uses>>;
 
 /** Adapters in a bundle that the function never calls, and why. */
 export const reachedAndUnused: readonly { adapter: string; functions: readonly FunctionName[]; why: string }[] = [
