@@ -46,4 +46,6 @@ it('serves without credentials only what every API server does', () =>
     'GET /livez',
     'GET /readyz',
     'GET /version',
+    'GET /.well-known/openid-configuration',
+    'GET /openid/v1/jwks',
   ]));

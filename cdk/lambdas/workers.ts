@@ -11,8 +11,12 @@ const identities = ['awscluster*identities.infrastructure.cluster.x-k8s.io', 'ac
 const ownKinds: Types = { types: ['*.cluster.x-k8s.io', '*.capstan.dev', 'events'], but: identities };
 export const withSecrets: Types = { ...ownKinds, types: [...ownKinds.types, 'secrets', 'configmaps'] };
 
+/** Controllers read quotas, and policies with any parameters. None of them lists what grants rights. */
+const listed: Types = { types: ['*'], but: [...identities, '*.rbac.authorization.k8s.io'] };
+
 export const workers = (of: WorkerClass, objects: Types = ownKinds): Uses => ({
   objects,
+  lists: listed,
   work: 'write',
   wakes: [of],
   handles: of,

@@ -31,9 +31,11 @@ const table = (sid: string, of: string, use: 'read' | 'write', arn: string): Sta
   resources: [arn],
 });
 
-/** The partitions of a type: its objects, its log and the log's position. `machinery/store/items.ts` names them. */
+/** The partitions of a type's log and its position. `machinery/store/items.ts` names them. */
+const logsOf = (types: readonly string[]): string[] => types.flatMap((type) => [`l#${type}#*`, `h#${type}`]);
+/** The partitions of a type: its objects and its log. */
 const partitionsOf = (types: readonly string[]): string[] =>
-  types.flatMap((type) => [`o#${type}`, `l#${type}#*`, `h#${type}`]);
+  types.flatMap((type) => [`o#${type}`, ...logsOf([type])]);
 /** Large bodies, and the indexes of labels, owners, references and resources, which contain no type. */
 const shared = ['b#*', 'c#*', 'w#*', 'f#*', 'r#*'];
 /** By these API servers of clusters and ServiceAccounts authenticate. */
@@ -43,6 +45,11 @@ const position = 'position';
 const places = 'places#*';
 /** Items that change with every object of some kinds, which is told by `KindFacts.mark`. */
 const marks = 'm#*';
+
+const keysLike = (keys: readonly string[], not: readonly string[]): NonNullable<Statement['conditions']> => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
+  ...(not.length > 0 && { 'ForAllValues:StringNotLike': { 'dynamodb:LeadingKeys': not } }),
+});
 
 const written = (uses: Uses, { types, but = [] }: Types, arn: string): Statement => {
   const writesSecrets = types.some((type) => type === 'secrets' || type === '*');
@@ -60,29 +67,26 @@ const written = (uses: Uses, { types, but = [] }: Types, arn: string): Statement
     why: 'writes objects of these types, and their log and index entries',
     actions: actionsIn(tablePermissions, writing),
     resources: [arn],
-    conditions: {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
-      ...(not.length > 0 && { 'ForAllValues:StringNotLike': { 'dynamodb:LeadingKeys': not } }),
-    },
+    conditions: keysLike(keys, not),
   };
 };
 
-const sealed = (arn: string): Statement => ({
+const sealed = (arn: string, { types, but = [] }: Types): Statement => ({
   sid: 'ObjectsSeal',
   why: 'a reader of the end of a log fills the slots that writers left open',
   actions: actionsIn(tablePermissions, sealing).filter((action) => !action.endsWith(':DeleteItem')),
   resources: [arn],
-  conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['l#*', 'h#*'] } },
+  conditions: keysLike(logsOf(types), logsOf(but)),
 });
 
 const objects = (uses: Uses, arn: string): Statement[] => {
   const of = 'objects and the log of their changes';
   if (uses.objects === undefined) return [];
   if (uses.objects === 'write') return [table('Objects', of, 'write', arn)];
-  const lists = uses.lists || uses.objects === 'list';
+  const lists = uses.objects === 'list' || uses.lists === true ? { types: ['*'] } : uses.lists;
   return [
     table('Objects', of, 'read', arn),
-    ...(lists ? [sealed(arn)] : []),
+    ...(lists ? [sealed(arn, lists)] : []),
     ...(typeof uses.objects === 'string' ? [] : [written(uses, uses.objects, arn)]),
   ];
 };

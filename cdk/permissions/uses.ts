@@ -24,8 +24,8 @@ export interface Uses {
   looksUp?: readonly string[];
   /** The partitions of the table of work items of which it reads and updates single items. */
   requests?: readonly string[];
-  /** Seals slots of every type's log, besides the types that it writes. */
-  lists?: true;
+  /** Seals slots of every type's log, or of these types, besides the types that it writes. */
+  lists?: true | Types;
   /** Takes places of counted watches. */
   counts?: true;
   /** Encrypted objects: reads and writes those of every purpose, or reads those of these purposes. */

@@ -40,8 +40,8 @@ const operations: Mutant[] = [
     name: 'a restore stops members while copies of their disks are pending',
     file: 'kinds/operations/restore/disks.ts',
     in: 'judgeDisks',
-    condition: 'left.length > 0',
-    by: 'false',
+    replace: 'left.length === 0',
+    by: 'true',
     suites: ['kinds/operations/restore'],
   },
   {
@@ -72,7 +72,7 @@ const operations: Mutant[] = [
     name: 'a restore builds an etcd of another minor that is asked for since its first step',
     file: 'kinds/operations/restore/steps.ts',
     in: 'stopMembers',
-    condition: 'skew !== undefined',
+    condition: 'changed !== undefined',
     by: 'false',
     suites: ['kinds/operations/restore'],
   },
@@ -237,7 +237,7 @@ const operations: Mutant[] = [
   },
   {
     name: 'a rolled-back revision begins another upgrade',
-    file: 'kinds/operations/upgrade/begin.ts',
+    file: 'kinds/operations/upgrade/objects.ts',
     in: 'isRolledBack',
     replace: "target?.target === 'RollBack'",
     by: "target?.target === 'Hold'",
