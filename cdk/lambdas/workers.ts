@@ -16,7 +16,7 @@ const listed: Types = { types: ['*'], but: [...identities, '*.rbac.authorization
 
 export const workers = (of: WorkerClass, objects: Types = ownKinds): Uses => ({
   objects,
-  lists: listed,
+  ...(!objects.types.includes('*') && { lists: listed }),
   work: 'write',
   wakes: [of],
   handles: of,

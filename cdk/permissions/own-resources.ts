@@ -34,8 +34,7 @@ const table = (sid: string, of: string, use: 'read' | 'write', arn: string): Sta
 /** The partitions of a type's log and its position. `machinery/store/items.ts` names them. */
 const logsOf = (types: readonly string[]): string[] => types.flatMap((type) => [`l#${type}#*`, `h#${type}`]);
 /** The partitions of a type: its objects and its log. */
-const partitionsOf = (types: readonly string[]): string[] =>
-  types.flatMap((type) => [`o#${type}`, ...logsOf([type])]);
+const partitionsOf = (types: readonly string[]): string[] => types.flatMap((type) => [`o#${type}`, ...logsOf([type])]);
 /** Large bodies, and the indexes of labels, owners, references and resources, which contain no type. */
 const shared = ['b#*', 'c#*', 'w#*', 'f#*', 'r#*'];
 /** By these API servers of clusters and ServiceAccounts authenticate. */

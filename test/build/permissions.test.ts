@@ -149,8 +149,12 @@ describe('a role', () => {
   const awsMachine = 'awsmachines.infrastructure.cluster.x-k8s.io';
   const identity = 'awsclusterroleidentities.infrastructure.cluster.x-k8s.io';
   const usersKind = 'widgets.example.com';
-  /** Whether it may write an object of this type, and fill a slot of its log. */
-  it.each<{ fn: FunctionName; writes: string[]; fills?: string[]; not: string[] }>([
+  const rights = ['clusterrolebindings.rbac.authorization.k8s.io', 'accessentries.capstan.dev'];
+  /**
+   * Whether it may write an object of this type, and fill a slot of its log. Of `neither` it may do
+   * neither: a slot shows readers of the log an object, and these decide on rights.
+   */
+  it.each<{ fn: FunctionName; writes: string[]; fills?: string[]; not: string[]; neither?: string[] }>([
     { fn: 'api', writes: ['secrets', 'namespaces', machine, identity, usersKind], not: [] },
     {
       fn: 'watch',
@@ -163,17 +167,27 @@ describe('a role', () => {
     {
       fn: 'reconcile-core',
       writes: [machine, awsMachine, 'events'],
-      not: ['secrets', 'namespaces', identity, usersKind],
+      fills: ['resourcequotas', usersKind],
+      not: ['secrets', 'namespaces', usersKind],
+      neither: [identity, ...rights],
     },
     {
       fn: 'reconcile-aws',
       writes: [machine, awsMachine, 'events'],
-      not: ['secrets', 'namespaces', identity, usersKind],
+      fills: ['resourcequotas', usersKind],
+      not: ['secrets', 'namespaces', usersKind],
+      neither: [identity, ...rights],
     },
-    { fn: 'reconcile-workload', writes: [machine, 'secrets'], not: ['namespaces', identity, usersKind] },
+    {
+      fn: 'reconcile-workload',
+      writes: [machine, 'secrets'],
+      fills: ['resourcequotas', usersKind],
+      not: ['namespaces', usersKind],
+      neither: [identity, ...rights],
+    },
     { fn: 'reconcile-gc', writes: ['secrets', 'namespaces', machine, identity, usersKind], not: [] },
     { fn: 'instances', writes: [awsMachine], not: ['secrets', machine, identity, usersKind] },
-  ])('of $fn writes objects of $writes, and not of $not', ({ fn, writes, fills = [], not }) => {
+  ])('of $fn writes objects of $writes, and not of $not', ({ fn, writes, fills = [], not, neither = [] }) => {
     const may = (pk: string) => {
       const context = { 'dynamodb:LeadingKeys': [pk] };
       return isAllowed(statementsOf(fn), { action: 'dynamodb:PutItem', resource: resources.tables.objects, context });
@@ -181,8 +195,8 @@ describe('a role', () => {
     expect(writes.filter((type) => !may(`o#${type}`) || !may(`l#${type}#7`) || !may(`h#${type}`))).toEqual([]);
     expect(fills.filter((type) => !may(`l#${type}#7`) || !may(`h#${type}`))).toEqual([]);
     expect(not.filter((type) => may(`o#${type}`))).toEqual([]);
-    const fillsAll = fills.length > 0;
-    expect(fillsAll ? [] : not.filter((type) => may(`l#${type}#7`))).toEqual([]);
+    const hidden = fills.length > 0 ? neither : [...not, ...neither];
+    expect(hidden.filter((type) => may(`o#${type}`) || may(`l#${type}#7`) || may(`h#${type}`))).toEqual([]);
   });
 
   it('writes data keys, entries of webhook tokens and places of watches only where it needs them', () => {
