@@ -14,13 +14,15 @@ export interface ApplyOptions {
   request: Request;
   /** Schema defaults and pruning. */
   prepared: (object: KubeObject, current?: KubeObject) => KubeObject;
+  /** A new object as users change it; a trial leaves it out. */
+  mutated?: (object: KubeObject) => Promise<KubeObject>;
 }
 
 export const decideApply = async (
   kind: KindDefinition,
   config: KubeObject,
   current: KubeObject | undefined,
-  { manager, request, prepared }: ApplyOptions,
+  { manager, request, prepared, mutated = async (object) => object }: ApplyOptions,
 ): Promise<Decision> => {
   const admission = admissionOf(current ? 'update' : 'create', request, current);
   const appliedTo = await applying();
@@ -29,7 +31,7 @@ export const decideApply = async (
     now: request.now,
     settle: (object) => withDefaults(kind, prepared(object, current), admission),
   });
-  if (!current) return prepareCreate(kind, prepared(next), undefined, request);
+  if (!current) return prepareCreate(kind, prepared(await mutated(prepared(next))), undefined, request);
   const decision = prepareUpdate(kind, prepared(next, current), current, request);
   const { managedFields } = next.metadata;
   if (decision.do === 'remove' || equal(managedFields, current.metadata.managedFields)) return decision;

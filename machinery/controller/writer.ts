@@ -208,14 +208,23 @@ export const createWriter = ({
     },
     apply: async (of, object, { manager, ...options }) => {
       const { namespace = '', name } = object.metadata;
-      const { kind, prepared } = await opened(of);
+      const known = await opened(of);
+      const { kind, prepared } = known;
       return store.commit(
         resourceOf(kind),
         { namespace, name },
         async (current) => {
           if (current?.metadata.deletionTimestamp) return { do: 'nothing', object: current };
           if (!current) await checkNamespace(of, object);
-          return decideApply(kind, object, current, { manager, request: requestBy(options), prepared });
+          const request = requestBy(options);
+          const decision = await decideApply(kind, object, current, {
+            manager,
+            request,
+            prepared,
+            mutated: (created) => mutated(known, created, request),
+          });
+          await validate(known, decision, current, request);
+          return decision;
         },
         { ...options, retry: true },
       );

@@ -4,6 +4,7 @@ import { isTrue } from '../../machinery/api/conditions.ts';
 import { bindings, policies, policyBindingOf, policyOf, ruleOf } from '../admission/world.ts';
 import { isSettled } from './checks.ts';
 import { example } from './manifests.ts';
+import { settledMoment } from './moments.ts';
 import { createWorld, type World } from './world.ts';
 
 let world: World;
@@ -46,5 +47,24 @@ describe('a policy that refuses what the controllers of a cluster create', () =>
     await world.remove('Cluster', 'quickstart');
     await world.until('deleted', () => world.find('Cluster', 'quickstart') === undefined, 60);
     expect(world.live()).toEqual([]);
+  });
+});
+
+describe('a policy that refuses what a topology applies', () => {
+  it('is named by TopologyReconciled; without it, the topology is followed', async () => {
+    world = await createWorld({ from: await settledMoment('cluster-class.yaml'), seed: 1, workflows: true });
+    const resource = ruleOf('machinedeployments', 'cluster.x-k8s.io', { apiVersions: ['*'], operations: ['UPDATE'] });
+    await demand(resource, 'pools stay as they are');
+    const scaled = [{ op: 'replace', path: '/spec/topology/workers/machineDeployments/0/replicas', value: 3 }];
+    const path = '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/cluster-class';
+    expect((await world.request('PATCH', path, scaled, 'application/json-patch+json')).code).toBe(200);
+    const condition = () =>
+      world.find('Cluster', 'cluster-class')?.status?.conditions?.find(({ type }) => type === 'TopologyReconciled');
+    const says = reports("ValidatingAdmissionPolicy 'no-hosts.example' with binding 'no-hosts.example-binding'");
+    await world.until('the refusal is reported', () => says(condition()?.message), 10);
+    expect(condition()?.status).toBe('False');
+    expect(world.all('MachineDeployment')[0]?.spec?.replicas).toBe(2);
+    expect((await world.request('DELETE', `${policies}/no-hosts.example`)).code).toBe(200);
+    await world.until('scaled', () => world.all('MachineDeployment')[0]?.spec?.replicas === 3, 10);
   });
 });
