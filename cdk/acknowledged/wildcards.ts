@@ -19,43 +19,63 @@ const flat = (value: Resolved): string => {
   return parts.map(flat).join(separator);
 };
 
+type Granted = [resource: string, reason: string];
+
 /** Permissions for a function's infrastructure rather than its own calls. */
-const around = (stack: Stack, name: FunctionName): [resource: string, reason: string][] => [
+const around = (stack: Stack, name: FunctionName): Granted[] => [
   ['*', 'traces have no resource that a policy could name'],
-  ...(name === 'dispatch' ? [['*', 'streams are listed by no name'] as [string, string]] : []),
+  ...(name === 'dispatch' ? [['*', 'streams are listed by no name'] as Granted] : []),
   ...(name === 'reconcile-workload' && isInNetwork(stack) ? inNetwork(stack) : []),
 ];
 
-const inNetwork = (stack: Stack): [resource: string, reason: string][] => [
+const inNetwork = (stack: Stack): Granted[] => [
   ['*', 'network interfaces and subnets are only listed'],
-  ...networkResources.map((one): [string, string] => [
-    arnIn(stack)('ec2', one),
-    'it runs in a network, and Lambda makes network interfaces there; a condition says that it is nowhere else',
-  ]),
+  ...networkResources.map(
+    (one): Granted => [
+      arnIn(stack)('ec2', one),
+      'it runs in a network, and Lambda makes network interfaces there; a condition says that it is nowhere else',
+    ],
+  ),
   [
     arnIn(stack)('ec2', anyResource),
     'Lambda deletes the network interfaces that it made; the code of the function is denied it',
   ],
 ];
 
-/** Distinct reasons per resource. */
-const reasonsOf = (stack: Stack, name: FunctionName, resources: Resources): Map<string, Set<string>> => {
-  const granted = Object.values(policiesFor(name, resources))
+const grantedTo = (name: FunctionName, resources: Resources): Granted[] =>
+  Object.values(policiesFor(name, resources))
     .flat()
-    .flatMap((statement) => statement.resources.map((one): [string, string] => [one, statement.why]));
+    .flatMap((statement) => statement.resources.map((one): Granted => [one, statement.why]));
+
+/** Distinct reasons per resource. */
+const reasonsOf = (stack: Stack, granted: readonly Granted[]): Map<string, Set<string>> => {
   const reasons = new Map<string, Set<string>>();
-  for (const [resource, reason] of [...around(stack, name), ...granted]) {
+  for (const [resource, reason] of granted) {
     const id = flat(stack.resolve(resource) as Resolved);
     if (id.includes('*')) reasons.set(id, (reasons.get(id) ?? new Set()).add(reason));
   }
   return reasons;
 };
 
-export const wildcards = (stack: Stack, resources: Resources): Acknowledgement[] =>
-  functionNames.flatMap((name) =>
-    [...reasonsOf(stack, name, resources)].map(([resource, reasons]) => ({
+const frontRole = 'FrontRole';
+/** The front does what these functions do. */
+const inFront: readonly FunctionName[] = ['api', 'watch'];
+
+export const wildcards = (stack: Stack, resources: Resources): Acknowledgement[] => {
+  const roles: [string, Granted[]][] = [
+    ...functionNames.map((name): [string, Granted[]] => [
+      `${functionId(name)}Role`,
+      [...around(stack, name), ...grantedTo(name, resources)],
+    ]),
+    ...(stack.node.tryFindChild(frontRole)
+      ? [[frontRole, inFront.flatMap((name) => grantedTo(name, resources))] as [string, Granted[]]]
+      : []),
+  ];
+  return roles.flatMap(([role, granted]) =>
+    [...reasonsOf(stack, granted)].map(([resource, reasons]) => ({
       rules: [`AwsSolutions-IAM5[Resource::${resource}]`],
-      of: [`${functionId(name)}Role`],
+      of: [role],
       reason: [...reasons].join('; '),
     })),
   );
+};

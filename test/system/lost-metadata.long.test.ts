@@ -147,7 +147,14 @@ describe('in an Available cluster', () => {
 
 describe('a cluster whose objects all lost their owner references', () => {
   /** The objects that are not deleted with any Cluster. */
-  const stays = ['ClusterResourceSet', 'ConfigMap', 'Installation', 'AWSClusterControllerIdentity', 'EtcdSnapshot'];
+  const stays = [
+    'ClusterResourceSet',
+    'ConfigMap',
+    'Installation',
+    'AWSClusterControllerIdentity',
+    'EtcdSnapshot',
+    'ServiceAccount',
+  ];
   const pause = async (paused: boolean) => {
     expect((await world.patch('Cluster', 'quickstart', { spec: { paused } })).code).toBe(200);
   };
