@@ -59,7 +59,7 @@ const reasonsOf = (stack: Stack, granted: readonly Granted[]): Map<string, Set<s
 
 const frontRole = 'FrontRole';
 /** The front does what these functions do. */
-const inFront: readonly FunctionName[] = ['api', 'watch'];
+const frontFunctions: readonly FunctionName[] = ['api', 'watch'];
 
 export const wildcards = (stack: Stack, resources: Resources): Acknowledgement[] => {
   const roles: [string, Granted[]][] = [
@@ -68,7 +68,7 @@ export const wildcards = (stack: Stack, resources: Resources): Acknowledgement[]
       [...around(stack, name), ...grantedTo(name, resources)],
     ]),
     ...(stack.node.tryFindChild(frontRole)
-      ? [[frontRole, inFront.flatMap((name) => grantedTo(name, resources))] as [string, Granted[]]]
+      ? [[frontRole, frontFunctions.flatMap((name) => grantedTo(name, resources))] as [string, Granted[]]]
       : []),
   ];
   return roles.flatMap(([role, granted]) =>
