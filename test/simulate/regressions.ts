@@ -86,12 +86,6 @@ export const regressions: readonly Regression[] = [
     broke: 'a control plane whose Cluster was deleted 0.1 s after its creation kept its finalizer forever',
   },
   {
-    seed: 17200124,
-    action: 'create a part of the cluster',
-    only: [],
-    broke: 'an operation kept reporting the former message of a machine',
-  },
-  {
     seed: 17371198,
     action: 'scale a paused rollout',
     only: [],

@@ -13,7 +13,12 @@ beforeAll(async () => {
   moment = await settledMoment(name);
 }, 60_000);
 afterEach(() => world.end());
-const openMoment = (from: Moment, seed: number) => createWorld({ from, seed, workflows: true });
+/** With operations, also where the moment had none. */
+const openMoment = async (from: Moment, seed: number) => {
+  const opened = await createWorld({ from, seed, workflows: true });
+  await opened.pass(1);
+  return opened;
+};
 
 const topology = () => world.find('Cluster', cluster)!.spec!.topology!;
 const condition = () =>

@@ -73,8 +73,8 @@ export const deliberate: readonly Silence[] = [
   {
     controllers: ['snapshot-schedule'],
     of: ['Cluster'],
-    field: '.status.conditions',
-    why: 'only the controller itself sets EtcdSnapshotsCurrent, and it looks every five minutes',
+    levels: ['count'],
+    why: 'only the controller itself sets EtcdSnapshotsCurrent; of other conditions it repeats what it read, which a newer Cluster refuses',
   },
   {
     controllers: ['snapshot-schedule'],

@@ -30,8 +30,9 @@ export const provenBefore: Rule = ({ world: { mirror } }, broken) => ({
   },
 });
 
+/** One that was cancelled ends by itself, once its workflow records that. */
 const exit =
-  /run: capstan |Once its first Machine serves|until that is done|until nothing is left|ends when|capstan\.dev\/retry/;
+  /run: capstan |Once its first Machine serves|until that is done|until nothing is left|ends when|capstan\.dev\/retry|^Cancelled: /;
 
 /** Of operations that wait for their users. */
 export const namesExit: Rule = (_, broken) => ({
