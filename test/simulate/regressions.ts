@@ -145,10 +145,6 @@ export const regressions: readonly Regression[] = [
     broke: 'an operation whose workflow stopped before it received a step never ended',
   },
   {
-    seed: 671194884,
-    broke: 'a kubeconfig that a user had provided and deleted was not recreated',
-  },
-  {
     seed: 105,
     action: 'edit selectors',
     only: [],

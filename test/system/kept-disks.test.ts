@@ -1,7 +1,7 @@
 /** What is kept of an etcd that does not answer, before the example quickstart is restored. */
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { isSettled } from './checks.ts';
-import { settledMoment } from './moments.ts';
+import { example } from './manifests.ts';
 import { eventsAbout } from './pools.fixture.ts';
 import { cluster, controlPlane } from './upgrade.fixture.ts';
 import { createWorld, type Moment, type World } from './world.ts';
@@ -9,7 +9,10 @@ import { createWorld, type Moment, type World } from './world.ts';
 let quickstart: Moment;
 let world: World;
 beforeAll(async () => {
-  quickstart = await settledMoment('quickstart.yaml');
+  const before = await createWorld({ workflows: true });
+  for (const object of example('quickstart.yaml')) await before.apply(object);
+  await before.until('settled', () => isSettled(before), 30);
+  quickstart = await before.moment();
 }, 60_000);
 afterEach(() => world.end());
 

@@ -4,7 +4,6 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import { type Description, describe } from '../../core/contract/description.ts';
 import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
 import type { Providers } from '../../core/contract/providers.ts';
-import { followPart } from '../../core/contract/references.ts';
 import { operationAnnotations, wasAvailable } from '../../core/contract/target.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { type Rollout, type RolloutFacts, rolloutsOf } from '../shared/rollouts.ts';
@@ -35,14 +34,6 @@ const operationsOf = ({ metadata }: Cluster, read: Reader): ClusterOperation[] =
   if (!listed || named === undefined || listed.some((one) => one.metadata.name === named)) return listed ?? [];
   const lost = found(read.get('ClusterOperation', { namespace, name: named }));
   return lost?.spec?.clusterName === name ? [...listed, lost] : listed;
-};
-
-/** The infrastructure of a Cluster in deletion, where no record of its creation names the region. */
-const infrastructureOf = (cluster: Cluster, operations: readonly ClusterOperation[], read: Reader): KubeObject[] => {
-  const { infrastructureRef } = cluster.spec ?? {};
-  if (!infrastructureRef || operations.some(({ spec }) => spec?.type === 'create' && spec.region)) return [];
-  const infrastructure = found(followPart(read, cluster, infrastructureRef, 'InfrastructureCluster'));
-  return infrastructure ? [infrastructure] : [];
 };
 
 const foreignIn = (
@@ -93,14 +84,11 @@ export const observe = (
       rollouts: [],
     };
   const where = { namespace, cluster: name };
-  const operations = operationsOf(cluster, read);
-  const description = cluster.metadata.deletionTimestamp
-    ? { ...nothing, objects: infrastructureOf(cluster, operations, read) }
-    : describe(cluster, read);
+  const description = cluster.metadata.deletionTimestamp ? nothing : describe(cluster, read);
   return {
     cluster,
     namespace: read.get('Namespace', { namespace: '', name: namespace }),
-    operations,
+    operations: operationsOf(cluster, read),
     description,
     foreign: foreignIn(cluster, description, { controlPlanes, infrastructureKinds }),
     machines: found(read.list('Machine', where)) ?? [],
