@@ -11,6 +11,7 @@ import { findLeftTables, renderLeftTables } from './aws/kept.ts';
 import { renderNextSteps } from './aws/next-steps.ts';
 import type { DeploymentOptions } from './aws/options.ts';
 import { type Prepared, prepare } from './aws/prepare.ts';
+import { renderSettings } from './aws/setting-changes.ts';
 import {
   failuresOf,
   findStack,
@@ -69,6 +70,8 @@ const loggingQuestion = ({ session: { region, account } }: Prepared): string =>
 const agree = async (prepared: Prepared, changes: readonly Change[], isAgreed: boolean): Promise<void> => {
   if (prepared.makesLoggingRole && !isAgreed) await confirm(loggingQuestion(prepared), 'yes');
   if (!prepared.isDeployed) return;
+  const { context, before = context } = prepared;
+  for (const line of renderSettings(before, context)) console.log(line);
   const lost = replaced(changes);
   if (lost.length === 0) {
     console.log(summaryOf(changes));

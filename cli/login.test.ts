@@ -195,6 +195,12 @@ describe('verification of an entry', () => {
     expect(await logged()).toContain('the API knows you as arn:me');
     expect(written().current).toBe('capstan.eu-central-1');
   });
+  it('says that the API knows the caller and lets it read no clusters', async () => {
+    answer = { code: 201, body: { status: { userInfo: { username: 'arn:me' }, allowed: false } } };
+    expect(await logged()).toMatch(/knows you as arn:me, and you may not list the clusters of all namespaces/);
+    answer = { code: 201, body: { status: { userInfo: { username: 'arn:me' }, allowed: true } } };
+    expect(await logged()).toMatch(/knows you as arn:me\.\nNext: {2}kubectl get clusters --all-namespaces$/);
+  });
   it('writes it when the caller has no permissions yet', async () => {
     answer = { code: 403, body: {} };
     expect(await logged()).toContain('an administrator binds a role to you');

@@ -6,11 +6,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Answer, messageOf } from './answer.ts';
+import { type Answer, dataOf, messageOf } from './answer.ts';
 import { defaultInstallation, installationOf } from './aws/context.ts';
 import { chosenRegion, openSession, type SessionOptions } from './aws/session.ts';
 import { cloudFormation, findStack, outputsOf, stackOf } from './aws/stack.ts';
-import { isUntrusted, openClient } from './client.ts';
+import { type ApiClient, isUntrusted, openClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { type Entry, writeEntry } from './kubeconfig.ts';
 import { typed } from './output.ts';
@@ -103,6 +103,26 @@ const identityOf = (answer: Answer): string => {
   }
 };
 
+const noRole = 'no rule of it concerns you yet: an administrator binds a role to you (docs/access.md)';
+const mayNotRead = 'you may not list the clusters of all namespaces';
+
+/** An API that does not answer the question refuses nothing by that. */
+const readsClusters = async (client: ApiClient): Promise<boolean> => {
+  const resourceAttributes = { verb: 'list', group: 'cluster.x-k8s.io', resource: 'clusters' };
+  const review = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes },
+  };
+  try {
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+    const { code, body } = await client.request('POST', path, { body: JSON.stringify(review) });
+    return code >= 300 || dataOf<{ status?: { allowed?: boolean } }>(body).status?.allowed !== false;
+  } catch {
+    return true;
+  }
+};
+
 /**
  * Tests the entry in a temporary kubeconfig with a SelfSubjectReview. Returns the result as text.
  * Throws CliError when the API does not answer or rejects the caller; the user's kubeconfig then stays
@@ -121,18 +141,18 @@ export const tryEntry = async (entry: Entry, kubeconfig: string): Promise<string
     const path = join(directory, 'config');
     writeEntry(path, entry);
     const body = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' });
-    const asked = openClient(path).request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { body });
+    const client = openClient(path);
+    const asked = client.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { body });
     const timedOut = wait(timeout, undefined, { ref: false }).then(() => {
       throw new CliError(`${entry.server} did not answer within ${timeout / 1000} seconds`);
     });
     const answer = await Promise.race([asked, timedOut]);
     if (answer.code === 401)
       throw refused(`${entry.server} does not accept these AWS credentials: ${messageOf(answer)}`);
-    if (answer.code === 403)
-      return 'the API answers, and no rule of it concerns you yet: an administrator binds a role to you (docs/access.md)';
+    if (answer.code === 403) return `the API answers, and ${noRole}`;
     if (answer.code >= 500) throw refused(`${entry.server} answers ${answer.code}: ${messageOf(answer)}`);
     if (answer.code !== 201) throw refused(`${entry.server} is no Kubernetes API: it answers ${answer.code}`);
-    return `the API knows you as ${identityOf(answer)}`;
+    return `the API knows you as ${identityOf(answer)}${(await readsClusters(client)) ? '' : `, and ${mayNotRead}`}`;
   } catch (error) {
     if (!(error instanceof CliError) || error.message.includes('left as it is')) throw error;
     const advice = isUntrusted(error)
@@ -165,6 +185,8 @@ export const login = async (
   writeEntry(kubeconfig, entry);
   return [
     `${kubeconfig} has the context ${name} for ${url}, and it is the current one: ${seen}.`,
-    'Next:  kubectl get clusters --all-namespaces, or in your own namespace  kubectl auth can-i --list',
+    [noRole, mayNotRead].some((limit) => seen.includes(limit))
+      ? 'Next:  kubectl auth can-i --list --namespace=YOURS says what you may do there; an administrator binds roles to you (docs/access.md)'
+      : 'Next:  kubectl get clusters --all-namespaces',
   ].join('\n');
 };

@@ -32,6 +32,14 @@ describe('a deployment ends with', () => {
     },
   ])('alarms: $rule', ({ given, says }) => expect(lineOf('alarms', deployed(given))).toMatch(says));
 
+  it('whom it lets in: administrators, and viewers and those of break glass where they are named', () => {
+    const context = { administrators: 'a', viewers: 'b,c', breakGlass: 'd' };
+    expect(lineOf('administrators', deployed({ context }))).toMatch(/ a$/);
+    expect(lineOf('viewers', deployed({ context }))).toMatch(/ b,c$/);
+    expect(lineOf('break glass', deployed({ context }))).toMatch(/ d$/);
+    expect(lineOf('viewers', deployed())).toBeUndefined();
+  });
+
   it('no word of alarms that it did not deploy', () => {
     expect(lineOf('alarms', deployed({ isMonitored: false }))).toBeUndefined();
   });

@@ -45,6 +45,8 @@ export const renderNextSteps = (deployed: Deployed): string => {
       ? [['DNS', `point ${context.domainName} at ${DomainTarget} (CNAME, or an alias)`] as [string, string]]
       : []),
     ['administrators', context.administrators ?? ''],
+    ...(context.viewers ? [['viewers', context.viewers] as [string, string]] : []),
+    ...(context.breakGlass ? [['break glass', context.breakGlass] as [string, string]] : []),
     ...(isMonitored ? [['alarms', hearing(deployed)] as [string, string]] : []),
     ['region', lostWith(session.region, KeyArn)],
     ...(outputs.FormerSecrets ? [['Secrets', formerSecrets] as [string, string]] : []),

@@ -24,6 +24,8 @@ export interface Prepared {
   client: CloudFormation;
   installation: string;
   context: Context;
+  /** The context of what is deployed; absent before the first deployment. */
+  before?: Context;
   /** The context for the CDK, whose app keeps deployed values: also what returns to its default. */
   given: Context;
   /** Whether the deployment gives API Gateway a logging role that the user did not ask for. */
@@ -50,12 +52,21 @@ export const prepare = async (given: DeploymentOptions): Promise<Prepared> => {
   expectDeployable(await findStack(client, monitoring), monitoring, session.region);
   const isDeployed = withTemplate(deployed?.StackStatus);
   if (!isDeployed && !session.isEmulated) await expectUnusedElsewhere(installation, session.region);
-  const before = isDeployed ? await deployedContext(client, stack) : {};
-  const next = { ...nextContext(before, typed, session.caller), installation };
+  const before = isDeployed ? await deployedContext(client, stack) : undefined;
+  const next = { ...nextContext(before ?? {}, typed, session.caller), installation };
   const logged = await withAccountLogging(session, next, { typed, isDeployed });
-  const context = await withConcurrency(session, logged, { typed, deployed: isDeployed ? before : undefined });
+  const context = await withConcurrency(session, logged, { typed, deployed: before });
   expectWhole(context);
-  if (!withoutMe) expectCallerAmong(before, context, session.caller);
+  if (!withoutMe) expectCallerAmong(before ?? {}, context, session.caller);
   const makesLoggingRole = logged !== next;
-  return { session, client, installation, context, given: { ...typed, ...context }, makesLoggingRole, isDeployed };
+  return {
+    session,
+    client,
+    installation,
+    context,
+    ...(before && { before }),
+    given: { ...typed, ...context },
+    makesLoggingRole,
+    isDeployed,
+  };
 };

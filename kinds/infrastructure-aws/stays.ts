@@ -8,7 +8,7 @@ import { conditionsOf } from '../core/contract/cluster.ts';
 import type { AWSCluster } from './aws-cluster/index.ts';
 import { isBegun } from './aws-cluster/owner.ts';
 import { staysAsItIs, unmanagedInstance } from './aws-machine/unmanaged.ts';
-import { clusterUidTag } from './engine/tags.ts';
+import { cloudProviderTag, clusterUidTag } from './engine/tags.ts';
 
 const instancesAmong = (machines: readonly KubeObject[]): string[] =>
   machines.flatMap((machine) => {
@@ -20,7 +20,9 @@ const instancesAmong = (machines: readonly KubeObject[]): string[] =>
 const networkOf = (cluster: Cluster, infrastructure: KubeObject | undefined): string[] => {
   if (infrastructure?.kind !== 'AWSCluster') return [];
   const { id, tags } = (infrastructure as AWSCluster).spec?.network?.vpc ?? {};
-  return id !== undefined && tags !== undefined && tags[clusterUidTag] !== cluster.metadata.uid ? [`VPC ${id}`] : [];
+  const isUnmanaged = tags !== undefined && tags[clusterUidTag] !== cluster.metadata.uid;
+  if (id === undefined || !isUnmanaged) return [];
+  return [`VPC ${id}, whose subnets keep the tag ${cloudProviderTag(cluster.metadata.name)}`];
 };
 
 /** What the specs name in the account. */

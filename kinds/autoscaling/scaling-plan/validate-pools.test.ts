@@ -59,7 +59,7 @@ it.each<Case>([
     rule: 'refuses what the parsers of the annotations refuse',
     entry: { min: 4, max: 5, schedule: `${schedule}\n0 9 * * * duration=1h max=2`, consolidate: 'maybe' },
     faults: [
-      '.schedule[1].max: Invalid value: "2": its maximum of 2 must not be below its minimum of 4',
+      `.schedule[1].max: Invalid value: "2": its maximum of 2 must not be below its minimum of 4; the minimum is the pool's own: write min=2 max=2`,
       `.consolidate: Invalid value: "maybe": ${consolidateRule}`,
     ],
   },
@@ -88,7 +88,7 @@ it.each<Case>([
     entry: { schedule: '0 9 * * * duration=1h max=2' },
     given: deployment(sizes('3', '5')),
     faults: [
-      '.schedule[0].max: Invalid value: "2": contradicts MachineDeployment default/workers: its maximum of 2 must not be below its minimum of 3',
+      `.schedule[0].max: Invalid value: "2": contradicts MachineDeployment default/workers: its maximum of 2 must not be below its minimum of 3; the minimum is the pool's own: write min=2 max=2`,
     ],
   },
   {
@@ -96,7 +96,7 @@ it.each<Case>([
     entry: { min: 3, max: 5 },
     given: deployment({ 'capstan.dev/autoscale-schedule': '0 9 * * * duration=1h max=2' }),
     faults: [
-      ': Invalid value: "2": contradicts MachineDeployment default/workers, metadata.annotations[capstan.dev/autoscale-schedule][0].max: its maximum of 2 must not be below its minimum of 3',
+      `: Invalid value: "2": contradicts MachineDeployment default/workers, metadata.annotations[capstan.dev/autoscale-schedule][0].max: its maximum of 2 must not be below its minimum of 3; the minimum is the pool's own: write min=2 max=2`,
     ],
   },
   {

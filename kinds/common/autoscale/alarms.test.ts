@@ -54,7 +54,14 @@ describe('alarms', () => {
     {
       rule: 'need sizes that fit the pool',
       text: 'a min=6',
-      faults: [{ at: 0, field: 'min', detail: 'its maximum of 5 must not be below its minimum of 6' }],
+      faults: [
+        {
+          at: 0,
+          field: 'min',
+          detail:
+            "its maximum of 5 must not be below its minimum of 6; the maximum is the pool's own: write min=6 max=6",
+        },
+      ],
     },
     { rule: 'are few', text: 'a min=1;'.repeat(21), faults: [{ at: 20, detail: 'must not exceed 20 entries' }] },
     { rule: 'have short names', text: `${'a'.repeat(256)} min=1`, faults: [{ at: 0, detail: form }] },

@@ -23,6 +23,14 @@ export const sizesOf = ({ min, max }: Sizes, own: PoolBounds): PoolBounds => ({
   max: max ?? own.max,
 });
 
+/** One size of an entry contradicts the pool's other one, so the entry must say both. */
+const remedyOf = (entry: Sizes, { min, max }: PoolBounds): string => {
+  if (entry.min !== undefined && entry.max !== undefined) return '';
+  return entry.min === undefined
+    ? `; the minimum is the pool's own: write min=${max} max=${max}`
+    : `; the maximum is the pool's own: write min=${min} max=${min}`;
+};
+
 type Rules<E extends Sizes> = {
   /** An entry, or why it is none. */
   parse: (text: string, at: number) => E | EntryFault;
@@ -45,7 +53,7 @@ export const faultsIn = <E extends Sizes>(
     if (!isEntry(entry)) return [entry];
     const sizes = own && sizesOf(entry, own);
     if (!sizes || sizes.max >= sizes.min) return [];
-    const detail = `its maximum of ${sizes.max} must not be below its minimum of ${sizes.min}`;
+    const detail = `its maximum of ${sizes.max} must not be below its minimum of ${sizes.min}${remedyOf(entry, sizes)}`;
     return [{ at, field: entry.max === undefined ? 'min' : 'max', value: String(entry.max ?? entry.min), detail }];
   });
 };

@@ -171,14 +171,16 @@ describe('admission of a MachineDeployment', () => {
       rule: 'refuses a schedule that contradicts sizes in the plan',
       entry: { min: 3, max: 5 },
       given: schedule('0 8 * * * duration=1h max=2'),
-      faults: [`${at('schedule')}[0].max: Invalid value: "2": its maximum of 2 must not be below its minimum of 3`],
+      faults: [
+        `${at('schedule')}[0].max: Invalid value: "2": its maximum of 2 must not be below its minimum of 3; the minimum is the pool's own: write min=2 max=2`,
+      ],
     },
     {
       rule: 'refuses sizes that contradict a schedule in the plan',
       entry: { schedule: '0 8 * * * duration=1h max=2' },
       given: own('3', '5'),
       faults: [
-        'metadata.annotations: Invalid value: "2": contradict ScalingPlan default/c, spec.pools[workers].schedule[0].max: its maximum of 2 must not be below its minimum of 3',
+        `metadata.annotations: Invalid value: "2": contradict ScalingPlan default/c, spec.pools[workers].schedule[0].max: its maximum of 2 must not be below its minimum of 3; the minimum is the pool's own: write min=2 max=2`,
       ],
     },
     {

@@ -174,7 +174,7 @@ describe('admission', () => {
     {
       rule: "a minimum above the pool's maximum",
       text: '0 8 * * * duration=1h min=6',
-      says: '0.min: its maximum of 5 must not be below its minimum of 6',
+      says: "0.min: its maximum of 5 must not be below its minimum of 6; the maximum is the pool's own: write min=6 max=6",
     },
     {
       rule: 'a maximum below the minimum',

@@ -39,7 +39,12 @@ it.each<{ rule: string; machines: KubeObject[]; vpc: object; stays?: string[] }>
     vpc: own,
     stays: ['EC2 instance i-1', 'EC2 instance i-2'],
   },
-  { rule: 'a VPC of the user', machines: [], vpc: { id: 'vpc-2', tags: {} }, stays: ['VPC vpc-2'] },
+  {
+    rule: 'a VPC of the user',
+    machines: [],
+    vpc: { id: 'vpc-2', tags: {} },
+    stays: ['VPC vpc-2, whose subnets keep the tag kubernetes.io/cluster/demo'],
+  },
 ])('records the remaining resources of a cluster with $rule', ({ machines, vpc, stays }) => {
   const status = withStays({} as OperationStatus, clusterStateOf(machines, vpc));
   expect(status.stays).toEqual(stays);
