@@ -4,7 +4,7 @@ import { accountApi } from '../local/account-api.ts';
 import { openWorld } from '../simulation/aws/account.fixture.ts';
 import { clientOf } from './client.fixture.ts';
 import { openCloud } from './cloud-call.ts';
-import { changeTags, createNetwork, renderNetwork, tagChangeOf } from './cloud-network.ts';
+import { createNetwork, renderNetwork } from './cloud-network.ts';
 
 const region = 'us-east-1';
 const open = async () => {
@@ -59,30 +59,6 @@ describe('an unmanaged network', () => {
     const { call, account } = await open();
     await expect(createNetwork(call, { ...options, zones: 9 })).rejects.toThrow('6 availability zones, not 9');
     expect(account.list()).toEqual([]);
-  });
-});
-
-describe('tags', () => {
-  it('are set and removed', async () => {
-    const { call, account } = await open();
-    const { vpc } = await createNetwork(call, options);
-    await changeTags(call, tagChangeOf([vpc, 'team=a', 'Name-']));
-    expect(account.list().find(({ id }) => id === vpc)?.tags).toEqual({ team: 'a' });
-  });
-
-  it('keep the text after the first =', () =>
-    expect(tagChangeOf(['vpc-1', 'a=b=c']).set).toEqual([{ Key: 'a', Value: 'b=c' }]));
-
-  it.each([
-    { args: ['a=b'], says: 'name a resource' },
-    { args: ['vpc-1'], says: 'key=value' },
-  ])('are refused as $args', ({ args, says }) => expect(() => tagChangeOf(args)).toThrow(says));
-
-  it('of a missing resource fail with the message of EC2', async () => {
-    const { call } = await open();
-    await expect(changeTags(call, tagChangeOf(['vpc-0123456789abcdef0', 'a=b']))).rejects.toThrow(
-      'InvalidVpcID.NotFound',
-    );
   });
 });
 

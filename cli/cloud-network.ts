@@ -1,4 +1,4 @@
-/** `capstan cloud vpc create` and `capstan cloud tag`: create an unmanaged network and tags for experiments. */
+/** `capstan cloud vpc create`: an unmanaged network for experiments. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import type { CloudCall } from './cloud-call.ts';
@@ -134,29 +134,4 @@ export const createNetwork = async (once: CloudCall, { name, cidr, zones }: VpcO
 export const renderNetwork = ({ vpc, publicSubnets, privateSubnets }: Network): string => {
   const subnets = [...publicSubnets, ...privateSubnets].map((id) => ({ id }));
   return stringify({ spec: { network: { vpc: { id: vpc }, subnets } } }).trimEnd();
-};
-
-export interface TagChange {
-  resources: string[];
-  set: Tag[];
-  removed: string[];
-}
-
-/** Parses `vpc-1 team=a owner-`, the notation of kubectl label. A pure function. */
-export const tagChangeOf = (args: readonly string[]): TagChange => {
-  const set = args.filter((arg) => /^[^=]+=/.test(arg) && !arg.startsWith('arn:'));
-  const removed = args.filter((arg) => !set.includes(arg) && arg.endsWith('-'));
-  const resources = args.filter((arg) => !set.includes(arg) && !removed.includes(arg));
-  if (resources.length === 0) throw new CliError('name a resource, such as vpc-0123456789abcdef0', 2);
-  if (set.length + removed.length === 0) throw new CliError('say key=value to set a tag, or key- to remove it', 2);
-  return {
-    resources,
-    set: set.map((arg) => ({ Key: arg.slice(0, arg.indexOf('=')), Value: arg.slice(arg.indexOf('=') + 1) })),
-    removed: removed.map((arg) => arg.slice(0, -1)),
-  };
-};
-
-export const changeTags = async (call: CloudCall, { resources, set, removed }: TagChange): Promise<void> => {
-  if (set.length > 0) await call('CreateTags', { Resources: resources, Tags: set });
-  if (removed.length > 0) await call('DeleteTags', { Resources: resources, Tags: removed.map((Key) => ({ Key })) });
 };

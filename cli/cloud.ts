@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { accountPath } from './account.ts';
 import type { ApiClient, Connect } from './client.ts';
+import { launchCommands } from './cloud-launches.ts';
 import type { VpcOptions } from './cloud-network.ts';
 import { faultCommand } from './faults.ts';
 import { positiveWholeNumber } from './options.ts';
@@ -128,18 +129,21 @@ export const cloudCommand = (connect: Connect): Command => {
     });
   cloud
     .command('tag')
-    .argument('<words...>', 'ids of resources, key=value to set a tag, key- to remove one')
+    .argument('<words...>', 'ids or ARNs of resources, key=value to set a tag, key- to remove one')
     .description('Change the tags of AWS resources, as a user outside of Capstan would.')
-    .option('--region <name>', 'where they are', 'us-east-1')
-    .action(async (args: string[], { region }: { region: string }) => {
-      const [{ openCloud }, { changeTags, tagChangeOf }] = await Promise.all([
+    .option('--region <name>', 'where ids are; an ARN says it itself', 'us-east-1')
+    .action(async (args: string[], options: { region: string }) => {
+      const [{ namingRegion, openCloud }, { byRegion, changeTags, tagChangeOf }] = await Promise.all([
         import('./cloud-call.ts'),
-        import('./cloud-network.ts'),
+        import('./cloud-tags.ts'),
       ]);
       const change = tagChangeOf(args);
-      await changeTags(await openCloud(connect, region), change);
-      console.log(`${change.resources.join(', ')} tagged`);
+      for (const [region, resources] of byRegion(change.resources, options.region)) {
+        await changeTags(namingRegion(await openCloud(connect, region), region), { ...change, resources });
+        console.log(`${resources.join(', ')} tagged in ${region}`);
+      }
     });
+  for (const one of launchCommands(connect)) cloud.addCommand(one);
   cloud.addCommand(faultCommand(connect));
   return cloud;
 };

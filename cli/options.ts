@@ -1,5 +1,5 @@
 /** Parsers of option values; they throw usage errors. */
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 export const positiveNumber = (text: string): number => {
   const value = Number(text);
@@ -61,3 +61,13 @@ export const nameOf =
 export const clusterName = nameOf('cluster', 'clusters', 'cl');
 export const operationName = nameOf('clusteroperation', 'clusteroperations', 'clop', 'operation', 'operations');
 export const snapshotName = nameOf('etcdsnapshot', 'etcdsnapshots', 'esnap', 'snapshot', 'snapshots');
+
+const releaseVersion = (text: string): string => {
+  const version = text.startsWith('v') ? text : `v${text}`;
+  if (!/^v\d+\.\d+\.\d+(?:-[0-9A-Za-z.]+)?$/.test(version))
+    throw new InvalidArgumentError('It must be a version such as v1.36.0.');
+  return version;
+};
+/** A version of Kubernetes, with or without its `v`. */
+export const versionOption = (what: string): Option =>
+  new Option('--kubernetes-version <version>', `version of Kubernetes ${what}`).argParser(releaseVersion);

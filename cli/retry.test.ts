@@ -121,4 +121,32 @@ describe('capstan retry cluster --override', () => {
       'capstan.dev/retry': value,
     });
   });
+
+  it.each([
+    { code: 'quotaexceeded', says: 'no check gives a finding the code quotaexceeded; did you mean QuotaExceeded?' },
+    { code: 'FlagRefusd', says: 'no check gives a finding the code FlagRefusd; did you mean FlagRefused?' },
+    {
+      code: 'Mistaken',
+      says: 'no check gives a finding the code Mistaken; the refusal that the operation reports names its codes',
+    },
+  ])('refuses $code, which no check knows', async ({ code, says }) => {
+    await server.put(aCluster(named('c-create-1', { 'capstan.dev/target': 'Nothing' })));
+    await server.put(anOperation({ phase: 'TornDown', step: 'TearDown' }));
+    await expect(retryCluster(server.client, 'default', 'c', now, ['QuotaExceeded', code])).rejects.toMatchObject({
+      message: says,
+      exitCode: 2,
+    });
+    expect((await server.get('Cluster', 'c')).metadata.annotations).not.toHaveProperty('capstan.dev/retry');
+  });
+
+  it('takes a code of another provider, which the operation reports', async () => {
+    await server.put(aCluster(named('c-create-1', { 'capstan.dev/target': 'Nothing' })));
+    const message =
+      'no room. To go on in spite of it, once, run: capstan retry cluster c -n default --override ToyRoom';
+    await server.put(anOperation({ phase: 'TornDown', step: 'TearDown', message }));
+    await retryCluster(server.client, 'default', 'c', now, ['ToyRoom']);
+    expect((await server.get('Cluster', 'c')).metadata.annotations).toMatchObject({
+      'capstan.dev/override-findings': 'c-create-2:ToyRoom',
+    });
+  });
 });

@@ -1,11 +1,13 @@
 /** `capstan retry cluster`: requests the next attempt to create or upgrade a cluster. */
 
 import type { Cluster } from '../kinds/core/cluster/index.ts';
-import { overrideOf } from '../kinds/core/contract/override.ts';
+import { findingCodes } from '../kinds/core/contract/finding-codes.ts';
+import { isGuard, overrideOf } from '../kinds/core/contract/override.ts';
 import { operationAnnotations, policyAnnotations } from '../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
 import { refusalToRetry } from '../kinds/operations/shared/retry.ts';
 import { operationName } from '../kinds/operations/starter/new-operation.ts';
+import { nearest } from '../local/similar-names.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { findOperation, phaseOf } from './operation.ts';
@@ -25,6 +27,19 @@ const nextStep = (cluster: Cluster, operation: ClusterOperation | undefined): st
 const nextOf = (cluster: Cluster, { spec }: ClusterOperation): string =>
   operationName(cluster.metadata.name, spec?.type ?? 'create', (spec?.attempt ?? 0) + 1);
 
+/** Another provider's codes are known by the operation that reports them; admission refuses those of guards. */
+const expectKnown = (codes: readonly string[], operation: ClusterOperation | undefined): void => {
+  const reported = JSON.stringify(operation?.status ?? {}).split(/\W+/);
+  for (const code of codes) {
+    if (findingCodes.has(code) || isGuard(code) || reported.includes(code)) continue;
+    const [near] = nearest([...findingCodes], code);
+    throw new CliError(
+      `no check gives a finding the code ${code}; ${near === undefined ? 'the refusal that the operation reports names its codes' : `did you mean ${near}?`}`,
+      2,
+    );
+  }
+};
+
 /** Returns a report. `now` in milliseconds. */
 export const retryCluster = async (
   client: ApiClient,
@@ -40,6 +55,7 @@ export const retryCluster = async (
   const refusal = refusalToRetry(cluster, operation);
   if (refusal) throw new CliError(refusal);
   const value = new Date(now).toISOString();
+  expectKnown(codes, operation);
   if (codes.length > 0 && !operation)
     throw new CliError(`cluster ${name} has no operation whose findings it overrides`);
   const annotations = {

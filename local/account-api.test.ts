@@ -16,6 +16,46 @@ const faults = '/capstan.dev/account/faults';
 const vpc = { CidrBlock: '10.0.0.0/16', TagSpecifications: [] };
 const busy = { action: 'CreateVpc', code: 'RequestLimitExceeded' };
 
+describe('what launches refer to', () => {
+  const base = '/capstan.dev/account';
+  it.each([
+    {
+      what: 'images',
+      body: { name: 'mine-v1.36.0', architecture: 'x86_64', region: 'us-east-1' },
+      again: /InvalidAMIName.Duplicate/,
+    },
+    { what: 'key-pairs', body: { name: 'mine', region: 'us-east-1' }, again: /InvalidKeyPair.Duplicate/ },
+    { what: 'instance-profiles', body: { name: 'mine' }, again: /EntityAlreadyExists/ },
+  ])('is added once: $what', async ({ what, body, again }) => {
+    expect((await ask('POST', `${base}/${what}`, body))?.status).toBe(201);
+    const repeated = await ask('POST', `${base}/${what}`, body);
+    expect(repeated).toMatchObject({ status: 400, body: { message: expect.stringMatching(again) } });
+  });
+
+  it.each([
+    { what: 'images', body: { name: 'mine', region: 'us-east-1' }, says: 'architecture' },
+    { what: 'images', body: { name: 'mine', architecture: 'arm64' }, says: 'region' },
+    { what: 'key-pairs', body: { name: 'a b', region: 'us-east-1' }, says: 'its name' },
+    { what: 'key-pairs', body: { name: 'mine', region: 'moon-1' }, says: 'moon-1' },
+    { what: 'instance-profiles', body: 'x', says: 'its name' },
+  ])('is refused with the reason: $says', async ({ what, body, says }) =>
+    expect(await ask('POST', `${base}/${what}`, body)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining(says) },
+    }));
+
+  it('is found by calls of AWS', async () => {
+    world = openWorld({ behaviour: { keyPairs: [] } });
+    await ask('POST', `${base}/key-pairs`, { name: 'mine', region: 'us-east-1' });
+    await ask('POST', `${base}/instance-profiles`, { name: 'mine' });
+    expect(await world.call('DescribeKeyPairs', {})).toMatchObject({ KeyPairs: [{ KeyName: 'mine' }] });
+    const elsewhere = world.account.uncounted('eu-west-1', 'DescribeKeyPairs', { KeyNames: ['mine'] });
+    await expect(elsewhere).rejects.toMatchObject({ code: 'InvalidKeyPair.NotFound' });
+    await world.call('GetInstanceProfile', { InstanceProfileName: 'mine' });
+    expect((await ask('GET', `${base}/instance-profiles`))?.body.items).toHaveLength(4);
+  });
+});
+
 describe('faults of the account', () => {
   it('are added, listed and cleared', async () => {
     expect(await ask('POST', faults, busy)).toEqual({ status: 201, body: { ...busy, id: 'fault-1' } });

@@ -86,6 +86,40 @@ const answerAlarm = (account: Account, region: string, name: string, request: Re
   return noSuchPath();
 };
 
+const architectures = ['x86_64', 'arm64'] as const;
+
+/** Adds an image, a key pair or an instance profile, to which launches can refer. */
+const addForLaunches = async (account: Account, collection: string, request: Request): Promise<Response> => {
+  const { region, name, architecture } = ((await request.json().catch(() => null)) ?? {}) as Record<string, unknown>;
+  if (typeof name !== 'string' || !/^[\w.()/-]{1,128}$/.test(name))
+    return json({ message: 'its name is letters, digits and . _ - ( ) /, at most 128' }, 400);
+  if (collection === 'instance-profiles')
+    return created(() => {
+      account.addProfile(name);
+      return { name };
+    });
+  if (typeof region !== 'string') return json({ message: 'it needs a region' }, 400);
+  if (collection === 'key-pairs')
+    return created(() => {
+      account.addKeyPair(region, name);
+      return { name, region };
+    });
+  const known = architectures.find((one) => one === architecture);
+  if (!known) return json({ message: `the architecture of an image is one of ${architectures.join(', ')}` }, 400);
+  return created(() => ({ id: account.addImage(region, { name, architecture: known }), name, region }));
+};
+
+const created = (add: () => object): Response => {
+  try {
+    return json(add(), 201);
+  } catch (error) {
+    if (error instanceof CloudError) return json({ message: `${error.code}: ${error.message}` }, 400);
+    throw error;
+  }
+};
+
+const addable = ['images', 'key-pairs', 'instance-profiles'];
+
 interface ActionRequest {
   region?: unknown;
   action?: unknown;
@@ -126,6 +160,10 @@ export const accountApi = (account: Account, request: Request): Response | Promi
   if (request.method === 'GET' && collection === 'resources') return json({ items: account.list() });
   if (request.method === 'GET' && collection === 'calls') return json({ items: account.calls() });
   if (request.method === 'POST' && collection === 'actions' && !id) return act(account, request);
+  if (request.method === 'GET' && collection === 'instance-profiles' && !id)
+    return json({ items: account.profiles().map((name) => ({ name })) });
+  if (request.method === 'POST' && addable.includes(collection ?? '') && !id)
+    return addForLaunches(account, collection!, request);
   if (collection === 'alarms' && id && verb) return answerAlarm(account, id, decodeURIComponent(verb), request);
   if (collection === 'faults' && !verb) return answerFaults(account, request, id) ?? noSuchPath();
   if (request.method === 'POST' && collection === 'instances' && id)

@@ -148,6 +148,8 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
       toScratch: fileScratch,
       installation: credentials.installation,
       newInstallation: newInstallationSpec,
+      // As in a real account, a key pair exists if a user created it; manifests often name this one.
+      behaviour: { keyPairs: ['default'] },
       token: credentials.token,
       audit: fileAudit(auditFileOf(data)),
       packFrom,

@@ -27,17 +27,17 @@ export const commandsOf = ({ cluster, controlPlane, machineDeployments }: Beginn
 const imageOf = ({ spec }: KubeObject): string | undefined =>
   (spec as { template?: { spec?: { ami?: { id?: string } } } } | undefined)?.template?.spec?.ami?.id;
 
-const templateNames = ({ controlPlane, machineDeployments }: Beginning): (string | undefined)[] => {
-  type Referring = { machineTemplate?: { spec?: { infrastructureRef?: { name: string } } } };
-  return [
-    (controlPlane?.spec as Referring | undefined)?.machineTemplate?.spec?.infrastructureRef?.name,
-    ...machineDeployments.map(({ spec }) => spec?.template.spec.infrastructureRef.name),
-  ];
-};
+type Referring = { machineTemplate?: { spec?: { infrastructureRef?: { name: string } } } };
+
+/** The names of the templates by which new machines are launched. */
+export const templateOfControlPlane = ({ controlPlane }: Pick<Beginning, 'controlPlane'>): string | undefined =>
+  (controlPlane?.spec as Referring | undefined)?.machineTemplate?.spec?.infrastructureRef?.name;
+export const templateOfPool = ({ spec }: MachineDeployment): string | undefined =>
+  spec?.template.spec.infrastructureRef.name;
 
 /** Their machines would get the kubelet of that image, whatever the version says. */
 export const pinnedIn = (beginning: Beginning): string[] => {
-  const used = new Set(templateNames(beginning));
+  const used = new Set([templateOfControlPlane(beginning), ...beginning.machineDeployments.map(templateOfPool)]);
   return beginning.templates.flatMap((template) => {
     const image = used.has(template.metadata.name) ? imageOf(template) : undefined;
     return image === undefined ? [] : [`AWSMachineTemplate ${template.metadata.name} is pinned to image ${image}`];

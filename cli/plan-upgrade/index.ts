@@ -12,7 +12,8 @@ import type { Print } from '../output.ts';
 import { duration } from '../table.ts';
 import { commandsOf, pinnedIn } from './begin.ts';
 import { checkedByControlPlane } from './check.ts';
-import { type ReadOptions, readFacts } from './read.ts';
+import { type Cost, costOf, renderCost } from './cost.ts';
+import { type ReadOptions, readFacts, readRegion } from './read.ts';
 
 const undo = [
   'Until the first new control-plane machine has joined, setting spec.version back',
@@ -107,15 +108,15 @@ export interface Begin {
   commands: string[];
   /** Templates whose machines keep their image. */
   pinned: string[];
+  /** What the replacement of the machines costs; absent if it was not asked. */
+  cost?: Cost;
 }
 
-const begun = ({ findings }: UpgradePlan, { commands, pinned }: Begin): string[] => {
+const begun = ({ findings, stages }: UpgradePlan, { commands, pinned, cost }: Begin): string[] => {
   const images = pinned.map((one) => `${one}: name a template with an image of the new version in the same patch`);
-  if (findings.some(isProblem)) return images.length > 0 ? [images.join('\n')] : [];
-  return [
-    ...(images.length > 0 ? [images.join('\n')] : []),
-    ['To begin it:', ...commands.map((one) => `  ${one}`)].join('\n'),
-  ];
+  const before = [...(cost ? renderCost(cost, stages) : []), ...(images.length > 0 ? [images.join('\n')] : [])];
+  if (findings.some(isProblem)) return before;
+  return [...before, ['To begin it:', ...commands.map((one) => `  ${one}`)].join('\n')];
 };
 
 const nothing: Begin = { commands: [], pinned: [] };
@@ -173,7 +174,11 @@ export const planClusterUpgrade = async (
     `/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/${namespace}/awsmachinetemplates`,
   );
   const beginning = { ...facts, templates: templates?.items ?? [] };
-  const begin = { commands: commandsOf(beginning, plan.target), pinned: pinnedIn(beginning) };
+  const begin = {
+    commands: commandsOf(beginning, plan.target),
+    pinned: pinnedIn(beginning),
+    cost: costOf(plan.refused.length > 0 ? [] : plan.stages, beginning, await readRegion(client, facts.cluster)),
+  };
   print(
     output === 'json'
       ? JSON.stringify({ ...plan, ...begin, ...(standing && { operation: standing }) }, null, 2)

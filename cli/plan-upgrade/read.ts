@@ -1,6 +1,7 @@
 /** Reads the objects of a cluster that the upgrade checks look at. */
 import { parseVersion } from '../../kinds/common/kubernetes-version.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
+import { regionOf } from '../../kinds/core/contract/cluster.ts';
 import type { Machine } from '../../kinds/core/machine/index.ts';
 import type { MachineDeployment } from '../../kinds/core/machine-deployment/index.ts';
 import type { UpgradeFacts } from '../../kinds/operations/upgrade-check/checks/facts.ts';
@@ -11,14 +12,25 @@ import { CliError } from '../errors.ts';
 
 const core = (namespace: string) => `/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}`;
 
-const readControlPlane = async (client: ApiClient, cluster: Cluster): Promise<KubeObject | undefined> => {
-  const ref = cluster.spec?.controlPlaneRef;
+interface Ref {
+  apiGroup: string;
+  kind: string;
+  name: string;
+}
+
+const readReferent = async (client: ApiClient, cluster: Cluster, ref: Ref | undefined) => {
   const { namespace = '' } = cluster.metadata;
   if (!ref) return undefined;
   const { versions } = await client.json<{ versions: { version: string }[] }>('GET', `/apis/${ref.apiGroup}`);
   const plural = `${ref.kind.toLowerCase()}s`;
-  return client.find(`/apis/${ref.apiGroup}/${versions[0]!.version}/namespaces/${namespace}/${plural}/${ref.name}`);
+  return client.find<KubeObject>(
+    `/apis/${ref.apiGroup}/${versions[0]!.version}/namespaces/${namespace}/${plural}/${ref.name}`,
+  );
 };
+
+/** Where its machines are paid for. */
+export const readRegion = async (client: ApiClient, cluster: Cluster): Promise<string | undefined> =>
+  regionOf(await readReferent(client, cluster, cluster.spec?.infrastructureRef));
 
 export interface ReadOptions {
   namespace: string;
@@ -42,7 +54,7 @@ export const readFacts = async (
     return items.map((item) => ({ ...item, kind }));
   };
   const [controlPlane, machineDeployments, machines] = await Promise.all([
-    readControlPlane(client, cluster),
+    readReferent(client, cluster, cluster.spec?.controlPlaneRef),
     listed<MachineDeployment>('machinedeployments', 'MachineDeployment'),
     listed<Machine>('machines', 'Machine'),
   ]);

@@ -14,6 +14,7 @@ import { openCopy } from '../../machinery/api/frozen.ts';
 import type { Clock, Random } from '../../machinery/ports.ts';
 import type { GuestServices, Guests, Network, Storage } from '../ports.ts';
 import { actions } from './actions.ts';
+import { addKeyPair, addProfile } from './added.ts';
 import { type AlarmState, removeAlarm, setAlarm } from './alarm.ts';
 import { type Behaviour, type BehaviourOptions, behaviourOf } from './behaviour.ts';
 import { classicListenerAt, followClassicInstance, openClassic } from './classic-health.ts';
@@ -21,6 +22,7 @@ import { watchClassic } from './classic-load-balancer.ts';
 import { ensureDefaultNetwork, isUsed } from './default-network.ts';
 import { refuse } from './errors.ts';
 import type { Faults, Subject } from './faults.ts';
+import { profileNames } from './identity.ts';
 import type { ImageRecord } from './image.ts';
 import { guestInstance, type InstanceRecord, instanceState } from './instance.ts';
 import type { InstanceTrouble } from './instance-status.ts';
@@ -116,6 +118,11 @@ export interface Account extends Cloud, GuestServices {
   restore(kind: Removable, name: string): void;
   /** Adds a private image; returns its id. */
   addImage(region: string, image: { name: string; architecture: ImageRecord['architecture']; size?: number }): string;
+  /** Both throw CloudError if the name is taken. */
+  addKeyPair(region: string, name: string): void;
+  addProfile(name: string): void;
+  /** Names of the instance profiles. */
+  profiles(): string[];
   /** Resumes after a restart: guests boot, listeners listen, timers run. Call once, before use. */
   resume(): void;
   /** Cancels all timers. The records stay. */
@@ -268,8 +275,15 @@ export const createAccount = (options: AccountOptions): Account => {
     lag: (changes) => void Object.assign(account.behaviour, changes),
     remove: (kind, name) => remove(account, kind, name),
     restore: (kind, name) => restore(account, kind, name),
+    addKeyPair: (region, name) => addKeyPair(account, region, name),
+    addProfile: (name) => addProfile(account, name),
+    profiles: () => profileNames(account),
     addImage: (region, { name, architecture, size = 8 }) => {
       requireRegion(region);
+      const own = account.images
+        .by('region', region)
+        .some((one) => one.owner === account.accountId && one.name === name);
+      if (own) refuse('InvalidAMIName.Duplicate', `AMI name ${name} is already in use`);
       const id = newId(account.random, 'ami');
       account.images.put({
         id,

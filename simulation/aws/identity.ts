@@ -1,5 +1,6 @@
 /** The parts of IAM, and of key pairs, that launches refer to. */
 import { createHash } from 'node:crypto';
+import { isKeyPairAdded, isProfileAdded, keyPairsAdded, profilesAdded } from './added.ts';
 import { refuse } from './errors.ts';
 import { partitionOf } from './regions.ts';
 import { isRemoved } from './removed.ts';
@@ -10,13 +11,24 @@ const profiles = ['control-plane', 'nodes', 'controllers'].map(
 );
 
 export const hasProfile = (account: AccountState, name: string): boolean =>
-  profiles.includes(name) && !isRemoved(account, 'instance-profile', name);
+  (profiles.includes(name) || isProfileAdded(account, name)) && !isRemoved(account, 'instance-profile', name);
+
+export const profileNames = (account: AccountState): string[] => [
+  ...profiles.filter((name) => hasProfile(account, name)),
+  ...profilesAdded(account),
+];
 
 export const profileArn = (account: AccountState, region: string, name: string): string =>
   `arn:${partitionOf(region)}:iam::${account.accountId}:instance-profile/${name}`;
 
-export const hasKeyPair = (account: AccountState, name: string): boolean =>
-  (account.behaviour.keyPairs?.includes(name) ?? true) && !isRemoved(account, 'key-pair', name);
+export const hasKeyPair = (account: AccountState, region: string, name: string): boolean =>
+  ((account.behaviour.keyPairs?.includes(name) ?? true) || isKeyPairAdded(account, region, name)) &&
+  !isRemoved(account, 'key-pair', name);
+
+const keyPairNames = (account: AccountState, region: string): string[] =>
+  [...(account.behaviour.keyPairs ?? []), ...keyPairsAdded(account, region)].filter((name) =>
+    hasKeyPair(account, region, name),
+  );
 
 export const noSuchKeyPair = (name: string): never =>
   refuse('InvalidKeyPair.NotFound', `The key pair '${name}' does not exist`);
@@ -28,12 +40,10 @@ export const identityActions = {
     return { InstanceProfile: { InstanceProfileName, Arn: profileArn(account, region, InstanceProfileName) } };
   },
 
-  DescribeKeyPairs: ({ account }, { KeyNames }) => ({
-    KeyPairs: (KeyNames ?? account.behaviour.keyPairs?.filter((name) => hasKeyPair(account, name)) ?? []).map(
-      (KeyName) => {
-        if (!hasKeyPair(account, KeyName)) noSuchKeyPair(KeyName);
-        return { KeyName, KeyPairId: `key-${createHash('sha256').update(KeyName).digest('hex').slice(0, 17)}` };
-      },
-    ),
+  DescribeKeyPairs: ({ account, region }, { KeyNames }) => ({
+    KeyPairs: (KeyNames ?? keyPairNames(account, region)).map((KeyName) => {
+      if (!hasKeyPair(account, region, KeyName)) noSuchKeyPair(KeyName);
+      return { KeyName, KeyPairId: `key-${createHash('sha256').update(KeyName).digest('hex').slice(0, 17)}` };
+    }),
   }),
 } satisfies Handlers;

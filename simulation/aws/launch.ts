@@ -193,7 +193,7 @@ const checkReferences = (call: Call, input: Launch, wanted: WantedInterface[]): 
     );
   if (input.Placement?.GroupName && !account.behaviour.placementGroups.includes(input.Placement.GroupName))
     refuse('InvalidPlacementGroup.Unknown', `The Placement Group '${input.Placement.GroupName}' is unknown.`);
-  if (input.KeyName && !hasKeyPair(account, input.KeyName)) noSuchKeyPair(input.KeyName);
+  if (input.KeyName && !hasKeyPair(account, region, input.KeyName)) noSuchKeyPair(input.KeyName);
   if (input.IamInstanceProfile && !hasProfile(account, input.IamInstanceProfile.Name))
     invalidParameter(
       `Value (${input.IamInstanceProfile.Name}) for parameter iamInstanceProfile.name is invalid. Invalid IAM Instance Profile name`,

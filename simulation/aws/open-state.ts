@@ -43,6 +43,7 @@ export const openState = (options: StateOptions): AccountState => {
     faults: createFaults(storage.records('faults')),
     subnetAddresses: createSubnetAddresses(),
     removed: storage.records('removed'),
+    added: storage.records('added'),
     vcpusInUse: new Map(),
     nextSeq: () => ++seq,
     ...opened,

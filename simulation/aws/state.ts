@@ -37,6 +37,8 @@ export interface AccountState extends Collections {
   subnetAddresses: SubnetAddresses;
   /** Removed instance types, images, profiles, key pairs and pools. */
   removed: Records<true>;
+  /** Added profiles and key pairs. */
+  added: Records<true>;
   /** By region and market: virtual CPUs of all instances that are not terminated. */
   vcpusInUse: Map<string, number>;
   nextSeq(): number;

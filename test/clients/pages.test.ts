@@ -28,6 +28,7 @@ const available = 'kubectl wait cluster/quickstart --for=condition=Available --t
 
 it.each([
   { page: 'examples.md', heading: undefined, before: '', says: 'condition met' },
+  { page: 'examples.md', heading: 'Images', before: '', says: 'instance profile my-nodes created' },
   {
     page: 'repair.md',
     heading: undefined,
