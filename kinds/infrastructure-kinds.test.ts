@@ -4,5 +4,5 @@ import { infrastructures } from './infrastructures.ts';
 
 it('names each infrastructure whose controllers keep to the targets of operations', () =>
   expect(infrastructureKinds).toEqual(
-    infrastructures.filter(({ followsTargets }) => followsTargets).map(({ kind }) => kind),
+    infrastructures.filter(({ followsTargets }) => followsTargets).map(({ group, kind }) => ({ group, kind })),
   ));

@@ -4,6 +4,7 @@ import { resourceOf } from '../machinery/api/kind.ts';
 import type { KubeObject, ObjectMeta } from '../machinery/api/object.ts';
 import { kinds } from './index.ts';
 import { protectionExtension } from './protection-extension.ts';
+import { apiVersionFor, referenceTo } from './references.fixture.ts';
 
 const cluster = 'cluster.x-k8s.io/v1beta2';
 const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
@@ -15,19 +16,18 @@ const ownedBy = (kind: string, name: string, controller = false) => ({
   ...(controller && { controller }),
 });
 const make = (kind: string, name: string, spec: object = {}, metadata: Partial<ObjectMeta> = {}): KubeObject => ({
-  apiVersion: cluster,
+  apiVersion: apiVersionFor(kind),
   kind,
   metadata: { namespace: 'default', name, uid: `${kind}/${name}`, ...metadata },
   spec,
 });
 const ofCluster = { ownerReferences: [ownedBy('Cluster', 'demo')] };
-const reference = (kind: string, name: string) => ({ apiGroup: 'infrastructure.cluster.x-k8s.io', kind, name });
 const machineTemplate = {
   spec: {
     clusterName: 'demo',
-    infrastructureRef: reference('AWSMachineTemplate', 'workers'),
+    infrastructureRef: referenceTo('AWSMachineTemplate', 'workers'),
     bootstrap: {
-      configRef: { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfigTemplate', name: 'workers' },
+      configRef: referenceTo('KubeadmConfigTemplate', 'workers'),
     },
   },
 };
@@ -35,7 +35,7 @@ const machine = (name: string, metadata: Partial<ObjectMeta> = {}) =>
   make(
     'Machine',
     name,
-    { clusterName: 'demo', infrastructureRef: reference('AWSMachine', name) },
+    { clusterName: 'demo', infrastructureRef: referenceTo('AWSMachine', name) },
     { labels: { 'cluster.x-k8s.io/cluster-name': 'demo' }, ...metadata },
   );
 const controlPlaneMachine = (name: string, metadata: Partial<ObjectMeta> = {}) =>
@@ -57,8 +57,8 @@ const demo = make(
   'Cluster',
   'demo',
   {
-    controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name: 'demo' },
-    infrastructureRef: reference('AWSCluster', 'demo'),
+    controlPlaneRef: referenceTo('KubeadmControlPlane', 'demo'),
+    infrastructureRef: referenceTo('AWSCluster', 'demo'),
   },
   { annotations: { 'capstan.dev/protected': 'true' } },
 );
@@ -66,7 +66,7 @@ const controlPlane = make(
   'KubeadmControlPlane',
   'demo',
   {
-    machineTemplate: { spec: { infrastructureRef: reference('AWSMachineTemplate', 'control-plane') } },
+    machineTemplate: { spec: { infrastructureRef: referenceTo('AWSMachineTemplate', 'control-plane') } },
     kubeadmConfigSpec: { files: [{ path: '/e', contentFrom: { secret: { name: 'encryption', key: 'config' } } }] },
   },
   ofCluster,

@@ -5,6 +5,7 @@
 
 import type { Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { FormerCluster, Leftovers } from '../core/contract/infrastructure.ts';
+import { namesKind } from '../core/contract/named.ts';
 import {
   type CloudAction,
   type CloudInput,
@@ -15,6 +16,7 @@ import {
 } from '../ports/cloud/index.ts';
 import { callCloud } from '../ports/index.ts';
 import { isTagged, type List, lists } from '../ports/lists.ts';
+import { awsCluster } from './aws-cluster/kind.ts';
 import { ownerOf } from './aws-cluster/owner.ts';
 import { deleteSecret } from './aws-machine/secrets.ts';
 import { strandedInstances } from './aws-machine/stranded.ts';
@@ -157,7 +159,7 @@ const balancing = (cloud: Asking, whose: FormerCluster, read: Reader): string[] 
 const expectedNames = ({ cluster, namespace, ...whose }: FormerCluster, read: Reader) => {
   const nothing = { loadBalancerNames: [], classicNames: [], targetGroupNames: [] };
   const reference = cluster?.spec?.infrastructureRef;
-  if (!cluster || reference?.kind !== 'AWSCluster') return nothing;
+  if (!cluster || !reference || !namesKind(reference, awsCluster)) return nothing;
   const answer = read.get('AWSCluster', { namespace, name: reference.name });
   if (answer.state !== 'found') return nothing;
   const owner = ownerOf(answer.value, whose.installation) ?? whose;

@@ -2,6 +2,7 @@ import { conditionOf, isTrue } from '../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { conditionsOf } from '../core/contract/cluster.ts';
 import type { Infrastructure } from '../core/contract/infrastructure.ts';
+import { awsCluster } from './aws-cluster/kind.ts';
 import { observeControlPlaneHosts, observeEndedHosts } from './control-plane-hosts.ts';
 import { awsExclusions } from './exclusions.ts';
 import { observeKeptDisks, observeStayingCopies } from './kept-disks.ts';
@@ -37,7 +38,8 @@ const unfinishedNetwork = (awsCluster: KubeObject): string[] => {
 };
 
 export const awsInfrastructure: Infrastructure = {
-  kind: 'AWSCluster',
+  group: awsCluster.group,
+  kind: awsCluster.kind,
   followsTargets: true,
   preflight: (cluster, read, context) => judgePreflight(observePreflight(cluster, read, context)),
   replacementPreflight: (cluster, owners, read, context, version) =>

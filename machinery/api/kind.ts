@@ -88,9 +88,13 @@ export interface KindVersion {
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
 /** A reference in a spec. */
-export interface Reference {
+/** What identifies a kind: two groups may have kinds of the same name. */
+export interface GroupKind {
   group: string;
   kind: string;
+}
+
+export interface Reference extends GroupKind {
   name: string;
   /** Empty for a cluster-scoped object; the namespace of the referring object if absent. */
   namespace?: string;
@@ -268,3 +272,8 @@ export const listKindOf = (kind: Pick<KindDefinition, 'kind' | 'listKind'>): str
 
 export const apiVersionOf = (group: string, version: string): string => (group ? `${group}/${version}` : version);
 export const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.split('/')[0]! : '');
+export const groupKindOf = ({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): GroupKind => ({
+  group: groupOf(apiVersion),
+  kind,
+});
+export const isSameKind = (a: GroupKind, b: GroupKind): boolean => a.kind === b.kind && a.group === b.group;

@@ -1,4 +1,4 @@
-import { type Kind, resourceOf } from '../api/kind.ts';
+import { isSameKind, type Kind, resourceOf } from '../api/kind.ts';
 import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
 import { type Failure, type Read, type Reader, type Referenced, typedReader, type Where } from '../api/reconcile.ts';
 import type { Store } from '../store/store.ts';
@@ -73,33 +73,36 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     return unread;
   };
 
-  const serves = (kind: string, group: string | undefined): boolean =>
-    group ? kinds.find(group, kind) !== undefined : kinds.has(kind);
+  const served = (kind: string, group: string | undefined): Kind | undefined => {
+    if (group) return kinds.find(group, kind);
+    return kinds.has(kind) ? kinds.named(kind) : undefined;
+  };
 
   const absentKind = (kind: string, { group, role }: Referenced): Read<never> => {
-    const served = kinds.ofRole(role).map((one) => one.kind);
-    const instead = served.length === 0 ? '' : `; served ${served.length === 1 ? 'is' : 'are'} ${served.join(', ')}`;
-    const why = serves(kind, group) ? 'is no kind that this reference names' : 'is not served here';
+    const others = kinds.ofRole(role).map((one) => one.kind);
+    const instead = others.length === 0 ? '' : `; served ${others.length === 1 ? 'is' : 'are'} ${others.join(', ')}`;
+    const why = served(kind, group) ? 'is no kind that this reference names' : 'is not served here';
     const message = `${kind}${group ? ` (${group})` : ''} ${why}${instead}`;
     unserved.add(message);
     return { state: 'absent', because: message };
   };
 
   /** A reference that names a kind in another group names another kind, and a template is no machine. */
-  const fits = (kind: string, { group, role }: Referenced): boolean => {
-    if (!serves(kind, group)) return false;
-    const served = kinds.ofRole(role);
-    return served.length === 0 || served.some((one) => one.kind === kind);
+  const named = (kind: string, { group, role }: Referenced): Kind | undefined => {
+    const one = served(kind, group);
+    const ofRole = kinds.ofRole(role);
+    return one && (ofRole.length === 0 || ofRole.some((other) => isSameKind(other, one))) ? one : undefined;
   };
 
   /** Users name kinds in references: an unknown kind has no objects. */
   const ofKind = <T>(kind: string, id: string, nothing: Read<never>, make: () => Promise<Read<unknown>>): Read<T> =>
     kinds.has(kind) ? need(id, make) : nothing;
 
-  const getObject = async (kind: string, key: ObjectKey): Promise<Read<unknown>> => {
-    const value = await store.get(kinds.typeOf(kind), key);
-    return value ? { state: 'found', value } : absent;
-  };
+  const getObject = <T>(kind: Kind, key: ObjectKey): Read<T> =>
+    need(`get ${resourceOf(kind)} ${keyOf(key)}`, async () => {
+      const value = await store.get(resourceOf(kind), key);
+      return value ? { state: 'found', value } : absent;
+    });
 
   const candidates = async (type: string, where: Where): Promise<KubeObject[]> => {
     const { namespace, cluster, owner, labels, orOwner } = where;
@@ -128,10 +131,11 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
 
   return {
     reader: typedReader({
-      get: (kind, key, of) =>
-        of && !fits(kind, of)
-          ? absentKind(kind, of)
-          : ofKind(kind, `get ${kind} ${keyOf(key)}`, absent, () => getObject(kind, key)),
+      get: (kind, key, of) => {
+        const one = of ? named(kind, of) : served(kind, undefined);
+        if (one) return getObject(one, key);
+        return of ? absentKind(kind, of) : absent;
+      },
       tombstone: (kind, key) =>
         ofKind(kind, `tombstone ${kind} ${keyOf(key)}`, absent, async () => {
           const value = await store.tombstone(kinds.typeOf(kind), key);

@@ -154,4 +154,8 @@ export const toyControlPlaneController = defineController<ToyControlPlane, Obser
   },
 });
 
-export const toyControlPlanes: ControlPlaneProvider = { kind: 'ToyControlPlane', followsTargets: true };
+export const toyControlPlanes: ControlPlaneProvider = {
+  group: 'controlplane.cluster.x-k8s.io',
+  kind: 'ToyControlPlane',
+  followsTargets: true,
+};

@@ -96,4 +96,8 @@ export const toyMachineController = defineController<
   },
 });
 
-export const toyInfrastructure: InfrastructureProvider = { kind: 'ToyCluster', followsTargets: true };
+export const toyInfrastructure: InfrastructureProvider = {
+  group: 'infrastructure.cluster.x-k8s.io',
+  kind: 'ToyCluster',
+  followsTargets: true,
+};

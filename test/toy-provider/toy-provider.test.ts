@@ -17,7 +17,7 @@ import { hostsOf, isAvailable, manifest, startWorld, versions } from './world.ts
 const providers = {
   controlPlanes: [...controlPlanes, toyControlPlanes],
   infrastructures: [...infrastructures, toyInfrastructure],
-  infrastructureKinds: ['ToyCluster'],
+  infrastructureKinds: [toyInfrastructure],
 };
 const served = {
   machine: machineController(providers),

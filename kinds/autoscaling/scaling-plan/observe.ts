@@ -173,8 +173,7 @@ const observeWorkload = (
 
 const observeHostless = (machines: readonly Machine[], read: Reader): Record<string, KubeObject> => {
   const hosts = machines.filter(isHostless).map(({ metadata, spec }) => {
-    const { kind, name } = spec!.infrastructureRef;
-    const host = read.get<KubeObject>(kind, { namespace: metadata.namespace ?? '', name });
+    const host = follow(read, metadata.namespace ?? '', spec!.infrastructureRef, 'InfrastructureMachine');
     return [metadata.name, found(host)] as const;
   });
   return Object.fromEntries(hosts.flatMap(([name, host]) => (host ? [[name, host]] : [])));

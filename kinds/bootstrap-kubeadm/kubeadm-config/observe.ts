@@ -7,6 +7,7 @@ import { type Secret, secretName, secretValue } from '../../core/contract/cluste
 import { isInitialized, isProvisioned } from '../../core/contract/cluster-status.ts';
 import { isGiven } from '../../core/contract/machine.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { follow } from '../../core/contract/references.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import { type Certificates, observeCertificates, withReplacedAuthority } from './certificates.ts';
 import type { KubeadmConfig } from './index.ts';
@@ -90,7 +91,7 @@ const observeIngredients = (
   return {
     certificates: withReplacedAuthority(certificates, token && found(token.kubeconfig)),
     sources: observeSources(read, namespace, config.spec ?? {}),
-    controlPlane: controlPlaneRef && read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name }),
+    controlPlane: controlPlaneRef && follow(read, namespace, controlPlaneRef, 'ControlPlane'),
     lock,
     lockHolder: holder === undefined ? undefined : read.get('Machine', { namespace, name: holder }),
     ...(file && { restore: { file, link: askLink(read, file) } }),

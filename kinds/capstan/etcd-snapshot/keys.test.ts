@@ -46,7 +46,7 @@ describe('what a restore needs', () => {
       'Secret/other': found(secretOf('other', 'c')),
       'Secret/demo-sa': { state: 'unreadable', reason: 'another key' } as const,
     };
-    const provider = { kind: 'Plane', fileSecrets: () => ['encryption', 'gone'] } as never;
+    const provider = { group: 'x', kind: 'Plane', fileSecrets: () => ['encryption', 'gone'] } as never;
     expect(observeSecrets(readerOf({ objects }), cluster, [provider])).toEqual([
       { name: 'demo-ca', type: 'cluster.x-k8s.io/secret', data: { value: 'a' } },
       { name: 'encryption', type: 'cluster.x-k8s.io/secret', data: { value: 'b' } },

@@ -8,6 +8,7 @@ import { authorities, type Secret, secretName } from '../../core/contract/cluste
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { restoreKeysAnnotation } from '../../core/contract/file-requests.ts';
 import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
+import { follow } from '../../core/contract/references.ts';
 import { askSnapshots } from '../../ports/index.ts';
 import type { KeptSecret } from '../../ports/snapshots.ts';
 import type { EtcdSnapshot, EtcdSnapshotStatus } from './schema.ts';
@@ -22,8 +23,8 @@ export const observeSecrets = (
   controlPlanes: readonly ControlPlaneProvider[],
 ): KeptSecret[] => {
   const { namespace = '', name } = cluster.metadata;
-  const { kind = '', name: of = '' } = (cluster as Cluster).spec?.controlPlaneRef ?? {};
-  const controlPlane = found(read.get(kind, { namespace, name: of }));
+  const { controlPlaneRef } = (cluster as Cluster).spec ?? {};
+  const controlPlane = controlPlaneRef && found(follow(read, namespace, controlPlaneRef, 'ControlPlane'));
   const files = controlPlane ? controlPlaneQueries(controlPlane, controlPlanes).fileSecrets(controlPlane) : [];
   return [...new Set([...authorityNames(name), ...files])].flatMap((secret) => {
     const value = found(read.get<Secret>('Secret', { namespace, name: secret }));

@@ -8,7 +8,11 @@ import { installation } from '../installation/index.ts';
 import { observe } from './observe.ts';
 
 const providers = [
-  { kind: 'Plane', managesEtcd: ({ spec }: KubeObject) => (spec as { external?: boolean }).external !== true },
+  {
+    group: 'planes.example',
+    kind: 'Plane',
+    managesEtcd: ({ spec }: KubeObject) => (spec as { external?: boolean }).external !== true,
+  },
 ] as unknown as ControlPlaneProvider[];
 
 const cluster = (annotations: Record<string, string> = {}, metadata: object = {}): Cluster =>
@@ -21,14 +25,14 @@ const cluster = (annotations: Record<string, string> = {}, metadata: object = {}
       annotations: { 'capstan.dev/was-available': 'true', ...annotations },
       ...metadata,
     },
-    spec: { controlPlaneRef: { kind: 'Plane', name: 'demo' } },
+    spec: { controlPlaneRef: { apiGroup: 'planes.example', kind: 'Plane', name: 'demo' } },
   }) as unknown as Cluster;
 
 const readerOf = (spec: object, controlPlane: object = {}): Reader =>
   ({
     get: (kind: string): Read<unknown> => ({
       state: 'found',
-      value: kind === 'Plane' ? { kind, spec: controlPlane } : { spec },
+      value: kind === 'Plane' ? { apiVersion: 'planes.example/v1', kind, spec: controlPlane } : { spec },
     }),
     list: (): Read<unknown[]> => ({ state: 'found', value: [] }),
   }) as unknown as Reader;

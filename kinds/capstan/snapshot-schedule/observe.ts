@@ -12,6 +12,7 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
+import { follow } from '../../core/contract/references.ts';
 import { wasAvailable } from '../../core/contract/target.ts';
 import type { EtcdSnapshot } from '../etcd-snapshot/index.ts';
 
@@ -45,8 +46,7 @@ const managesEtcd = (
   read: Reader,
   controlPlanes: readonly ControlPlaneProvider[],
 ): boolean => {
-  const { kind = '', name = '' } = spec?.controlPlaneRef ?? {};
-  const controlPlane = found(read.get(kind, { namespace, name }));
+  const controlPlane = spec?.controlPlaneRef && found(follow(read, namespace, spec.controlPlaneRef, 'ControlPlane'));
   return controlPlane !== undefined && controlPlaneQueries(controlPlane, controlPlanes).managesEtcd(controlPlane);
 };
 

@@ -4,11 +4,13 @@ import type { ControlPlaneQueries } from '../../core/contract/control-plane.ts';
 import { addOnTags } from './addons.ts';
 import { encryptionConfigOf } from './encryption-config.ts';
 import type { KubeadmControlPlane } from './index.ts';
+import { kubeadmControlPlane } from './kind.ts';
 import { controlPlaneMachineConditions, hasManagedEtcd } from './machine-conditions.ts';
 import { outOfDateTimes, rolloutRevision } from './up-to-date.ts';
 
 export const kubeadmControlPlanes: ControlPlaneQueries = {
-  kind: 'KubeadmControlPlane',
+  group: kubeadmControlPlane.group,
+  kind: kubeadmControlPlane.kind,
   machineConditions: ({ controlPlane, bootstrapConfig, ...facts }) =>
     controlPlaneMachineConditions({
       ...facts,

@@ -6,6 +6,7 @@ import { equal } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { keyPairOf, type Secret } from '../contract/cluster-secrets.ts';
 import type { ControlPlaneProvider } from '../contract/control-plane.ts';
+import { findNamed } from '../contract/named.ts';
 import { controlPlaneQueries } from '../contract/plain-control-plane.ts';
 import type { Machine } from '../machine/schema.ts';
 import { isGivenAway, type ProtectedCluster, refusalOfPart } from './protected-parts.ts';
@@ -49,9 +50,7 @@ const protectedIn = async (
   ]);
   return clusters.map((cluster) => {
     const { controlPlaneRef } = (cluster as Cluster).spec ?? {};
-    const own = controlPlanes
-      .flat()
-      .find(({ kind, metadata: { name } }) => kind === controlPlaneRef?.kind && name === controlPlaneRef.name);
+    const own = findNamed(controlPlanes.flat(), controlPlaneRef);
     return {
       cluster: cluster as Cluster,
       controlPlanes: controlPlanes.flat(),

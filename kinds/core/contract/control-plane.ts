@@ -1,4 +1,5 @@
 /** What core asks of a control plane besides the fields of its objects. */
+import type { GroupKind } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
@@ -33,11 +34,10 @@ export interface AddOnTags {
 }
 
 /** What a provider adds to the contract's fields; each is optional. */
-export type ControlPlaneProvider = Pick<ControlPlaneQueries, 'kind'> & Partial<ControlPlaneQueries>;
+export type ControlPlaneProvider = GroupKind & Partial<ControlPlaneQueries>;
 
-export interface ControlPlaneQueries {
-  /** The kind of its control plane objects. */
-  kind: string;
+/** `group`, `kind`: of its control plane objects. */
+export interface ControlPlaneQueries extends GroupKind {
   /**
    * Machine conditions that only the control plane can evaluate; the Machine controller writes
    * them.

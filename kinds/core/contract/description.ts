@@ -5,6 +5,7 @@ import { listOf } from '../../common/list-of.ts';
 import { controllerOf } from '../../common/owners.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { isDeleting } from './machines.ts';
+import { findNamed } from './named.ts';
 import { follow, followPart } from './references.ts';
 
 interface Reference {
@@ -78,7 +79,7 @@ export const describe = (cluster: Cluster, read: Reader): Description => {
   const sets = ['MachineDeployment', 'MachineSet']
     .flatMap((kind) => found(read.list(kind, where)) ?? [])
     .filter((set) => !isDeleting(set) && !controllerOf(set));
-  const owners = [...parts.objects.filter(({ kind }) => kind === controlPlaneRef?.kind), ...sets];
+  const owners = [findNamed(parts.objects, controlPlaneRef) ?? [], sets].flat();
   const named = new Map(owners.flatMap(templatesOf).map((one) => [`${one.kind}/${one.name}`, one]));
   const templates = gather([...named.values()], get);
   return {

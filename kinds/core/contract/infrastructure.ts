@@ -1,4 +1,5 @@
 /** What operations ask of an infrastructure besides the fields of its objects. */
+import type { GroupKind } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Failure, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { Exclusion } from '../../ports/snapshots.ts';
@@ -99,11 +100,10 @@ export interface StayingCopies {
 }
 
 /** What a provider adds to the contract's fields; each is optional. */
-export type InfrastructureProvider = Pick<Infrastructure, 'kind'> & Partial<Infrastructure>;
+export type InfrastructureProvider = GroupKind & Partial<Infrastructure>;
 
-export interface Infrastructure {
-  /** The kind of its infrastructure clusters. */
-  kind: string;
+/** `group`, `kind`: of its infrastructure clusters. */
+export interface Infrastructure extends GroupKind {
   /** Whether its controllers keep to the targets of operations, so that they can hold it and tear it down. */
   followsTargets: boolean;
   /**

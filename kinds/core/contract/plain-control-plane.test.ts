@@ -4,7 +4,13 @@ import type { Machine } from '../machine/index.ts';
 import { controlPlaneQueries } from './plain-control-plane.ts';
 
 const judged = (machineVersion: string | undefined, version: string | undefined, before?: Partial<Condition>) => {
-  const controlPlane = { kind: 'ForeignControlPlane', metadata: { name: 'c' }, spec: { version } } as KubeObject;
+  const apiVersion = 'controlplane.cluster.x-k8s.io/v1';
+  const controlPlane = {
+    apiVersion,
+    kind: 'ForeignControlPlane',
+    metadata: { name: 'c' },
+    spec: { version },
+  } as KubeObject;
   const machine = {
     metadata: { name: 'm' },
     spec: { version: machineVersion },

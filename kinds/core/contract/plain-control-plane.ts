@@ -3,6 +3,7 @@
  * answered from them. Pure.
  */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
+import { type GroupKind, groupKindOf, isSameKind } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { digestOf } from '../../common/digest.ts';
@@ -28,7 +29,7 @@ const upToDate = ({ machine, controlPlane }: ControlPlaneMachine): ConditionDraf
   return [{ type, status: 'True', reason: 'UpToDate', message: '' }];
 };
 
-const plain: Omit<ControlPlaneQueries, 'kind'> = {
+const plain: Omit<ControlPlaneQueries, keyof GroupKind> = {
   machineConditions: upToDate,
   rolloutRevision: (controlPlane) => digestOf(wantedVersionOf(controlPlane) ?? null),
   followsTargets: false,
@@ -40,6 +41,9 @@ const plain: Omit<ControlPlaneQueries, 'kind'> = {
 
 /** Of this object's kind, whether or not a provider of that kind is known. */
 export const controlPlaneQueries = (
-  { kind }: Pick<KubeObject, 'kind'>,
+  controlPlane: Pick<KubeObject, 'apiVersion' | 'kind'>,
   providers: readonly ControlPlaneProvider[],
-): ControlPlaneQueries => ({ ...plain, kind, ...providers.find((one) => one.kind === kind) });
+): ControlPlaneQueries => {
+  const kind = groupKindOf(controlPlane);
+  return { ...plain, ...kind, ...providers.find((provider) => isSameKind(provider, kind)) };
+};

@@ -2,11 +2,13 @@
  * An infrastructure of which only the contract's fields are known: what its provider does not add is
  * answered from them. Pure.
  */
+import { type GroupKind, isSameKind } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { isProvisioned } from './cluster.ts';
 import type { Infrastructure, InfrastructureProvider, Preflight } from './infrastructure.ts';
+import { namedKind } from './named.ts';
 import { followPart } from './references.ts';
 
 const passed: Preflight = { verdict: 'passed', message: '' };
@@ -39,7 +41,8 @@ const unknownHosts = (kind: string): Read<string[]> => ({
   reason: `the provider of ${kind} does not tell which hosts run`,
 });
 
-const plain = (kind: string): Infrastructure => ({
+const plain = ({ group, kind }: GroupKind): Infrastructure => ({
+  group,
   kind,
   followsTargets: false,
   preflight,
@@ -62,12 +65,12 @@ const plain = (kind: string): Infrastructure => ({
 });
 
 export const withDefaults = (provider: InfrastructureProvider): Infrastructure => ({
-  ...plain(provider.kind),
+  ...plain(provider),
   ...provider,
 });
 
 /** Of the kind that the Cluster names, whether or not a provider of that kind is known. */
 export const infrastructureOf = ({ spec }: Cluster, providers: readonly InfrastructureProvider[]): Infrastructure => {
-  const { kind = 'the infrastructure' } = spec?.infrastructureRef ?? {};
-  return withDefaults(providers.find((one) => one.kind === kind) ?? { kind });
+  const kind = namedKind(spec?.infrastructureRef ?? { kind: 'the infrastructure' });
+  return withDefaults(providers.find((provider) => isSameKind(provider, kind)) ?? kind);
 };

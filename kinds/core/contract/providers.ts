@@ -1,3 +1,4 @@
+import type { GroupKind } from '../../../machinery/api/kind.ts';
 import type { CauseRules } from '../../common/causes/index.ts';
 import type { ControlPlaneProvider } from './control-plane.ts';
 import type { InfrastructureProvider } from './infrastructure.ts';
@@ -7,6 +8,6 @@ export interface Providers {
   controlPlanes: readonly ControlPlaneProvider[];
   infrastructures: readonly InfrastructureProvider[];
   /** Those of `infrastructures` whose controllers keep to the targets of operations. */
-  infrastructureKinds: readonly string[];
+  infrastructureKinds: readonly GroupKind[];
   causeRules: readonly CauseRules[];
 }

@@ -9,7 +9,7 @@ import { observeQuotas, type Quota } from '../contract/machine-quota.ts';
 import { areMany, isDeleting, machineIs } from '../contract/machines.ts';
 import { withReferenced } from '../contract/parts.ts';
 import { isPreserved } from '../contract/preservation.ts';
-import { readTemplates, type Templates } from '../contract/references.ts';
+import { follow, readTemplates, type Templates } from '../contract/references.ts';
 import { asAdmitted, awaitsUpgrade } from '../contract/rollout.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
@@ -119,8 +119,7 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
   const owned = uid === undefined ? {} : { orOwner: uid };
   const { infrastructureRef, bootstrap } = spec.template.spec;
   const { controlPlaneRef } = cluster?.spec ?? {};
-  const controlPlane =
-    controlPlaneRef && found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name }));
+  const controlPlane = controlPlaneRef && found(follow(read, namespace, controlPlaneRef, 'ControlPlane'));
   const machines = read.list('Machine', { ...selected, ...owned });
   const known = found(machines);
   // The Machines of other controllers say nothing about what this set lacks.

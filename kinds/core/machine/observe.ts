@@ -141,7 +141,7 @@ export const observe = (machine: Machine, read: Reader, { now, withheld }: Conte
   const deployment = machine.metadata.labels?.[labels.deployment];
   const of = found(cluster);
   const controlPlaneRef = of?.spec?.controlPlaneRef;
-  const controlPlane = controlPlaneRef && get(controlPlaneRef.kind, controlPlaneRef.name);
+  const controlPlane = controlPlaneRef && follow(read, namespace, controlPlaneRef, 'ControlPlane');
   const base = {
     machine,
     cluster,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, type Read, typedReader } from '../../../machinery/api/reconcile.ts';
 import { alarmNotFound } from '../../core/contract/alarms.ts';
+import { referenceTo } from '../../references.fixture.ts';
 import { observe, type ScalingPlan } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -11,7 +12,8 @@ const planWith = (states?: object, metadata: object = {}) => {
   const annotations = { ...(states && { 'capstan.dev/alarms': JSON.stringify(states) }) };
   return object('ScalingPlan', 'c', { spec: { clusterName: 'c' } }, { annotations, ...metadata }) as ScalingPlan;
 };
-const cluster = (kind = 'AWSCluster') => object('Cluster', 'c', { spec: { infrastructureRef: { kind, name: 'net' } } });
+const cluster = (kind = 'AWSCluster') =>
+  object('Cluster', 'c', { spec: { infrastructureRef: referenceTo(kind, 'net') } });
 const network = object('AWSCluster', 'net', { spec: { region: 'eu-central-1' } });
 const sizes = { 'capstan.dev/autoscale-min': '0', 'capstan.dev/autoscale-max': '5' };
 const pool = (name: string, alarms?: string, more: object = sizes) =>

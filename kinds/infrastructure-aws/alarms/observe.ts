@@ -1,12 +1,15 @@
 /** Reads the alarms that the pools of a cluster name, and no alarm while they name none. */
+
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { alarmsOf } from '../../common/autoscale/alarms.ts';
 import { boundsOf } from '../../common/autoscale/annotations.ts';
 import { declaredBy, type PlanWithPools } from '../../common/autoscale/plan-entry.ts';
 import { type AlarmStates, alarmNotFound } from '../../core/contract/alarms.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { namesKind } from '../../core/contract/named.ts';
 import type { CloudOutput } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
+import { awsCluster } from '../aws-cluster/kind.ts';
 
 /** As the autoscaling kinds define it. */
 export type ScalingPlan = PlanWithPools;
@@ -48,7 +51,7 @@ export const observe = (plan: ScalingPlan, read: Reader, { withheld }: Context):
   const names = [...new Set(pools.flatMap(alarmsOf))].sort();
   if (names.length === 0) return { plan, states: {} };
   const ref = cluster.spec?.infrastructureRef;
-  if (ref?.kind !== 'AWSCluster') return { plan, states: undefined };
+  if (!ref || !namesKind(ref, awsCluster)) return { plan, states: undefined };
   const region = found(read.get('AWSCluster', { namespace, name: ref.name }))?.spec?.region;
   if (!region) return { plan, states: undefined, isEarly: true };
   const answers: Answer[] = [];

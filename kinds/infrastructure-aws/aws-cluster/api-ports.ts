@@ -1,7 +1,10 @@
 /** Which ports a cluster's objects give its API server. */
+
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Reader } from '../../../machinery/api/reconcile.ts';
+import { kubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/kind.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { namesKind } from '../../core/contract/named.ts';
 import { type ApiPorts, defaultApiPort } from '../network/api-ports.ts';
 
 export const listenerPortOf = (cluster: Pick<Cluster, 'spec'> | undefined): number =>
@@ -35,10 +38,11 @@ export const observeApiPorts = (cluster: Cluster | undefined, read: Reader): Api
 /** The KubeadmConfigSpec of the first control plane machine. */
 const initialConfig = ({ metadata, spec }: Cluster, read: Reader): KubeadmConfigSpec | undefined => {
   const { name: clusterName, namespace = '' } = metadata;
-  const { kind, name = '' } = spec?.controlPlaneRef ?? {};
-  if (kind === 'KubeadmControlPlane')
-    return found(read.get<Plane>('KubeadmControlPlane', { namespace, name }))?.spec?.kubeadmConfigSpec;
-  if (kind) return undefined;
+  const { controlPlaneRef } = spec ?? {};
+  if (namesKind(controlPlaneRef, kubeadmControlPlane))
+    return found(read.get<Plane>('KubeadmControlPlane', { namespace, name: controlPlaneRef!.name }))?.spec
+      ?.kubeadmConfigSpec;
+  if (controlPlaneRef) return undefined;
   return found(read.list<Configured>('KubeadmConfig', { namespace, cluster: clusterName }))?.find(
     ({ spec }) => spec?.initConfiguration,
   )?.spec;

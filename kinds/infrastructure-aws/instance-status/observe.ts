@@ -2,9 +2,11 @@ import { type Context, found, type Reader } from '../../../machinery/api/reconci
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { HostDigest } from '../../core/contract/host-health.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { namesKind } from '../../core/contract/named.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { InstanceStatus } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
+import { awsCluster } from '../aws-cluster/kind.ts';
 import { instanceIdOf } from '../aws-machine/instance-id.ts';
 import type { AWSMachine } from '../aws-machine/schema.ts';
 import { findingsOf } from './findings.ts';
@@ -51,7 +53,7 @@ const readStatuses = (ids: readonly string[], region: string, read: Reader) => {
 export const observe = (cluster: Cluster, read: Reader, { withheld }: Context): Observed => {
   const { namespace = '', name } = cluster.metadata;
   const ref = cluster.spec?.infrastructureRef;
-  if (withheld || isDeleting(cluster) || ref?.kind !== 'AWSCluster') return nothing;
+  if (withheld || isDeleting(cluster) || !ref || !namesKind(ref, awsCluster)) return nothing;
   const checks = found(read.list('MachineHealthCheck', { namespace, cluster: name }));
   const facts = found(read.facts<HostDigest>('Machine', { namespace, cluster: name }));
   if (!checks || !facts) return nothing;

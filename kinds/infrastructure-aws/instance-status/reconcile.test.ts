@@ -5,13 +5,14 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import { digestOf } from '../../core/machine/digest.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { InstanceStatus } from '../../ports/cloud/index.ts';
+import { apiVersionFor, referenceTo } from '../../references.fixture.ts';
 import { observe } from './observe.ts';
 import { period, reconcile } from './reconcile.ts';
 
 const cluster = {
   kind: 'Cluster',
   metadata: { namespace: 'default', name: 'demo', uid: 'c' },
-  spec: { infrastructureRef: { kind: 'AWSCluster', name: 'demo' } },
+  spec: { infrastructureRef: referenceTo('AWSCluster', 'demo') },
 } as unknown as Cluster;
 const check = { kind: 'MachineHealthCheck', metadata: { name: 'check' } };
 const failed = {
@@ -25,10 +26,11 @@ const machine = (name: string, ...conditions: object[]) =>
   ({
     kind: 'Machine',
     metadata: { name, namespace: 'default', uid: name, resourceVersion: '1' },
-    spec: { clusterName: 'demo', infrastructureRef: { kind: 'AWSMachine', name: `host-${name}` } },
+    spec: { clusterName: 'demo', infrastructureRef: referenceTo('AWSMachine', `host-${name}`) },
     status: { nodeRef: { name }, conditions: [nodeReady, ...conditions] },
   }) as unknown as Machine;
 const host = (name: string, ready = true) => ({
+  apiVersion: apiVersionFor('AWSMachine'),
   kind: 'AWSMachine',
   metadata: { name: `host-${name}` },
   spec: { instanceID: `i-${name}` },

@@ -1,10 +1,12 @@
 /** Reports failed status checks and scheduled events of instances on their Machines. Pure. */
+
 import { conditionOf, withConditions } from '../../../machinery/api/conditions.ts';
 import type { Action, ConditionDraft, Context, EventDraft, Plan } from '../../../machinery/api/reconcile.ts';
 import { speedOf } from '../../../machinery/api/speed.ts';
 import { patchAsObserved } from '../../common/owners.ts';
 import { hasHostReport, hostConditions } from '../../core/contract/host-health.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { findNamed } from '../../core/contract/named.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import { instanceIdOf } from '../aws-machine/instance-id.ts';
 import { findingsOf } from './findings.ts';
@@ -24,8 +26,7 @@ const isNews = (machine: Machine, { type, status, reason, message }: ConditionDr
 /** What to report about a Machine; undefined while EC2 says nothing about its instance. */
 const findingsFor = ({ isChecked, awsMachines, statuses }: Observed, { spec }: Machine) => {
   if (!isChecked) return [];
-  const { kind, name } = spec?.infrastructureRef ?? {};
-  const awsMachine = kind === 'AWSMachine' ? awsMachines.find(({ metadata }) => metadata.name === name) : undefined;
+  const awsMachine = findNamed(awsMachines, spec?.infrastructureRef);
   const status = awsMachine && statuses.get(instanceIdOf(awsMachine) ?? '');
   return status && findingsOf(status);
 };

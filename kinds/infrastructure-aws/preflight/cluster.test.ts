@@ -1,7 +1,9 @@
 /**
  * Checks of the whole cluster: region, identity, network, address ranges, quotas, load balancers.
  */
+
 import { describe, expect, it } from 'vitest';
+import { referenceTo } from '../../references.fixture.ts';
 import { clusterUidTag, installationTag } from '../engine/tags.ts';
 import { judgeAddressRanges } from './address-ranges.ts';
 import {
@@ -758,8 +760,8 @@ it('checks standalone Machines', () => {
     spec: {
       clusterName: 'demo',
       version: 'v1.35.0',
-      bootstrap: { configRef: { kind: 'KubeadmConfig', name: 'one' } },
-      infrastructureRef: { kind: 'AWSMachine', name: 'one' },
+      bootstrap: { configRef: referenceTo('KubeadmConfig', 'one') },
+      infrastructureRef: referenceTo('AWSMachine', 'one'),
     },
   };
   const awsMachine = {

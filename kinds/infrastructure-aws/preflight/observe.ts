@@ -1,10 +1,14 @@
 /** Reads the checks' facts in three rounds: the objects first, then the cloud. */
+
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { givenSpec } from '../../common/filled.ts';
 import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import { kubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/kind.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { namesKind } from '../../core/contract/named.ts';
 import type { AvailabilityZone } from '../../ports/cloud/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
+import { awsCluster } from '../aws-cluster/kind.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import { filledNetwork, type Network } from '../network/fill.ts';
@@ -75,14 +79,14 @@ const observeWith = (
 
 const observeInfrastructure = ({ spec, metadata }: Cluster, read: Reader): Read<AWSCluster> => {
   const reference = spec?.infrastructureRef;
-  return reference?.kind === 'AWSCluster'
+  return reference && namesKind(reference, awsCluster)
     ? read.get('AWSCluster', { namespace: metadata.namespace ?? '', name: reference.name })
     : { state: 'absent' };
 };
 
 const observeControlPlane = ({ spec, metadata }: Cluster, read: Reader): Read<KubeadmControlPlane> | undefined => {
   const reference = spec?.controlPlaneRef;
-  return reference?.kind === 'KubeadmControlPlane'
+  return reference && namesKind(reference, kubeadmControlPlane)
     ? read.get('KubeadmControlPlane', {
         namespace: metadata.namespace ?? '',
         name: reference.name,

@@ -1,10 +1,13 @@
 /** The machines that a cluster's objects ask for, before any of them exists. */
+
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
+import { kubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/kind.ts';
 import type { KubeadmConfigSpec } from '../../bootstrap-kubeadm/kubeadm-config/schema.ts';
 import { sourcesIn } from '../../bootstrap-kubeadm/kubeadm-config/sources.ts';
 import type { KubeadmConfigTemplate } from '../../bootstrap-kubeadm/kubeadm-config-template/index.ts';
+import { kubeadmConfigTemplate } from '../../bootstrap-kubeadm/kubeadm-config-template/kind.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { isWithheldName } from '../../common/secret-purpose.ts';
 import { skippedPreflights } from '../../common/validate.ts';
@@ -13,17 +16,19 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import type { Secret } from '../../core/contract/cluster-secrets.ts';
 import { limitsOf } from '../../core/contract/deployment.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { namesKind } from '../../core/contract/named.ts';
 import { fallsBack } from '../../core/contract/spot-fallback.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
-
 import type { MachineSet } from '../../core/machine-set/index.ts';
 import { poolAnnotation, poolAskedIn } from '../../ipam/pool-annotation.ts';
 import { isInCluster, poolKinds } from '../../ipam/references.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { AWSMachine } from '../aws-machine/index.ts';
+import { awsMachine } from '../aws-machine/kind.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import type { AWSMachineTemplate } from '../aws-machine-template/index.ts';
+import { awsMachineTemplate } from '../aws-machine-template/kind.ts';
 import type { PlannedMachines } from './facts.ts';
 import { nameOf } from './finding.ts';
 
@@ -82,12 +87,19 @@ const withSources = (namespace: string, read: Reader, machines: PlannedMachines[
 /** Created by a user and not in deletion. */
 const isGiven = (object: KubeObject): boolean => !controllerOf(object) && !isDeleting(object);
 
+interface Reference {
+  apiGroup?: string;
+  kind: string;
+  name: string;
+}
+
 const templateSpec = (
   { metadata: { namespace = '' } }: KubeObject,
-  { kind, name }: { kind: string; name: string },
+  reference: Reference,
   read: Reader,
 ): Read<AWSMachineSpec> => {
-  if (kind !== 'AWSMachineTemplate') return { state: 'absent' };
+  const { kind, name } = reference;
+  if (!namesKind(reference, awsMachineTemplate)) return { state: 'absent' };
   const template = read.get<AWSMachineTemplate>(kind, { namespace, name });
   if (template.state !== 'found') return template;
   const spec = template.value.spec?.template.spec;
@@ -97,10 +109,11 @@ const templateSpec = (
 /** Whether its machines are bought on demand when the spot market has none. */
 const templateFallback = (
   { metadata: { namespace = '' } }: KubeObject,
-  { kind, name }: { kind: string; name: string },
+  reference: Reference,
   read: Reader,
 ): Pick<PlannedMachines, 'fallsBack'> => {
-  if (kind !== 'AWSMachineTemplate') return {};
+  const { kind, name } = reference;
+  if (!namesKind(reference, awsMachineTemplate)) return {};
   const template = found(read.get<AWSMachineTemplate>(kind, { namespace, name }));
   return fallsBack(template?.spec?.template.metadata?.annotations) ? { fallsBack: true } : {};
 };
@@ -119,10 +132,11 @@ const poolIn = (
 };
 const templatePool = (
   { metadata: { namespace = '' } }: KubeObject,
-  { kind, name }: { kind: string; name: string },
+  reference: Reference,
   read: Reader,
 ): Pick<PlannedMachines, 'addressPool'> => {
-  if (kind !== 'AWSMachineTemplate') return {};
+  const { kind, name } = reference;
+  if (!namesKind(reference, awsMachineTemplate)) return {};
   const template = found(read.get<AWSMachineTemplate>(kind, { namespace, name }));
   const at = `${kind} ${namespace}/${name} spec.template.metadata.annotations`;
   return poolIn(template?.spec?.template.metadata?.annotations, at, namespace, read);
@@ -131,10 +145,10 @@ const templatePool = (
 /** `path`: of the KubeadmConfigSpec in an object of this kind. */
 const configOf = (
   { metadata: { namespace = '' } }: KubeObject,
-  reference: { kind: string; name: string } | undefined,
+  reference: Reference | undefined,
   read: Reader,
 ): Pick<PlannedMachines, 'config'> => {
-  if (reference?.kind !== 'KubeadmConfigTemplate' && reference?.kind !== 'KubeadmConfig') return {};
+  if (!reference || !(namesKind(reference, kubeadmConfigTemplate) || namesKind(reference, kubeadmConfig))) return {};
   const { kind, name } = reference;
   const answer = read.get<KubeadmConfig | KubeadmConfigTemplate>(kind, { namespace, name });
   const object = found(answer);
@@ -197,7 +211,7 @@ const ofSet = (
     ...(version && { version }),
     versionField: 'spec.template.spec.version',
     ...(failureDomain && { failureDomain }),
-    kubeadm: bootstrap.configRef?.kind === 'KubeadmConfigTemplate',
+    kubeadm: namesKind(bootstrap.configRef, kubeadmConfigTemplate),
     ...(bootstrap.dataSecretName && {
       dataSecret: { field: 'spec.template.spec.bootstrap.dataSecretName', name: bootstrap.dataSecretName },
     }),
@@ -212,26 +226,27 @@ const ofMachine = (
   read: Reader,
 ): PlannedMachines => {
   const { namespace = '', labels = {} } = machine.metadata;
-  const awsMachine: Read<AWSMachine> =
-    reference.kind === 'AWSMachine' ? read.get('AWSMachine', { namespace, name: reference.name }) : { state: 'absent' };
-  const spec = found(awsMachine)?.spec;
+  const host: Read<AWSMachine> = namesKind(reference, awsMachine)
+    ? read.get('AWSMachine', { namespace, name: reference.name })
+    : { state: 'absent' };
+  const spec = found(host)?.spec;
   return {
     by: nameOf(machine),
     at: { object: `${reference.kind} ${namespace}/${reference.name}`, path: 'spec' },
-    ...(fallsBack(found(awsMachine)?.metadata.annotations) && { fallsBack: true as const }),
+    ...(fallsBack(found(host)?.metadata.annotations) && { fallsBack: true as const }),
     ...poolIn(
-      found(awsMachine)?.metadata.annotations,
+      found(host)?.metadata.annotations,
       `${reference.kind} ${namespace}/${reference.name} metadata.annotations`,
       namespace,
       read,
     ),
-    spec: awsMachine.state === 'found' ? (spec ? { state: 'found', value: spec } : { state: 'absent' }) : awsMachine,
+    spec: host.state === 'found' ? (spec ? { state: 'found', value: spec } : { state: 'absent' }) : host,
     controlPlane: labels['cluster.x-k8s.io/control-plane'] !== undefined,
     count: 1,
     ...(version && { version }),
     versionField: 'spec.version',
     ...(failureDomain && { failureDomain }),
-    kubeadm: bootstrap.configRef?.kind === 'KubeadmConfig',
+    kubeadm: namesKind(bootstrap.configRef, kubeadmConfig),
     ...(bootstrap.dataSecretName &&
       !bootstrap.configRef && {
         dataSecret: { field: 'spec.bootstrap.dataSecretName', name: bootstrap.dataSecretName },

@@ -1,4 +1,5 @@
 /** The objects of a cluster and an account around it, with the differences of a test. Nothing is ever unread. */
+
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
@@ -11,6 +12,7 @@ import {
   type CloudOutput,
   isNotFound,
 } from '../../ports/cloud/index.ts';
+import { referenceTo } from '../../references.fixture.ts';
 import { defaultIdentity } from '../aws-cluster-controller-identity/index.ts';
 import { judgePreflight, observePreflight, observeReplacementPreflight, type PreflightFacts } from './index.ts';
 
@@ -29,8 +31,8 @@ const member = { 'cluster.x-k8s.io/cluster-name': 'demo' };
 export const objects = {
   cluster: object('cluster.x-k8s.io/v1beta2', 'Cluster', 'demo', {
     clusterNetwork: { pods: { cidrBlocks: ['192.168.0.0/16'] } },
-    infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name: 'demo' },
-    controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name: 'demo-cp' },
+    infrastructureRef: referenceTo('AWSCluster', 'demo'),
+    controlPlaneRef: referenceTo('KubeadmControlPlane', 'demo-cp'),
   }),
   awsCluster: object('infrastructure.cluster.x-k8s.io/v1beta2', 'AWSCluster', 'demo', {
     region,
@@ -40,7 +42,7 @@ export const objects = {
     ...object('controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlane', 'demo-cp', {
       replicas: 3,
       version: 'v1.35.0',
-      machineTemplate: { spec: { infrastructureRef: { kind: 'AWSMachineTemplate', name: 'demo-cp' } } },
+      machineTemplate: { spec: { infrastructureRef: referenceTo('AWSMachineTemplate', 'demo-cp') } },
     }),
     status: { conditions: [{ type: 'CertificatesAvailable', status: 'False', reason: 'NotAvailable' }] },
   },
@@ -60,8 +62,8 @@ export const objects = {
         spec: {
           clusterName: 'demo',
           version: 'v1.35.0',
-          bootstrap: { configRef: { kind: 'KubeadmConfigTemplate', name: 'workers' } },
-          infrastructureRef: { kind: 'AWSMachineTemplate', name: 'workers' },
+          bootstrap: { configRef: referenceTo('KubeadmConfigTemplate', 'workers') },
+          infrastructureRef: referenceTo('AWSMachineTemplate', 'workers'),
         },
       },
     },

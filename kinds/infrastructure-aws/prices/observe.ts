@@ -1,9 +1,12 @@
 /** Reads the templates of the pools that Capstan scales, and the prices and zones of their machines. */
+
 import { type Context, found, type Reader } from '../../../machinery/api/reconcile.ts';
 import { boundsOf } from '../../common/autoscale/annotations.ts';
 import { declaredBy, type PlanWithPools } from '../../common/autoscale/plan-entry.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { namesKind } from '../../core/contract/named.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
+import { awsCluster as awsClusterKind } from '../aws-cluster/kind.ts';
 import { isSpot } from '../aws-machine/market.ts';
 import { askNamedSubnets, zonesToTry } from '../aws-machine/placement.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
@@ -100,7 +103,8 @@ export const observe = (plan: ScalingPlan, read: Reader, { withheld, now }: Cont
   const name = plan.spec?.clusterName ?? '';
   const cluster = found(read.get('Cluster', { namespace, name }));
   const ref = cluster?.spec?.infrastructureRef;
-  if (!cluster || withheld || isDeleting(cluster) || isDeleting(plan) || ref?.kind !== 'AWSCluster') return nothing;
+  if (!cluster || withheld || isDeleting(cluster) || isDeleting(plan) || !ref || !namesKind(ref, awsClusterKind))
+    return nothing;
   const of = templatesOf(plan, read);
   const awsCluster = found(read.get('AWSCluster', { namespace, name: ref.name }));
   const region = awsCluster?.spec?.region;

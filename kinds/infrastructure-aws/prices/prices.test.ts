@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, type Read, typedReader } from '../../../machinery/api/reconcile.ts';
+import { referenceTo } from '../../references.fixture.ts';
 import { observe, type ScalingPlan } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -12,7 +13,8 @@ const object = (kind: string, name: string, more: object = {}, metadata: object 
     ...more,
   }) as KubeObject;
 const ownPlan = object('ScalingPlan', 'c', { spec: { clusterName: 'c' } }) as ScalingPlan;
-const cluster = (kind = 'AWSCluster') => object('Cluster', 'c', { spec: { infrastructureRef: { kind, name: 'net' } } });
+const cluster = (kind = 'AWSCluster') =>
+  object('Cluster', 'c', { spec: { infrastructureRef: referenceTo(kind, 'net') } });
 const inRegion = (region: string, ...zones: string[]) => {
   const subnets = zones.map((zone) => ({ id: zone, resourceID: `subnet-${zone}`, availabilityZone: zone }));
   return object('AWSCluster', 'net', { spec: { region, network: { subnets } } });
@@ -23,7 +25,7 @@ const template = (name: string, spec: object, status: object = {}) =>
   object('AWSMachineTemplate', name, { spec: { template: { spec } }, status: { zones: ['b', 'a'], ...status } });
 const sizes = { 'capstan.dev/autoscale-min': '0', 'capstan.dev/autoscale-max': '5' };
 const pool = (of: string, annotations: object = sizes) => {
-  const infrastructureRef = { kind: 'AWSMachineTemplate', name: of };
+  const infrastructureRef = referenceTo('AWSMachineTemplate', of);
   return object(
     'MachineDeployment',
     `pool-${of}`,

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Admission } from '../../../machinery/api/kind.ts';
+import { referenceTo } from '../../references.fixture.ts';
 import { createSteps } from '../create/steps.ts';
 import { deleteSteps } from '../delete/steps.ts';
 import type { OperationType } from '../facts.ts';
@@ -57,7 +58,7 @@ const stageOf = (
         },
         ...(type === 'delete' && { deletionTimestamp: at(-1) }),
       },
-      spec: { controlPlaneRef: { kind: 'KubeadmControlPlane', name: 'cp' } },
+      spec: { controlPlaneRef: referenceTo('KubeadmControlPlane', 'cp') },
     },
     status,
     operation: {

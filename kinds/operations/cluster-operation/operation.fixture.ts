@@ -1,4 +1,5 @@
 /** Builds a cluster, an operation on it and its waiting tasks, with the differences of a test. */
+
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Await, Context, Plan, Read } from '../../../machinery/api/reconcile.ts';
@@ -7,6 +8,7 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { judged, refusal, region } from '../../infrastructure-aws/preflight/preflight.fixture.ts';
 import { awsInfrastructure } from '../../infrastructure-aws/provider.ts';
+import { apiVersionFor, referenceTo } from '../../references.fixture.ts';
 import { createSteps } from '../create/steps.ts';
 import { deleteSteps } from '../delete/steps.ts';
 import { checkInterval } from '../shared/clock.ts';
@@ -20,19 +22,12 @@ export const absent: Read<never> = { state: 'absent' };
 export const start = Date.parse('2026-01-01T00:00:00Z');
 export const at = (seconds: number): string => `${new Date(start + seconds * 1000).toISOString().slice(0, 19)}Z`;
 
-const groups: Record<string, string> = {
-  Cluster: 'cluster.x-k8s.io/v1beta2',
-  Machine: 'cluster.x-k8s.io/v1beta2',
-  MachineSet: 'cluster.x-k8s.io/v1beta2',
-  MachineDeployment: 'cluster.x-k8s.io/v1beta2',
-  ClusterOperation: 'capstan.dev/v1alpha1',
-};
 const ofTheCluster = ['AWSCluster', 'KubeadmControlPlane'];
 /** An object of the cluster `demo`, with a merge patch applied. */
 export const objectOf = (kind: string, name: string, change: object = {}): KubeObject =>
   mergePatch(
     {
-      apiVersion: groups[kind] ?? 'infrastructure.cluster.x-k8s.io/v1beta2',
+      apiVersion: apiVersionFor(kind),
       kind,
       metadata: {
         name,
@@ -42,7 +37,9 @@ export const objectOf = (kind: string, name: string, change: object = {}): KubeO
         creationTimestamp: at(-60),
         labels: { 'cluster.x-k8s.io/cluster-name': 'demo' },
         ...(ofTheCluster.includes(kind) && {
-          ownerReferences: [{ apiVersion: groups.Cluster, kind: 'Cluster', name: 'demo', uid: 'uid-of-demo' }],
+          ownerReferences: [
+            { apiVersion: apiVersionFor('Cluster'), kind: 'Cluster', name: 'demo', uid: 'uid-of-demo' },
+          ],
         }),
       },
     },
@@ -60,8 +57,8 @@ export const clusterOf = (change: object = {}): Cluster =>
       {
         metadata: { annotations: { [operationAnnotations.operation]: 'demo-create-1' } },
         spec: {
-          infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name: 'demo' },
-          controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name: 'demo-cp' },
+          infrastructureRef: referenceTo('AWSCluster', 'demo'),
+          controlPlaneRef: referenceTo('KubeadmControlPlane', 'demo-cp'),
         },
       },
       change as JsonObject,

@@ -1,7 +1,9 @@
 /** Begins to create a cluster: once all that describes it is there, and again when it changes. Pure. */
+
 import type { Plan } from '../../../machinery/api/reconcile.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { isIncomplete } from '../../core/contract/description.ts';
+import { findNamed } from '../../core/contract/named.ts';
 import { operationAnnotations, policyAnnotations } from '../../core/contract/target.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import type { Beginning } from '../shared/beginning.ts';
@@ -39,8 +41,7 @@ const isChanged = ({ cluster }: Observed, { spec }: ClusterOperation, fingerprin
 
 /** The operation that would prove it is gone, so the objects must show that nothing is left. */
 const isCleared = ({ cluster, description, machines }: Observed): boolean => {
-  const { kind } = cluster.spec?.infrastructureRef ?? {};
-  const value = description.objects.find((object) => object.kind === kind);
+  const value = findNamed(description.objects, cluster.spec?.infrastructureRef);
   const infrastructure = value && ({ state: 'found', value } as const);
   return unclearedIn({ cluster, infrastructure }).length === 0 && !machines.some(controllerOf);
 };

@@ -8,6 +8,7 @@ import { type FieldError, resourceOf } from '../../../machinery/api/kind.ts';
 import { digestOf } from '../../common/digest.ts';
 import { labels } from '../../common/labels.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { namesKind } from '../../core/contract/named.ts';
 import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { operationFinalizer } from '../cluster-operation/controller-names.ts';
@@ -68,7 +69,7 @@ export const admitRestore = async (
     });
   if (!snapshot) return refuse(name, { field: 'spec.snapshot', value: snapshotName, reason: 'FieldValueNotFound' });
   const { controlPlaneRef } = cluster.spec ?? {};
-  const kind = kinds.find(({ role, kind: one }) => role === 'ControlPlane' && one === controlPlaneRef?.kind);
+  const kind = kinds.find((one) => one.role === 'ControlPlane' && namesKind(controlPlaneRef, one));
   const controlPlane = kind && controlPlaneRef && (await store.get(resourceOf(kind), at(controlPlaneRef.name)));
   const provider = controlPlane ? controlPlaneQueries(controlPlane, controlPlanes) : undefined;
   const obstacle = obstacleToRestore({ cluster, controlPlane: controlPlane || undefined, provider, snapshot });

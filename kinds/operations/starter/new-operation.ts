@@ -1,6 +1,8 @@
 /** Builds a new operation object. Pure. */
+
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
+import { findNamed } from '../../core/contract/named.ts';
 import { operationAnnotations, policyAnnotations } from '../../core/contract/target.ts';
 import { operationFinalizer } from '../cluster-operation/controller-names.ts';
 import { clusterReference } from '../cluster-operation/owner.ts';
@@ -34,8 +36,7 @@ export const nextAttempt = ({ cluster, operations }: Observed, type: OperationTy
 };
 
 const regionOf = ({ cluster, description }: Observed): string | undefined => {
-  const kind = cluster.spec?.infrastructureRef?.kind;
-  const infrastructure = description.objects.find((object) => object.kind === kind);
+  const infrastructure = findNamed(description.objects, cluster.spec?.infrastructureRef);
   return (infrastructure?.spec as { region?: string } | undefined)?.region;
 };
 

@@ -1,7 +1,9 @@
+import { groupKindOf, isSameKind } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { type Description, describe } from '../../core/contract/description.ts';
+import { findNamed, namesKind } from '../../core/contract/named.ts';
 import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
 import type { Providers } from '../../core/contract/providers.ts';
 import { operationAnnotations, wasAvailable } from '../../core/contract/target.ts';
@@ -41,9 +43,10 @@ const foreignIn = (
   { objects }: Description,
   { controlPlanes, infrastructureKinds }: StarterProviders,
 ): KubeObject[] =>
-  objects.filter(({ kind }) => {
-    if (kind === spec?.infrastructureRef?.kind) return !infrastructureKinds.includes(kind);
-    return kind === spec?.controlPlaneRef?.kind && !controlPlaneQueries({ kind }, controlPlanes).followsTargets;
+  objects.filter((object) => {
+    const kind = groupKindOf(object);
+    if (namesKind(spec?.infrastructureRef, kind)) return !infrastructureKinds.some((one) => isSameKind(one, kind));
+    return namesKind(spec?.controlPlaneRef, kind) && !controlPlaneQueries(object, controlPlanes).followsTargets;
   });
 
 const observeRollouts = (
@@ -56,7 +59,7 @@ const observeRollouts = (
   const { namespace = '', name } = cluster.metadata;
   const where = { namespace, cluster: name };
   return rolloutsOf({
-    controlPlane: objects.find(({ kind }) => kind === cluster.spec?.controlPlaneRef?.kind),
+    controlPlane: findNamed(objects, cluster.spec?.controlPlaneRef),
     machineDeployments: objects.filter(({ kind }) => kind === 'MachineDeployment'),
     machineSets: found(read.list('MachineSet', where)) ?? [],
     machines: found(read.list('Machine', where)) ?? [],

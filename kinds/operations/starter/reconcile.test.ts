@@ -7,6 +7,7 @@ import { controlPlanes } from '../../control-planes.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { infrastructureKinds } from '../../infrastructure-kinds.ts';
+import { referenceTo } from '../../references.fixture.ts';
 import { annotated, at, clusterOf, contextOf, objectOf } from '../cluster-operation/operation.fixture.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { triesAfter } from '../shared/tries.ts';
@@ -20,15 +21,15 @@ const unnamed = { metadata: { annotations: { [operationAnnotations.operation]: n
 const template = (infra: string, bootstrap: string) => ({
   template: {
     spec: {
-      infrastructureRef: { kind: 'AWSMachineTemplate', name: infra },
-      bootstrap: { configRef: { kind: 'KubeadmConfigTemplate', name: bootstrap } },
+      infrastructureRef: referenceTo('AWSMachineTemplate', infra),
+      bootstrap: { configRef: referenceTo('KubeadmConfigTemplate', bootstrap) },
     },
   },
 });
 const defaults = {
   awsCluster: objectOf('AWSCluster', 'demo', { spec: { region: 'eu-west-1' } }),
   controlPlane: objectOf('KubeadmControlPlane', 'demo-cp', {
-    spec: { replicas: 3, machineTemplate: { spec: { infrastructureRef: { kind: 'AWSMachineTemplate', name: 'cp' } } } },
+    spec: { replicas: 3, machineTemplate: { spec: { infrastructureRef: referenceTo('AWSMachineTemplate', 'cp') } } },
   }),
   controlPlaneTemplate: objectOf('AWSMachineTemplate', 'cp', { spec: { template: { spec: { instanceType: 'a' } } } }),
   workers: objectOf('MachineDeployment', 'workers', { spec: { replicas: 2, ...template('w', 'w') } }),

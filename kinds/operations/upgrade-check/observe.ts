@@ -9,6 +9,7 @@ import type { AddOnTags, ControlPlaneProvider } from '../../core/contract/contro
 import { etcdProof } from '../../core/contract/etcd-client.ts';
 import type { Preflight } from '../../core/contract/infrastructure.ts';
 import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
+import { follow } from '../../core/contract/references.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
@@ -52,7 +53,7 @@ const objectsOf = (cluster: Cluster, read: Reader): Objects => {
   const where = { namespace, cluster: name };
   const { controlPlaneRef } = cluster.spec ?? {};
   return {
-    controlPlane: controlPlaneRef && found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name })),
+    controlPlane: controlPlaneRef && found(follow(read, namespace, controlPlaneRef, 'ControlPlane')),
     machineDeployments: found(read.list('MachineDeployment', where)) ?? [],
     machines: found(read.list('Machine', where)) ?? [],
     drainRules: found(read.list('MachineDrainRule', { namespace })) ?? [],

@@ -9,6 +9,7 @@ import type { ObjectTargets } from '../../core/contract/object-targets.ts';
 import type { Verdict } from '../../core/contract/operation.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+import { referenceTo } from '../../references.fixture.ts';
 import {
   absent,
   at,
@@ -117,8 +118,8 @@ const template = (version: string) => ({
   spec: {
     clusterName: 'demo',
     version,
-    bootstrap: { configRef: { kind: 'KubeadmConfigTemplate', name: 'w' } },
-    infrastructureRef: { kind: 'AWSMachineTemplate', name: 'w' },
+    bootstrap: { configRef: referenceTo('KubeadmConfigTemplate', 'w') },
+    infrastructureRef: referenceTo('AWSMachineTemplate', 'w'),
   },
 });
 
@@ -223,7 +224,7 @@ export const scopeFor = (state: UpgradeState): OperationScope => {
         ...annotations,
       },
     },
-    spec: { controlPlaneRef: { kind: 'KubeadmControlPlane', name: 'cp' } },
+    spec: { controlPlaneRef: referenceTo('KubeadmControlPlane', 'cp') },
     status: { conditions: [condition('Available', isAvailable ? 'True' : 'False')] },
   });
   // The operation began with the objects as they were before the change.
