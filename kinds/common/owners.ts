@@ -51,6 +51,7 @@ export const patchAsObserved = (object: KubeObject, patch: MergePatch): Action =
   const { namespace = '', name, uid = '', resourceVersion } = object.metadata;
   return {
     do: 'patch',
+    apiVersion: object.apiVersion,
     kind: object.kind,
     namespace,
     name,
@@ -62,11 +63,11 @@ export const patchAsObserved = (object: KubeObject, patch: MergePatch): Action =
 /** An unconditional patch, for fields that no other client writes. */
 export const patchOf = (object: KubeObject, patch: MergePatch): Action => {
   const { namespace = '', name, uid = '' } = object.metadata;
-  return { do: 'patch', kind: object.kind, namespace, name, uid, patch };
+  return { do: 'patch', apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid, patch };
 };
 export const deletionOf = (object: KubeObject): Action => {
   const { namespace = '', name, uid = '' } = object.metadata;
-  return { do: 'delete', kind: object.kind, namespace, name, uid };
+  return { do: 'delete', apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid };
 };
 /** The object's owners with `reference` as the only controller. */
 export const withController = (object: KubeObject, reference: OwnerReference): OwnerReference[] => [

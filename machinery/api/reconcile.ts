@@ -203,6 +203,8 @@ export type Action = {
    */
   | {
       do: 'patch';
+      /** Whose group tells which of several kinds of this name it is. */
+      apiVersion?: string;
       kind: string;
       namespace: string;
       name: string;
@@ -211,7 +213,7 @@ export type Action = {
       patch: MergePatch;
     }
   /** `uid`: never another object of the same name. An absent object counts as success. */
-  | { do: 'delete'; kind: string; namespace: string; name: string; uid: string }
+  | { do: 'delete'; apiVersion?: string; kind: string; namespace: string; name: string; uid: string }
   /** An effect through a port; see kinds/ports. */
   | { do: 'call'; port: string; operation: string; input: JsonValue }
 );

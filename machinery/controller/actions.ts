@@ -1,5 +1,6 @@
 /** Performs the actions of a plan. */
 import { ApiError, notFound } from '../api/errors.ts';
+import { groupOf, type Kind } from '../api/kind.ts';
 import { isConflict, isNotFound } from '../api/lifecycle.ts';
 import { mergePatch } from '../api/merge.ts';
 import type { JsonObject, KubeObject } from '../api/object.ts';
@@ -38,8 +39,11 @@ const unless = async (isDone: (error: unknown) => boolean, effect: Promise<unkno
 };
 const alreadyExists = (error: unknown) => error instanceof ApiError && error.reason === 'AlreadyExists';
 
+const kindOf = (kinds: Kinds, { apiVersion, kind }: { apiVersion?: string; kind: string }): Kind =>
+  (apiVersion === undefined ? undefined : kinds.find(groupOf(apiVersion), kind)) ?? kinds.named(kind);
+
 const create = ({ writer, kinds, name }: Actor, { object }: Of<'create'>) =>
-  unless(alreadyExists, writer.create(kinds.named(object.kind), object, { writer: name }));
+  unless(alreadyExists, writer.create(kindOf(kinds, object), object, { writer: name }));
 
 /**
  * With a resourceVersion a lost race ends the pass; without one the patch is retried on the newest
@@ -47,7 +51,7 @@ const create = ({ writer, kinds, name }: Actor, { object }: Of<'create'>) =>
  */
 const patch = async ({ writer, kinds, name, now }: Actor, action: Of<'patch'>) => {
   const { namespace, uid, resourceVersion } = action;
-  const kind = kinds.named(action.kind);
+  const kind = kindOf(kinds, action);
   const key = { namespace, name: action.name };
   const { status, ...rest } = action.patch as MergePatch & { status?: JsonObject };
   const options = { writer: name, retry: resourceVersion === undefined };
@@ -78,7 +82,7 @@ const remove = ({ writer, kinds, name }: Actor, action: Of<'delete'>) =>
   unless(
     (error) => isNotFound(error) || isConflict(error),
     writer.remove(
-      kinds.named(action.kind),
+      kindOf(kinds, action),
       { namespace: action.namespace, name: action.name },
       { writer: name, preconditions: { uid: action.uid } },
     ),

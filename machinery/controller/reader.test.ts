@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Kind } from '../api/kind.ts';
 import { kindsOf } from './kinds.ts';
 import type { Ports } from './ports.ts';
 import { createReader } from './reader.ts';
@@ -6,20 +7,16 @@ import { createReader } from './reader.ts';
 const nothing = async () => {
   throw new Error('the store is not asked');
 };
-const open = (ports: Ports = {}) =>
-  createReader({
-    store: {
-      digests: nothing,
-      get: nothing,
-      tombstone: nothing,
-      list: nothing,
-      listCluster: nothing,
-      listOwned: nothing,
-    },
-    kinds: kindsOf([]),
-    ports,
-    now: 0,
-  });
+const store = {
+  digests: nothing,
+  get: nothing,
+  tombstone: nothing,
+  list: nothing,
+  listCluster: nothing,
+  listOwned: nothing,
+};
+const open = (ports: Ports = {}) => createReader({ store, kinds: kindsOf([]), ports, now: 0 });
+const toy = { kind: 'Toy', plural: 'toys', namespaced: true, role: 'InfrastructureCluster' };
 
 describe('the reader of a pass', () => {
   it('treats an object of an unknown kind as absent', async () => {
@@ -39,6 +36,28 @@ describe('the reader of a pass', () => {
     for (let time = 0; time < 2; time++)
       expect(reader.get('DockerCluster', key, of)).toEqual({ state: 'absent', because: text });
     expect(unserved()).toEqual([text]);
+  });
+
+  it('reads the kind whose group the reference names', async () => {
+    const at = (group: string) => ({ ...toy, group }) as Kind;
+    const types: string[] = [];
+    const get = async (type: string) => void types.push(type);
+    const [own, others] = ['infrastructure.example.com', 'other.example.com'] as const;
+    const { reader, fetch } = createReader({
+      store: { ...store, get: get as never },
+      kinds: kindsOf([at(own), at(others)]),
+      ports: {},
+      now: 0,
+    });
+    const key = { namespace: 'default', name: 'c' };
+    for (const group of [own, others, own]) reader.get('Toy', key, { group, role: 'InfrastructureCluster' });
+    reader.get('Toy', key);
+    await fetch();
+    expect(types).toEqual([`toys.${own}`, `toys.${others}`]);
+    expect(reader.get('Toy', key, { group: 'third.example.com', role: 'InfrastructureCluster' })).toEqual({
+      state: 'absent',
+      because: 'Toy (third.example.com) is not served here; served are Toy, Toy',
+    });
   });
 
   it('fails for a port that its worker lacks', async () => {

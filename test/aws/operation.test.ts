@@ -1,4 +1,5 @@
 /** The preflight and the search for remaining resources on a simulated account. */
+
 import { describe, expect, it } from 'vitest';
 import { guarded } from '../../adapters/cloud/guarded.ts';
 import { localPki } from '../../adapters/pki/index.ts';
@@ -9,6 +10,7 @@ import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/inde
 import { judgePreflight, observePreflight } from '../../kinds/infrastructure-aws/preflight/index.ts';
 import { infrastructures } from '../../kinds/infrastructures.ts';
 import { observeRemains } from '../../kinds/operations/shared/leftovers.ts';
+import { referenceTo } from '../../kinds/references.fixture.ts';
 import { mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import type { Context, OfRole, Read, Reader } from '../../machinery/api/reconcile.ts';
@@ -111,7 +113,7 @@ const deletions = async (world: World) =>
     return `${operation} ${SecretId ?? Name}`;
   });
 const addOne = (world: World, spec = {}) =>
-  addMachine(world, 'one', { spec, machine: { infrastructureRef: { kind: 'AWSMachine', name: 'one' } } });
+  addMachine(world, 'one', { spec, machine: { infrastructureRef: referenceTo('AWSMachine', 'one') } });
 const built = async (): Promise<World> => {
   const world = createWorld();
   addCluster(world, { bastion: { enabled: true } });

@@ -2,12 +2,14 @@
  * Machines that are launched together: the passes of their controller in steps (read, record, each action), in any
  * order, with crashes, stalled workers, refused calls and deletions. EC2 shows an instance at once.
  */
+
 import { type Together, togetherAnnotation } from '../../kinds/core/contract/together.ts';
 import { cancelledAnnotation } from '../../kinds/infrastructure-aws/aws-machine/batch.ts';
 import { awsMachineController } from '../../kinds/infrastructure-aws/aws-machine/controller.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { launchOf } from '../../kinds/infrastructure-aws/aws-machine/launch.ts';
 import type { Instance, RunInstancesInput, Tag } from '../../kinds/ports/cloud/index.ts';
+import { referenceTo } from '../../kinds/references.fixture.ts';
 import { mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject, ObjectKey } from '../../machinery/api/object.ts';
 import type { Action, Context, Failure, Plan, Read, Reader } from '../../machinery/api/reconcile.ts';
@@ -70,7 +72,7 @@ export const launchWorld = (options: LaunchOptions) => (): World => {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'Cluster',
       metadata: { ...of, name: 'demo', uid: 'cluster' },
-      spec: { infrastructureRef: { kind: 'AWSCluster', name: 'demo' } },
+      spec: { infrastructureRef: referenceTo('AWSCluster', 'demo') },
       status: { initialization: { infrastructureProvisioned: true } },
     } as KubeObject);
     const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'demo', uid: 'cluster' };

@@ -5,21 +5,24 @@
 import { describe, expect, it } from 'vitest';
 import { controllers } from '../../kinds/controllers.ts';
 import { kinds } from '../../kinds/index.ts';
+import type { KindDefinition } from '../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import { contracts, foreignManager } from './foreign-manager.ts';
 import { toyKinds } from './kinds.ts';
 import { hostsOf, isAvailable, manifest, startWorld, versions, type World } from './world.ts';
 
-const catalogFor = (contract: keyof typeof contracts) => ({
+const catalogFor = (contract: keyof typeof contracts, before: readonly KindDefinition[] = []) => ({
   kinds: [
     ...kinds,
-    ...toyKinds.map(({ role: _, ...kind }) => ({
+    ...[...before, ...toyKinds].map(({ role: _, ...kind }) => ({
       ...kind,
       crdLabels: { [`cluster.x-k8s.io/${contract}`]: 'v1beta2' },
     })),
   ],
   controllers,
 });
+/** Kinds of the same names, which whoever asks by the name alone finds first. */
+const namesakes = toyKinds.map((kind) => ({ ...kind, group: `${kind.group}.example` }));
 
 interface Report {
   phase?: string;
@@ -56,6 +59,14 @@ describe.each(['v1beta2', 'v1beta1'] as const)('a foreign provider of contract %
     await until(world, 'toy-upgrade-1', 'Succeeded');
     expect(versions(world)).toEqual(hostsOf('v1.36.0'));
 
+    await deleted(world);
+    world.stop();
+  });
+
+  it('is told from another one whose kinds have the same names', async () => {
+    const world = await startWorld(catalogFor(contract, namesakes), foreignManager(contracts[contract]));
+    await world.apply(manifest('v1.35.0'));
+    await until(world, 'toy-create-1', 'Succeeded');
     await deleted(world);
     world.stop();
   });

@@ -87,7 +87,7 @@ export const startWorld = async (catalog: Catalog, tick?: Tick) => {
     return answer;
   };
   const pathOf = (kind: string, name = '') => {
-    const { group, plural, versions } = catalog.kinds.find((one) => one.kind === kind)!;
+    const { group, plural, versions } = catalog.kinds.findLast((one) => one.kind === kind)!;
     const version = versions.find(({ storage }) => storage)!.name;
     const root = group ? `apis/${group}/${version}` : `api/${version}`;
     return `http://capstan/${root}/namespaces/default/${plural}${name && `/${name}`}`;

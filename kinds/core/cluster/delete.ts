@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, ConditionDraft, Read } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
-import { controllerOf, isOwnedBy } from '../../common/owners.ts';
+import { controllerOf, deletionOf, isOwnedBy } from '../../common/owners.ts';
 import { holdAmong, holdOf } from '../contract/hold.ts';
 import { type Descendants, descendantsOf, type Observed } from './observe.ts';
 
@@ -20,10 +20,7 @@ const deleting = (reason: string, message: string): ConditionDraft => ({
   message,
 });
 
-const remove = (object: KubeObject): Action[] => {
-  const { namespace = '', name, uid = '', deletionTimestamp } = object.metadata;
-  return deletionTimestamp ? [] : [{ do: 'delete', kind: object.kind, namespace, name, uid }];
-};
+const remove = (object: KubeObject): Action[] => (object.metadata.deletionTimestamp ? [] : [deletionOf(object)]);
 
 /** Seconds. A worker's deletion event wakes the controller; this resync covers a lost event. */
 const resyncInterval = 60;

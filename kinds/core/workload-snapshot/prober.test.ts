@@ -472,7 +472,16 @@ describe('the workload prober', () => {
     const { metadata } = first.object;
     const left = { ...first.object, metadata: { ...metadata, uid: 'old', ownerReferences: [] } };
     expect(probe({ ...healthy, 'WorkloadSnapshot/c': { state: 'found', value: left } })).toEqual({
-      actions: [{ do: 'delete', kind: 'WorkloadSnapshot', namespace: 'default', name: 'c', uid: 'old' }],
+      actions: [
+        {
+          do: 'delete',
+          apiVersion: 'capstan.dev/v1alpha1',
+          kind: 'WorkloadSnapshot',
+          namespace: 'default',
+          name: 'c',
+          uid: 'old',
+        },
+      ],
       again: true,
     });
   });
@@ -530,7 +539,16 @@ describe('the workload prober', () => {
     };
     const seen = { ...healthy, 'WorkloadSnapshot/c': { state: 'found' as const, value: kept } };
     const going = { ...kept, metadata: { ...kept.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
-    const forgets = [{ do: 'delete', kind: 'WorkloadSnapshot', namespace: 'default', name: 'c', uid: 's' }];
+    const forgets = [
+      {
+        do: 'delete',
+        apiVersion: 'capstan.dev/v1alpha1',
+        kind: 'WorkloadSnapshot',
+        namespace: 'default',
+        name: 'c',
+        uid: 's',
+      },
+    ];
     const run = (target: string, answers: Record<string, Read<unknown>>, workflows = true) => {
       const asked: Context = { ...context, config: { speed: 1, workflows } };
       return workloadProber.reconcile(workloadProber.observe(operated(target), reader(answers), asked) as never, asked);

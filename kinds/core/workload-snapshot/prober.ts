@@ -308,10 +308,7 @@ const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined,
  * Deletes the snapshot of a former Cluster of the same name first: the garbage collector would
  * otherwise delete this cluster's snapshot with it.
  */
-const deleteFormer = ({ kind, metadata: { namespace = '', name, uid = '' } }: KubeObject): Plan => ({
-  actions: [{ do: 'delete', kind, namespace, name, uid }],
-  again: true,
-});
+const deleteFormer = (snapshot: KubeObject): Plan => ({ actions: [deletionOf(snapshot)], again: true });
 
 const probeAndSave = (observed: Observed, context: Context): Plan => {
   const { now, config } = context;

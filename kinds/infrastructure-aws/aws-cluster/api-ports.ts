@@ -1,11 +1,15 @@
 /** Which ports a cluster's objects give its API server. */
 
+import type { GroupKind } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Reader } from '../../../machinery/api/reconcile.ts';
-import { kubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/kind.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { controlPlaneGroup } from '../../core/contract/control-plane.ts';
 import { namesKind } from '../../core/contract/named.ts';
 import { type ApiPorts, defaultApiPort } from '../network/api-ports.ts';
+
+/** The control planes whose objects tell the port. */
+export const kubeadmControlPlanes: GroupKind = { group: controlPlaneGroup, kind: 'KubeadmControlPlane' };
 
 export const listenerPortOf = (cluster: Pick<Cluster, 'spec'> | undefined): number =>
   cluster?.spec?.clusterNetwork?.apiServerPort ?? defaultApiPort;
@@ -39,7 +43,7 @@ export const observeApiPorts = (cluster: Cluster | undefined, read: Reader): Api
 const initialConfig = ({ metadata, spec }: Cluster, read: Reader): KubeadmConfigSpec | undefined => {
   const { name: clusterName, namespace = '' } = metadata;
   const { controlPlaneRef } = spec ?? {};
-  if (namesKind(controlPlaneRef, kubeadmControlPlane))
+  if (namesKind(controlPlaneRef, kubeadmControlPlanes))
     return found(read.get<Plane>('KubeadmControlPlane', { namespace, name: controlPlaneRef!.name }))?.spec
       ?.kubeadmConfigSpec;
   if (controlPlaneRef) return undefined;

@@ -3,10 +3,10 @@
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { givenSpec } from '../../common/filled.ts';
 import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
-import { kubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/kind.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { namesKind } from '../../core/contract/named.ts';
 import type { AvailabilityZone } from '../../ports/cloud/index.ts';
+import { kubeadmControlPlanes } from '../aws-cluster/api-ports.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { awsCluster } from '../aws-cluster/kind.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';
@@ -86,7 +86,7 @@ const observeInfrastructure = ({ spec, metadata }: Cluster, read: Reader): Read<
 
 const observeControlPlane = ({ spec, metadata }: Cluster, read: Reader): Read<KubeadmControlPlane> | undefined => {
   const reference = spec?.controlPlaneRef;
-  return reference && namesKind(reference, kubeadmControlPlane)
+  return reference && namesKind(reference, kubeadmControlPlanes)
     ? read.get('KubeadmControlPlane', {
         namespace: metadata.namespace ?? '',
         name: reference.name,
