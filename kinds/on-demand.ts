@@ -35,6 +35,10 @@ import { ipAddressClaim } from './ipam/ip-address-claim/kind.ts';
 import { configMap } from './kubernetes/config-map/kind.ts';
 import { coreEvent, event } from './kubernetes/event/kind.ts';
 import { lease } from './kubernetes/lease/kind.ts';
+import {
+  mutatingAdmissionPolicy,
+  mutatingAdmissionPolicyBinding,
+} from './kubernetes/mutating-admission-policy/kind.ts';
 import { namespace } from './kubernetes/namespace/kind.ts';
 import { resourceQuota } from './kubernetes/resource-quota/kind.ts';
 import { clusterRole, role } from './kubernetes/role/kind.ts';
@@ -63,6 +67,14 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   { ...secret, load: async () => (await import('./kubernetes/secret/index.ts')).secret },
   { ...serviceAccount, load: async () => (await import('./kubernetes/service-account/index.ts')).serviceAccount },
   { ...service, load: async () => (await import('./kubernetes/service/index.ts')).service },
+  {
+    ...mutatingAdmissionPolicy,
+    load: async () => (await import('./kubernetes/mutating-admission-policy/index.ts')).mutatingAdmissionPolicy,
+  },
+  {
+    ...mutatingAdmissionPolicyBinding,
+    load: async () => (await import('./kubernetes/mutating-admission-policy/index.ts')).mutatingAdmissionPolicyBinding,
+  },
   {
     ...mutatingWebhookConfiguration,
     load: async () => (await import('./kubernetes/webhook-configuration/index.ts')).mutatingWebhookConfiguration,

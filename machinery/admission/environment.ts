@@ -3,6 +3,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 import type { Variable } from '../api/admission.ts';
 import { baseEnvironment, type Checked, check, compilerOf } from '../cel/program.ts';
 import { authorizerType, registerAuthorizer } from './authorizer.ts';
+import { registerPatches } from './patches.ts';
 
 const strings = { map: 'map<string, string>', list: 'list<string>' };
 
@@ -63,6 +64,8 @@ const registerNamespace = (of: Environment): Environment =>
 /** Evaluates the expressions of admission. */
 const evaluating = registerAuthorizer(baseEnvironment.clone());
 export const compile = compilerOf(evaluating);
+/** Of expressions that make a patch. */
+export const compilePatch = compilerOf(registerPatches(evaluating.clone()));
 
 const checking = registerNamespace(
   registerRequest(registerAuthorizer(baseEnvironment.clone({ unlistedVariablesAreDyn: false }))),
@@ -71,13 +74,16 @@ const checking = registerNamespace(
 export interface Declared {
   hasParams: boolean;
   hasAuthorizer: boolean;
+  /** The expressions make patches. */
+  hasPatches?: boolean;
   /** Registers the types of `object` and `params`, and names them; dyn by default. */
   types?: (of: Environment) => { object: string; params: string };
 }
 
 /** An environment that knows the variables of a policy's expressions. */
-const declaring = ({ hasParams, hasAuthorizer, types }: Declared): Environment => {
+const declaring = ({ hasParams, hasAuthorizer, hasPatches = false, types }: Declared): Environment => {
   const environment = checking.clone();
+  if (hasPatches) registerPatches(environment);
   const { object, params } = types?.(environment) ?? { object: 'dyn', params: 'dyn' };
   environment
     .registerVariable('object', object)

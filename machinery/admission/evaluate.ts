@@ -21,9 +21,9 @@ export class OutOfBudget extends Error {
 
 export type Outcome = { value: unknown } | { error: string };
 
-/** Throws OutOfBudget. */
-export const evaluate = (expression: string, scope: Scope, budget: Budget): Outcome => {
-  const program = compile(expression);
+/** Throws OutOfBudget. `compiled`: in the environment of the expression. */
+export const evaluate = (expression: string, scope: Scope, budget: Budget, compiled = compile): Outcome => {
+  const program = compiled(expression);
   if (program instanceof Error) return { error: `compilation error: ${firstLine(program)}` };
   const { result, cost } = evaluateWithin(Math.min(costOfCall, budget.left), () => program(scope));
   budget.left -= cost;

@@ -1,5 +1,5 @@
 /** Faults of the expressions of a policy, where it is written. */
-import type { MatchCondition, PolicySpec, ValidatingPolicy } from '../api/admission.ts';
+import type { MatchCondition, MutatingPolicy, PolicySpec, ValidatingPolicy } from '../api/admission.ts';
 import type { FieldError } from '../api/kind.ts';
 import type { Checked } from '../cel/program.ts';
 import { type Checker, checkerOf } from './environment.ts';
@@ -13,6 +13,9 @@ const invalid = (field: string, value: string, detail: string): FieldError => ({
   detail,
 });
 
+/** Of empty lists, and of those whose items are checked when they are there. */
+const untypedLists = ['list', 'list<T>'];
+
 /** Types that an expression may have; all if absent. */
 type Wanted = readonly string[] | undefined;
 
@@ -20,7 +23,8 @@ const faultOf = (field: string, expression: string, checked: Checked, wanted: Wa
   if ('issue' in checked) return [invalid(field, expression, `compilation failed: ${checked.issue}`)];
   const { type } = checked;
   if (!wanted || type === 'dyn' || wanted.includes(type)) return [];
-  const what = wanted.length === 1 ? wanted[0] : `one of [${wanted.join(' ')}]`;
+  const named = wanted.filter((one) => !untypedLists.includes(one));
+  const what = named.length === 1 ? named[0] : `one of [${named.join(' ')}]`;
   return [invalid(field, expression, `must evaluate to ${what} but got ${type}`)];
 };
 
@@ -50,6 +54,27 @@ export const variableFaults = ({ variables = [] }: PolicySpec, checkers: readonl
     const [checked] = checkers.map((checker) => checker.variable(variable));
     return faultOf(`spec.variables[${i}].expression`, variable.expression, checked!, undefined);
   });
+
+export const mutatingFaults = ({ spec = {} }: MutatingPolicy): FieldError[] => {
+  const hasParams = spec.paramKind !== undefined;
+  const checker = checkerOf({ hasParams, hasAuthorizer: true, hasPatches: true });
+  return [
+    ...conditionFaults(spec.matchConditions, 'spec.matchConditions', hasParams),
+    ...variableFaults(spec, [checker]),
+    ...(spec.mutations ?? []).flatMap(({ applyConfiguration, jsonPatch }, i) => [
+      ...expressionFaults(
+        `spec.mutations[${i}].applyConfiguration.expression`,
+        applyConfiguration?.expression,
+        checker,
+        ['Object'],
+      ),
+      ...expressionFaults(`spec.mutations[${i}].jsonPatch.expression`, jsonPatch?.expression, checker, [
+        'list<JSONPatch>',
+        ...untypedLists,
+      ]),
+    ]),
+  ];
+};
 
 export const validatingFaults = ({ spec = {} }: ValidatingPolicy): FieldError[] => {
   const hasParams = spec.paramKind !== undefined;

@@ -1,5 +1,11 @@
 /** The rules for writing objects of admission. The first such write loads them. */
-import { admissionGroup, admissionTypes, type ValidatingPolicy, type WebhookConfiguration } from '../api/admission.ts';
+import {
+  admissionGroup,
+  admissionTypes,
+  type MutatingPolicy,
+  type ValidatingPolicy,
+  type WebhookConfiguration,
+} from '../api/admission.ts';
 import { invalid } from '../api/errors.ts';
 import { equal } from '../api/merge.ts';
 import type { Kinds } from '../controller/kinds.ts';
@@ -30,6 +36,16 @@ const admitPolicy =
     return { ...policy, status: { ...policy.status, observedGeneration, typeChecking } };
   };
 
+/** Checks the expressions of a mutating policy. */
+const admitMutatingPolicy: NonNullable<Extension['admit']> = async (object, { old, operation }) => {
+  const policy = object as MutatingPolicy;
+  if (operation === 'delete' || (old && equal(old.spec, policy.spec))) return policy;
+  const faults = (await expressions()).mutatingFaults(policy);
+  if (faults.length > 0)
+    throw invalid({ group: admissionGroup, kind: 'MutatingAdmissionPolicy' }, policy.metadata.name, faults);
+  return policy;
+};
+
 /** Checks the conditions of webhooks. */
 const admitWebhooks: NonNullable<Extension['admit']> = async (object, { old, operation }) => {
   const { webhooks = [] } = object as WebhookConfiguration;
@@ -47,6 +63,8 @@ const admitWebhooks: NonNullable<Extension['admit']> = async (object, { old, ope
 export const admissionExtensions = (kinds: Kinds, changed: () => void): Record<string, Extension> => ({
   [admissionTypes.policies]: { admit: admitPolicy(kinds), changed },
   [admissionTypes.bindings]: { changed },
+  [admissionTypes.mutatingPolicies]: { admit: admitMutatingPolicy, changed },
+  [admissionTypes.mutatingBindings]: { changed },
   [admissionTypes.validatingWebhooks]: { admit: admitWebhooks, changed },
   [admissionTypes.mutatingWebhooks]: { admit: admitWebhooks, changed },
 });

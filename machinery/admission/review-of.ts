@@ -4,6 +4,7 @@ import type { Operation } from '../api/admission.ts';
 import { openCopy } from '../api/frozen.ts';
 import { apiVersionOf, type KindDefinition, type KindVersion, type User } from '../api/kind.ts';
 import { isObject, type JsonObject, type KubeObject } from '../api/object.ts';
+import { deduced, mergeTypeOf } from '../apply/type.ts';
 import type { Authorize } from '../server/call.ts';
 import { shownFromStored, toStored } from '../server/convert.ts';
 import { applyDefaults } from '../server/structural/default.ts';
@@ -74,6 +75,7 @@ export const reviewOf = (write: ReviewedWrite): Review => {
         kind.versions.find(({ name: known }) => apiVersionOf(kind.group, known) === one.apiVersion) ?? version;
       return shownFromStored(kind, to, await toStored(kind, from, one));
     },
+    mergeType: (form) => (bodies ? deduced : mergeTypeOf((versions.get(form) ?? version).schema)),
     settle: (one) => (bodies ? one : settled(one, version, object)),
     timeLeft: write.timeLeft,
     authorize,

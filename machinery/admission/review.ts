@@ -2,6 +2,7 @@
 import type { Operation } from '../api/admission.ts';
 import type { User } from '../api/kind.ts';
 import type { JsonObject, KubeObject } from '../api/object.ts';
+import type { MergeType } from '../apply/type.ts';
 import type { Authorize } from '../server/call.ts';
 
 /** A resource in one of its versions, and the kind of its bodies. */
@@ -33,6 +34,8 @@ export interface Review {
   options: JsonObject;
   /** An object of the review, in any of its forms, in another one. */
   convert(object: KubeObject, form: ResourceForm): Promise<KubeObject>;
+  /** How objects in a form are merged. */
+  mergeType(form: ResourceForm): MergeType;
   /** A changed object in the form of the request, with its defaults and without unknown fields. */
   settle(object: KubeObject): KubeObject;
   /** Milliseconds until the client stops waiting. */

@@ -1,34 +1,17 @@
 /** Dispatches requests to ValidatingAdmissionPolicies. */
-import type { AdmissionObjects, ValidatingBinding, ValidatingPolicy, ValidationAction } from '../api/admission.ts';
+import type { ValidatingBinding, ValidatingPolicy, ValidationAction } from '../api/admission.ts';
 import { ApiError } from '../api/errors.ts';
-import type { KubeObject } from '../api/object.ts';
-import { celValue } from '../cel/value.ts';
 import type { ReviewContext } from './context.ts';
-import { matchedForm } from './match.ts';
-import { ConfigurationError, type ParamsOptions, paramsOf } from './params.ts';
-import type { ResourceForm, Review, Verdict } from './review.ts';
+import { type Hook, invocationsOf, type Misconfigured, withParams } from './hooks.ts';
+import type { ParamsOptions } from './params.ts';
+import type { Review, Verdict } from './review.ts';
 import { type PolicyResult, validateBy } from './validating-policy.ts';
 
-/** A policy with the bindings that put it into effect. */
-export interface Hook {
-  policy: ValidatingPolicy;
-  bindings: readonly ValidatingBinding[];
-}
-
-const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1);
-
-/** In the order of their names. A policy without a binding has no effect. */
-export const hooksOf = ({ policies, bindings }: Pick<AdmissionObjects, 'policies' | 'bindings'>): Hook[] => {
-  const byPolicy = Map.groupBy([...bindings].sort(byName), ({ spec }) => spec?.policyName ?? '');
-  return [...policies].sort(byName).flatMap((policy) => {
-    const own = byPolicy.get(policy.metadata.name);
-    return own ? [{ policy, bindings: own }] : [];
-  });
-};
+export type ValidatingHook = Hook<ValidatingPolicy, ValidatingBinding>;
 
 interface Denial {
   policy: string;
-  binding: string | undefined;
+  binding: string;
   message: string;
   reason: string;
 }
@@ -37,8 +20,7 @@ const codes: Record<string, number> = { Forbidden: 403, Unauthorized: 401, Reque
 
 const refusalOf = ({ asked, object, name }: Review, denial: Denial): ApiError => {
   const { policy, binding, reason } = denial;
-  const by = binding === undefined ? `'${policy}'` : `'${policy}' with binding '${binding}'`;
-  const message = `ValidatingAdmissionPolicy ${by} denied request: ${denial.message}`;
+  const message = `ValidatingAdmissionPolicy '${policy}' with binding '${binding}' denied request: ${denial.message}`;
   const resource = asked.group ? `${asked.resource}.${asked.group}` : asked.resource;
   const shown = name || object?.metadata.generateName || 'Unknown';
   return new ApiError(codes[reason] ?? 422, reason, `${resource} ${JSON.stringify(shown)} is forbidden: ${message}`, {
@@ -67,16 +49,10 @@ class Outcome {
   readonly reported: ReportedFailure[] = [];
   readonly annotations = new Map<string, string[]>();
 
-  fail({ policy }: Hook, binding: ValidatingBinding | undefined, error: Error): void {
+  fail({ policy, binding, error }: Misconfigured<ValidatingPolicy, ValidatingBinding>): void {
     if (policy.spec?.failurePolicy === 'Ignore') return;
-    const what = binding ? 'binding' : 'policy';
-    const message = `failed to configure ${what}: ${error.message}`;
-    this.denials.push({
-      policy: policy.metadata.name,
-      binding: binding?.metadata.name,
-      message,
-      reason: 'Invalid',
-    });
+    const [policyName, bindingName] = [policy.metadata.name, binding.metadata.name];
+    this.denials.push({ policy: policyName, binding: bindingName, message: error.message, reason: 'Invalid' });
   }
 
   add(policyName: string, { metadata, spec }: ValidatingBinding, result: PolicyResult): void {
@@ -111,49 +87,23 @@ class Outcome {
   }
 }
 
-interface Matched {
-  hook: Hook;
-  form: ResourceForm;
-  context: ReviewContext;
-}
-
-const dispatchBinding = async (
-  options: ParamsOptions,
-  review: Review,
-  { hook, form, context }: Matched,
-  binding: ValidatingBinding,
-  outcome: Outcome,
-): Promise<void> => {
-  const spec = hook.policy.spec ?? {};
-  const { matchResources, paramRef } = binding.spec ?? {};
-  try {
-    if (matchResources && !(await matchedForm(matchResources, review, context.labels))) return;
-    const params = await paramsOf(options, spec.paramKind, paramRef, review.namespace);
-    if (params.length === 0) return;
-    const scope = await context.scope(form);
-    for (const one of params) {
-      const withParams = spec.paramKind ? { ...scope, params: one ? celValue(one) : null } : scope;
-      outcome.add(hook.policy.metadata.name, binding, await context.decided(() => validateBy(spec, withParams)));
-    }
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    outcome.fail(hook, binding, error);
-  }
-};
-
 /** All policies are asked, also after a refusal: what they report must not depend on their order. */
 export const validateByPolicies = async (
   options: ParamsOptions,
-  hooks: readonly Hook[],
+  hooks: readonly ValidatingHook[],
   review: Review,
   context: ReviewContext,
 ): Promise<Verdict> => {
   const outcome = new Outcome();
-  for (const hook of hooks) {
-    const form = await matchedForm(hook.policy.spec?.matchConstraints ?? {}, review, context.labels);
-    if (!form) continue;
-    for (const binding of hook.bindings)
-      await dispatchBinding(options, review, { hook, form, context }, binding, outcome);
+  for (const invocation of await invocationsOf({ options, review, context }, hooks)) {
+    if ('error' in invocation) {
+      outcome.fail(invocation);
+      continue;
+    }
+    const { policy, binding, form } = invocation;
+    const scope = withParams(await context.scope(form), invocation);
+    const result = await context.decided(() => validateBy(policy.spec ?? {}, scope));
+    outcome.add(policy.metadata.name, binding, result);
   }
   return outcome.verdict(review);
 };

@@ -71,6 +71,18 @@ export type BindingSpec = {
 };
 export type ValidatingBinding = KubeObject<BindingSpec & { validationActions?: ValidationAction[] }>;
 
+/** Of a mutating policy or webhook: whether it is asked again when others have changed the object since. */
+export type ReinvocationPolicy = 'Never' | 'IfNeeded';
+
+export type Mutation = {
+  patchType: 'ApplyConfiguration' | 'JSONPatch';
+  applyConfiguration?: { expression: string };
+  jsonPatch?: { expression: string };
+};
+export type MutatingPolicySpec = PolicySpec & { mutations?: Mutation[]; reinvocationPolicy?: ReinvocationPolicy };
+export type MutatingPolicy = KubeObject<MutatingPolicySpec>;
+export type MutatingBinding = KubeObject<BindingSpec>;
+
 export type Webhook = {
   name: string;
   clientConfig?: WebhookClientConfig;
@@ -84,7 +96,7 @@ export type Webhook = {
   admissionReviewVersions?: string[];
   matchConditions?: MatchCondition[];
   /** Of mutating webhooks. */
-  reinvocationPolicy?: 'Never' | 'IfNeeded';
+  reinvocationPolicy?: ReinvocationPolicy;
 };
 /** A ValidatingWebhookConfiguration or a MutatingWebhookConfiguration. */
 export type WebhookConfiguration = KubeObject & { webhooks?: Webhook[] };
@@ -93,6 +105,8 @@ export type WebhookConfiguration = KubeObject & { webhooks?: Webhook[] };
 export interface AdmissionObjects {
   policies: readonly ValidatingPolicy[];
   bindings: readonly ValidatingBinding[];
+  mutatingPolicies: readonly MutatingPolicy[];
+  mutatingBindings: readonly MutatingBinding[];
   validatingWebhooks: readonly WebhookConfiguration[];
   mutatingWebhooks: readonly WebhookConfiguration[];
 }
@@ -101,6 +115,8 @@ export interface AdmissionObjects {
 export const admissionTypes: Readonly<Record<keyof AdmissionObjects, string>> = {
   policies: `validatingadmissionpolicies.${admissionGroup}`,
   bindings: `validatingadmissionpolicybindings.${admissionGroup}`,
+  mutatingPolicies: `mutatingadmissionpolicies.${admissionGroup}`,
+  mutatingBindings: `mutatingadmissionpolicybindings.${admissionGroup}`,
   validatingWebhooks: `validatingwebhookconfigurations.${admissionGroup}`,
   mutatingWebhooks: `mutatingwebhookconfigurations.${admissionGroup}`,
 };

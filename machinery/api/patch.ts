@@ -18,6 +18,14 @@ interface Operation {
 const refused = (): ApiError =>
   new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 
+/** A `test` operation found another value: nothing of the patch applies. */
+export class TestFailed extends ApiError {
+  constructor() {
+    const { code, reason, message, details } = refused();
+    super(code, reason, message, details);
+  }
+}
+
 const pointer = (path: unknown): string[] => {
   if (path === '') return [];
   if (typeof path !== 'string' || !path.startsWith('/')) throw refused();
@@ -91,7 +99,7 @@ const apply = (document: unknown, { op, path, from, value = null }: Operation): 
     case 'replace':
       return replace(document, at, structuredClone(value));
     case 'test':
-      if (!equal(read(document, at) ?? null, value)) throw refused();
+      if (!equal(read(document, at) ?? null, value)) throw new TestFailed();
       return document;
     case 'copy': {
       const source = pointer(from);

@@ -9,6 +9,8 @@ import { equal } from '../api/merge.ts';
 import { nameFaults } from '../server/metadata.ts';
 import { isFormat } from '../server/structural/format.ts';
 import { parseBillionths } from '../server/structural/quantity.ts';
+import { registerComprehensions } from './comprehensions.ts';
+import { registerOptionals } from './optionals.ts';
 
 type Comparable = string | number | bigint;
 
@@ -411,4 +413,6 @@ export const registerLibrary = (environment: Environment): Environment =>
     registerQuantities,
     registerVersions,
     registerFormats,
+    registerComprehensions,
+    registerOptionals,
   ].reduce((of, register) => register(of), environment);

@@ -3,6 +3,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import { memoize } from '../api/memoize.ts';
 import { countSteps } from './budget.ts';
 import { matchesName, registerLibrary } from './library.ts';
+import { parseLiterals } from './literals.ts';
 
 export type Scope = Record<string, unknown>;
 export type Program = (scope: Scope) => unknown;
@@ -22,6 +23,7 @@ export const baseEnvironment = registerLibrary(
     },
   }),
 );
+parseLiterals(baseEnvironment);
 countSteps((baseEnvironment.parse('0') as unknown as { ast: unknown }).ast);
 
 /** An environment that knows the variables of an expression, and reports all others. */

@@ -88,6 +88,31 @@ const validatingBinding: ProtoMessage = {
     4: strings('validationActions'),
   })),
 };
+const expression: ProtoMessage = { 1: string('expression') };
+const mutatingPolicy: ProtoMessage = {
+  1: metadata,
+  2: message('spec', () => ({
+    1: message('paramKind', () => paramKind),
+    2: message('matchConstraints', () => matchResources),
+    3: messages('variables', () => namedExpression),
+    4: messages('mutations', () => ({
+      2: string('patchType'),
+      3: message('applyConfiguration', () => expression),
+      4: message('jsonPatch', () => expression),
+    })),
+    5: optionalString('failurePolicy'),
+    6: messages('matchConditions', () => namedExpression),
+    7: string('reinvocationPolicy'),
+  })),
+};
+const mutatingBinding: ProtoMessage = {
+  1: metadata,
+  2: message('spec', () => ({
+    1: string('policyName'),
+    2: message('paramRef', () => paramRef),
+    3: message('matchResources', () => matchResources),
+  })),
+};
 
 const clientConfig: ProtoMessage = {
   1: message('service', () => ({
@@ -127,6 +152,10 @@ const mutatingWebhook: ProtoMessage = {
 export const admissionMessages: Readonly<Record<string, ProtoMessage>> = {
   [`${admissionGroup}/v1/ValidatingAdmissionPolicy`]: validatingPolicy,
   [`${admissionGroup}/v1/ValidatingAdmissionPolicyBinding`]: validatingBinding,
+  [`${admissionGroup}/v1/MutatingAdmissionPolicy`]: mutatingPolicy,
+  [`${admissionGroup}/v1/MutatingAdmissionPolicyBinding`]: mutatingBinding,
+  [`${admissionGroup}/v1beta1/MutatingAdmissionPolicy`]: mutatingPolicy,
+  [`${admissionGroup}/v1beta1/MutatingAdmissionPolicyBinding`]: mutatingBinding,
   [`${admissionGroup}/v1/ValidatingWebhookConfiguration`]: {
     1: metadata,
     2: messages('webhooks', () => validatingWebhook),

@@ -24,10 +24,47 @@ beforeEach(async () => {
   // The first request begins the installation.
   await world.root.get('/api/v1/namespaces');
   await writer().create(kind('ConfigMap'), inDefault(configMap('known', { n: '1' })), by);
-  await world.demand({ matchConstraints: everything, validations: [{ expression: 'false', message: 'no' }] });
+});
+
+describe('a policy that changes everything', () => {
+  const labelling = (value: string) => ({
+    matchConstraints: everything,
+    mutations: [
+      {
+        patchType: 'ApplyConfiguration' as const,
+        applyConfiguration: { expression: `Object{metadata: Object.metadata{labels: {'by': ${value}}}}` },
+      },
+    ],
+  });
+
+  it('changes what a controller creates, but not what it changes', async () => {
+    await world.change(labelling('request.userInfo.username.replace(":", ".")'));
+    const made = await writer().create(kind('ConfigMap'), inDefault(configMap('made')), by);
+    expect(made.metadata.labels).toEqual({ by: 'system.capstan.pool' });
+    const next = await writer().update(kind('ConfigMap'), key('known'), (one) => ({ ...one, data: { n: '2' } }), by);
+    expect(next.metadata.labels).toBeUndefined();
+  });
+
+  it('refuses what a controller creates while it fails, and nothing else', async () => {
+    await world.change(labelling('object.missing'));
+    const error = await errorOf(writer().create(kind('ConfigMap'), inDefault(configMap('made')), by));
+    expect(error?.code).toBe(403);
+    expect(error?.message).toContain("policy 'change.example' with binding 'change.example-binding' denied request");
+    expect(consequenceOf(error)).toBe('retry');
+    const change = writer().update(kind('ConfigMap'), key('known'), (one) => ({ ...one, data: {} }), by);
+    expect(await errorOf(change)).toBeUndefined();
+    const report = (one: object) => ({ ...one, status: { phase: 'Odd' } });
+    const namespace = { namespace: '', name: 'default' };
+    expect(await errorOf(writer().updateStatus(kind('Namespace'), namespace, report as never, by))).toBeUndefined();
+    expect(await errorOf(writer().remove(kind('ConfigMap'), key('known'), by))).toBeUndefined();
+  });
 });
 
 describe('a policy that refuses everything', () => {
+  beforeEach(() =>
+    world.demand({ matchConstraints: everything, validations: [{ expression: 'false', message: 'no' }] }),
+  );
+
   it('refuses what a controller creates, by name, until it is gone', async () => {
     const create = () => writer().create(kind('ConfigMap'), inDefault(configMap('made')), by);
     const error = await errorOf(create());

@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bindings, configMaps, createAdmissionWorld, policies } from './world.ts';
+import { bindings, configMaps, createAdmissionWorld, mutatingBindings, mutatingPolicies, policies } from './world.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/policies.md'), 'utf8');
-const [limits, policy, binding] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text!);
+const [limits, policy, binding, change, changeBinding] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(
+  ([, text]) => text!,
+);
 const [answer] = [...page.matchAll(/```\n(machinedeployments[\s\S]*?)\n```/g)].map(([, text]) => text!);
 const yaml = { 'content-type': 'application/yaml' };
 const deployments = '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/machinedeployments';
@@ -51,4 +53,24 @@ it('the example of the page limits the workers of a namespace', async () => {
   const patched = await root.patch(`${deployments}/quickstart-workers`, 'merge', { spec: { replicas: 11 } });
   expect(patched.body.message).toContain('at most 10 workers, not 11');
   expect((await root.patch(`${deployments}/quickstart-workers`, 'merge', { spec: { replicas: 10 } })).status).toBe(200);
+});
+
+it('the example of the page labels the Machines of a namespace', async () => {
+  const { root } = createAdmissionWorld();
+  await root.patch('/api/v1/namespaces/default', 'merge', { metadata: { labels: { 'cost-center': 'c42' } } });
+  for (const [path, text] of [
+    [mutatingPolicies, change],
+    [mutatingBindings, changeBinding],
+  ] as const) {
+    const { status, body } = await root.send('POST', path, text, yaml);
+    expect(status, body.message).toBe(201);
+  }
+  const { status, body } = await root.post('/apis/cluster.x-k8s.io/v1beta2/namespaces/default/machines', {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Machine',
+    metadata: { name: 'host' },
+    spec: deployment.spec.template.spec,
+  });
+  expect(status, body.message).toBe(201);
+  expect(body.metadata.labels).toMatchObject({ 'cost-center': 'c42' });
 });

@@ -162,6 +162,8 @@ it('had each sort of credential, and wrote objects of every kind that controller
     'leases.coordination.k8s.io',
     'machinedrainrules.cluster.x-k8s.io',
     'machinepools.cluster.x-k8s.io',
+    'mutatingadmissionpolicies.admissionregistration.k8s.io',
+    'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
     'mutatingwebhookconfigurations.admissionregistration.k8s.io',
     'namespaces',
     'resourcequotas',

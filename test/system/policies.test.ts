@@ -1,7 +1,17 @@
 /** Policies of users and the controllers of a cluster. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { isTrue } from '../../machinery/api/conditions.ts';
-import { bindings, policies, policyBindingOf, policyOf, ruleOf } from '../admission/world.ts';
+import {
+  bindings,
+  mutatingBindings,
+  mutatingPolicies,
+  mutatingPolicyBindingOf,
+  mutatingPolicyOf,
+  policies,
+  policyBindingOf,
+  policyOf,
+  ruleOf,
+} from '../admission/world.ts';
 import { isSettled } from './checks.ts';
 import { example } from './manifests.ts';
 import { settledMoment } from './moments.ts';
@@ -47,6 +57,30 @@ describe('a policy that refuses what the controllers of a cluster create', () =>
     await world.remove('Cluster', 'quickstart');
     await world.until('deleted', () => world.find('Cluster', 'quickstart') === undefined, 60);
     expect(world.live()).toEqual([]);
+  });
+});
+
+describe('a policy that changes what the controllers of a cluster create', () => {
+  it('has each Machine and its host carry what it adds', async () => {
+    world = await createWorld();
+    const rule = ruleOf('*', '*', { apiVersions: ['*'], operations: ['CREATE'] });
+    const matchConstraints = {
+      resourceRules: [rule],
+      objectSelector: { matchExpressions: [{ key: 'cluster.x-k8s.io/cluster-name', operator: 'Exists' }] },
+    };
+    const expression = "Object{metadata: Object.metadata{annotations: {'cost.example/center': '42'}}}";
+    const mutations = [{ patchType: 'ApplyConfiguration' as const, applyConfiguration: { expression } }];
+    for (const [path, object] of [
+      [mutatingPolicies, mutatingPolicyOf('costs.example', { matchConstraints, mutations } as never)],
+      [mutatingBindings, mutatingPolicyBindingOf('costs.example')],
+    ] as const)
+      expect((await world.request('POST', path, object)).code).toBe(201);
+    for (const object of example('quickstart.yaml')) await world.apply(object);
+    await world.until('settled', () => isSettled(world), 60);
+    for (const kind of ['Machine', 'AWSMachine', 'KubeadmConfig'] as const)
+      for (const { metadata } of world.all(kind))
+        expect(metadata.annotations, `${kind} ${metadata.name}`).toMatchObject({ 'cost.example/center': '42' });
+    expect(world.all('Machine').length).toBeGreaterThan(1);
   });
 });
 

@@ -3,36 +3,14 @@ import { ApiError } from '../../api/errors.ts';
 import { equal } from '../../api/merge.ts';
 import type { KubeObject } from '../../api/object.ts';
 import { jsonPatch } from '../../api/patch.ts';
-import { contextOf } from '../context.ts';
-import type { Mutation, ResourceForm, Review } from '../review.ts';
-import type { ReviewStore } from '../review-store.ts';
+import type { ReviewContext } from '../context.ts';
+import { changed, type Progress } from '../progress.ts';
+import type { ResourceForm, Review } from '../review.ts';
 import { CallFailed, type CallOptions, callHook, failedCall, type HookAnswer } from './call.ts';
 import { calledForm, type Hook } from './hooks.ts';
 
 const internal = (message: string): ApiError =>
   new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
-
-/** What the rounds of one request have led to. */
-export interface Progress extends Mutation {
-  /** Webhooks that may be asked again, since the object last changed. */
-  asked: Set<Hook>;
-  /** Webhooks that the next round asks. */
-  again: Set<Hook>;
-}
-
-export const newProgress = (review: Review): Progress => ({
-  object: review.object,
-  warnings: [],
-  annotations: {},
-  asked: new Set(),
-  again: new Set(),
-});
-
-/** The object has changed: those that were asked before are asked again. */
-export const changed = (progress: Progress): void => {
-  for (const hook of progress.asked) progress.again.add(hook);
-  progress.asked.clear();
-};
 
 const patched = (object: KubeObject | undefined, { patch }: HookAnswer, { webhook }: Hook): KubeObject | undefined => {
   if (patch.length === 0) return object;
@@ -53,8 +31,9 @@ const note = (progress: Progress, round: number, index: number, { configuration,
 };
 
 interface Turn {
-  options: CallOptions & { store: ReviewStore };
+  options: CallOptions;
   review: Review;
+  context: ReviewContext;
   progress: Progress;
   round: number;
 }
@@ -62,11 +41,11 @@ interface Turn {
 const converted = (review: Review, object: KubeObject | undefined, form: ResourceForm) =>
   object ? review.convert(object, form) : undefined;
 
-const ask = async ({ options, review, progress, round }: Turn, hook: Hook, index: number): Promise<void> => {
+const ask = async ({ options, review, context, progress, round }: Turn, hook: Hook, index: number): Promise<void> => {
   const { webhook } = hook;
   const { object: before, ...unchanged } = { ...review, object: progress.object };
   const current: Review = { ...unchanged, ...(before && { object: before }) };
-  const form = await calledForm(hook, current, contextOf(options.store, current));
+  const form = await calledForm(hook, current, context.of(current));
   if (!form || (round > 0 && !progress.again.has(hook))) return;
   const [object, old] = [await converted(review, before, form), await converted(review, review.old, form)];
   let answer: HookAnswer;
@@ -93,12 +72,6 @@ const ask = async ({ options, review, progress, round }: Turn, hook: Hook, index
 };
 
 /** One round of all webhooks. Throws the refusal of one, or of a call that failed. */
-export const mutateByWebhooks = async (
-  options: Turn['options'],
-  hooks: readonly Hook[],
-  review: Review,
-  progress: Progress,
-  round: number,
-): Promise<void> => {
-  for (const [index, hook] of hooks.entries()) await ask({ options, review, progress, round }, hook, index);
+export const mutateByWebhooks = async (hooks: readonly Hook[], turn: Turn): Promise<void> => {
+  for (const [index, hook] of hooks.entries()) await ask(turn, hook, index);
 };
