@@ -12,7 +12,7 @@ import { onceBegun } from './status.ts';
 export const deleteCollection = async (call: Call): Promise<Response> => {
   const form = formOf(call);
   const { query } = call;
-  checkListOptions(query, false);
+  checkListOptions(query);
   const deletion = await deletionOf(call.request, query);
   const limit = Math.max(0, numberOf(query, 'limit') ?? 0);
   const page = await readPage(call, selectionOf(call), limit, query.get('continue') || undefined);

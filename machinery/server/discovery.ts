@@ -7,6 +7,7 @@ import { type Resource, servedVersions, verbsOf } from './registry.ts';
 import type { ResourceEntry, SubresourceEntry } from './resource-entry.ts';
 import { reviewResources } from './review-resources.ts';
 import { jsonResponse, notServed } from './status.ts';
+import { taggedResponse } from './tagged.ts';
 
 export interface GroupEntry {
   group: string;
@@ -85,27 +86,26 @@ const aggregatedResource = (entry: ResourceEntry, version: string) => ({
   }),
 });
 
-const aggregated = (groups: GroupEntry[], form: Form): Response =>
-  jsonResponse(
-    {
-      kind: 'APIGroupDiscoveryList',
-      apiVersion: `apidiscovery.k8s.io/${form.version}`,
-      metadata: {},
-      items: groups.map(({ group, versions }) => ({
-        metadata: { ...(group && { name: group }), creationTimestamp: null },
-        versions: versions.map(({ version, resources }) => ({
-          version,
-          resources: resources.map((entry) => aggregatedResource(entry, version)),
-          freshness: 'Current',
-        })),
+/** A client that has the document already, by its ETag, gets 304 without it. */
+const aggregated = (groups: GroupEntry[], form: Form, request: Request): Response => {
+  const text = JSON.stringify({
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: `apidiscovery.k8s.io/${form.version}`,
+    metadata: {},
+    items: groups.map(({ group, versions }) => ({
+      metadata: { ...(group && { name: group }), creationTimestamp: null },
+      versions: versions.map(({ version, resources }) => ({
+        version,
+        resources: resources.map((entry) => aggregatedResource(entry, version)),
+        freshness: 'Current',
       })),
-    },
-    200,
-    {
-      'Content-Type': `application/json;g=apidiscovery.k8s.io;v=${form.version};as=APIGroupDiscoveryList`,
-      Vary: 'Accept',
-    },
-  );
+    })),
+  });
+  return taggedResponse(request, text, {
+    'Content-Type': `application/json;g=apidiscovery.k8s.io;v=${form.version};as=APIGroupDiscoveryList`,
+    'Cache-Control': 'public',
+  });
+};
 
 const groupVersion = (group: string, version: string) => ({ groupVersion: apiVersionOf(group, version), version });
 const legacyGroup = ({ group, versions }: GroupEntry) => ({
@@ -144,7 +144,7 @@ export const discover = async ({ registry }: ServerContext, request: Request, pa
     root === 'api' ? groups.filter(({ group }) => group === '') : groups.filter(({ group }) => group !== '');
   if (rest.length === 0) {
     const form = negotiate(request, (each) => each.as === undefined || each.as === 'APIGroupDiscoveryList');
-    if (form.as) return aggregated(named, form);
+    if (form.as) return aggregated(named, form, request);
     if (root === 'api')
       return jsonResponse({ kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] }, 200, vary);
     return jsonResponse({ kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(legacyGroup) }, 200, vary);

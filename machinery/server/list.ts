@@ -82,7 +82,7 @@ const listInPortions = async (call: Call, selection: Selection, first: Page, for
 export const list = async (call: Call): Promise<Response> => {
   const form = formOf(call);
   const { query } = call;
-  checkListOptions(query, false);
+  checkListOptions(query);
   const selection = selectionOf(call);
   const asked = versionOf(query);
   const limit = Math.max(0, numberOf(query, 'limit') ?? 0);

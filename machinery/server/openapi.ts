@@ -12,6 +12,7 @@ import { operationsOf, schemaName } from './openapi-operations.ts';
 import { type KindRegistry, type Resource, servedVersions } from './registry.ts';
 import { scaleVersion } from './scale-kind.ts';
 import { jsonResponse, notServed } from './status.ts';
+import { taggedResponse } from './tagged.ts';
 
 const metaPackage = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const metaRef = (name: string) => ({ $ref: `#/components/schemas/${metaPackage}.${name}` });
@@ -168,9 +169,7 @@ export const openApi = async ({ registry }: ServerContext, request: Request, par
   const found = texts.get(rest.join('/'));
   if (!found) throw notServed();
   const asked = new URL(request.url).searchParams.get('hash');
-  const etag = `"${found.hash}"`;
   const caching = asked === found.hash ? 'public, immutable, max-age=31536000' : 'no-cache, private';
-  const headers = { 'Content-Type': 'application/json', ETag: etag, Vary: 'Accept', 'Cache-Control': caching };
-  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers });
-  return new Response(found.text, { headers });
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': caching };
+  return taggedResponse(request, found.text, headers, `"${found.hash}"`);
 };

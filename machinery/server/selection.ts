@@ -48,47 +48,51 @@ export const tooLargeVersion = (asked: number, current: number): ApiError =>
 
 const forbidden = (field: string, detail: string) => ({ reason: 'FieldValueForbidden', field, detail }) as const;
 
-/** 422 for contradicting parameters of lists and watches. */
-export const checkListOptions = (query: URLSearchParams, isWatch: boolean): void => {
+const refuse = (...errors: Parameters<typeof invalid>[2]): never => {
+  throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
+};
+
+const unsupportedMatch = (match: string, supported: string) =>
+  ({
+    reason: 'FieldValueNotSupported',
+    field: 'resourceVersionMatch',
+    value: match,
+    detail: `supported values: ${supported}`,
+  }) as const;
+
+const notOlderThan = 'NotOlderThan';
+
+/** 422 for contradicting parameters of a watch. */
+export const checkWatchOptions = (query: URLSearchParams): void => {
+  const match = query.get('resourceVersionMatch') ?? '';
+  const isInitial = query.has('sendInitialEvents');
+  const field = 'resourceVersionMatch';
+  const errors = [
+    ...(isInitial && match !== notOlderThan
+      ? [forbidden(field, `sendInitialEvents requires setting resourceVersionMatch to ${notOlderThan}`)]
+      : []),
+    ...(match !== '' && !isInitial
+      ? [forbidden(field, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided')]
+      : []),
+    ...(match !== '' && match !== notOlderThan ? [unsupportedMatch(match, `"${notOlderThan}", ""`)] : []),
+    ...(match !== '' && query.get('continue')
+      ? [forbidden(field, 'resourceVersionMatch is forbidden when continue is provided')]
+      : []),
+  ];
+  if (errors.length > 0) refuse(...errors);
+};
+
+/** 422 for contradicting parameters of a list. */
+export const checkListOptions = (query: URLSearchParams): void => {
   const match = query.get('resourceVersionMatch') ?? '';
   const version = query.get('resourceVersion') ?? '';
-  const initial = query.get('sendInitialEvents');
-  const refuse = (...errors: Parameters<typeof invalid>[2]) => {
-    throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
-  };
-  if (initial !== null && !isWatch) refuse(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
-  if (isWatch) {
-    if (initial !== null) {
-      const unmatched = 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
-      refuse(
-        ...(match === '' ? [forbidden('resourceVersionMatch', unmatched)] : []),
-        forbidden(
-          'sendInitialEvents',
-          'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
-        ),
-      );
-    }
-    if (match !== '')
-      refuse(
-        forbidden(
-          'resourceVersionMatch',
-          'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
-        ),
-      );
-    return;
-  }
+  if (query.has('sendInitialEvents')) refuse(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   if (match === '') return;
   if (query.get('continue'))
     refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
   if (version === '')
     refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
-  if (match !== 'Exact' && match !== 'NotOlderThan')
-    refuse({
-      reason: 'FieldValueNotSupported',
-      field: 'resourceVersionMatch',
-      value: match,
-      detail: 'supported values: "Exact", "NotOlderThan", ""',
-    });
+  if (match !== 'Exact' && match !== notOlderThan) refuse(unsupportedMatch(match, `"Exact", "${notOlderThan}", ""`));
   if (match === 'Exact' && version === '0')
     refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
 };

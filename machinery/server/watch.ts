@@ -12,7 +12,7 @@ import { prepareShown } from './convert.ts';
 import { metaApiVersion } from './meta.ts';
 import type { Form } from './negotiate.ts';
 import {
-  checkListOptions,
+  checkWatchOptions,
   flagOf,
   numberOf,
   type Selection,
@@ -108,26 +108,43 @@ const lineStream = (ending: AbortController) => {
 
 interface Start {
   initial: KubeObject[];
+  /** The client asked for a mark after the initial objects. */
+  isMarked: boolean;
   /** The objects at the start of the watch; for selectors on mutable fields. */
   known: KubeObject[] | undefined;
   position: number;
 }
 
+/** Whether the objects that exist are sent before the changes; undefined leaves it to the asked version. */
+const sendsInitial = ({ query }: Call): boolean | undefined =>
+  query.has('sendInitialEvents') ? flagOf(query, 'sendInitialEvents') : undefined;
+
+/** A list stands for the state at its position, however old the asked version is. */
+const startAtNow = async (call: Call, selection: Selection, asked: number): Promise<Start> => {
+  const { resource, path, query } = call;
+  const scope = path.namespace ? { namespace: path.namespace } : {};
+  const { objects, position } = await storeOf(call).list(resource.type, scope);
+  if (asked > position) throw tooLargeVersion(asked, position);
+  const sends = sendsInitial(call);
+  return {
+    initial: sends === false ? [] : objects.filter(selection.matches),
+    isMarked: sends === true && flagOf(query, 'allowWatchBookmarks'),
+    known: objects,
+    position,
+  };
+};
+
 const startOf = async (call: Call, selection: Selection): Promise<Start> => {
   const { resource, path } = call;
   const store = storeOf(call);
   const asked = versionOf(call.query);
-  const scope = path.namespace ? { namespace: path.namespace } : {};
-  if (!asked) {
-    const { objects, position } = await store.list(resource.type, scope);
-    return { initial: objects.filter(selection.matches), known: objects, position };
-  }
+  if (!asked || sendsInitial(call)) return startAtNow(call, selection, asked ?? 0);
+  const after = { initial: [], isMarked: false, position: asked };
   const current = await store.position(resource.type);
   if (asked > current) throw tooLargeVersion(asked, current);
-  if (selection.fields.constant) return { initial: [], known: undefined, position: asked };
-  const { objects } = await store.list(resource.type, scope);
-  const unchanged = objects.filter(({ metadata }) => Number(metadata.resourceVersion) <= asked);
-  return { initial: [], known: unchanged, position: asked };
+  if (selection.fields.constant) return { ...after, known: undefined };
+  const { objects } = await store.list(resource.type, path.namespace ? { namespace: path.namespace } : {});
+  return { ...after, known: objects.filter(({ metadata }) => Number(metadata.resourceVersion) <= asked) };
 };
 
 const encoder = new TextEncoder();
@@ -165,7 +182,8 @@ const eventWriter = (call: Call, form: Form, write: (line: Uint8Array) => void) 
       write(form.as === 'Table' ? row('ADDED', stored) : lineOf('ADDED', shown(call, stored, form))),
     change: (type: EventType, stored: KubeObject): void =>
       write(form.as === 'Table' ? row(type, stored) : sharedLine(call, type, stored, form)),
-    bookmark: (position: number): void => write(lineOf('BOOKMARK', bookmarkOf(call, form, position))),
+    bookmark: (position: number, endsInitial = false): void =>
+      write(lineOf('BOOKMARK', bookmarkOf(call, form, position, endsInitial))),
     error: (error: unknown): void => write(lineOf('ERROR', failure(error))),
   };
 };
@@ -237,7 +255,7 @@ const errorForClient = async (call: Call, error: unknown, from: number): Promise
 /** Sends the initial objects and every later change, until the signal aborts or the store fails. */
 const pump = async (
   call: Call,
-  { initial, known: before, position }: Start,
+  { initial, isMarked, known: before, position }: Start,
   selection: Selection,
   form: Form,
   lines: ReturnType<typeof lineStream>,
@@ -267,7 +285,12 @@ const pump = async (
   });
   try {
     await prepareShown(resource.kind, call.version, initial);
-    for (const object of initial) events.initial(object);
+    for (const object of initial) {
+      events.initial(object);
+      if (lines.isFull()) await lines.ready();
+      if (ending.signal.aborted) return;
+    }
+    if (isMarked) events.bookmark(position, true);
     for await (const change of storeOf(call).watch(resource.type, position, ending.signal)) {
       at = change.position;
       const type = change.type === 'BOOKMARK' ? undefined : eventOf(change);
@@ -293,7 +316,7 @@ const pump = async (
 /** GET with `watch`: a stream of events that begins at once. */
 export const watch = async (call: Call): Promise<Response> => {
   const form = formOf(call);
-  checkListOptions(call.query, true);
+  checkWatchOptions(call.query);
   const selection = selectionOf(call);
   // Refuse an invalid number before the stream begins.
   numberOf(call.query, 'timeoutSeconds');
@@ -309,8 +332,12 @@ export const watch = async (call: Call): Promise<Response> => {
   return new Response(lines.stream, { status: 200, headers: headersOf(call, 'application/json') });
 };
 
-const bookmarkOf = ({ resource, version }: Call, form: Form, position: number): unknown => {
-  const metadata = { resourceVersion: String(position), creationTimestamp: null };
+/** The mark of the last initial object. */
+const initialEnd = { annotations: { 'k8s.io/initial-events-end': 'true' } };
+
+/** In the form of the events: clients ignore a bookmark of another kind. */
+const bookmarkOf = ({ resource, version }: Call, form: Form, position: number, endsInitial: boolean): unknown => {
+  const metadata = { resourceVersion: String(position), creationTimestamp: null, ...(endsInitial && initialEnd) };
   switch (form.as) {
     case 'Table':
       return {

@@ -171,6 +171,16 @@ describe('a response', () => {
 describe('discovery', () => {
   const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
+  it('is not sent again to a client that has it', async () => {
+    const { headers } = await client.get('/apis', { accept: aggregated });
+    const etag = headers.get('etag')!;
+    expect(etag).toMatch(/^"[0-9A-F]{128}"$/);
+    const again = await client.get('/apis', { accept: aggregated, 'if-none-match': etag });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await client.get('/apis', { accept: aggregated, 'if-none-match': '"other"' })).status).toBe(200);
+    expect((await client.get('/api', { accept: aggregated, 'if-none-match': etag })).status).toBe(200);
+  });
+
   it('lists each resource with its verbs and subresources, in one response', async () => {
     const { headers, body } = await client.get('/apis', { accept: `${aggregated},application/json` });
     expect(headers.get('content-type')).toBe(aggregated);

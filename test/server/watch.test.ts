@@ -263,10 +263,28 @@ describe('a watch', () => {
       says: 'Too large resource version',
     },
     {
-      rule: 'that streams a list',
-      query: '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan',
+      rule: 'that streams a list from the future',
+      query: '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=900000000000000',
+      status: 504,
+      says: 'Too large resource version',
+    },
+    {
+      rule: 'that streams a list of any age',
+      query: '&sendInitialEvents=true',
       status: 422,
-      says: 'sendInitialEvents is forbidden',
+      says: 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+    },
+    {
+      rule: 'that streams a list of an exact age',
+      query: '&sendInitialEvents=false&resourceVersionMatch=Exact&resourceVersion=1',
+      status: 422,
+      says: 'supported values: "NotOlderThan", ""',
+    },
+    {
+      rule: 'that streams the rest of a list',
+      query: '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=x',
+      status: 422,
+      says: 'resourceVersionMatch is forbidden when continue is provided',
     },
     {
       rule: 'that matches versions',
@@ -290,6 +308,74 @@ describe('a watch', () => {
     const answer = await during(client.get(`${widgets}?watch=true${query}`));
     expect(answer.status).toBe(status);
     expect(answer.body.message).toContain(says);
+  });
+
+  describe('that streams a list', () => {
+    const initial = '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+    const eventsOf = async (watch: Awaited<ReturnType<typeof watching>>, count: number) => {
+      const events = [];
+      for (let i = 0; i < count; i++) events.push((await during(watch.next()))!);
+      watch.stop();
+      return events;
+    };
+
+    it.each([
+      '',
+      '&resourceVersion=0',
+      '&resourceVersion=1',
+      '&resourceVersion=',
+    ])('sends what exists, then its mark, then what changes (%s)', async (version) => {
+      await create('a');
+      await create('b');
+      const watch = await watching(initial + version);
+      await create('c');
+      const events = await eventsOf(watch, 4);
+      expect(events.map(({ type, object }) => [type, object.metadata.name])).toEqual([
+        ['ADDED', 'a'],
+        ['ADDED', 'b'],
+        ['BOOKMARK', undefined],
+        ['ADDED', 'c'],
+      ]);
+      const [, last, mark] = events;
+      expect(mark!.object).toMatchObject({
+        kind: 'Widget',
+        apiVersion: 'example.com/v1',
+        metadata: {
+          annotations: { 'k8s.io/initial-events-end': 'true' },
+          resourceVersion: last!.object.metadata.resourceVersion,
+        },
+      });
+    });
+
+    it('sends the mark in the form of its events, and alone if nothing is selected', async () => {
+      await create('a');
+      const accept = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
+      const watch = await watching(`${initial}&labelSelector=absent%3Dyes`, { accept });
+      const [mark] = await eventsOf(watch, 1);
+      expect(mark).toMatchObject({
+        type: 'BOOKMARK',
+        object: { kind: 'PartialObjectMetadata', metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
+      });
+    });
+
+    it('sends no mark to a client that takes no bookmarks', async () => {
+      await create('a');
+      const watch = await watching('&sendInitialEvents=1&resourceVersionMatch=NotOlderThan');
+      await create('b');
+      const events = await eventsOf(watch, 2);
+      expect(events.map(({ type, object }) => [type, object.metadata.name])).toEqual([
+        ['ADDED', 'a'],
+        ['ADDED', 'b'],
+      ]);
+    });
+
+    it.each(['', '&resourceVersion=0'])('sends only changes without the initial events (%s)', async (version) => {
+      await create('a');
+      const watch = await watching(`&sendInitialEvents=false&resourceVersionMatch=NotOlderThan${version}`);
+      await create('b');
+      const events = await eventsOf(watch, 1);
+      expect(events.map(({ type, object }) => [type, object.metadata.name])).toEqual([['ADDED', 'b']]);
+    });
   });
 
   it('releases everything when its client disconnects', async () => {

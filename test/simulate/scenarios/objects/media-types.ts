@@ -39,7 +39,7 @@ const questions: readonly (readonly [query: string, code: number])[] = [
   ['resourceVersionMatch=NotOlderThan', 422],
   ['sendInitialEvents=true', 422],
   ['watch=true&timeoutSeconds=1&sendInitialEvents=true', 422],
-  ['watch=true&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan', 422],
+  ['watch=true&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan', 200],
   ['watch=true&timeoutSeconds=1&resourceVersionMatch=NotOlderThan&resourceVersion=EARLIER', 422],
   ['watch=false&timeoutSeconds=1', 200],
   ['watch=0&timeoutSeconds=1', 200],
