@@ -125,6 +125,7 @@ export const controllers = {
       { kind: 'WorkloadSnapshot', to: 'members' },
     ],
   },
+  'extension-config': { for: 'ExtensionConfig', worker: 'core', watches: [] },
   'global-in-cluster-ip-pool': {
     for: 'GlobalInClusterIPPool',
     worker: 'core',

@@ -15,6 +15,7 @@ import { machineDeploymentCauses } from './core/machine-deployment/causes.ts';
 import { machineHealthCheckCauses } from './core/machine-health-check/causes.ts';
 import { machinePoolCauses } from './core/machine-pool/causes.ts';
 import { machineSetCauses } from './core/machine-set/causes.ts';
+import { extensionConfigCauses } from './extensions/extension-config/causes.ts';
 import { awsClusterCauses } from './infrastructure-aws/aws-cluster/causes.ts';
 import { awsMachineCauses } from './infrastructure-aws/aws-machine/causes.ts';
 import { globalInClusterIPPoolCauses } from './ipam/global-in-cluster-ip-pool/causes.ts';
@@ -38,6 +39,7 @@ export const causeRules: readonly CauseRules[] = [
   machinePoolCauses,
   machineSetCauses,
   machineCauses,
+  extensionConfigCauses,
   awsClusterCauses,
   awsMachineCauses,
   globalInClusterIPPoolCauses,

@@ -23,6 +23,7 @@ import { machineHealthCheck } from './core/machine-health-check/kind.ts';
 import { machinePool } from './core/machine-pool/kind.ts';
 import { machineSet } from './core/machine-set/kind.ts';
 import { workloadSnapshot } from './core/workload-snapshot/kind.ts';
+import { extensionConfig } from './extensions/extension-config/kind.ts';
 import { awsCluster } from './infrastructure-aws/aws-cluster/kind.ts';
 import { awsClusterControllerIdentity } from './infrastructure-aws/aws-cluster-controller-identity/kind.ts';
 import { awsClusterTemplate } from './infrastructure-aws/aws-cluster-template/kind.ts';
@@ -169,6 +170,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   { ...inClusterIPPool, load: async () => (await import('./ipam/in-cluster-ip-pool/index.ts')).inClusterIPPool },
   { ...ipAddressClaim, load: async () => (await import('./ipam/ip-address-claim/index.ts')).ipAddressClaim },
   { ...ipAddress, load: async () => (await import('./ipam/ip-address/index.ts')).ipAddress },
+  { ...extensionConfig, load: async () => (await import('./extensions/extension-config/index.ts')).extensionConfig },
 ];
 
 /** Kinds whose objects the server publishes. */

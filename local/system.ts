@@ -20,6 +20,7 @@ import { kinds as ownKinds } from '../kinds/index.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
 import type { Pki } from '../kinds/ports/pki.ts';
 import type { KindDefinition, User } from '../machinery/api/kind.ts';
+import type { CallWebhook } from '../machinery/api/webhook.ts';
 import { wiringOf } from '../machinery/api/wiring.ts';
 import { type AnyController, hoursBetween, type Ports, type Worker } from '../machinery/controller/index.ts';
 import type { ObjectStorage } from '../machinery/object-storage.ts';
@@ -55,6 +56,8 @@ export interface Catalog {
 const ownCatalog: Catalog = { kinds: ownKinds, controllers: ownControllers };
 
 export interface SystemOptions {
+  /** Calls webhooks and extensions of users; over HTTPS by default. */
+  callWebhook?: CallWebhook;
   clock: Clock;
   random: Random;
   keys: Keys;
@@ -211,7 +214,7 @@ export const createSystem = (options: SystemOptions): System => {
     compose(
       {
         ...options,
-        callWebhook: webhookCaller({ allowsLocal: true }),
+        callWebhook: options.callWebhook ?? webhookCaller({ allowsLocal: true }),
         queueOf: () => queue,
         onCommit: (entry) => {
           position.changed();

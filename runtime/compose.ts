@@ -21,6 +21,7 @@ import { accountPorts } from './account-ports.ts';
 import { type ApiOptions, composeApi } from './api.ts';
 import { apiPort } from './api-port.ts';
 import { composeDispatch } from './dispatch.ts';
+import { extensionsPort } from './extensions/port.ts';
 import { ensureFirstObjects } from './first-objects.ts';
 import { type Catalog, composeFoundation, type Foundation, type RuntimePorts } from './foundation.ts';
 import { composeOperations } from './operations.ts';
@@ -68,6 +69,7 @@ export const compose = (ports: InstallationPorts, options: CompositionOptions) =
       workload: marked(workloadPort(createWorkload({ transport: ports.transport })), position),
       pki: pkiPort(ports.pki),
       api: apiPort(foundation),
+      extensions: extensionsPort(foundation),
       snapshots: marked(
         snapshotsPort(createSnapshots({ ...ports, storage: ports.files, keyStorage: ports.keyFiles })),
         position,

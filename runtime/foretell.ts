@@ -17,9 +17,10 @@ export const topologyPlan = async (
 ): Promise<Observed> => {
   const { store, kinds, clock } = foundation;
   const reader = createReader({ store, kinds, ports: { api: apiPort(foundation) }, now: clock.now() });
-  let observed = observe(cluster as Cluster, reader.reader, { config });
+  const context = { config, now: clock.now(), isTrial: true };
+  let observed = observe(cluster as Cluster, reader.reader, context);
   for (let round = 0; round < rounds && (await reader.fetch()); round++)
-    observed = observe(cluster as Cluster, reader.reader, { config });
+    observed = observe(cluster as Cluster, reader.reader, context);
   return observed;
 };
 
@@ -39,7 +40,7 @@ const textOf = ({ effect, object, before }: Change): string => {
 
 /** A line for each change. */
 export const foretold = (observed: Observed): string[] => {
-  if (observed.is === 'idle') return [];
+  if (observed.is === 'idle' || observed.is === 'deleting') return [];
   if (observed.is === 'blocked') return [`topology: ${observed.progress.message ?? observed.progress.reason}`];
   const { changes, unused } = observed;
   return [

@@ -1,9 +1,10 @@
 /** What every process of an installation builds on: the store, a writer and the work items. */
 import { memoryNotifier } from '../adapters/memory/notifier.ts';
 import { withContractRole } from '../kinds/core/contract/contract-role.ts';
+import { extensionConfig } from '../kinds/extensions/extension-config/kind.ts';
 import { kindsOnDemand } from '../kinds/on-demand.ts';
 import { createUsersAdmission } from '../machinery/admission/users-admission.ts';
-import type { Kind, KindFacts } from '../machinery/api/kind.ts';
+import { type Kind, type KindFacts, resourceOf } from '../machinery/api/kind.ts';
 import { policyMark } from '../machinery/api/rbac.ts';
 import { quotaMark } from '../machinery/api/resource-quota.ts';
 import type { CallWebhook } from '../machinery/api/webhook.ts';
@@ -19,6 +20,7 @@ import { quotasIn } from '../machinery/quota/quotas.ts';
 import { type LogEntry, openStore, type Parse } from '../machinery/store/index.ts';
 import { withServices } from '../machinery/webhook-services.ts';
 import { controllers as ownWiring } from '../wiring.ts';
+import { registrationsOf } from './extensions/registrations.ts';
 import { afterStalePass } from './stale-pass.ts';
 
 export const workerClasses = ['core', 'aws', 'workload', 'gc'] as const;
@@ -27,6 +29,8 @@ export type WorkerClass = (typeof workerClasses)[number];
 /** Capstan's own objects, and what controllers report: a wrong policy of users must not hide itself. */
 const keepsRecords = ({ group, kind, served }: KindFacts): boolean =>
   served === false || group === 'capstan.dev' || kind === 'Event' || kind === 'Lease';
+
+const extensionType = resourceOf(extensionConfig);
 
 const cannotCall: CallWebhook = async () => {
   throw new Error('this process calls no webhooks');
@@ -78,7 +82,11 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     keys,
     kinds: catalog.kinds,
     notifier: memoryNotifier(clock),
-    ...(ports.onCommit && { onCommit: ports.onCommit }),
+    onCommit: (entry) => {
+      // A hook may be due at once.
+      if (entry.type === extensionType) marked.changed();
+      ports.onCommit?.(entry);
+    },
     ...(ports.format && { format: ports.format }),
     ...(ports.parse && { parse: ports.parse }),
     ...(ports.pageBytes && { pageBytes: ports.pageBytes }),
@@ -115,6 +123,10 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     custom,
     kinds,
     writer,
+    callWebhook,
+    registrations: marked.copy({ extensions: extensionType }, ({ extensions }) =>
+      registrationsOf(extensions),
+    ),
     workItems: createWork({
       table: ports.work,
       queueOf: (controller, slow = false) => ports.queueOf(classOf(controller), slow),

@@ -9,5 +9,5 @@ export const reconcileCore = defineLambda({
   environment: ['reconciling'],
   kilobytes: { atOnce: 216, all: 2050 },
   // Reads no Secret, even if a reference names one.
-  uses: { ...workers('core'), mark: 'read' },
+  uses: { ...workers('core'), mark: 'read', marks: true },
 });

@@ -59,7 +59,7 @@ const written = (uses: Uses, { types, but = [] }: Types, arn: string): Statement
     ...(uses.secrets === 'write' ? [dataKeys] : []),
     ...(uses.mark ? [position] : []),
     ...(uses.counts ? [places] : []),
-    ...(types.includes('*') ? [marks] : []),
+    ...(types.includes('*') || uses.marks ? [marks] : []),
   ];
   return {
     sid: 'ObjectsWrite',

@@ -26,6 +26,8 @@ export interface Uses {
   requests?: readonly string[];
   /** Seals slots of every type's log, or of these types, besides the types that it writes. */
   lists?: true | Types;
+  /** Writes objects of kinds that share a mark, although it names their types. */
+  marks?: true;
   /** Takes places of counted watches. */
   counts?: true;
   /** Encrypted objects: reads and writes those of every purpose, or reads those of these purposes. */

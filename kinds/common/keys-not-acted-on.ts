@@ -11,14 +11,9 @@ export interface KeyNotActedOn {
   when?: (value: string) => boolean;
 }
 
-const hooks = 'Runtime hooks of managed topologies';
-
 /** Of all kinds. */
 export const sharedKeys: readonly KeyNotActedOn[] = [
   { in: 'labels', key: 'topology.cluster.x-k8s.io/pool-name', feature: 'MachinePools of managed topologies' },
-  { in: 'annotations', key: 'before-upgrade.hook.cluster.cluster.x-k8s.io', feature: hooks },
-  { in: 'annotations', key: 'runtime.cluster.x-k8s.io/ok-to-delete', feature: hooks },
-  { in: 'annotations', key: 'runtime.cluster.x-k8s.io/pending-hooks', feature: hooks },
   {
     in: 'labels',
     key: 'cluster.x-k8s.io/watch-filter',

@@ -13,6 +13,7 @@ export const supersededBy = (
 export const coreGroup = 'cluster.x-k8s.io';
 export const addonsGroup = 'addons.cluster.x-k8s.io';
 export const ipamGroup = 'ipam.cluster.x-k8s.io';
+export const runtimeGroup = 'runtime.cluster.x-k8s.io';
 /** The API versions that implement each contract version. */
 export const coreContracts = { v1beta1: 'v1beta1', v1beta2: 'v1beta2' };
 export const coreProvider = 'cluster-api';

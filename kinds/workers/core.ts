@@ -7,6 +7,8 @@ export const controllers = {
       causeRules: (await import('../cause-rules.ts')).causeRules,
     }),
   'cluster-class': async () => (await import('../core/cluster-class/controller.ts')).clusterClassController,
+  'extension-config': async () =>
+    (await import('../extensions/extension-config/controller.ts')).extensionConfigController,
   'global-in-cluster-ip-pool': async () =>
     (await import('../ipam/global-in-cluster-ip-pool/controller.ts')).globalInClusterIPPoolController,
   'in-cluster-ip-pool': async () =>

@@ -12,6 +12,9 @@ export const handler = reconciles(
     const environment = reconcilingEnvironment(process.env);
     const foundation = foundationOf(environment);
     const api = lazyPort(async () => (await import('../../runtime/api-port.ts')).apiPort(foundation));
-    return reconcilingOf(foundation, environment, () => ({ controllers, ports: { api } }));
+    const extensions = lazyPort(async () =>
+      (await import('../../runtime/extensions/port.ts')).extensionsPort(foundation),
+    );
+    return reconcilingOf(foundation, environment, () => ({ controllers, ports: { api, extensions } }));
   }),
 );

@@ -17,11 +17,13 @@ import type { Installation } from '../../kinds/capstan/installation/index.ts';
 import type { SnapshotListRequest } from '../../kinds/capstan/snapshot-list-request/index.ts';
 import type { KubeadmControlPlane } from '../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
+import type { ClusterClass } from '../../kinds/core/cluster-class/index.ts';
 import { pushPath } from '../../kinds/core/contract/push/configuration.ts';
 import type { Machine } from '../../kinds/core/machine/index.ts';
 import type { MachineDeployment } from '../../kinds/core/machine-deployment/index.ts';
 import type { MachineHealthCheck } from '../../kinds/core/machine-health-check/index.ts';
 import type { MachineSet } from '../../kinds/core/machine-set/index.ts';
+import type { ExtensionConfig } from '../../kinds/extensions/extension-config/index.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
@@ -39,6 +41,7 @@ import { packFrom } from '../../local/start.ts';
 import { createSystem, type System } from '../../local/system.ts';
 import { apiVersionOf, resourceOf } from '../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
+import type { CallWebhook } from '../../machinery/api/webhook.ts';
 import type { ObjectStorage } from '../../machinery/object-storage.ts';
 import { type Table, Throttled } from '../../machinery/ports.ts';
 import { openStore } from '../../machinery/store/index.ts';
@@ -78,6 +81,8 @@ export interface Kinds {
   IPAddressClaim: IPAddressClaim;
   InClusterIPPool: Pool;
   GlobalInClusterIPPool: Pool;
+  ExtensionConfig: ExtensionConfig;
+  ClusterClass: ClusterClass;
 }
 export type Kind = keyof Kinds;
 
@@ -170,6 +175,8 @@ export interface WorldOptions {
   speed?: number;
   /** Nodes become Ready only with a network add-on. */
   requireCni?: boolean;
+  /** Answers the calls of webhooks and extensions of users. */
+  callWebhook?: CallWebhook;
 }
 
 const conditionsOf = (object: KubeObject | undefined): Condition[] =>
@@ -201,6 +208,7 @@ export const createWorld = async ({
   reports = false,
   speed = 1,
   requireCni = false,
+  callWebhook,
 }: WorldOptions = {}): Promise<World> => {
   const clock = virtualClock(from?.now ?? Date.UTC(2026, 0, 1));
   const random = seededRandom(seed);
@@ -312,6 +320,7 @@ export const createWorld = async ({
       behaviour,
       workflows,
       requireCni,
+      ...(callWebhook && { callWebhook }),
       ...(reports && { push: { url: `https://capstan.example${pushPath}` } }),
     });
     let isStarted = false;

@@ -56,6 +56,7 @@ export const clusterCauses: CauseRules = {
           next: 'Capstan tries again every minute, and at once when the class or the Cluster changes',
         },
         ClusterClassNotReconciled: { level: 'wait', next: 'Capstan goes on as soon as the ClusterClass is reconciled' },
+        ClusterCreating: { level: 'wait', next: 'Capstan creates the cluster when the hook lets it' },
         ClusterUpgrading: { level: 'wait', next: 'Capstan goes on with the upgrade' },
         MachineDeploymentsUpgradeDeferred: {
           level: 'wait',

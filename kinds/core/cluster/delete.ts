@@ -4,6 +4,7 @@ import type { Action, ConditionDraft, Read } from '../../../machinery/api/reconc
 import { labels } from '../../common/labels.ts';
 import { controllerOf, deletionOf, isOwnedBy } from '../../common/owners.ts';
 import { holdAmong, holdOf } from '../contract/hold.ts';
+import { deletionHookText } from '../contract/lifecycle-hooks.ts';
 import { type Descendants, descendantsOf, type Observed } from './observe.ts';
 
 export interface Deletion {
@@ -98,6 +99,17 @@ const waitFor = (read: Read<KubeObject> | undefined, reason: string): Deletion |
   return { actions: remove(read.value), deleting: deleting(reason, message), finished: false };
 };
 
+/** No event announces that an extension is gone. */
+const waitForHook = ({ cluster, awaitsHook }: Observed): Deletion | undefined =>
+  awaitsHook
+    ? {
+        actions: [],
+        deleting: deleting('WaitingForBeforeDeleteHook', deletionHookText(cluster)),
+        finished: false,
+        requeueAfter: resyncInterval,
+      }
+    : undefined;
+
 export const decideDeletion = (observed: Observed): Deletion => {
   const descendants = descendantsOf(observed);
   if (!descendants) {
@@ -108,6 +120,7 @@ export const decideDeletion = (observed: Observed): Deletion => {
     };
   }
   return (
+    waitForHook(observed) ??
     waitForWorkers(observed, descendants) ??
     waitFor(observed.controlPlane, 'WaitingForControlPlaneDeletion') ??
     waitForControlPlaneMachines(descendants) ??

@@ -6,6 +6,7 @@ import { labels } from '../../common/labels.ts';
 import { controllerOf } from '../../common/owners.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
 import { conditionsOf } from '../contract/cluster.ts';
+import { awaitsDeletionHook } from '../contract/deletion-hook.ts';
 import { follow, followPart } from '../contract/references.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import { type Operated, observeOperation } from './operation.ts';
@@ -27,6 +28,8 @@ export interface Observed extends Operated {
   failedHosts?: readonly KubeObject[];
   /** What conditions mean; absent: no cause is named. */
   causeRules?: readonly CauseRules[];
+  /** A hook has yet to let the deletion go on. */
+  awaitsHook?: boolean;
 }
 
 /** The most hosts whose failure is read: the Available condition names one. */
@@ -58,6 +61,7 @@ export const observe = (cluster: Cluster, read: Reader, context: Context): Obser
     machines,
     failedHosts: failedHosts(machines, namespace, read),
     snapshot: snapshotOf(read, { namespace, name }, cluster),
+    awaitsHook: awaitsDeletionHook(cluster, read) ?? true,
     ...observeOperation(cluster, read, context),
   };
 };

@@ -22,6 +22,7 @@ import {
   type VersionCount,
   versionsOf,
 } from '../contract/cluster.ts';
+import { answersOf, deletionBlock, hookText } from '../contract/lifecycle-hooks.ts';
 import { settledOf } from '../contract/machines.ts';
 import { operationStopped } from '../contract/operation.ts';
 import { isPreserved } from '../contract/preservation.ts';
@@ -277,8 +278,13 @@ const initialized = ({ cluster, controlPlane }: Observed, latches: Latches): Con
 /** What the topology controller reports. */
 const topologyReconciled = ({ metadata, spec }: Observed['cluster']): ConditionDraft[] => {
   if (!spec?.topology) return [];
-  if (metadata.deletionTimestamp)
-    return [{ type: 'TopologyReconciled', status: 'False', reason: 'Deleting', message: 'Cluster is deleting' }];
+  if (metadata.deletionTimestamp) {
+    const answer = deletionBlock({ metadata }) && answersOf({ metadata }).BeforeClusterDelete;
+    const blocked = answer ? `. Following hooks are blocking delete: ${hookText('BeforeClusterDelete', answer)}` : '';
+    return [
+      { type: 'TopologyReconciled', status: 'False', reason: 'Deleting', message: `Cluster is deleting${blocked}` },
+    ];
+  }
   const progress = progressOf(metadata.annotations);
   return progress ? [topologyCondition(progress)] : [];
 };

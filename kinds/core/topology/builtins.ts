@@ -19,7 +19,11 @@ const metadataOf = ({ labels, annotations }: Labelled): JsonObject | undefined =
   if (!labels && !annotations) return undefined;
   const others = Object.fromEntries(
     Object.entries(annotations ?? {}).filter(
-      ([key]) => key !== known.lastApplied && key !== conversionData && !key.startsWith('capstan.dev/'),
+      ([key]) =>
+        key !== known.lastApplied &&
+        key !== conversionData &&
+        !key.startsWith('capstan.dev/') &&
+        !key.startsWith('runtime.cluster.x-k8s.io/'),
     ),
   );
   return given({

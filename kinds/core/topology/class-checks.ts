@@ -4,6 +4,7 @@ import { forbiddenField, invalidValue } from '../../common/validate.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { validateVersionStep } from '../cluster/validate-topology.ts';
 import type { ClusterClass, ClusterClassSpec } from '../cluster-class/schema.ts';
+import { pendingHooks } from '../contract/lifecycle-hooks.ts';
 import { topologyAnnotations } from '../contract/topology.ts';
 import type { Topology } from './variables.ts';
 
@@ -73,9 +74,13 @@ export const validateByClass = (topology: Topology, clusterClass: ClusterClass):
   ];
 };
 
+const blockedVersion = 'version cannot be changed when the "AfterClusterUpgrade" hook is still blocking';
+
 /** Whether the version may change that way; a class that lists its versions admits more than one minor. */
 export const validateVersionByClass = (cluster: Cluster, old: Cluster, { spec }: ClusterClass): FieldError[] => {
   const [before, after] = [old.spec?.topology?.version, cluster.spec?.topology?.version];
+  if (before !== after && pendingHooks(cluster).includes('AfterClusterUpgrade'))
+    return [invalidValue(`${at}.version`, after, blockedVersion)];
   const isUnsafe = topologyAnnotations.unsafeVersionChange in (cluster.metadata.annotations ?? {});
   if (before === undefined || after === undefined || isUnsafe) return [];
   return validateVersionStep(`${at}.version`, before, after, { isChained: spec?.kubernetesVersions !== undefined });

@@ -7,10 +7,14 @@ import { askApi } from '../../ports/index.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import type { ClusterClass } from '../cluster-class/schema.ts';
 import { classKeyOf } from '../contract/class-reference.ts';
+import { awaitsDeletionHook } from '../contract/deletion-hook.ts';
 import { topologyAnnotations, topologyLabels } from '../contract/topology.ts';
 import { readBlueprint } from './blueprint.ts';
 import { type Change, type Changes, planChanges } from './changes.ts';
 import { type Desired, desiredState, type Facts } from './desired.ts';
+import type { Gate } from './gate.ts';
+import { gateOf, type HookContext } from './gate-of.ts';
+import { blockedText } from './lifecycle.ts';
 import type { Progress } from './progress.ts';
 import { readState } from './state.ts';
 import { unusedTemplates } from './sweep.ts';
@@ -22,8 +26,10 @@ export type Observed =
   /** Nothing to do, or something is unread. */
   | { is: 'idle'; cluster: Cluster }
   /** The topology cannot be acted on now. */
-  | { is: 'blocked'; cluster: Cluster; progress: Progress }
-  | { is: 'planned'; cluster: Cluster; facts: Facts; desired: Desired; changes: Changes; unused: Change[] };
+  | { is: 'blocked'; cluster: Cluster; progress: Progress; gate?: Gate }
+  /** A hook decides whether the deletion goes on. */
+  | { is: 'deleting'; cluster: Cluster; gate: Gate }
+  | { is: 'planned'; cluster: Cluster; facts: Facts; desired: Desired; changes: Changes; unused: Change[]; gate: Gate };
 
 const notReconciled =
   'ClusterClass not reconciled. If this condition persists please check ClusterClass status. A ClusterClass is reconciled if .status.observedGeneration == .metadata.generation is true. If this is not the case either ClusterClass reconciliation failed or the ClusterClass is paused';
@@ -52,11 +58,41 @@ const fitTopology = (read: Reader, topology: Topology, clusterClass: ClusterClas
   return { topology: withVariables(topology, fitted.lists as VariableValue[][]) };
 };
 
-export const observe = (cluster: Cluster, read: Reader, { config }: Pick<Context, 'config'>): Observed => {
+const observeDeletion = (cluster: Cluster, read: Reader, context: HookContext): Observed => {
+  const idle: Observed = { is: 'idle', cluster };
+  const handled = awaitsDeletionHook(cluster, read);
+  if (context.isTrial || !handled) return idle;
+  const { gate } = gateOf(cluster, read, context);
+  gate.passes({ hook: 'BeforeClusterDelete', about: cluster.metadata.uid ?? '' });
+  return { is: 'deleting', cluster, gate };
+};
+
+const isNew = ({ spec }: Cluster): boolean => !spec?.infrastructureRef && !spec?.controlPlaneRef;
+
+const isInitialized = ({ status }: Cluster): boolean => status?.initialization?.controlPlaneInitialized === true;
+
+/** Hooks around the creation; false while one holds it back. */
+const mayBeCreated = (cluster: Cluster, gate: Gate): boolean => {
+  const about = cluster.metadata.uid ?? '';
+  if (isNew(cluster)) {
+    if (!gate.passes({ hook: 'BeforeClusterCreate', about })) return false;
+    gate.begin('AfterControlPlaneInitialized');
+  }
+  if (isInitialized(cluster)) gate.isOver({ hook: 'AfterControlPlaneInitialized', about });
+  return true;
+};
+
+export const observe = (
+  cluster: Cluster,
+  read: Reader,
+  { config, ...context }: Pick<Context, 'config'> & HookContext,
+): Observed => {
   const idle: Observed = { is: 'idle', cluster };
   const { topology: given } = cluster.spec ?? {};
   const key = classKeyOf(cluster);
-  if (!given || !key || cluster.metadata.deletionTimestamp) return idle;
+  if (!given || !key) return idle;
+  if (cluster.metadata.deletionTimestamp) return observeDeletion(cluster, read, context);
+  const { gate, isUnread } = gateOf(cluster, read, context);
   const blocked = (reason: Progress['reason'], message: string): Observed => ({
     is: 'blocked',
     cluster,
@@ -71,6 +107,11 @@ export const observe = (cluster: Cluster, read: Reader, { config }: Pick<Context
   const fitted = fitTopology(read, given, clusterClass);
   if (!fitted) return idle;
   if ('faults' in fitted) return blocked('ReconcileFailed', fitted.faults.join('; '));
+  if (!mayBeCreated(cluster, gate)) {
+    const message =
+      blockedText(gate, 'Cluster topology creation') ?? 'Waiting for the answer of hook BeforeClusterCreate';
+    return { is: 'blocked', cluster, gate, progress: { reason: 'ClusterCreating', message } };
+  }
   const { topology } = fitted;
   const deployments = topology.workers?.machineDeployments ?? [];
   const blueprint = readBlueprint(
@@ -95,14 +136,14 @@ export const observe = (cluster: Cluster, read: Reader, { config }: Pick<Context
     topology,
     blueprint,
     state,
-    decisions: decideVersions(topology, state, plan, settings),
+    decisions: decideVersions(topology, state, plan, settings, gate),
   };
-  if (Object.values(reads).some((one) => one.state === 'unread')) return idle;
+  if (isUnread() || Object.values(reads).some((one) => one.state === 'unread')) return idle;
   try {
     const desired = desiredState(facts);
     const changes = planChanges(read, facts, desired);
     const unused = changes && unusedTemplates(read, facts, changes);
-    return changes && unused ? { is: 'planned', cluster, facts, desired, changes, unused } : idle;
+    return changes && unused ? { is: 'planned', cluster, facts, desired, changes, unused, gate } : idle;
   } catch (error) {
     if (!(error instanceof PatchError || error instanceof TemplateError)) throw error;
     return blocked('ReconcileFailed', error.message);

@@ -11,6 +11,7 @@ export type Reason =
   | 'ReconcileSucceeded'
   | 'ReconcileFailed'
   | 'ClusterClassNotReconciled'
+  | 'ClusterCreating'
   | 'ClusterUpgrading'
   | 'MachineDeploymentsUpgradeDeferred';
 
@@ -29,6 +30,7 @@ export const upgradeProgress = (
   topology: Topology,
   state: State,
   { controlPlane, deployments, plan }: Decisions,
+  blocked?: string,
 ): Progress => {
   const inStage = (stage: string) =>
     [...deployments].flatMap(([name, one]) =>
@@ -46,6 +48,7 @@ export const upgradeProgress = (
   const isMoving = controlPlane.stage === 'starting' || controlPlane.stage === 'upgrading';
   const workersNext = plan.workers.join(', ');
   const lines = [
+    ...(blocked === undefined ? [] : [blocked]),
     ...(isMoving ? [`${kind} upgrading to version ${controlPlane.version}`] : []),
     ...(controlPlane.stage === 'pending' ? [`${kind} pending upgrade to version ${plan.controlPlane.join(', ')}`] : []),
     ...(moving.length > 0 ? [`${listed(moving)} upgrading to version ${controlPlane.version}`] : []),

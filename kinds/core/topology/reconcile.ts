@@ -5,8 +5,11 @@ import type { Action, Context, EventDraft, MergePatch, Plan } from '../../../mac
 import { deletionOf } from '../../common/owners.ts';
 import { callApi } from '../../ports/index.ts';
 import type { Cluster } from '../cluster/schema.ts';
+import { hookAnnotations } from '../contract/lifecycle-hooks.ts';
 import { topologyController, topologyLabels, topologyManager } from '../contract/topology.ts';
 import type { Change } from './changes.ts';
+import type { Gate } from './gate.ts';
+import { blockedText, hookCalls, hookRecords } from './lifecycle.ts';
 import type { Observed } from './observe.ts';
 import { type Progress, topologyAnnotation, upgradeProgress } from './progress.ts';
 
@@ -61,24 +64,48 @@ const withReferences = (cluster: Cluster, observed: Extract<Observed, { is: 'pla
 
 const failureText = ({ lastFailure }: Context): string[] => (lastFailure ? [lastFailure.message] : []);
 
-export const reconcile = (observed: Observed, context: Context): Plan => {
-  const { cluster } = observed;
-  if (observed.is === 'idle') return {};
-  if (observed.is === 'blocked') {
-    const intent = reporting(cluster, observed.progress);
-    return { ...(intent && { intent }), requeueAfter: retryInterval };
-  }
-  const { facts, changes, unused } = observed;
+/** Both plans, of which the earlier time counts. */
+const withCalls = (plan: Plan, cluster: Cluster, gate: Gate | undefined, now: number): Plan => {
+  if (!gate) return plan;
+  const calls = hookCalls(cluster, gate, now);
+  const times = [plan.requeueAfter, calls.requeueAfter].filter((one) => one !== undefined);
+  const { requeueAfter: _, ...rest } = { ...plan, ...calls };
+  return {
+    ...rest,
+    actions: [...(plan.actions ?? []), ...(calls.actions ?? [])],
+    ...(times.length > 0 && { requeueAfter: Math.min(...times) }),
+  };
+};
+
+/** The hook has passed: the Cluster controller goes on. */
+const reconcileDeletion = (gate: Gate): Plan => {
+  const isHeld = gate.asking.length > 0 || gate.blocked.length > 0;
+  return isHeld ? {} : { intent: { metadata: { annotations: { [hookAnnotations.okToDelete]: '' } } } };
+};
+
+const reconcileBlocked = (observed: Extract<Observed, { is: 'blocked' }>, context: Context): Plan => {
+  const { cluster, progress, gate } = observed;
+  const [failure] = gate ? failureText(context) : [];
+  const intent = reporting(cluster, failure === undefined ? progress : { reason: 'ReconcileFailed', message: failure });
+  return { ...(intent && { intent }), ...(!gate && { requeueAfter: retryInterval }) };
+};
+
+const reconcilePlanned = (observed: Extract<Observed, { is: 'planned' }>, context: Context): Plan => {
+  const { cluster, facts, changes, unused, gate } = observed;
   const faults = [...changes.refused, ...failureText(context)];
   const progress: Progress =
     faults.length > 0
       ? { reason: 'ReconcileFailed', message: faults.join('; ') }
-      : upgradeProgress(facts.topology, facts.state, facts.decisions);
+      : upgradeProgress(facts.topology, facts.state, facts.decisions, blockedText(gate, 'upgrade'));
   const references = changes.refused.length > 0 ? {} : withReferences(cluster, observed);
   const report = reporting(cluster, progress);
+  const records = hookRecords(cluster, gate, progress.reason === 'ReconcileSucceeded');
   const intent: MergePatch = {
     ...references,
-    metadata: { ...references.metadata, ...report?.metadata },
+    metadata: {
+      ...references.metadata,
+      ...((report || records) && { annotations: { ...report?.metadata?.annotations, ...records } }),
+    },
   };
   const all = [...changes.all, ...unused];
   return {
@@ -87,4 +114,18 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     events: all.map(eventOf),
     ...(faults.length > 0 && { requeueAfter: retryInterval }),
   };
+};
+
+export const reconcile = (observed: Observed, context: Context): Plan => {
+  const { cluster } = observed;
+  switch (observed.is) {
+    case 'idle':
+      return {};
+    case 'blocked':
+      return withCalls(reconcileBlocked(observed, context), cluster, observed.gate, context.now);
+    case 'deleting':
+      return withCalls(reconcileDeletion(observed.gate), cluster, observed.gate, context.now);
+    default:
+      return withCalls(reconcilePlanned(observed, context), cluster, observed.gate, context.now);
+  }
 };

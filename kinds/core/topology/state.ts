@@ -21,6 +21,8 @@ export interface ControlPlaneState {
 export interface DeploymentState {
   object: MachineDeployment;
   version: string | undefined;
+  /** Versions of its Machines. */
+  running: string[];
   isUpgrading: boolean;
   isSettled: boolean;
 }
@@ -82,10 +84,12 @@ const controlPlaneState = (object: KubeObject): ControlPlaneState => {
 
 const deploymentState = (object: MachineDeployment): DeploymentState => {
   const version = object.spec?.template.spec.version;
+  const running = versionsOf(object);
   return {
     object,
     version,
-    isUpgrading: versionsOf(object).some((one) => one !== version) || !isObserved(object),
+    running,
+    isUpgrading: running.some((one) => one !== version) || !isObserved(object),
     isSettled: settled(object),
   };
 };

@@ -31,7 +31,7 @@ const stateOf = ({ controlPlane, workers = {} }: Given): State => ({
   deployments: new Map(
     Object.entries(workers).map(([name, one]) => [
       name,
-      { object: object as MachineDeployment, isUpgrading: false, isSettled: true, ...one },
+      { object: object as MachineDeployment, running: [], isUpgrading: false, isSettled: true, ...one },
     ]),
   ),
   surplus: [],

@@ -9,6 +9,7 @@ import {
   parseVersion,
 } from '../../common/kubernetes-version.ts';
 import { topologyAnnotations } from '../contract/topology.ts';
+import { type Gate, openGate } from './gate.ts';
 import type { State } from './state.ts';
 import type { Topology } from './variables.ts';
 
@@ -73,21 +74,90 @@ export interface Decisions {
   plan: UpgradePlan;
 }
 
-const decideControlPlane = (topology: Topology, state: State, plan: UpgradePlan): Decision => {
+const upgradesIn = ({ controlPlane, workers }: UpgradePlan) => {
+  const steps = (versions: readonly string[]) => versions.map((version) => ({ version }));
+  return {
+    ...(controlPlane.length > 0 && { controlPlaneUpgrades: steps(controlPlane) }),
+    ...(workers.length > 0 && { workersUpgrades: steps(workers) }),
+  };
+};
+
+/** The lowest version that workers run or are asked to run. */
+const lowestOfWorkers = ({ deployments }: State): string | undefined =>
+  lowestVersion(
+    [...deployments.values()].flatMap(({ version, running }) => [...running, ...(version ? [version] : [])]),
+  );
+
+/** Whether what was to be done between the control plane and the workers of a step is done. */
+const areWorkersFree = (state: State, plan: UpgradePlan, version: string, gate: Gate): boolean =>
+  gate.isAheadOf(version) ||
+  (gate.isOver({
+    hook: 'AfterControlPlaneUpgrade',
+    about: version,
+    fields: { kubernetesVersion: version, ...upgradesIn(plan) },
+  }) &&
+    gate.isOver({
+      hook: 'BeforeWorkersUpgrade',
+      about: version,
+      fields: {
+        fromKubernetesVersion: lowestOfWorkers(state) ?? version,
+        toKubernetesVersion: version,
+        ...upgradesIn(plan),
+      },
+    }));
+
+const isStepOver = (plan: UpgradePlan, version: string, gate: Gate): boolean =>
+  gate.isAheadOf(version) ||
+  gate.isOver({
+    hook: 'AfterWorkersUpgrade',
+    about: version,
+    fields: { kubernetesVersion: version, ...upgradesIn(plan) },
+  });
+
+const isUpgradeOver = (version: string, gate: Gate): boolean =>
+  gate.isOver({ hook: 'AfterClusterUpgrade', about: version, fields: { kubernetesVersion: version } });
+
+/** Whether the hooks let the control plane take the next version. */
+const mayStart = (topology: Topology, plan: UpgradePlan, version: string, next: string, gate: Gate): boolean => {
+  const to = topology.version;
+  const shared = { fromKubernetesVersion: version, ...upgradesIn(plan) };
+  return (
+    gate.isFree() &&
+    gate.passes({ hook: 'BeforeClusterUpgrade', about: to, fields: { ...shared, toKubernetesVersion: to } }) &&
+    gate.passes({ hook: 'BeforeControlPlaneUpgrade', about: next, fields: { ...shared, toKubernetesVersion: next } })
+  );
+};
+
+interface ControlPlaneDecision extends Decision {
+  /** Hooks between the control plane and the workers of a step hold the workers back. */
+  holdsWorkers: boolean;
+}
+
+const decideControlPlane = (topology: Topology, state: State, plan: UpgradePlan, gate: Gate): ControlPlaneDecision => {
   const { controlPlane, deployments } = state;
-  if (!controlPlane?.version) return { version: topology.version, stage: 'current' };
-  const { version } = controlPlane;
-  const keep = (stage: Stage): Decision => ({ version, stage });
-  const next = plan.controlPlane[0];
+  if (!controlPlane) return { version: topology.version, stage: 'current', holdsWorkers: false };
+  const version = controlPlane.version ?? topology.version;
+  const [next] = plan.controlPlane;
+  const keep = (stage: Stage, holdsWorkers = false): ControlPlaneDecision => ({ version, stage, holdsWorkers });
+  const wait = (holdsWorkers = false) => keep(next === undefined ? 'current' : 'pending', holdsWorkers);
   if (controlPlane.isUpgrading) return keep('upgrading');
-  if (next === undefined) return keep('current');
-  if (controlPlane.isProvisioning) return keep('pending');
+  if (controlPlane.isProvisioning) return wait();
+  if (!areWorkersFree(state, plan, version, gate)) return wait(true);
   const rules = [
     // Workers must first reach the version that the control plane has.
     plan.workers[0] === version,
     [...deployments.values()].some(({ isUpgrading }) => isUpgrading),
   ];
-  return rules.some(Boolean) ? keep('pending') : { version: next, stage: 'starting' };
+  if (rules.some(Boolean) || !isStepOver(plan, version, gate)) return wait();
+  if (next === undefined) {
+    if (plan.workers.length === 0) isUpgradeOver(version, gate);
+    return keep('current');
+  }
+  if (gate.isBlocking('AfterClusterUpgrade', version) && !isUpgradeOver(version, gate)) return wait();
+  if (!mayStart(topology, plan, version, next, gate)) return wait();
+  gate.beginStep(next, 'AfterControlPlaneUpgrade', 'AfterClusterUpgrade');
+  if (plan.workers[0] === next) gate.beginStep(next, 'BeforeWorkersUpgrade', 'AfterWorkersUpgrade');
+  return { version: next, stage: 'starting', holdsWorkers: false };
 };
 
 type DeploymentTopology = NonNullable<NonNullable<Topology['workers']>['machineDeployments']>[number];
@@ -118,7 +188,7 @@ const decideDeployments = (
   topology: Topology,
   state: State,
   plan: UpgradePlan,
-  controlPlane: Decision,
+  controlPlane: ControlPlaneDecision,
   settings: Settings,
 ): Map<string, Decision> => {
   const all = topology.workers?.machineDeployments ?? [];
@@ -127,7 +197,8 @@ const decideDeployments = (
     const current = state.deployments.get(one.name);
     const { version: to } = topology;
     if (!current) {
-      const isStable = controlPlane.stage === 'current' && state.controlPlane?.isProvisioning !== true;
+      const isStable =
+        controlPlane.stage === 'current' && !controlPlane.holdsWorkers && state.controlPlane?.isProvisioning !== true;
       return { version: to, stage: isStable || state.controlPlane === undefined ? 'current' : 'postponed' };
     }
     const version = current.version ?? to;
@@ -135,7 +206,12 @@ const decideDeployments = (
     if (version === to) return keep(current.isUpgrading && plan.controlPlane.length > 0 ? 'upgrading' : 'current');
     if (isDeferred(all, i)) return keep('deferred');
     const [next] = plan.workers;
-    if (next === undefined || next === version || !isReached(next, controlPlane, state, settings))
+    if (
+      next === undefined ||
+      next === version ||
+      controlPlane.holdsWorkers ||
+      !isReached(next, controlPlane, state, settings)
+    )
       return keep(current.isUpgrading ? 'upgrading' : 'pending');
     if (!settings.isOperated && upgrading >= settings.concurrency)
       return keep(current.isUpgrading ? 'upgrading' : 'pending');
@@ -145,7 +221,14 @@ const decideDeployments = (
   return new Map(all.map((one, i) => [one.name, decide(one, i)]));
 };
 
-export const decideVersions = (topology: Topology, state: State, plan: UpgradePlan, settings: Settings): Decisions => {
-  const controlPlane = decideControlPlane(topology, state, plan);
-  return { controlPlane, deployments: decideDeployments(topology, state, plan, controlPlane, settings), plan };
+export const decideVersions = (
+  topology: Topology,
+  state: State,
+  plan: UpgradePlan,
+  settings: Settings,
+  gate: Gate = openGate(),
+): Decisions => {
+  const decided = decideControlPlane(topology, state, plan, gate);
+  const { holdsWorkers: _, ...controlPlane } = decided;
+  return { controlPlane, deployments: decideDeployments(topology, state, plan, decided, settings), plan };
 };

@@ -5,6 +5,7 @@ import type { Read } from '../../../machinery/api/reconcile.ts';
 import { listOf } from '../../common/list-of.ts';
 import { isOwnedBy } from '../../common/owners.ts';
 import { clusterUidAnnotation } from '../../core/contract/infrastructure.ts';
+import { deletionBlock } from '../../core/contract/lifecycle-hooks.ts';
 import { conditionsOf, isControlPlaneMachine, withCause } from '../shared/cause.ts';
 import { type ClusterState, done, type Judge, pending, unless } from '../shared/cluster-state.ts';
 import { causeOf, isNoted, prove, there } from '../shared/proof.ts';
@@ -52,6 +53,8 @@ const gone = (objects: readonly KubeObject[], clusterState: ClusterState): Retur
   );
 
 const workers: Judge = (clusterState) => {
+  const blocked = deletionBlock(clusterState.cluster);
+  if (blocked !== undefined) return pending(`waiting: ${blocked}`);
   const { machineDeployments, machineSets, machines } = clusterState;
   const members = machines.filter((machine) => !isControlPlaneMachine(machine));
   return gone([...members, ...machineSets, ...machineDeployments], clusterState);

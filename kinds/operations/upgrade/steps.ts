@@ -3,6 +3,7 @@
 import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { holdAmong } from '../../core/contract/hold.ts';
+import { hookBeforeWorkers } from '../../core/contract/lifecycle-hooks.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { causeOfMachines, complaintOf, conditionsOf, obstacleOf, oneLine, withCause } from '../shared/cause.ts';
 import { type ClusterState, done, type Judgement, pending, skipped, unless } from '../shared/cluster-state.ts';
@@ -105,7 +106,7 @@ const workers: JudgeStep = (scope) => {
 };
 
 /** kube-proxy and CoreDNS follow once every control-plane Machine is new; workers come after them. */
-const addOns: JudgeStep = (scope) => {
+const checkedAddOns: JudgeStep = (scope) => {
   if (!controlPlaneOf(scope)) return skipped(noControlPlane);
   const began = Date.parse(stepOf(scope.operation.status ?? {}, 'AddOns')?.started ?? '') || scope.now;
   const findings = checkedFindings(scope, 'AddOns', began);
@@ -114,6 +115,13 @@ const addOns: JudgeStep = (scope) => {
   if (first) return pending(`waiting for ${first.object}: ${first.message}`);
   const [blocked] = findings;
   return blocked ? skipped(`${blocked.object}: ${blocked.message}. ${blocked.remedy}`) : done;
+};
+
+/** Then extensions decide when the workers follow. */
+const addOns: JudgeStep = (scope) => {
+  const judgement = checkedAddOns(scope);
+  const hook = judgement.verdict === 'done' ? hookBeforeWorkers(scope.cluster) : undefined;
+  return hook === undefined ? judgement : pending(hook);
 };
 
 /** Everything is as its spec wants it, and the cluster serves. */

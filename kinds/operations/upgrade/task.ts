@@ -1,6 +1,7 @@
 /** The tasks of an upgrade: each waits, as long as there is progress, until its step is done. Pure. */
 
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import { hookBeforeWorkers } from '../../core/contract/lifecycle-hooks.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer, stopStep } from '../shared/answers.ts';
 import { deadlineOf, elapsed, elapsedSince, running, stopped } from '../shared/clock.ts';
@@ -25,6 +26,15 @@ const startedAt = (status: OperationStatus, name: UpgradeStep, now: number): num
   Date.parse(stepOf(status, name)?.started ?? '') || now;
 
 const soakSteps: readonly string[] = ['SoakControlPlane', 'SoakWorkers'];
+
+const hour = 60 * 60 * 1000;
+
+/** Nothing but hooks of extensions keeps the workers waiting. */
+const isHeldByHook = (scope: OperationScope, name: UpgradeStep): boolean => {
+  const hook = name === 'AddOns' ? hookBeforeWorkers(scope.cluster) : undefined;
+  const judgement = hook === undefined ? undefined : judgeUpgrade.AddOns(scope);
+  return judgement?.verdict === 'pending' && judgement.waitsFor === hook;
+};
 
 /** Seconds of the soak that are left. */
 const soakLeft = (scope: OperationScope, status: OperationStatus, name: UpgradeStep): number => {
@@ -89,6 +99,9 @@ const expecting = (
   const soak = soakLeft(scope, before, name);
   const { deadline: _, ...status } = noteProgress(scope, waiting(before, name, waitsFor));
   const message = `${name}: ${waitsFor}`;
+  // An extension takes its time, too; the change of the Cluster wakes the operation.
+  if (isHeldByHook(scope, name))
+    return { status: { ...status, message, clock: stopped(status.clock, now) }, due: now + hour };
   // A soak takes its time, whatever the deadline.
   if (soak > 0) return { status: { ...status, message, clock: stopped(status.clock, now) }, due: now + soak * 1000 };
   const clock = running(status.clock, now);

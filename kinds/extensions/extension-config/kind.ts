@@ -1,0 +1,13 @@
+import type { KindFacts } from '../../../machinery/api/kind.ts';
+import { policyMark } from '../../../machinery/api/rbac.ts';
+import { runtimeGroup } from '../../common/versions.ts';
+
+export const extensionConfig: KindFacts = {
+  group: runtimeGroup,
+  kind: 'ExtensionConfig',
+  plural: 'extensionconfigs',
+  namespaced: false,
+  // Every process that writes reads this mark anyway: without an ExtensionConfig hooks cost no read.
+  mark: policyMark,
+  summary: 'Discovered',
+};

@@ -1,0 +1,53 @@
+/** The port through which controllers ask and call runtime extensions of users. */
+import type { Answered, ExtensionsEffects, ExtensionsReads, Handler } from '../../kinds/ports/extensions.ts';
+import type { WebhookClientConfig } from '../../machinery/api/webhook.ts';
+import type { Port } from '../../machinery/controller/index.ts';
+import { callExtension, ExtensionFailed } from './call.ts';
+import { callHook, type LifecycleParts } from './lifecycle.ts';
+import { selectedIn } from './selected.ts';
+
+const discoveryTimeout = 10;
+
+export const extensionsPort = (parts: LifecycleParts): Port => {
+  const answered = async (call: () => ReturnType<typeof callExtension>): Promise<Answered> => {
+    try {
+      return { answer: await call() };
+    } catch (error) {
+      if (error instanceof ExtensionFailed) return { failed: error.message };
+      throw error;
+    }
+  };
+  const discover = ({ clientConfig, settings = {} }: ExtensionsReads['Discover'][0]): Promise<Answered> =>
+    answered(() =>
+      callExtension(
+        parts.callWebhook,
+        {
+          clientConfig: clientConfig as unknown as WebhookClientConfig,
+          hook: 'Discovery',
+          timeoutSeconds: discoveryTimeout,
+          settings,
+        },
+        {},
+      ),
+    );
+  const handlers = async ({ namespace }: ExtensionsReads['Handlers'][0]): Promise<Handler[]> => {
+    const all = await parts.registrations.now();
+    return (await selectedIn(parts.store, all, namespace)).map(({ name, hook }) => ({ name, hook }));
+  };
+  return {
+    call: async (operation, input) => {
+      if (operation !== 'CallHook') throw new Error(`extensions cannot be asked to ${operation}`);
+      await callHook(parts, input as unknown as ExtensionsEffects['CallHook']);
+    },
+    read: async (operation, input): Promise<unknown> => {
+      switch (operation as keyof ExtensionsReads) {
+        case 'Discover':
+          return discover(input as unknown as ExtensionsReads['Discover'][0]);
+        case 'Handlers':
+          return handlers(input as unknown as ExtensionsReads['Handlers'][0]);
+        default:
+          throw new Error(`extensions cannot be asked for ${operation}`);
+      }
+    },
+  };
+};
