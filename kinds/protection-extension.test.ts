@@ -264,6 +264,7 @@ const harmless = [
   'etcdsnapshots.capstan.dev',
   'events',
   'events.events.k8s.io',
+  'extensionconfigs.runtime.cluster.x-k8s.io',
   'globalinclusterippools.ipam.cluster.x-k8s.io',
   'inclusterippools.ipam.cluster.x-k8s.io',
   'installations.capstan.dev',

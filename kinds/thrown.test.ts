@@ -37,6 +37,7 @@ const specs: Record<string, JsonObject> = {
   Cluster: { infrastructureRef: { ...machine.infrastructureRef, kind: 'AWSCluster' } },
   ClusterResourceSet: { clusterSelector: { matchLabels: { cni: 'a' } }, resources: [{ kind: 'Secret', name: 'a' }] },
   EtcdSnapshot: { clusterName: 'c' },
+  ExtensionConfig: { clientConfig: { url: 'https://extension.example' } },
   GlobalInClusterIPPool: addresses,
   InClusterIPPool: addresses,
   IPAddressClaim: { poolRef: { apiGroup: 'ipam.cluster.x-k8s.io', kind: 'InClusterIPPool', name: 'a' } },

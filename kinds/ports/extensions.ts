@@ -1,5 +1,6 @@
 /** Runtime extensions of users, by the Runtime SDK of Cluster API. */
-import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
+import type { JsonObject } from '../../machinery/api/object.ts';
+import type { WebhookClientConfig } from '../../machinery/api/webhook.ts';
 import { asks, calls } from './port.ts';
 
 /** One handler that extensions have registered, as `handler.extension`. */
@@ -13,7 +14,7 @@ export type Answered = { answer: JsonObject; failed?: never } | { failed: string
 
 export type ExtensionsReads = {
   /** Asks an extension what it handles. */
-  Discover: [{ clientConfig: JsonValue; settings?: Record<string, string> }, Answered];
+  Discover: [{ clientConfig: WebhookClientConfig; settings?: Record<string, string> }, Answered];
   /** The handlers that are called for Clusters in a namespace, in the order of the calls. */
   Handlers: [{ namespace: string }, Handler[]];
 };

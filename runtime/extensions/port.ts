@@ -1,6 +1,5 @@
 /** The port through which controllers ask and call runtime extensions of users. */
 import type { Answered, ExtensionsEffects, ExtensionsReads, Handler } from '../../kinds/ports/extensions.ts';
-import type { WebhookClientConfig } from '../../machinery/api/webhook.ts';
 import type { Port } from '../../machinery/controller/index.ts';
 import { callExtension, ExtensionFailed } from './call.ts';
 import { callHook, type LifecycleParts } from './lifecycle.ts';
@@ -22,7 +21,7 @@ export const extensionsPort = (parts: LifecycleParts): Port => {
       callExtension(
         parts.callWebhook,
         {
-          clientConfig: clientConfig as unknown as WebhookClientConfig,
+          clientConfig,
           hook: 'Discovery',
           timeoutSeconds: discoveryTimeout,
           settings,

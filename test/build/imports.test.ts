@@ -86,6 +86,7 @@ const walls: Record<string, string[]> = {
   'infrastructure-aws': ['common/', 'components/', 'ports/', 'ipam/'],
   addons: ['common/', 'ports/'],
   autoscaling: ['common/', 'ports/'],
+  extensions: ['common/', 'ports/', 'kubernetes/'],
   ipam: ['common/', 'ports/'],
   operations: ['common/', 'components/', 'ports/'],
   capstan: ['common/', 'ports/', 'infrastructure-aws/'],

@@ -70,7 +70,11 @@ const succeeds = (kind: 'EtcdSnapshot' | 'ClusterOperation', name: string) =>
   world.until(name, () => world.find(kind, name)?.status?.phase === 'Succeeded', 120);
 
 beforeAll(async () => {
-  world = await createWorld({ reports: true, workflows: true });
+  world = await createWorld({
+    reports: true,
+    workflows: true,
+    callWebhook: async () => ({ status: 'Success', handlers: [] }),
+  });
   world.onCommit(({ type, name, object }) => {
     if (!object) return;
     if (type === 'secrets') {
@@ -125,6 +129,13 @@ beforeAll(async () => {
     metadata: { namespace: 'default', name: 'absent' },
     spec: { clusterName: cluster, manifests: [{ kind: 'ConfigMap', name: 'absent' }] },
   });
+  await world.apply({
+    apiVersion: 'runtime.cluster.x-k8s.io/v1beta2',
+    kind: 'ExtensionConfig',
+    metadata: { name: 'extension' },
+    spec: { clientConfig: { url: 'https://extension.example' } },
+  });
+  await world.until('discovered', () => world.find('ExtensionConfig', 'extension', '')?.status !== undefined, 5);
   const ipam = 'ipam.cluster.x-k8s.io';
   await world.apply({
     apiVersion: `${ipam}/v1alpha2`,

@@ -177,6 +177,7 @@ export const clusterCauses: CauseRules = {
       level: 'wait',
       by: either(only(operation, isWorse), everythingInDeletion),
       reasons: {
+        WaitingForBeforeDeleteHook: { next: 'Capstan deletes the cluster when the hook lets it' },
         WaitingForWorkersDeletion: {},
         WaitingForControlPlaneDeletion: {},
         WaitingForInfrastructureDeletion: {},

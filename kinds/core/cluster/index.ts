@@ -2,6 +2,7 @@ import { filledAnnotation, keepingFilled } from '../../common/filled.ts';
 import { scheduleAnnotations } from '../../common/schedule-annotations.ts';
 import { coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
+import { hookAnnotations } from '../contract/lifecycle-hooks.ts';
 import { originFileAnnotation } from '../contract/origin.ts';
 import { overrideAudited } from '../contract/override.ts';
 import { operationAnnotations } from '../contract/target.ts';
@@ -29,6 +30,7 @@ export const cluster = defineKind({
     scheduleAnnotations.last,
     filledAnnotation,
     topologyAnnotation,
+    hookAnnotations.answers,
   ],
   default: (object, admission) => defaultCluster(keepingFilled(object, admission, 'controlPlaneEndpoint')),
   validate: validateCluster,

@@ -5,7 +5,7 @@
 import type { Kind } from '../../../machinery/api/kind.ts';
 
 /** Its own kinds carry the label, too, and play no provider's part. */
-const coreGroup = 'cluster.x-k8s.io';
+const coreGroups = ['cluster.x-k8s.io', 'runtime.cluster.x-k8s.io'];
 
 const contractLabel = /^cluster\.x-k8s\.io\/v1beta[12]$/;
 
@@ -21,7 +21,7 @@ const endings = [
 
 export const withContractRole = (kind: Kind): Kind => {
   const labels = 'crdLabels' in kind ? Object.keys(kind.crdLabels ?? {}) : [];
-  if (kind.role !== undefined || kind.group === coreGroup) return kind;
+  if (kind.role !== undefined || coreGroups.includes(kind.group)) return kind;
   if (!labels.some((label) => contractLabel.test(label))) return kind;
   const [, role] = endings.find(([ending]) => kind.kind.endsWith(ending)) ?? [];
   return role ? { ...kind, role } : kind;

@@ -58,8 +58,8 @@ export const hookText = (hook: string, { message = '' }: Pick<HookAnswer, 'messa
 /** Who blocks, since when, and for how long more. */
 export const blockText = (hook: string, answer: HookAnswer): string => {
   const { by = [], since = answer.at, message } = answer;
-  const said = message ? `: ${message}` : '';
-  return `hook ${hook} has been blocking since ${since} (${listOf(by)}), and is asked again at ${iso(askedAgainAt(answer))}${said}`;
+  const reported = message ? `: ${message}` : '';
+  return `hook ${hook} has been blocking since ${since} (${listOf(by)}), and is asked again at ${iso(askedAgainAt(answer))}${reported}`;
 };
 
 /** In the order of their calls. */

@@ -1,5 +1,4 @@
 /** The ExtensionConfig controller: asks an extension what it handles. */
-import type { JsonValue } from '../../../machinery/api/object.ts';
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import { askExtensions } from '../../ports/extensions.ts';
 import { type Observed, reconcile } from './reconcile.ts';
@@ -18,7 +17,7 @@ export const extensionConfigController = defineController<ExtensionConfig, Obser
       discovery:
         clientConfig && !extension.metadata.deletionTimestamp
           ? askExtensions(read, 'Discover', {
-              clientConfig: clientConfig as unknown as JsonValue,
+              clientConfig,
               ...(settings && { settings }),
             })
           : undefined,
