@@ -124,9 +124,7 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     kinds,
     writer,
     callWebhook,
-    registrations: marked.copy({ extensions: extensionType }, ({ extensions }) =>
-      registrationsOf(extensions),
-    ),
+    registrations: marked.copy({ extensions: extensionType }, ({ extensions }) => registrationsOf(extensions)),
     workItems: createWork({
       table: ports.work,
       queueOf: (controller, slow = false) => ports.queueOf(classOf(controller), slow),
