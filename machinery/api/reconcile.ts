@@ -224,6 +224,11 @@ export interface EventDraft {
   message: string;
   /** The object that it is about, if not the reconciled one. */
   about?: KubeObject;
+  /**
+   * It reports a change of the status, so it holds although an action of the plan failed: the next
+   * pass finds that change stored and does not report it again. Warnings hold in any case.
+   */
+  isOfStatus?: true;
 }
 
 /** The part of a plan that the loop leaves out while the object must not follow its spec. */

@@ -558,6 +558,39 @@ describe('a pass', () => {
     expect([...failed]).toEqual(left === 'nothing' ? [undefined] : [undefined, left]);
   });
 
+  it('records what the status reports for the first time, although an action failed', async () => {
+    let calls = 0;
+    const world = await createWorld({
+      ports: {
+        cloud: {
+          call: async () => {
+            if (calls++ === 0) throw new Error('no answer');
+          },
+        },
+      },
+      controllers: [
+        toy(({ widget: { status } }) => ({
+          actions: [{ do: 'call', port: 'cloud', operation: 'Touch', input: {} }],
+          status: { size: 7 },
+          events: [
+            ...(status?.size === 7
+              ? []
+              : [{ type: 'Normal' as const, reason: 'Sized', message: 'seven', isOfStatus: true as const }]),
+            { type: 'Normal', reason: 'Touched', message: 'by the action' },
+          ],
+          requeueAfter: 600,
+        })),
+      ],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(0.05);
+    const reasons = async () =>
+      (await world.store.list('events', { namespace: 'default' })).objects.map(({ reason }) => reason).sort();
+    expect([calls, await reasons()]).toEqual([1, ['Sized']]);
+    await world.seconds(60);
+    expect(await reasons()).toEqual(['Sized', 'Touched']);
+  });
+
   it('runs again at once after a conflict', async () => {
     let changes = 3;
     const world = await createWorld({

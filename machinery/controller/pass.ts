@@ -254,13 +254,13 @@ function* finalStatus(
   return decided;
 }
 
-/** Decides again with the knowledge of a failed effect, and records the Warning Events. */
+/** Decides again with the knowledge of a failed effect, and records the Events that hold in spite of it. */
 const warn = async (pass: Pass, next: KubeObject, failed: Failed): Promise<Plan> => {
   const plan = await decide(pass, next, failed);
   await recordEvents(
     pass,
     next,
-    plan.events?.filter(({ type }) => type === 'Warning'),
+    plan.events?.filter(({ type, isOfStatus }) => type === 'Warning' || isOfStatus),
   );
   return plan;
 };

@@ -86,6 +86,12 @@ export const regressions: readonly Regression[] = [
     broke: 'a control plane whose Cluster was deleted 0.1 s after its creation kept its finalizer forever',
   },
   {
+    seed: 17200124,
+    action: 'create a part of the cluster',
+    only: [],
+    broke: 'an operation kept reporting the former message of a machine',
+  },
+  {
     seed: 17371198,
     action: 'scale a paused rollout',
     only: [],
@@ -143,6 +149,10 @@ export const regressions: readonly Regression[] = [
   {
     seed: 22018192,
     broke: 'an operation whose workflow stopped before it received a step never ended',
+  },
+  {
+    seed: 671194884,
+    broke: 'a kubeconfig that a user had provided and deleted was not recreated',
   },
   {
     seed: 105,

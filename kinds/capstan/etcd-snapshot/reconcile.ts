@@ -107,7 +107,7 @@ const succeeded = ({ metadata, spec, status }: EtcdSnapshot, check: SnapshotChec
       ...(revision !== undefined && { revision }),
       verification: verificationOf(check, metadata.annotations?.[verifyAnnotation], now),
     }),
-    events: [{ type: 'Normal', reason: 'SnapshotComplete', message }],
+    events: [{ type: 'Normal', reason: 'SnapshotComplete', message, isOfStatus: true }],
   };
 };
 

@@ -52,7 +52,12 @@ const nameOf = ({ type, id }: Orphan) => `${type} ${id}`;
 
 const orphanEvent = (orphans: readonly Orphan[]): EventDraft => {
   if (orphans.length === 0)
-    return { type: 'Normal', reason: 'NoOrphans', message: 'Every resource in the account has its object' };
+    return {
+      type: 'Normal',
+      reason: 'NoOrphans',
+      message: 'Every resource in the account has its object',
+      isOfStatus: true,
+    };
   const named = orphans.slice(0, mostNamed).map(nameOf).join(', ');
   const more = orphans.length > mostNamed ? ' and others' : '';
   const verb = orphans.length === 1 ? 'resource has lost its object' : 'resources have lost their objects';
@@ -68,7 +73,8 @@ const eventsOf = (freeze: Freeze | undefined, { status }: Installation, orphans:
   const before = status?.frozen;
   if (freeze && freeze.id !== before?.id)
     events.push({ type: 'Warning', reason: 'Frozen', message: `${freeze.message} ${howToLift(freeze.id)}` });
-  if (!freeze && before) events.push({ type: 'Normal', reason: 'Thawed', message: `Freeze ${before.id} was lifted` });
+  if (!freeze && before)
+    events.push({ type: 'Normal', reason: 'Thawed', message: `Freeze ${before.id} was lifted`, isOfStatus: true });
   if (orphans) events.push(orphanEvent(orphans));
   return events;
 };

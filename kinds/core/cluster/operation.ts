@@ -159,13 +159,13 @@ export const operationNews = (
   if (available && isOperations(available) && available.reason !== past) {
     const { reason } = available;
     const message = reason === 'ReferencesUnresolved' ? waitMessage(operated) : (available.message ?? '');
-    return [{ type: reason === 'OperationCancelled' ? 'Normal' : 'Warning', reason, message }];
+    return [{ type: reason === 'OperationCancelled' ? 'Normal' : 'Warning', reason, message, isOfStatus: true }];
   }
   const isDeleting = conditionOf(now, 'Deleting')?.status === 'True';
   const isAnother = operation !== undefined && available?.status === 'False' && !isOperations(available);
   if (isAnother && !isDeleting && ends.includes(past)) {
     const message = `ClusterOperation ${operation.metadata.name} tries again`;
-    return [{ type: 'Normal', reason: 'OperationStarted', message }];
+    return [{ type: 'Normal', reason: 'OperationStarted', message, isOfStatus: true }];
   }
   const { phase, message } = operation?.status ?? {};
   if (phase !== 'Held' || !message) return [];
@@ -181,6 +181,7 @@ export const availableNews = ({ metadata: { name } }: Cluster, { operation }: Op
           type: 'Normal',
           reason: 'Available',
           message: `ClusterOperation ${operation.metadata.name}: Cluster ${name} is available`,
+          isOfStatus: true,
         },
       ]
     : [];

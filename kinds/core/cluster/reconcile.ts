@@ -43,7 +43,12 @@ const news = (observed: Observed, latches: Latches, status: ClusterStatus): Even
   const { cluster } = observed;
   const { name } = cluster.metadata;
   const before = cluster.status;
-  const normal = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
+  const normal = (reason: string, message: string): EventDraft => ({
+    type: 'Normal',
+    reason,
+    message,
+    isOfStatus: true,
+  });
   const events: EventDraft[] = [];
   if (before?.phase !== status.phase) {
     events.push(normal(`${status.phase}`, `Cluster ${name} is ${status.phase}`));

@@ -68,7 +68,7 @@ describe('provisioning', () => {
       nodeRef: { name: 'node-1' },
       nodeInfo: { kubeletVersion: 'v1.35.0' },
     });
-    expect(plan.events).toEqual([{ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: 'node-1' }]);
+    expect(plan.events).toMatchObject([{ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: 'node-1' }]);
     expect(conditionsOf(plan)).toMatchObject({
       NodeReady: ['True', 'NodeReady', ''],
       NodeHealthy: ['True', 'NodeHealthy', ''],

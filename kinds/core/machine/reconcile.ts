@@ -332,7 +332,7 @@ const missingInterval = ({ machine, infraMachine, bootstrapConfig }: Observed): 
 
 const nodeEvents = (machine: Machine, nodeName: string | undefined): EventDraft[] =>
   nodeName !== undefined && !machine.status?.nodeRef
-    ? [{ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: nodeName }]
+    ? [{ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: nodeName, isOfStatus: true }]
     : [];
 
 /** False while any of the objects was not read at all. */

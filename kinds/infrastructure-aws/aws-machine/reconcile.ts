@@ -294,7 +294,9 @@ const untagged = ({ lastFailure, now }: Context): EventDraft[] =>
 const eventsOf = ({ awsMachine }: Observed, { State, InstanceId }: Instance): EventDraft[] => {
   if (awsMachine.status?.instanceState === State.Name) return [];
   if (State.Name === 'running' && !awsMachine.status?.ready)
-    return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Instance ${InstanceId} is running` }];
+    return [
+      { type: 'Normal', reason: 'SuccessfulCreate', message: `Instance ${InstanceId} is running`, isOfStatus: true },
+    ];
   if (State.Name === 'shutting-down' || State.Name === 'terminated')
     return [
       { type: 'Warning', reason: 'InstanceUnexpectedTermination', message: `Unexpected termination of ${InstanceId}` },

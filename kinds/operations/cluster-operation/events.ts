@@ -58,13 +58,14 @@ const outcomeEvents = (before: OperationStatus, { phase, message = '', late, ste
   }
 };
 
-export const eventsBetween = (before: OperationStatus, after: OperationStatus): EventDraft[] => [
-  ...(after.steps ?? []).flatMap((step) =>
-    stepEvents(
-      before.steps?.find(({ name, started }) => name === step.name && started === step.started),
-      step,
-      after.before !== undefined,
+export const eventsBetween = (before: OperationStatus, after: OperationStatus): EventDraft[] =>
+  [
+    ...(after.steps ?? []).flatMap((step) =>
+      stepEvents(
+        before.steps?.find(({ name, started }) => name === step.name && started === step.started),
+        step,
+        after.before !== undefined,
+      ),
     ),
-  ),
-  ...outcomeEvents(before, after),
-];
+    ...outcomeEvents(before, after),
+  ].map((event) => ({ ...event, isOfStatus: true }));

@@ -44,6 +44,8 @@ export const keeping = (operation: ClusterOperation): Plan<OperationStatus> => {
       ...status,
       conditions: withConditions((status.conditions ?? []) as Condition[], condition as Condition),
     },
-    ...(messageIn(operation) !== message && { events: [{ type: 'Normal', reason: 'Kept', message }] }),
+    ...(messageIn(operation) !== message && {
+      events: [{ type: 'Normal', reason: 'Kept', message, isOfStatus: true }],
+    }),
   };
 };

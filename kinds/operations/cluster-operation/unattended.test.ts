@@ -307,7 +307,7 @@ describe('an operation that is deleted', () => {
       message: 'why',
       conditions: [{ type: 'Deleting', status: 'True', reason: 'Kept', message, lastTransitionTime: at(5) }],
     });
-    expect(kept.plan.events).toEqual([{ type: 'Normal', reason: 'Kept', message }]);
+    expect(kept.plan.events).toMatchObject([{ type: 'Normal', reason: 'Kept', message }]);
     const later = scored({ status: kept.status, operation: going });
     expect([later.status, later.plan.events]).toEqual([kept.status, undefined]);
   });
