@@ -4,13 +4,12 @@ import {
   type ConditionSource,
   conditionOf,
   mirrorCondition,
-  priorityByPolarity,
   sortConditions,
-  summarizeConditions,
 } from '../../../machinery/api/conditions.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft, Read } from '../../../machinery/api/reconcile.ts';
 import { absenceOf, found } from '../../../machinery/api/reconcile.ts';
+import { availableByParts } from '../contract/available.ts';
 import {
   type Counts,
   conditionsOf,
@@ -222,40 +221,11 @@ const activity = (type: string, parts: KubeObject[]): ConditionDraft => {
   });
 };
 
-/** Available as the parts report it, without the operation's report. */
-export const summaryOf = (cluster: Observed['cluster'], conditions: ConditionDraft[]): ConditionDraft => {
-  const gates = cluster.spec?.availabilityGates ?? [];
-  const negative = [
-    'Deleting',
-    ...gates.filter((gate) => gate.polarity === 'Negative').map((gate) => gate.conditionType),
-  ];
-  const byPolarity = priorityByPolarity(negative);
-  const gone = ['ObjectDeleted', 'ObjectDoesNotExist'];
-  const deleting = cluster.metadata.deletionTimestamp !== undefined;
-  return summarizeConditions(conditions, {
-    type: 'Available',
-    of: [
-      'Deleting',
-      'RemoteConnectionProbe',
-      'InfrastructureReady',
-      'ControlPlaneAvailable',
-      'WorkersAvailable',
-      'TopologyReconciled',
-      ...gates.map((gate) => gate.conditionType),
-    ],
-    negative,
-    optional: ['TopologyReconciled'],
-    reasons: { issue: 'NotAvailable', unknown: 'AvailableUnknown', info: 'Available' },
-    // During deletion, parts that are already gone are not issues.
-    priorityOf: (condition) => (deleting && gone.includes(condition.reason) ? 'info' : byPolarity(condition)),
-  });
-};
-
 const available = (observed: Observed, conditions: ConditionDraft[], now: number): ConditionDraft =>
   availableUnder(
     observed.cluster,
     observed,
-    withCause(observed, conditions, summaryOf(observed.cluster, conditions)),
+    withCause(observed, conditions, availableByParts(observed.cluster, conditions)),
     now,
   );
 

@@ -11,6 +11,7 @@ import { causeOfMachines, conditionsOf, isControlPlaneMachine, oneLine, withCaus
 import { done, type Judgement, pending, skipped, unless } from '../shared/cluster-state.ts';
 import { isComplete, type Rollout, servingIn } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
+import { availableWithout } from './beyond.ts';
 import { changedSpec } from './checked-spec.ts';
 import { askForKeys, judgeKeys } from './keys.ts';
 import { obstacleToRestore, skewOf, snapshotIn, snapshotStatusOf } from './obstacle.ts';
@@ -194,10 +195,11 @@ const verify: JudgeRestore = (scope, status) => {
   if (members?.status !== 'True')
     return pending(withCause('waiting for etcd', members?.message ? oneLine(members.message) : undefined));
   const conditions = cluster.status?.conditions;
-  return unless(isTrue(conditions, 'Available'), () => {
-    const message = conditionOf(conditions, 'Available')?.message;
-    return withCause('waiting for the Cluster to be Available', message ? oneLine(message) : undefined);
-  });
+  if (isTrue(conditions, 'Available')) return done;
+  const without = restored && availableWithout(clusterState, restored);
+  if (without !== undefined) return skipped(without);
+  const message = conditionOf(conditions, 'Available')?.message;
+  return pending(withCause('waiting for the Cluster to be Available', message ? oneLine(message) : undefined));
 };
 
 export const judgeRestore: Record<RestoreStep, JudgeRestore> = {

@@ -698,6 +698,49 @@ describe('a restore', () => {
     );
   });
 
+  describe('above whose version a pool stands', () => {
+    const pool = (wanted: string, status: string): Rollout => ({
+      ...rolloutOf([]),
+      object: objectOf('MachineDeployment', 'w', {
+        spec: { template: { spec: { version: wanted } } },
+        ...saying(conditionWith('Available', status)),
+      }),
+      key: 'MachineDeployment/w',
+      isControlPlane: false,
+    });
+    const ended = (pools: Rollout[], others: object = {}) => {
+      const conditions = Object.entries({
+        InfrastructureReady: 'True',
+        RemoteConnectionProbe: 'True',
+        ControlPlaneAvailable: 'True',
+        WorkersAvailable: 'False',
+        Available: 'False',
+        Deleting: 'False',
+        ...others,
+      }).map(([type, status]) => conditionWith(type, status, { reason: type, message: '' }));
+      return run('Verify', {
+        ...verifying,
+        state: { rollouts: [rolloutOf([first(bumped)]), ...pools] },
+        cluster: { status: { conditions } },
+      });
+    };
+    it('ends without it, and says how it comes back', () => {
+      const { answer, status } = ended([pool('v1.36.0', 'False')]);
+      expect([answer, status.steps?.at(-1)?.message]).toEqual([
+        'done',
+        `MachineDeployment w asks for v1.36.0, which cannot join a control plane of v1.35.2. To give it that version, run: kubectl patch machinedeployment w -n default --type merge -p '{"spec":{"template":{"spec":{"version":"v1.35.2"}}}}'`,
+      ]);
+    });
+    it.each<{ rule: string; pools: Rollout[]; others?: object }>([
+      { rule: 'another pool, too', pools: [pool('v1.36.0', 'False'), pool('v1.35.0', 'False')] },
+      { rule: 'the control plane, too', pools: [pool('v1.36.0', 'False')], others: { ControlPlaneAvailable: 'False' } },
+    ])('waits for $rule', ({ pools, others }) => {
+      const result = ended(pools, others);
+      expect(result.answer).toBeUndefined();
+      expect(result.says).toContain('waiting for the Cluster to be Available');
+    });
+  });
+
   it('ends when the cluster is available, and gives the control plane back', () => {
     const result = run('Verify', { ...verifying, cluster: available() });
     expect(result).toMatchObject({ answer: 'done', targets: kept });

@@ -29,7 +29,7 @@ export const restoredBy = (
 
 const versionIn = ({ spec }: KubeObject): string => (spec as { version?: string } | undefined)?.version ?? '';
 
-const fits = (text: string | undefined, { version }: Restored): boolean => {
+export const fits = (text: string | undefined, { version }: Restored): boolean => {
   const [one, other] = [parseVersion(text ?? ''), parseVersion(version)];
   return !one || !other || isSameMinor(one, other);
 };
@@ -43,20 +43,20 @@ const isDisplaced = (machine: KubeObject, restored: Restored): boolean => {
   return isNewer || created > Date.parse(restored.completedAt ?? '');
 };
 
-type Workers = Pick<ClusterState, 'machines' | 'machineSets' | 'rollouts' | 'cluster'>;
+export type Workers = Pick<ClusterState, 'machines' | 'machineSets' | 'rollouts' | 'cluster'>;
 
-const poolsIn = ({ rollouts }: Workers): Rollout[] => rollouts.filter(({ isControlPlane }) => !isControlPlane);
+export const poolsIn = ({ rollouts }: Workers): Rollout[] => rollouts.filter(({ isControlPlane }) => !isControlPlane);
 const displacedIn = (pool: Rollout, restored: Restored): KubeObject[] =>
   [...pool.updated, ...pool.outdated].filter((machine) => isDisplaced(machine, restored));
 
 /** It creates Machines of its previous template, which fits. */
-const goesBack = ({ cluster }: Workers, { key, revision, outdated }: Rollout, restored: Restored): boolean => {
+export const goesBack = ({ cluster }: Workers, { key, revision, outdated }: Rollout, restored: Restored): boolean => {
   const target = objectTargets(cluster)[key];
   const isRolledBack = target?.target === 'RollBack' && target.revision === revision;
   return isRolledBack && outdated.some((machine) => fits(versionIn(machine), restored));
 };
 
-const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
+export const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
 
 const because = (machines: readonly KubeObject[], { version }: Restored): string =>
   `Machine ${machines[0]?.metadata.name} runs ${versionIn(machines[0]!)}, which cannot join a control plane of ${version}`;
