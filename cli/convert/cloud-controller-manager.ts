@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseVersion } from '../../kinds/common/kubernetes-version.ts';
 import { documentValue, yamlDocuments } from '../../machinery/api/yaml.ts';
 import { clusterOf } from './across.ts';
+import { clustersByClass } from './classes.ts';
 import { awaitsManager, lacksCloudProvider } from './components.ts';
 import type { Input, Manifest } from './manifest.ts';
 import { textIn } from './manifest.ts';
@@ -81,7 +82,9 @@ const noteAwaited = ({ manifests }: Input): void => {
 export const addManager = (input: Input, needing: readonly Manifest[]): void => {
   if (has(input)) return;
   if (needing.length === 0) noteAwaited(input);
-  const clusters = new Set(needing.flatMap((manifest) => clusterOf(input, manifest) ?? []));
+  const clusters = new Set(
+    needing.flatMap((manifest) => clusterOf(input, manifest) ?? clustersByClass(input, manifest)),
+  );
   if (clusters.size === 0) {
     for (const { changes } of needing)
       changes.add('note', 'kind', 'the cluster needs a cloud controller manager, as in examples/quickstart.yaml');
@@ -107,10 +110,11 @@ export const addManager = (input: Input, needing: readonly Manifest[]): void => 
 
 const last = ({ manifests }: Input): Manifest => manifests.at(-1)!;
 
-/** Of the cluster's control plane; the oldest where it is not known. */
+/** Of the cluster's topology or control plane; the oldest where it is not known. */
 const minorOf = ({ manifests }: Input, cluster: Manifest): number => {
   const plane = manifests.find(
     (one) => one.kind === 'KubeadmControlPlane' && one.name === textAt(cluster.node, 'spec', 'controlPlaneRef', 'name'),
   );
-  return parseVersion((plane && textIn(plane, 'spec.version')) ?? '')?.minor ?? oldestMinor;
+  const version = textAt(cluster.node, 'spec', 'topology', 'version') ?? (plane && textIn(plane, 'spec.version'));
+  return parseVersion(version ?? '')?.minor ?? oldestMinor;
 };

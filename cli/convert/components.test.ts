@@ -126,6 +126,19 @@ describe('an external cloud provider', () => {
     expect(set.spec.resources).toEqual([{ kind: 'ConfigMap', name: map.metadata.name }]);
     expect(map.data['cloud-controller-manager.yaml']).toContain('cloud-controller-manager:v1.29.0');
   });
+  it.each([
+    { of: 'of its class', name: 'fleet', label: 'external-v1.32' },
+    { of: 'of another class', name: 'other', label: undefined },
+  ])('comes with its manager for a Cluster $of', async ({ name, label }) => {
+    const topology = `{apiVersion: cluster.x-k8s.io/v1beta1, kind: Cluster, metadata: {name: c}, spec: {topology: {class: ${name}, version: v1.32.1}}}`;
+    const reference =
+      'ref: {apiVersion: controlplane.cluster.x-k8s.io/v1beta1, kind: KubeadmControlPlaneTemplate, name: cp}';
+    const fleet = `{apiVersion: cluster.x-k8s.io/v1beta1, kind: ClusterClass, metadata: {name: fleet}, spec: {controlPlane: {${reference}}}}`;
+    const template = `{apiVersion: controlplane.cluster.x-k8s.io/v1beta1, kind: KubeadmControlPlaneTemplate, metadata: {name: cp}, spec: {template: {spec: {kubeadmConfigSpec: ${config}}}}}`;
+    const { objects } = await run([topology, fleet, template].join('\n---\n'));
+    expect(objects[0]!.metadata.labels?.['cloud-controller-manager']).toBe(label);
+    expect(objects.some(({ kind }) => kind === 'ClusterResourceSet')).toBe(label !== undefined);
+  });
   it('has one manager for each version of a namespace', async () => {
     const second = (text: string) => text.replaceAll(/name: (c|cp)\b/g, 'name: $12');
     const versions = async (other: string) => {

@@ -417,6 +417,25 @@ items:
     expect(lines).toEqual([]);
   });
 
+  it.each([
+    { path: '/spec/template/spec/instanceType', asks: [] },
+    { path: '/spec/template/spec', asks: [] },
+    {
+      path: '/spec/template/spec/sshKeyName',
+      asks: ['error: AWSMachineTemplate/m: spec.template.spec.instanceType: REPLACEME (needs a value)'],
+    },
+  ])('asks for no value that the patch of a class writes to $path', async ({ path, asks }) => {
+    const selector = `{apiVersion: ${group}/v1beta2, kind: AWSMachineTemplate, matchResources: {controlPlane: true}}`;
+    const patch = `{op: replace, path: ${path}, valueFrom: {variable: type}}`;
+    const { lines } = await run(
+      [
+        `{apiVersion: cluster.x-k8s.io/v1beta2, kind: ClusterClass, metadata: {name: c}, spec: {infrastructure: {templateRef: {apiVersion: a/v1, kind: K, name: n}}, controlPlane: {templateRef: {apiVersion: a/v1, kind: K, name: n}}, patches: [{name: p, definitions: [{selector: ${selector}, jsonPatches: [${patch}]}]}]}}`,
+        `{apiVersion: ${group}/v1beta2, kind: AWSMachineTemplate, metadata: {name: m}, spec: {template: {spec: {instanceType: REPLACEME}}}}`,
+      ].join('\n---\n'),
+    );
+    expect(lines.filter((line) => line.startsWith('error:'))).toEqual(asks);
+  });
+
   it('knows whose braces are a program’s', async () => {
     const config = (content: string) => controlPlane('v1beta1', template, `files: [{path: /a, content: '${content}'}]`);
     const asks = async (text: string) => (await run(text)).lines.filter((line) => line.startsWith('error:'));

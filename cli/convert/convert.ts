@@ -14,6 +14,7 @@ import { groups, type Input, knownVersion, type Manifest, neverWas, today } from
 import { toToday } from './newer.ts';
 import { asMap, at, contentOf, fieldIn, removeAt, scalar, textAt } from './nodes.ts';
 import { fromOlder } from './older.ts';
+import { patchedBy } from './patched.ts';
 import { askForValues } from './placeholders.ts';
 import { documentOf, type Part, partsOf, printed } from './stream.ts';
 
@@ -159,9 +160,11 @@ export const convert = async (sources: readonly Source[]): Promise<Converted> =>
   input.manifests = manifests.filter(({ isGone }) => !isGone);
   addManager(input, updateComponents(input));
   const schemas = await schemasOf(new Set(input.manifests.map(({ kind }) => kind)));
+  const isPatched = patchedBy(input.manifests);
   for (const manifest of input.manifests) {
     fitToSchema(manifest, schemas.get(manifest.kind));
-    for (const field of ['metadata', 'spec']) askForValues(at(manifest.node, field), manifest.changes, field);
+    for (const field of ['metadata', 'spec'])
+      askForValues(at(manifest.node, field), manifest.changes, field, (path) => isPatched(manifest, path));
   }
   const ofOthers: Change[] = [];
   const textsOf = ({ part, manifest }: (typeof parts)[number]): string[] => {

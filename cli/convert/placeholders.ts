@@ -32,13 +32,20 @@ const isLeft = (text: string, path: string): boolean => {
   return braces.test(text) || (!text.includes('\n') && inner.test(text));
 };
 
-/** Reports each placeholder by its path. Nothing is guessed for it. */
-export const askForValues = (node: unknown, changes: Changes, path: string): void => {
-  if (isSeq(node)) for (const [i, item] of node.items.entries()) askForValues(item, changes, `${path}[${i}]`);
+/** Reports each placeholder by its path. Nothing is guessed for it, and none is asked for what is replaced later. */
+export const askForValues = (
+  node: unknown,
+  changes: Changes,
+  path: string,
+  isReplaced: (path: string) => boolean,
+): void => {
+  if (isSeq(node))
+    for (const [i, item] of node.items.entries()) askForValues(item, changes, `${path}[${i}]`, isReplaced);
   // Capstan renders the content of these files itself.
   const isTemplate = textAt(node, 'contentFormat') !== undefined;
   for (const field of asMap(node)?.items ?? [])
-    if (!isTemplate || keyOf(field) !== 'content') askForValues(field.value, changes, `${path}.${keyOf(field)}`);
+    if (!isTemplate || keyOf(field) !== 'content')
+      askForValues(field.value, changes, `${path}.${keyOf(field)}`, isReplaced);
   const text = isScalar(node) ? textOf(node)! : '';
-  if (isLeft(text, path)) changes.add('error', path, 'needs a value', { from: text });
+  if (isLeft(text, path) && !isReplaced(path)) changes.add('error', path, 'needs a value', { from: text });
 };
