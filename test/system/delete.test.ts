@@ -41,6 +41,18 @@ describe('deleting a running cluster', () => {
     await gone();
   });
 
+  it('looks in its region, also without the record of its creation', async () => {
+    world = await createWorld({ from: quickstart, seed: 3, workflows: true });
+    await world.pass(1);
+    const records = () => world.all('ClusterOperation').filter(({ spec }) => spec?.type === 'create');
+    for (const { metadata } of records()) await world.remove('ClusterOperation', metadata.name);
+    await world.until('no record', () => records().length === 0, 5);
+    await world.remove('Cluster', 'quickstart');
+    const deletion = () => world.find('ClusterOperation', 'quickstart-delete-1');
+    await world.until('begun', () => deletion() !== undefined, 5);
+    expect(deletion()?.spec?.region).toBe('eu-central-1');
+  });
+
   it('makes room for a cluster of the same name', async () => {
     world = await createWorld({ from: quickstart, seed: 7 });
     const before = world.find('Cluster', 'quickstart')?.metadata.uid;

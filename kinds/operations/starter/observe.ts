@@ -6,6 +6,7 @@ import { type Description, describe } from '../../core/contract/description.ts';
 import { findNamed, namesKind } from '../../core/contract/named.ts';
 import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
 import type { Providers } from '../../core/contract/providers.ts';
+import { followPart } from '../../core/contract/references.ts';
 import { operationAnnotations, wasAvailable } from '../../core/contract/target.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { type Rollout, type RolloutFacts, rolloutsOf } from '../shared/rollouts.ts';
@@ -27,15 +28,28 @@ export interface Observed {
 
 /**
  * All operations with the cluster's label, and the one that the Cluster names even without the
- * label.
+ * label; undefined while they are unread.
  */
-const operationsOf = ({ metadata }: Cluster, read: Reader): ClusterOperation[] => {
+const operationsOf = ({ metadata }: Cluster, read: Reader): ClusterOperation[] | undefined => {
   const { namespace = '', name } = metadata;
   const listed = found(read.list('ClusterOperation', { namespace, cluster: name }));
   const named = metadata.annotations?.[operationAnnotations.operation];
-  if (!listed || named === undefined || listed.some((one) => one.metadata.name === named)) return listed ?? [];
+  if (!listed || named === undefined || listed.some((one) => one.metadata.name === named)) return listed;
   const lost = found(read.get('ClusterOperation', { namespace, name: named }));
   return lost?.spec?.clusterName === name ? [...listed, lost] : listed;
+};
+
+/** Of a Cluster in deletion: it tells the region where no record of the creation does. */
+const infrastructureInDeletion = (
+  cluster: Cluster,
+  operations: readonly ClusterOperation[] | undefined,
+  read: Reader,
+): KubeObject[] => {
+  const { infrastructureRef } = cluster.spec ?? {};
+  if (!infrastructureRef || !operations || operations.some(({ spec }) => spec?.type === 'create' && spec.region))
+    return [];
+  const infrastructure = found(followPart(read, cluster, infrastructureRef, 'InfrastructureCluster'));
+  return infrastructure ? [infrastructure] : [];
 };
 
 const foreignIn = (
@@ -87,11 +101,14 @@ export const observe = (
       rollouts: [],
     };
   const where = { namespace, cluster: name };
-  const description = cluster.metadata.deletionTimestamp ? nothing : describe(cluster, read);
+  const operations = operationsOf(cluster, read);
+  const description = cluster.metadata.deletionTimestamp
+    ? { ...nothing, objects: infrastructureInDeletion(cluster, operations, read) }
+    : describe(cluster, read);
   return {
     cluster,
     namespace: read.get('Namespace', { namespace: '', name: namespace }),
-    operations: operationsOf(cluster, read),
+    operations: operations ?? [],
     description,
     foreign: foreignIn(cluster, description, { controlPlanes, infrastructureKinds }),
     machines: found(read.list('Machine', where)) ?? [],
