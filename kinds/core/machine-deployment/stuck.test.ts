@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Cluster } from '../cluster/schema.ts';
-import { canCreateMachines } from '../contract/creatable.ts';
+import { canCreateMachines, versionsCompared } from '../contract/creatable.ts';
 import { operationStopped } from '../contract/operation.ts';
 import { type Admission, freely } from '../contract/rollout.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
@@ -21,8 +21,8 @@ const condition = (type: string, status: Condition['status'], message = ''): Con
   message,
   lastTransitionTime: '2026-01-01T00:00:00Z',
 });
-const set = (name: string, revision: number, isStuck: boolean) => {
-  const conditions = isStuck ? [condition(canCreateMachines, 'False', 'It cannot')] : [];
+const set = (name: string, revision: number, isStuck: boolean, why = 'It cannot') => {
+  const conditions = isStuck ? [condition(canCreateMachines, 'False', why)] : [];
   const of = object('MachineSet', name, { status: { conditions } });
   const annotations = { 'machinedeployment.clusters.x-k8s.io/revision': String(revision) };
   return { ...of, metadata: { ...of.metadata, annotations } } as MachineSet;
@@ -68,4 +68,11 @@ it.each<{ rule: string; of: Cluster; wants?: string; current?: boolean; admissio
   const [reported] = stuck(deployment(wants), of, generations, admission);
   expect(reported?.status).toBe(says && 'False');
   if (says) expect(reported?.message).toContain(says);
+});
+
+it('names the version that the refusal names', () => {
+  const why = `${versionsCompared('v1.35.0', 'v1.36.0')} do not fit`;
+  const generations = { current: set('web-1', 1, true, why), old: [] };
+  const [reported] = stuck(deployment('v1.35.0'), cluster('v1.35.9'), generations, freely);
+  expect(reported?.message).toContain(patch);
 });

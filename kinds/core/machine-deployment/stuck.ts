@@ -3,7 +3,7 @@ import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { lowestVersion } from '../../common/kubernetes-version.ts';
 import type { Cluster } from '../cluster/schema.ts';
-import { canCreateMachines, setVersion } from '../contract/creatable.ts';
+import { canCreateMachines, controlPlaneVersionIn, setVersion } from '../contract/creatable.ts';
 import { refusalOf } from '../contract/operation.ts';
 import type { Admission } from '../contract/rollout.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
@@ -21,10 +21,15 @@ const newestOf = (sets: readonly MachineSet[]): MachineSet | undefined =>
 const controlPlaneVersion = ({ status }: Cluster): string | undefined =>
   lowestVersion((status?.controlPlane?.versions ?? []).flatMap(({ version }) => version ?? []));
 
-const remedyFor = (deployment: MachineDeployment, cluster: Cluster, isBack: boolean): string => {
+/** `version`: of the control plane. */
+const remedyFor = (
+  deployment: MachineDeployment,
+  cluster: Cluster,
+  version: string | undefined,
+  isBack: boolean,
+): string => {
   const { name, namespace = '' } = cluster.metadata;
   const wanted = deployment.spec?.template.spec.version;
-  const version = controlPlaneVersion(cluster);
   if (isBack && (version === undefined || version === wanted))
     return `To upgrade it to ${wanted}, remove what stopped the upgrade, and run: capstan retry cluster ${name} -n ${namespace}`;
   if (version === undefined) return 'Set its version to that of the control plane';
@@ -42,6 +47,9 @@ export const stuck = (
   const creating = isBack ? newestOf(old) : current;
   const condition = conditionOf(creating?.status?.conditions, canCreateMachines);
   if (!creating || condition?.status !== 'False') return [];
-  const message = `MachineSet ${creating.metadata.name}: ${condition.message}. ${remedyFor(deployment, cluster, isBack)}`;
+  // As the refusal names it: the Cluster may report another one by now.
+  const version = controlPlaneVersionIn(condition.message) ?? controlPlaneVersion(cluster);
+  const remedy = remedyFor(deployment, cluster, version, isBack);
+  const message = `MachineSet ${creating.metadata.name}: ${condition.message}. ${remedy}`;
   return [{ type: canCreateMachines, status: 'False', reason: condition.reason, message }];
 };

@@ -4,6 +4,7 @@ import { compareVersions, type KubernetesVersion, parseVersion } from '../../com
 import { annotations } from '../../common/labels.ts';
 import { normalVersion, skippedPreflights } from '../../common/validate.ts';
 import { runningVersionsOf } from '../contract/cluster.ts';
+import { versionsCompared } from '../contract/creatable.ts';
 import type { MachineSet } from './schema.ts';
 
 type Check = 'ControlPlaneIsStable' | 'KubernetesVersionSkew' | 'KubeadmVersionSkew';
@@ -12,7 +13,6 @@ interface ControlPlane extends KubeObject {
   spec?: { version?: string };
 }
 const parsed = (version: string): KubernetesVersion | undefined => parseVersion(normalVersion(version));
-const plain = (version: string): string => version.replace(/^v/, '');
 const oldestKubelet = 3;
 
 const stability = (controlPlane: ControlPlane, version: KubernetesVersion): string | undefined => {
@@ -70,7 +70,7 @@ const skew = ({ spec }: MachineSet, planeVersion: string, plane: KubernetesVersi
   const { version, bootstrap } = spec?.template.spec ?? {};
   const mine = version === undefined ? undefined : parsed(version);
   if (version === undefined || !mine) return [];
-  const versions = `MachineSet version (${plain(version)}) and ControlPlane version (${plain(planeVersion)})`;
+  const versions = versionsCompared(version, planeVersion);
   const policy = `${versions} do not conform to the kubernetes version skew policy as MachineSet version is`;
   const tooNew = mine.minor > plane.minor ? `${policy} higher than ControlPlane version` : undefined;
   const tooOld =

@@ -8,6 +8,7 @@ import { type Gap, type Listening, listen, tellsBy } from './listen.ts';
 const lives = [
   { seed: 7, scenario: 'interference' },
   { seed: 324, action: 'upgrade the control plane' },
+  { seed: 17200124, action: 'create a part of the cluster' },
 ] as const;
 
 /**

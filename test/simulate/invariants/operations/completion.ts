@@ -3,7 +3,9 @@ import type { ClusterOperation } from '../../../../kinds/operations/cluster-oper
 import { isTrue } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
-const most = 5;
+/** Ended operations of a Cluster, and for how many milliseconds they are kept. */
+const most = 200;
+const keptFor = 90 * 24 * 3_600_000;
 const endings = new Set(['Succeeded', 'TornDown', 'Cancelled']);
 
 export const completion: Rule = ({ world }, broken) => {
@@ -45,9 +47,21 @@ export const completion: Rule = ({ world }, broken) => {
     if (mirror.get('Namespace', '', namespace!)?.metadata.deletionTimestamp) return;
     if (awaiting.has(uid!) && !proven.has(uid!)) throw broken(`Cluster ${name} is gone without a proven deletion`);
   };
+  /** By the starter. */
+  const expectPastItsTime = ({ metadata: { name, namespace }, spec, status }: ClusterOperation) => {
+    const all = mirror
+      .all<ClusterOperation>('ClusterOperation')
+      .filter((one) => one.metadata.namespace === namespace && one.spec?.clusterName === spec?.clusterName);
+    const age = world.clock.now() - Date.parse(status?.ended ?? '');
+    if (all.length <= most && !(age > keptFor)) throw broken(`the record of ${name} is deleted before its time`);
+  };
   return {
     onCommit: ({ event, object, before, writer }) => {
       if (object?.kind === 'Cluster') note(object as Cluster);
+      if (writer === 'operation-starter' && object?.kind === 'ClusterOperation') {
+        const isDeleted = event === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
+        if (isDeleted && !before?.metadata.deletionTimestamp) expectPastItsTime(object as ClusterOperation);
+      }
       if (event === 'DELETED' && before?.kind === 'Cluster' && writer) expectProven(before as Cluster);
       if (object?.kind !== 'ClusterOperation') return;
       noteProof(object as ClusterOperation);
@@ -61,7 +75,7 @@ export const completion: Rule = ({ world }, broken) => {
       if (!endings.has(was?.phase ?? '')) expectHeld(object as ClusterOperation);
     },
     atEnd: async () => {
-      // Operations without an owner are never pruned: a user orphaned them.
+      // Operations without an owner are never deleted by time: a user orphaned them.
       const over = mirror
         .all<ClusterOperation>('ClusterOperation')
         .filter(({ status, metadata }) => endings.has(status?.phase ?? '') && !metadata.deletionTimestamp)
