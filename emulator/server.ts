@@ -30,8 +30,8 @@ export interface Server {
   start(): Promise<void>;
 }
 
+/** Milliseconds for a start, and for an end, in which it saves its state: on a busy machine both take long. */
 const timeout = 180_000;
-const graceful = 20_000;
 
 export const freePort = async (): Promise<number> => {
   const server = createServer();
@@ -86,7 +86,7 @@ export const createServerProcess = (options: ServerOptions): Server => {
     expected.add(ending);
     const gone = once(ending, 'exit');
     ending.kill(signal);
-    const timer = setTimeout(() => ending.kill('SIGKILL'), graceful);
+    const timer = setTimeout(() => ending.kill('SIGKILL'), timeout);
     await gone;
     clearTimeout(timer);
   };
