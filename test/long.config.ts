@@ -11,5 +11,7 @@ export default defineConfig({
     include: ['**/*.long.test.ts', 'test/aws/{aws-cluster,spot,targets}.test.ts', 'test/contract/store.test.ts'],
     exclude: ['node_modules/**'],
     env: { CAPSTAN_SEEDS: 'all' },
+    // Ends only what hangs: on a busy machine one of them may take ten minutes.
+    testTimeout: 1_800_000,
   },
 });
