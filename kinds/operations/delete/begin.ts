@@ -4,7 +4,7 @@ import { found, type Plan } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { Beginning } from '../shared/beginning.ts';
-import { begin, isUnnamed, latestOf, nameAnew } from '../starter/current.ts';
+import { begin, isUnnamed, latestOf, nameAnew, recordedRegion } from '../starter/current.ts';
 import { newOperation } from '../starter/new-operation.ts';
 import type { Observed } from '../starter/observe.ts';
 
@@ -21,7 +21,7 @@ const reconcileDelete = (snapshot: Observed): Plan => {
   if (terminating) return { finished: true };
   const latest = latestOf(snapshot, 'delete');
   if (!latest || latest.status?.phase === 'Cancelled') {
-    const region = latestOf(snapshot, 'create')?.spec?.region;
+    const region = recordedRegion(snapshot);
     return begin(newOperation(snapshot, 'delete', deletionFingerprint(cluster), { ...(region && { region }) }));
   }
   if (isUnnamed(cluster, latest)) return nameAnew(latest);

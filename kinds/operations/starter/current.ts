@@ -10,8 +10,12 @@ import type { Observed } from './observe.ts';
 
 const attemptOf = ({ spec }: ClusterOperation): number => spec?.attempt ?? 0;
 
-export const ownOperations = ({ cluster, operations }: Observed): ClusterOperation[] =>
+export const ownOperations = ({ cluster, operations }: Pick<Observed, 'cluster' | 'operations'>): ClusterOperation[] =>
   operations.filter((operation) => isOperationOf(operation, cluster));
+
+/** In which the cluster was created, as its operations have recorded it. */
+export const recordedRegion = (observed: Pick<Observed, 'cluster' | 'operations'>): string | undefined =>
+  ownOperations(observed).find(({ spec }) => spec?.region)?.spec?.region;
 
 export const latestOf = (observed: Observed, type: OperationType): ClusterOperation | undefined =>
   ownOperations(observed)

@@ -10,6 +10,7 @@ import { followPart } from '../../core/contract/references.ts';
 import { operationAnnotations, wasAvailable } from '../../core/contract/target.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { type Rollout, type RolloutFacts, rolloutsOf } from '../shared/rollouts.ts';
+import { recordedRegion } from './current.ts';
 
 export type StarterProviders = Pick<Providers, 'controlPlanes' | 'infrastructureKinds'>;
 
@@ -42,12 +43,11 @@ const operationsOf = ({ metadata }: Cluster, read: Reader): ClusterOperation[] |
 /** Of a Cluster in deletion: it tells the region where no record of the creation does. */
 const infrastructureInDeletion = (
   cluster: Cluster,
-  operations: readonly ClusterOperation[] | undefined,
+  operations: ClusterOperation[] | undefined,
   read: Reader,
 ): KubeObject[] => {
   const { infrastructureRef } = cluster.spec ?? {};
-  if (!infrastructureRef || !operations || operations.some(({ spec }) => spec?.type === 'create' && spec.region))
-    return [];
+  if (!infrastructureRef || !operations || recordedRegion({ cluster, operations })) return [];
   const infrastructure = found(followPart(read, cluster, infrastructureRef, 'InfrastructureCluster'));
   return infrastructure ? [infrastructure] : [];
 };
