@@ -3,7 +3,10 @@
 /** The controllers of the workload workers, loaded on first use. */
 export const controllers = {
   addon: async () => (await import('../addons/addon/controller.ts')).addonController,
-  autoscaler: async () => (await import('../autoscaling/scaling-plan/controller.ts')).autoscaler,
+  autoscaler: async () =>
+    (await import('../autoscaling/scaling-plan/controller.ts')).autoscaler({
+      machineProviders: (await import('../machine-providers.ts')).machineProviders,
+    }),
   'cluster-resource-set': async () =>
     (await import('../addons/cluster-resource-set/controller.ts')).clusterResourceSetController,
   'etcd-snapshot': async () =>

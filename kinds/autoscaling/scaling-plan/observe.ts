@@ -2,6 +2,7 @@
  * Reads what a decision needs. The workload cluster is read when a decision is due, and only then:
  * nothing of its pods is stored, and a cluster without a pool is not read at all.
  */
+
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { autoscale, boundsOf } from '../../common/autoscale/annotations.ts';
@@ -17,6 +18,7 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import { regionOf } from '../../core/contract/cluster.ts';
 import { type Secret, secretName, secretValue } from '../../core/contract/cluster-secrets.ts';
 import { type Offer, observeOffer } from '../../core/contract/download.ts';
+import { type MachineProvider, refusalIn, viewOf } from '../../core/contract/machine-provider.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { isApiServer, observeReporting, type Reporting } from '../../core/contract/push/reporting.ts';
 import { follow, missingTemplates, readTemplates } from '../../core/contract/references.ts';
@@ -30,7 +32,7 @@ import { otherAutoscaler, type Traces } from '../snapshot/conflict.ts';
 import { type ClusterObjects, podsOf } from '../snapshot/index.ts';
 import type { Reports } from './interval.ts';
 import { downloadOf } from './kept.ts';
-import { isHostless, isPool, type PoolObjects } from './pools.ts';
+import { type Hostless, isHostless, isPool, type PoolObjects } from './pools.ts';
 import { type Priorities, prioritiesOf, priorityConfigMap } from './priorities.ts';
 import { observeQuotas } from './quotas.ts';
 import type { ScalingPlan } from './schema.ts';
@@ -171,12 +173,18 @@ const observeWorkload = (
   };
 };
 
-const observeHostless = (machines: readonly Machine[], read: Reader): Record<string, KubeObject> => {
+const observeHostless = (
+  machines: readonly Machine[],
+  read: Reader,
+  providers: readonly MachineProvider[],
+): Record<string, Hostless> => {
   const hosts = machines.filter(isHostless).map(({ metadata, spec }) => {
     const host = follow(read, metadata.namespace ?? '', spec!.infrastructureRef, 'InfrastructureMachine');
     return [metadata.name, found(host)] as const;
   });
-  return Object.fromEntries(hosts.flatMap(([name, host]) => (host ? [[name, host]] : [])));
+  return Object.fromEntries(
+    hosts.flatMap(([name, host]) => (host ? [[name, { host, refusal: refusalIn(host, providers) }]] : [])),
+  );
 };
 
 const declared = (
@@ -190,7 +198,12 @@ const declared = (
 
 type FromManagement = Pick<Observed, 'pools' | 'unapplied' | 'machines'>;
 
-const observePools = (plan: ScalingPlan, cluster: Cluster, read: Reader): FromManagement => {
+const observePools = (
+  plan: ScalingPlan,
+  cluster: Cluster,
+  read: Reader,
+  providers: readonly MachineProvider[],
+): FromManagement => {
   const { namespace = '', name } = cluster.metadata;
   const of = { namespace, cluster: name };
   const deployments = found(read.list('MachineDeployment', of));
@@ -208,13 +221,17 @@ const observePools = (plan: ScalingPlan, cluster: Cluster, read: Reader): FromMa
   const region = infrastructure && regionOf(found(infrastructure));
   const templates = pools.map(({ deployment }) => readTemplates(read, namespace, deployment.spec!.template));
   if (machineSets.state !== 'found' || machines.state !== 'found') return { pools: undefined, machines: [] };
-  const hostless = observeHostless(machines.value, read);
+  const views = templates.map(({ infrastructure: template }) => {
+    const object = found(template);
+    return object && viewOf(object, providers);
+  });
+  const hostless = observeHostless(machines.value, read, providers);
   const poolObjects = (pool: (typeof pools)[number], at: number): PoolObjects => ({
     ...pool,
     cluster,
     machineSets: machineSets.value as MachineSet[],
     machines: machines.value,
-    infrastructure: found(templates[at]!.infrastructure),
+    view: views[at],
     bootstrap: templates[at]!.bootstrap && found(templates[at]!.bootstrap),
     missing: missingTemplates(templates[at]!, pool.deployment.spec!.template),
     region,
@@ -238,13 +255,23 @@ const mayGrow = ({ pools, machines, workload }: Observed): boolean =>
   machines.some(isDeleting) ||
   (workload?.pods.some(({ node, unschedulable }) => node === undefined && unschedulable) ?? false);
 
-export const observe = (plan: ScalingPlan, read: Reader, context: Context): Observed => {
-  const observed = observeCluster(plan, read, context);
+export const observe = (
+  plan: ScalingPlan,
+  read: Reader,
+  context: Context,
+  providers: readonly MachineProvider[],
+): Observed => {
+  const observed = observeCluster(plan, read, context, providers);
   const offer = isDeleting(plan) ? undefined : observeOffer(downloadOf(plan, context.installation), read);
   return offer ? { ...observed, offer } : observed;
 };
 
-const observeCluster = (plan: ScalingPlan, read: Reader, context: Context): Observed => {
+const observeCluster = (
+  plan: ScalingPlan,
+  read: Reader,
+  context: Context,
+  providers: readonly MachineProvider[],
+): Observed => {
   const { namespace = '' } = plan.metadata;
   const name = plan.spec?.clusterName ?? '';
   const cluster = found(read.get('Cluster', { namespace, name }));
@@ -253,7 +280,7 @@ const observeCluster = (plan: ScalingPlan, read: Reader, context: Context): Obse
   const snapshot = read.get('WorkloadSnapshot', { namespace, name });
   const secret = read.get<Secret>('Secret', { namespace, name: secretName(name, 'kubeconfig') });
   const reporting = observeReporting({ namespace, cluster: name }, read, context);
-  const { pools, ...others } = observePools(plan, cluster, read);
+  const { pools, ...others } = observePools(plan, cluster, read, providers);
   if (!pools || pools.length === 0) return { plan, cluster, pools, ...others };
   const kubeconfig = secretValue(found(secret), 'value');
   const { reachable, reason = 'it does not answer yet' } = found(snapshot)?.spec ?? {};

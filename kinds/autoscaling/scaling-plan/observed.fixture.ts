@@ -1,10 +1,14 @@
 /** A cluster with one pool, `workers`, as the autoscaler observes it. */
+
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { viewOf } from '../../core/contract/machine-provider.ts';
 import type { Price } from '../../core/contract/price.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
+import { machineProviders } from '../../machine-providers.ts';
+import { apiVersionFor, referenceTo } from '../../references.fixture.ts';
 import { minute, now } from '../plan/plan.fixture.ts';
 import type { Pod } from '../plan/types.ts';
 import type { Observed } from './observe.ts';
@@ -17,7 +21,7 @@ const owner = (of: KubeObject) => [
 ];
 export const object = (kind: string, name: string, more: object = {}, metadata: object = {}): KubeObject =>
   ({
-    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    apiVersion: apiVersionFor(kind),
     kind,
     metadata: {
       name,
@@ -38,8 +42,10 @@ const plan = (status: ScalingPlanStatus = {}, spec: object = {}) =>
     { spec: { clusterName: 'c', ...spec }, status },
     { ownerReferences: owner(cluster) },
   ) as ScalingPlan;
-const infrastructure = (price: Price | undefined) =>
-  object('AWSMachineTemplate', 't', { status: { capacity: { cpu: '4', memory: '16Gi' }, ...(price && { price }) } });
+/** The infrastructure template of the pool. */
+export const view = (spec?: object, status: object = { capacity: { cpu: '4', memory: '16Gi' } }) =>
+  viewOf(object('AWSMachineTemplate', 't', { ...(spec && { spec }), status }), machineProviders);
+const priced = (price: Price) => view(undefined, { capacity: { cpu: '4', memory: '16Gi' }, price });
 
 type PoolGiven = {
   replicas?: number;
@@ -58,7 +64,7 @@ const deployment = ({ replicas = 0, annotations = {}, paused = false }: PoolGive
         selector: {},
         ...(paused && { paused }),
         template: {
-          spec: { clusterName: 'c', bootstrap: {}, infrastructureRef: { kind: 'AWSMachineTemplate', name: 't' } },
+          spec: { clusterName: 'c', bootstrap: {}, infrastructureRef: referenceTo('AWSMachineTemplate', 't') },
         },
       },
     },
@@ -111,7 +117,7 @@ export const observed = ({
   return {
     plan: plan(status, spec),
     cluster,
-    pools: [{ deployment: pool, machineSets: [set], machines, infrastructure: infrastructure(price), hostless: {} }],
+    pools: [{ deployment: pool, machineSets: [set], machines, view: price ? priced(price) : view(), hostless: {} }],
     machines,
     workload: {
       kubeconfig: 'k',

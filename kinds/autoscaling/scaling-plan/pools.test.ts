@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { rolloutRevision } from '../../core/contract/deployment.ts';
+import { refusalIn } from '../../core/contract/machine-provider.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+import { machineProviders } from '../../machine-providers.ts';
 import { minute, node, now } from '../plan/plan.fixture.ts';
 import type { Node } from '../plan/types.ts';
-import { object, observed } from './observed.fixture.ts';
+import { object, observed, view } from './observed.fixture.ts';
 import { isPool, type PoolObjects, poolsOf, templateKey } from './pools.ts';
 
 const given = (machines: string[] = ['a'], more: object = {}): PoolObjects =>
@@ -75,8 +77,7 @@ describe('a pool', () => {
     { rule: 'by the on-demand market', spec: { marketType: 'OnDemand' }, market: undefined },
   ])('has the memory of failed launches of its market, which its template chooses $rule', ({ spec, market }) => {
     const objects = given();
-    const infrastructure = { ...objects.infrastructure!, spec: { template: { spec } } };
-    expect(poolOf({ ...objects, infrastructure }).market).toBe(market);
+    expect(poolOf({ ...objects, view: view({ template: { spec } }) }).market).toBe(market);
   });
   it.each([
     { rule: 'of its template', marketType: 'Spot', onTemplate: fallback, fallback: true },
@@ -86,11 +87,10 @@ describe('a pool', () => {
   ])('has the fallback $rule', ({ marketType, onTemplate, onMachines, fallback: expected }) => {
     const objects = given();
     const template = { spec: { marketType }, metadata: { annotations: onTemplate } };
-    const infrastructure = { ...objects.infrastructure!, spec: { template } };
     const { spec } = objects.deployment;
     const machines = { ...spec!.template, metadata: { ...(onMachines && { annotations: onMachines }) } };
     const deployment = { ...objects.deployment, spec: { ...spec!, template: machines } };
-    expect(poolOf({ ...objects, deployment, infrastructure }).fallback).toBe(expected);
+    expect(poolOf({ ...objects, deployment, view: view({ template }) }).fallback).toBe(expected);
   });
   it('has the start-up taints of its user', () => {
     const annotations = { 'capstan.dev/autoscale-startup-taints': 'example.com/a, b' };
@@ -204,7 +204,7 @@ describe('a Machine', () => {
   const withRefusal = (message: string, metadata: object = {}, ...more: object[]): PoolObjects => {
     const refused = { type: 'InstanceReady', status: 'False', message, lastTransitionTime: at };
     const host = object('AWSMachine', 'a', { status: { conditions: [refused, ...more] } }, metadata);
-    return { ...given(), hostless: { a: host } };
+    return { ...given(), hostless: { a: { host, refusal: refusalIn(host, machineProviders) } } };
   };
   const noCapacity = 'RunInstances: InsufficientInstanceCapacity: none left';
   const withFallback = { annotations: { 'capstan.dev/spot-fallback': 'OnDemand' } };

@@ -1,7 +1,7 @@
 /** The pools of a decision, from the MachineDeployments that opted in. Pure. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import { ownValue } from '../../../machinery/api/labels.ts';
-import type { JsonValue, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
+import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import type { Context } from '../../../machinery/api/reconcile.ts';
 import { alarmed } from '../../common/autoscale/alarms.ts';
 import { autoscale, boundsOf, type PoolBounds, settingsOf } from '../../common/autoscale/annotations.ts';
@@ -18,9 +18,9 @@ import { findCurrent, rolloutRevision } from '../../core/contract/deployment.ts'
 import { isDraining, isReplacedBeside } from '../../core/contract/draining.ts';
 import { hostInterrupted } from '../../core/contract/host-health.ts';
 import { conditionsOf } from '../../core/contract/machine.ts';
+import type { Refusal, TemplateView } from '../../core/contract/machine-provider.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { refusalOf } from '../../core/contract/operation.ts';
-import { priceOf } from '../../core/contract/price.ts';
 import { type MissingTemplate, missingMessage } from '../../core/contract/references.ts';
 import { admissionOf } from '../../core/contract/rollout.ts';
 import { fallsBack, spotFallback } from '../../core/contract/spot-fallback.ts';
@@ -30,15 +30,7 @@ import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
 import { amounts } from '../plan/requests.ts';
 import type { Machine, Node, Pool, PoolOptions } from '../plan/types.ts';
-import {
-  instanceTypeOf,
-  isSpotPool,
-  type Measured,
-  measuredOf,
-  type TemplateSource,
-  templateOf,
-  zonesOf,
-} from './template.ts';
+import { type Measured, measuredOf, type TemplateSource, templateOf, zonesOf } from './template.ts';
 
 export type PoolObjects = {
   /** With the settings of the plan, as annotations. */
@@ -47,7 +39,8 @@ export type PoolObjects = {
   contradicted?: true;
   machineSets: readonly MachineSet[];
   machines: readonly MachineObject[];
-  infrastructure: KubeObject | undefined;
+  /** Its infrastructure template. */
+  view: TemplateView | undefined;
   bootstrap?: KubeObject | undefined;
   /** Templates that do not exist. */
   missing?: readonly MissingTemplate[];
@@ -56,8 +49,13 @@ export type PoolObjects = {
   /** The cluster, whose upgrades admit rollouts. */
   cluster?: KubeObject | undefined;
   /** The infrastructure machines of Machines without a host, by the Machine's name. */
-  hostless?: Readonly<Record<string, KubeObject>>;
+  hostless?: Readonly<Record<string, Hostless>>;
 };
+
+export interface Hostless {
+  host: KubeObject;
+  refusal: Refusal | undefined;
+}
 
 /** Its infrastructure machine tells why the Machine has no host. */
 export const isHostless = ({ metadata, spec }: MachineObject): boolean =>
@@ -72,29 +70,6 @@ export const isPool = (deployment: MachineDeployment): boolean =>
 
 const timeOf = (text: string | undefined): number => Date.parse(text ?? '') || 0;
 
-/** Codes with which EC2 says that another zone, type or market may have what this one lacks. */
-const noCapacity = new RegExp(
-  `\\b(${[
-    'InsufficientInstanceCapacity',
-    'InsufficientHostCapacity',
-    'InsufficientFreeAddressesInSubnet',
-    'VcpuLimitExceeded',
-    'MaxSpotInstanceCountExceeded',
-    'SpotMaxPriceTooLow',
-    'ServiceLinkedRoleCreationNotPermitted',
-  ].join('|')})\\b`,
-);
-
-/** Providers report a refused launch in a condition of their machine. */
-const capacityErrorOf = (host: KubeObject | undefined): Machine['capacityError'] => {
-  const { conditions = [] } = (host?.status ?? {}) as { conditions?: LegacyCondition[] };
-  for (const { status, message, lastTransitionTime } of conditions) {
-    const code = status === 'False' ? noCapacity.exec(message ?? '')?.[1] : undefined;
-    if (code !== undefined) return { code, at: timeOf(lastTransitionTime) };
-  }
-  return undefined;
-};
-
 /**
  * When the provider reported that the Machine has no host any more, or never gets one. While its
  * Node is Ready the report is not believed.
@@ -106,33 +81,34 @@ const failedAt = ({ metadata, status }: MachineObject, nodes: ReadonlyMap<string
   return timeOf(host?.status === 'False' ? host.lastTransitionTime : metadata.creationTimestamp);
 };
 
-/** With these codes the account may not buy in the market at all, and a provider does not leave it. */
-const notPermitted = ['VcpuLimitExceeded', 'ServiceLinkedRoleCreationNotPermitted'];
-
 /** What the market lacks that the host is bought in, and what the spot market lacked before that. */
 const shortagesOf = (
   machine: MachineObject,
-  host: KubeObject | undefined,
+  { host, refusal }: Partial<Hostless>,
 ): Pick<Machine, 'capacityError' | 'fallback'> => {
   const reported = conditionOf(conditionsOf(host ?? machine), spotFallback);
-  const capacityError = capacityErrorOf(host);
+  const capacityError = refusal && { code: refusal.code, at: refusal.at };
   if (reported?.status === 'True') {
     const fallback = { code: reported.reason ?? '', at: timeOf(reported.lastTransitionTime) };
     return { fallback, ...(capacityError && { capacityError }) };
   }
-  if (!capacityError) return {};
-  // The Machine is not refused before the provider has tried the other market.
-  const isToFallBack = fallsBack(host?.metadata.annotations) && !notPermitted.includes(capacityError.code);
+  if (!refusal || !capacityError) return {};
+  // The Machine is not refused before the provider has tried the other market, which lack of capacity alone opens.
+  const isToFallBack = fallsBack(host?.metadata.annotations) && refusal.consequence === 'noCapacity';
   return isToFallBack ? { fallback: capacityError } : { capacityError };
 };
 
-const machineOf = (machine: MachineObject, host: KubeObject | undefined, nodes: ReadonlyMap<string, Node>): Machine => {
+const machineOf = (
+  machine: MachineObject,
+  hostless: Hostless | undefined,
+  nodes: ReadonlyMap<string, Node>,
+): Machine => {
   const { metadata, spec, status } = machine;
   const failed = failedAt(machine, nodes);
   const launch = conditionOf(status?.conditions, 'InfrastructureReady');
   const interrupted = conditionOf(status?.conditions, hostInterrupted);
   const zone = status?.failureDomain ?? spec?.failureDomain;
-  const together = host && togetherOf(host)?.id;
+  const together = hostless && togetherOf(hostless.host)?.id;
   return {
     name: metadata.name,
     createdAt: timeOf(metadata.creationTimestamp),
@@ -145,15 +121,14 @@ const machineOf = (machine: MachineObject, host: KubeObject | undefined, nodes: 
     ...(failed !== undefined && { failedAt: failed }),
     ...(together !== undefined && { together }),
     ...(launch?.status === 'True' && { launchedAt: timeOf(launch.lastTransitionTime) }),
-    ...shortagesOf(machine, host),
+    ...shortagesOf(machine, hostless ?? {}),
     ...(interrupted?.status === 'True' && { interruptedAt: timeOf(interrupted.lastTransitionTime) }),
   };
 };
 
-const hasFallback = ({ deployment, infrastructure }: PoolObjects): boolean => {
-  const { metadata } = (infrastructure?.spec as { template?: KubeObject } | undefined)?.template ?? {};
+const hasFallback = ({ deployment, view }: PoolObjects): boolean => {
   const propagated = deployment.spec?.template.metadata?.annotations;
-  return isSpotPool(infrastructure) && [metadata?.annotations, propagated].some(fallsBack);
+  return view?.market === 'spot' && [view.annotations, propagated].some(fallsBack);
 };
 
 const isPaused = ({ metadata }: KubeObject): boolean => metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined;
@@ -203,11 +178,11 @@ const sourceOf = (
   nodes: ReadonlyMap<string, Node>,
   { remembered, now }: Pick<PoolFacts, 'remembered' | 'now'>,
 ): TemplateSource => {
-  const { deployment, infrastructure, bootstrap, region, machines } = objects;
+  const { deployment, view, bootstrap, region, machines } = objects;
   const { current } = findCurrent(deployment, setsOf(objects), now);
   return {
     deployment,
-    infrastructure,
+    view,
     bootstrap,
     region,
     nodes: machines
@@ -263,14 +238,10 @@ const startupTaintsOf = ({ metadata }: MachineDeployment): Pick<Pool, 'startupTa
 const stating: ReadonlySet<string> = new Set([...Object.values(capacity), autoscale.startupTaints]);
 
 /** All from which a new node of the pool follows. */
-const declarationOf = ({ deployment, infrastructure, bootstrap, region }: PoolObjects): string => {
+const declarationOf = ({ deployment, view, bootstrap, region }: PoolObjects): string => {
   const stated = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => stating.has(key));
-  const {
-    capacity: reported,
-    nodeInfo,
-    zones,
-  } = (infrastructure?.status ?? {}) as Record<string, JsonValue | undefined>;
-  const declared = { stated, zones, template: deployment.spec?.template, infrastructure: infrastructure?.spec };
+  const { capacity: reported, nodeInfo, zones } = view ?? {};
+  const declared = { stated, zones, template: deployment.spec?.template, infrastructure: view?.declared };
   return digestOf({ ...declared, reported, nodeInfo, bootstrap: bootstrap?.spec, region } as JsonValue);
 };
 
@@ -314,8 +285,7 @@ const poolOf = (
   const source = sourceOf(objects, nodes, { remembered, now });
   const template = templateOf(source);
   const zones = zonesOf(source);
-  const instanceType = instanceTypeOf(objects.infrastructure);
-  const price = priceOf(objects.infrastructure);
+  const { type: instanceType, market, price } = objects.view ?? {};
   const held = heldBecause(objects);
   const { current, old } = findCurrent(deployment, sets, now);
   const writer = deployment.metadata.annotations?.[annotations.replicasSetBy];
@@ -332,7 +302,7 @@ const poolOf = (
     ...(template && { template }),
     // Pools of unknown instance types must not share the memory of failed launches.
     instanceType: instanceType ?? poolId(deployment),
-    ...(isSpotPool(objects.infrastructure) && { market: 'spot' as const }),
+    ...(market && { market }),
     ...(hasFallback(objects) && { fallback: true }),
     ...(price && { priceSource: price.source }),
     ...(zones && { zones }),

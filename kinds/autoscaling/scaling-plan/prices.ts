@@ -1,6 +1,5 @@
 /** The prices of a decision, as the providers report them on the pools' templates. Pure. */
 import { parseDollars } from '../../common/dollars.ts';
-import { priceOf } from '../../core/contract/price.ts';
 import type { Pool, Prices } from '../plan/types.ts';
 import { type PoolObjects, poolId } from './pools.ts';
 
@@ -10,8 +9,8 @@ const zonesUnder = (key: string, zones: Record<string, string>): Record<string, 
 export const pricesOf = (objects: readonly PoolObjects[], pools: readonly Pool[]): Prices =>
   Object.fromEntries(
     pools.flatMap(({ id, instanceType, market = 'on-demand' }) => {
-      const { infrastructure } = objects.find(({ deployment }) => poolId(deployment) === id)!;
-      const { dollarsPerHour = '', zones = {}, onDemand = '' } = priceOf(infrastructure) ?? {};
+      const { view } = objects.find(({ deployment }) => poolId(deployment) === id)!;
+      const { dollarsPerHour = '', zones = {}, onDemand = '' } = view?.price ?? {};
       const key = `${instanceType}/${market}`;
       const all = { [`${instanceType}/on-demand`]: onDemand, [key]: dollarsPerHour, ...zonesUnder(key, zones) };
       return Object.entries(all).flatMap(([name, text]) => {

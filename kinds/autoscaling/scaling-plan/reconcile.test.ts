@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Failure } from '../../../machinery/api/reconcile.ts';
+import { refusalIn } from '../../core/contract/machine-provider.ts';
 import type { Machine } from '../../core/machine/index.ts';
+import { machineProviders } from '../../machine-providers.ts';
 import { minute, now, pending, running } from '../plan/plan.fixture.ts';
 import type { Observed } from './observe.ts';
 import { ago, moving, object, observed } from './observed.fixture.ts';
@@ -211,7 +213,7 @@ describe('a decision', () => {
   });
   it('gives back the replicas of Machines for which the cloud has no capacity', () => {
     const of = observed({ machines: ['a', 'b'], pods: pending(9) });
-    const [{ deployment, machineSets, infrastructure }] = of.pools as [PoolObjects];
+    const [{ deployment, machineSets, view }] = of.pools as [PoolObjects];
     const machines = of.machines.map((machine) =>
       machine.metadata.name === 'a' ? ({ ...machine, spec: {}, status: {} } as typeof machine) : machine,
     );
@@ -221,7 +223,8 @@ describe('a decision', () => {
       { type: 'InstanceReady', status: 'False', message, lastTransitionTime: ago(0) },
     ];
     const host = object('AWSMachine', 'a', { status: { conditions } });
-    const pools = [{ deployment, machineSets, infrastructure, machines, hostless: { a: host } }];
+    const refusal = refusalIn(host, machineProviders);
+    const pools = [{ deployment, machineSets, view, machines, hostless: { a: { host, refusal } } }];
     const { actions, status } = decide({ ...of, machines, pools });
     expect(writes(actions)).toEqual([mark('a', 'autoscaler'), scaleTo(1)]);
     expect(status?.pools).toMatchObject([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { TemplateView } from '../../core/contract/machine-provider.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import { amount, GiB, node } from '../plan/plan.fixture.ts';
 import { type Measured, type TemplateSource, templateOf, zonesOf } from './template.ts';
@@ -12,12 +12,10 @@ const deployment = ({ annotations = {}, labels = {}, spec = {} }: Of = {}): Mach
     metadata: { name: 'workers', namespace: 'default', annotations },
     spec: { clusterName: 'c', selector: {}, template: { metadata: { labels }, spec } },
   }) as unknown as MachineDeployment;
-const infrastructure = (status?: object) => ({
-  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
-  kind: 'AWSMachineTemplate',
-  metadata: { name: 't' },
-  spec: { template: { spec: { instanceType: 'm5.large' } } },
-  ...(status && { status }),
+const view = (reported: Partial<TemplateView> = {}): TemplateView => ({
+  declared: undefined,
+  type: 'm5.large',
+  ...reported,
 });
 const known = {
   capacity: { cpu: '2', memory: '8192Mi' },
@@ -25,7 +23,7 @@ const known = {
 };
 const source = (more: Partial<TemplateSource> = {}): TemplateSource => ({
   deployment: deployment(),
-  infrastructure: infrastructure(known),
+  view: view(known),
   nodes: [],
   remembered: undefined,
   ...more,
@@ -96,8 +94,8 @@ describe('a pool without nodes', () => {
     expect(template.labels).not.toHaveProperty('team');
   });
   it('has the region of its cluster, and the label of its market', () => {
-    const spot = { ...infrastructure(known), spec: { template: { spec: { marketType: 'Spot' } } } };
-    expect(templateOf(source({ region: 'us-east-1', infrastructure: spot }))!.labels).toMatchObject({
+    const spot = view({ ...known, market: 'spot' });
+    expect(templateOf(source({ region: 'us-east-1', view: spot }))!.labels).toMatchObject({
       'topology.kubernetes.io/region': 'us-east-1',
       'failure-domain.beta.kubernetes.io/region': 'us-east-1',
       'cluster.x-k8s.io/interruptible': '',
@@ -108,16 +106,16 @@ describe('a pool without nodes', () => {
       capacity: amount(2, 7, { pods: 29, 'ephemeral-storage': 10 }),
       allocatable: { ...amount(2, 6, { pods: 29, 'ephemeral-storage': 9 }), cpu: 1900 },
     };
-    const gpus = infrastructure({ capacity: { ...known.capacity, 'nvidia.com/gpu': '1' } });
-    expect(templateOf(source({ remembered, infrastructure: gpus }))).toMatchObject({
+    const gpus = view({ capacity: { ...known.capacity, 'nvidia.com/gpu': '1' } });
+    expect(templateOf(source({ remembered, view: gpus }))).toMatchObject({
       capacity: { ...remembered.capacity, 'nvidia.com/gpu': 1 },
       allocatable: { ...remembered.allocatable, 'nvidia.com/gpu': 1 },
     });
   });
   it.each([
-    { rule: 'its infrastructure template is absent', infrastructure: undefined },
-    { rule: 'its capacity is not reported yet', infrastructure: infrastructure() },
-    { rule: 'its memory is unknown', infrastructure: infrastructure({ capacity: { cpu: '2' } }) },
+    { rule: 'its infrastructure template is absent', view: undefined },
+    { rule: 'its capacity is not reported yet', view: view() },
+    { rule: 'its memory is unknown', view: view({ capacity: { cpu: '2' } }) },
   ])('is unknown while $rule', (given) => expect(templateOf(source(given))).toBeUndefined());
 });
 
@@ -150,7 +148,7 @@ describe('a pool with nodes', () => {
     {
       rule: 'not fewer devices',
       live: measured(2, 8, { [gpu]: 0 }),
-      infrastructure: infrastructure({ capacity: { ...known.capacity, [gpu]: '1' } }),
+      view: view({ capacity: { ...known.capacity, [gpu]: '1' } }),
       is: { [gpu]: 1 },
     },
   ])('measures $rule', ({ live, annotations = {}, is, ...more }) => {
@@ -163,26 +161,24 @@ describe('a pool with nodes', () => {
     for (const [name, value] of Object.entries(is)) expect(allocatable[name], name).toBe(value);
   });
   it('is measured where its type is unknown', () =>
-    expect(templateOf(source({ infrastructure: undefined, nodes: [changed] }))!.allocatable).toEqual(
-      changed.allocatable,
-    ));
+    expect(templateOf(source({ view: undefined, nodes: [changed] }))!.allocatable).toEqual(changed.allocatable));
 });
 
 describe('the zones of new machines', () => {
-  const placed = { ...infrastructure(), status: { zones: ['az-b', 'az-a'] } } as KubeObject;
+  const placed = view({ zones: ['az-b', 'az-a'] });
   const live = node('n', { labels: { 'topology.kubernetes.io/zone': 'az-c' } });
   it.each<{ rule: string; given: Partial<TemplateSource>; zones?: string[] }>([
     {
       rule: 'are the failure domain of their pool',
-      given: { deployment: deployment({ spec: { failureDomain: 'az-a' } }), infrastructure: placed },
+      given: { deployment: deployment({ spec: { failureDomain: 'az-a' } }), view: placed },
       zones: ['az-a'],
     },
     {
       rule: 'are those that the provider tries, in its order',
-      given: { infrastructure: placed },
+      given: { view: placed },
       zones: ['az-b', 'az-a'],
     },
-    { rule: 'are not those of nodes', given: { infrastructure: placed, nodes: [live] }, zones: ['az-b', 'az-a'] },
+    { rule: 'are not those of nodes', given: { view: placed, nodes: [live] }, zones: ['az-b', 'az-a'] },
     { rule: 'are unknown while the provider reports none', given: { nodes: [live] } },
   ])('$rule', ({ given, zones }) => expect(zonesOf(source(given))).toEqual(zones));
 });

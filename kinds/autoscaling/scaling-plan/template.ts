@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { capacity } from '../../common/autoscale/capacity.ts';
 import { pairs, taintsIn } from '../../common/autoscale/declared.ts';
 import { labels as managedLabels } from '../../common/labels.ts';
-import { zonesOf as reportedZones } from '../../core/contract/zones.ts';
+import type { TemplateView } from '../../core/contract/machine-provider.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import { instanceTypeLabels, regionLabels } from '../plan/labels.ts';
 import { isExtended } from '../plan/progress.ts';
@@ -32,7 +32,7 @@ export type Measured = Pick<NodeTemplate, 'capacity' | 'allocatable'>;
 export type TemplateSource = {
   deployment: MachineDeployment;
   /** Its infrastructure template. */
-  infrastructure: KubeObject | undefined;
+  view: TemplateView | undefined;
   /** Its bootstrap template. */
   bootstrap?: KubeObject | undefined;
   /** Where its machines start. */
@@ -41,19 +41,6 @@ export type TemplateSource = {
   nodes: readonly Node[];
   /** What a node of this template reported when there was one. */
   remembered: Measured | undefined;
-};
-
-type MachineSpec = { instanceType?: string; marketType?: string; spotMarketOptions?: object };
-const machineSpecOf = (infrastructure: KubeObject | undefined): MachineSpec =>
-  (infrastructure?.spec as { template?: { spec?: MachineSpec } } | undefined)?.template?.spec ?? {};
-
-export const instanceTypeOf = (infrastructure: KubeObject | undefined): string | undefined =>
-  machineSpecOf(infrastructure).instanceType;
-
-/** Its launches fail with the spot market's capacity and prices. */
-export const isSpotPool = (infrastructure: KubeObject | undefined): boolean => {
-  const { marketType, spotMarketOptions } = machineSpecOf(infrastructure);
-  return marketType === 'Spot' || (!marketType && spotMarketOptions !== undefined);
 };
 
 /** Amounts of the kubelet and of drivers' limits, which no device plugin or user adds. */
@@ -78,11 +65,6 @@ const annotatedCapacity = (given: Record<string, string>): Resources => {
   } as Record<string, string>);
 };
 
-type TemplateStatus = {
-  capacity?: Record<string, string>;
-  nodeInfo?: { architecture?: string; operatingSystem?: string };
-};
-
 /** Labels that a Machine passes on to its Node. */
 const isPassedOn = (key: string): boolean =>
   /^node-role\.kubernetes\.io\/|(^|\.)node-restriction\.kubernetes\.io(\/|$)|(^|\.)node\.cluster\.x-k8s\.io(\/|$)/.test(
@@ -92,19 +74,15 @@ const isPassedOn = (key: string): boolean =>
 const each = (keys: readonly string[], value: string | undefined): Record<string, string> =>
   value ? Object.fromEntries(keys.map((key) => [key, value])) : {};
 
-const labelsOf = (
-  { deployment, infrastructure, region }: TemplateSource,
-  info: TemplateStatus['nodeInfo'],
-  { labels }: KubeletFacts,
-) => {
-  const { architecture = 'amd64', operatingSystem = 'linux' } = info ?? {};
+const labelsOf = ({ deployment, view, region }: TemplateSource, { labels }: KubeletFacts) => {
+  const { architecture = 'amd64', operatingSystem = 'linux' } = view?.nodeInfo ?? {};
   const machine = Object.entries(deployment.spec?.template.metadata?.labels ?? {});
   return {
     ...each(['kubernetes.io/arch', 'beta.kubernetes.io/arch'], architecture),
     ...each(['kubernetes.io/os', 'beta.kubernetes.io/os'], operatingSystem),
-    ...each(instanceTypeLabels, instanceTypeOf(infrastructure)),
+    ...each(instanceTypeLabels, view?.type),
     ...each(regionLabels, region),
-    ...(isSpotPool(infrastructure) && { [managedLabels.interruptible]: '' }),
+    ...(view?.market === 'spot' && { [managedLabels.interruptible]: '' }),
     ...labels,
     ...Object.fromEntries(machine.filter(([key]) => isPassedOn(key))),
     ...Object.fromEntries(pairs(deployment.metadata.annotations?.[capacity.labels] ?? '')),
@@ -159,8 +137,7 @@ const lowered = (reported: Resources, kubelet: KubeletFacts, measured: Measured)
 
 /** Undefined if cpu and memory are unknown. */
 export const templateOf = (source: TemplateSource): NodeTemplate | undefined => {
-  const { capacity: given, nodeInfo } = (source.infrastructure?.status ?? {}) as TemplateStatus;
-  const reported = amounts(given);
+  const reported = amounts(source.view?.capacity);
   const kubelet = kubeletFacts(source.bootstrap);
   const measured = measuredOf(source);
   const nodes = measured ? lowered(reported, kubelet, measured) : estimated(reported, kubelet);
@@ -170,15 +147,14 @@ export const templateOf = (source: TemplateSource): NodeTemplate | undefined => 
   return {
     capacity: whole,
     allocatable: { ...nodes.allocatable, ...stated.allocatable },
-    labels: labelsOf(source, nodeInfo, kubelet),
+    labels: labelsOf(source, kubelet),
     taints: taintsOf(source, kubelet),
   };
 };
 
 /** Zones of new machines in the order in which they are tried; undefined if the provider reports none. */
-export const zonesOf = ({ deployment, infrastructure }: TemplateSource): string[] | undefined => {
+export const zonesOf = ({ deployment, view }: TemplateSource): string[] | undefined => {
   const { failureDomain } = deployment.spec?.template.spec ?? {};
   if (failureDomain) return [failureDomain];
-  const zones = reportedZones(infrastructure);
-  return zones.length > 0 ? zones : undefined;
+  return view?.zones?.length ? view.zones : undefined;
 };
