@@ -3,10 +3,11 @@ import type { KubeObject } from '../machinery/api/object.ts';
 import { ratcheted } from '../machinery/api/ratchet.ts';
 import { type Infer, type JsonSchema, object, type Schema } from '../machinery/api/schema.ts';
 import { withoutZeros } from '../machinery/api/zero.ts';
-import { annotationFaults } from './common/annotation-checks.ts';
 import { warnMisplaced } from './common/autoscale/misplaced.ts';
 import { sharedKeys, warnKeysNotActedOn } from './common/keys-not-acted-on.ts';
-import { registeredAnnotations } from './registered-annotations.ts';
+import { withRegistered } from './registered-annotations.ts';
+
+export { withRegistered };
 
 type Version = Omit<KindVersion, 'schema' | 'storage' | 'status'> & {
   storage?: boolean;
@@ -43,16 +44,6 @@ const wholeObject = ({ description, fields, spec, specRequired, status }: Versio
   },
   ...(specRequired && { required: ['spec'] }),
 });
-
-/** Together with the checks of annotations that other wings register. */
-const withRegistered = ({ kind, validate }: Pick<CustomKind, 'kind' | 'validate'>): CustomKind['validate'] => {
-  const checks = registeredAnnotations[kind];
-  if (!checks) return validate;
-  return (object, admission) => [
-    ...(validate?.(object, admission) ?? []),
-    ...annotationFaults(checks, object, admission.old),
-  ];
-};
 
 /** Admission that never sees a zero value that means an absent field. */
 const admissionOf = (kind: CustomKind) => {

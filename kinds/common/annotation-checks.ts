@@ -1,11 +1,16 @@
 /** Checks of annotations that users set: each returns the faults of a value. */
 import { parseDuration } from '../../machinery/api/durations.ts';
-import type { FieldError } from '../../machinery/api/kind.ts';
+import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { invalidValue } from './validate.ts';
 
 export type AnnotationCheck = (field: string, value: string) => FieldError[];
 export type AnnotationChecks = Readonly<Record<string, AnnotationCheck>>;
+
+/** What a wing requires of annotations on objects of a kind. */
+export type AnnotationRules = (object: KubeObject, admission: Admission) => FieldError[];
+/** By kind: a wing may have annotations on kinds of others. */
+export type WingAnnotations = Readonly<Record<string, AnnotationRules>>;
 
 /** Go's longest duration. A longer value is not a valid duration, and would overflow a date. */
 const longest = 2 ** 63 / 1e9;
@@ -50,3 +55,8 @@ export const annotationFaults = (
     if (value === undefined || value === old?.metadata.annotations?.[name]) return [];
     return check(`metadata.annotations[${name}]`, value);
   });
+
+export const checked =
+  (checks: AnnotationChecks): AnnotationRules =>
+  (object, { old }) =>
+    annotationFaults(checks, object, old);

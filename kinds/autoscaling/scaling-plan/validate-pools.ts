@@ -10,9 +10,9 @@ import {
   type PoolEntry,
   withEntry,
 } from '../../common/autoscale/plan-entry.ts';
-import { fieldOf, optionFaults } from '../../common/autoscale/validate.ts';
-import { fieldInEntry } from '../../common/autoscale/validate-pool.ts';
 import { invalidValue, requiredField } from '../../common/validate.ts';
+import { fieldOf, optionFaults } from '../settings/validate.ts';
+import { fieldInEntry } from '../settings/validate-pool.ts';
 import type { ScalingPlan } from './schema.ts';
 
 const sizeFaults = ({ min, max }: PoolEntry, at: string): FieldError[] => {

@@ -1,9 +1,9 @@
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { installationName } from '../../common/installation.ts';
-import { scheduleFault } from '../../common/snapshot-schedule.ts';
 import { invalidValue } from '../../common/validate.ts';
 import { age, column, defineKind } from '../../define.ts';
+import { scheduleFault } from '../snapshot-schedule/schedule.ts';
 import { installation as facts } from './kind.ts';
 import { type InstallationSpec, type InstallationStatus, installationSpec, installationStatus } from './schema.ts';
 

@@ -12,8 +12,8 @@ import {
 } from '../../../machinery/api/schema.ts';
 import { dollarPattern } from '../../common/dollars.ts';
 import { conditions } from '../../common/schema.ts';
-import { mostKept } from '../../common/snapshot-schedule.ts';
 import type { FreezeReason } from '../../ports/installation.ts';
+import { mostKept } from '../snapshot-schedule/schedule.ts';
 
 const freezeReasons = ['ObjectsLost', 'ObjectsOlder', 'AccountDiffers'] as const satisfies FreezeReason[];
 

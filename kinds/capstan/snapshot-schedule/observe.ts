@@ -1,13 +1,6 @@
 import { found, type Reader } from '../../../machinery/api/reconcile.ts';
 import { installationName } from '../../common/installation.ts';
 import { isOwnedBy } from '../../common/owners.ts';
-import {
-  keepOf,
-  noSchedule,
-  parseSchedule,
-  type Schedule,
-  scheduleAnnotations,
-} from '../../common/snapshot-schedule.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
@@ -15,6 +8,7 @@ import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts'
 import { follow } from '../../core/contract/references.ts';
 import { wasAvailable } from '../../core/contract/target.ts';
 import type { EtcdSnapshot } from '../etcd-snapshot/index.ts';
+import { keepOf, noSchedule, parseSchedule, type Schedule, scheduleAnnotations } from './schedule.ts';
 
 export interface Observed {
   cluster: Cluster;

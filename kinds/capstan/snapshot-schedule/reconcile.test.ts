@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Action, Context } from '../../../machinery/api/reconcile.ts';
-import { parseSchedule, scheduleFault } from '../../common/snapshot-schedule.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { EtcdSnapshot } from '../etcd-snapshot/index.ts';
 import { conditionType, reconcile } from './reconcile.ts';
+import { parseSchedule, scheduleFault } from './schedule.ts';
 
 const hour = 3600_000;
 const start = Date.parse('2026-11-27T00:00:00Z');

@@ -12,11 +12,11 @@ import type {
 } from '../../../machinery/api/reconcile.ts';
 import { speedOf } from '../../../machinery/api/speed.ts';
 import { deletionOf, ownerReference, patchAsObserved } from '../../common/owners.ts';
-import { type Schedule, scheduleAnnotations } from '../../common/snapshot-schedule.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { EtcdSnapshot } from '../etcd-snapshot/index.ts';
 import type { Observed } from './observe.ts';
+import { type Schedule, scheduleAnnotations } from './schedule.ts';
 
 /** On the Cluster: False while it has no good snapshot, or none was completed for two periods. */
 export const conditionType = 'EtcdSnapshotsCurrent';

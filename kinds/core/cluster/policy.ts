@@ -1,4 +1,4 @@
-/** Validates the annotations of a Cluster that users set; each type of operation registers its own besides. */
+/** Validates the annotations of a Cluster that users set; wings register their own besides. */
 
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -8,9 +8,6 @@ import {
   annotationFaults,
   oneOf,
 } from '../../common/annotation-checks.ts';
-import { type LimitName, limitAnnotations, limitFaults } from '../../common/autoscale/limits.ts';
-import { unknownAutoscale } from '../../common/autoscale/unknown.ts';
-import { keepOf, mostKept, scheduleAnnotations, scheduleFault } from '../../common/snapshot-schedule.ts';
 import { forbiddenField, invalidValue } from '../../common/validate.ts';
 import { isInitialized } from '../contract/cluster-status.ts';
 import { finalSnapshotAnnotation } from '../contract/final-snapshot.ts';
@@ -18,18 +15,6 @@ import { excludedPath, originAnnotations, originFileOf, pathsIn, restoreFromOf }
 import { overrideFault } from '../contract/override.ts';
 import { policyAnnotations, wasAvailable } from '../contract/target.ts';
 import type { Cluster } from './schema.ts';
-
-const schedule: AnnotationCheck = (field, value) => {
-  const fault = scheduleFault(value);
-  return fault === undefined ? [] : [invalidValue(field, value, fault)];
-};
-const count: AnnotationCheck = (field, value) =>
-  keepOf(value) === undefined ? [invalidValue(field, value, `must be a number from 1 to ${mostKept}`)] : [];
-
-const limit =
-  (name: LimitName): AnnotationCheck =>
-  (field, value) =>
-    limitFaults(name, field, value);
 
 const override: AnnotationCheck = (field, value) => {
   const fault = overrideFault(value);
@@ -51,13 +36,8 @@ const checks: AnnotationChecks = {
   [finalSnapshotAnnotation]: oneOf('true', 'false'),
   [originAnnotations.restoreFrom]: snapshotName,
   [originAnnotations.restoreWithout]: without,
-  [scheduleAnnotations.schedule]: schedule,
-  [scheduleAnnotations.keep]: count,
   [policyAnnotations.protected]: oneOf('true', 'false'),
   [policyAnnotations.leaveResources]: oneOf('true', 'false'),
-  [limitAnnotations.nodes]: limit('nodes'),
-  [limitAnnotations.vCPU]: limit('vCPU'),
-  [limitAnnotations.dollarsPerHour]: limit('dollarsPerHour'),
 };
 
 /** A cluster begins once: its data would be lost. */
@@ -77,6 +57,5 @@ const begunOtherwise = (cluster: KubeObject, old: KubeObject | undefined): Field
 
 export const validatePolicy = (cluster: KubeObject, old: KubeObject | undefined): FieldError[] => [
   ...begunOtherwise(cluster, old),
-  ...unknownAutoscale(cluster, old, Object.values(limitAnnotations)),
   ...annotationFaults(checks, cluster, old),
 ];

@@ -1,10 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { autoscale } from '../../common/autoscale/annotations.ts';
-import { planIn } from '../../common/autoscale/plan-entry.ts';
-import { unknownAutoscale } from '../../common/autoscale/unknown.ts';
-import { validatePool } from '../../common/autoscale/validate-pool.ts';
 import { labels } from '../../common/labels.ts';
 import { validateReplicas } from '../../common/replicas.ts';
 import {
@@ -31,7 +27,7 @@ const selectingOf = ({ metadata, spec }: MachineDeployment) => ({
   },
 });
 
-export const validateMachineDeployment = (object: KubeObject, { old, related }: Admission): FieldError[] => {
+export const validateMachineDeployment = (object: KubeObject, { old }: Admission): FieldError[] => {
   const deployment = object as MachineDeployment;
   const { spec } = deployment;
   if (!spec) return [];
@@ -45,8 +41,6 @@ export const validateMachineDeployment = (object: KubeObject, { old, related }: 
     ...validateSkippedPreflights(deployment),
     ...validateBackoff(deployment, stored),
     ...validateRebalance(deployment),
-    ...validatePool(deployment, planIn(related)),
-    ...unknownAutoscale(deployment, old, Object.values(autoscale)),
     ...validateReplicas(deployment),
     ...validateRollingUpdate('spec.rollout.strategy.rollingUpdate', spec.rollout?.strategy?.rollingUpdate),
     ...validateIntOrPercent('spec.remediation.maxInFlight', spec.remediation?.maxInFlight),

@@ -2,9 +2,8 @@ import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { isQualifiedName } from '../../../machinery/api/labels.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Infer, list, listMap, object, required, string, time } from '../../../machinery/api/schema.ts';
-import { limitAnnotations, limitFaults } from '../../common/autoscale/limits.ts';
-import { unknownAutoscale } from '../../common/autoscale/unknown.ts';
 import { limitOf, maxMachines } from '../../common/machine-limit.ts';
+import { withRegistered } from '../../define.ts';
 import { age, defineBuiltIn } from '../built-in.ts';
 import { namespace as facts } from './kind.ts';
 
@@ -62,21 +61,7 @@ const validateLimit = (namespace: KubeObject): FieldError[] => {
   return [{ reason: 'FieldValueInvalid', field, value: text, detail: 'must be a number of Machines, such as "50"' }];
 };
 
-const limits = ['vCPU', 'dollarsPerHour'] as const;
-
-const validateAutoscaling = (namespace: KubeObject, old: KubeObject | undefined): FieldError[] => [
-  ...unknownAutoscale(
-    namespace,
-    old,
-    limits.map((name) => limitAnnotations[name]),
-  ),
-  ...limits.flatMap((name) => {
-    const text = namespace.metadata.annotations?.[limitAnnotations[name]];
-    return text === undefined ? [] : limitFaults(name, `metadata.annotations[${limitAnnotations[name]}]`, text);
-  }),
-];
-
-const validate = (namespace: KubeObject, { operation, old }: Admission): FieldError[] => {
+const validate = (namespace: KubeObject, { operation }: Admission): FieldError[] => {
   if (operation === 'delete') return [];
   const finalizers = (namespace as Namespace).spec?.finalizers ?? [];
   const unqualified = finalizers
@@ -89,7 +74,7 @@ const validate = (namespace: KubeObject, { operation, old }: Admission): FieldEr
         detail: 'name is neither a standard finalizer name nor is it fully qualified',
       }),
     );
-  return [...unqualified, ...validateLimit(namespace), ...validateAutoscaling(namespace, old)];
+  return [...unqualified, ...validateLimit(namespace)];
 };
 
 export const namespace = defineBuiltIn({
@@ -97,7 +82,7 @@ export const namespace = defineBuiltIn({
   shortNames: ['ns'],
   names: 'label',
   default: withDefaults,
-  validate,
+  validate: withRegistered({ kind: facts.kind, validate })!,
   selectableFields: (object) => ({ 'status.phase': (object as Namespace).status?.phase ?? '' }),
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   version: {

@@ -1,8 +1,8 @@
 /** The schedule of a Cluster's etcd snapshots: a duration such as `6h`, or five cron fields in UTC. Pure. */
-import { parseDuration } from '../../machinery/api/durations.ts';
-import { cronFault, cronOf } from './cron.ts';
+import { parseDuration } from '../../../machinery/api/durations.ts';
+import { cronFault, cronOf } from '../../common/cron.ts';
 
-export { scheduleAnnotations } from './schedule-annotations.ts';
+export { scheduleAnnotations } from '../../common/schedule-annotations.ts';
 
 /** A week of a snapshot every six hours. */
 export const defaultKeep = 28;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fieldMessage } from '../../../machinery/api/errors.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { boundsOf } from './annotations.ts';
-import { declaredBy, type PlanWithPools, type PoolEntry, unappliedIn } from './plan-entry.ts';
+import { boundsOf } from '../../common/autoscale/annotations.ts';
+import { declaredBy, type PlanWithPools, type PoolEntry, unappliedIn } from '../../common/autoscale/plan-entry.ts';
 import { validatePool } from './validate-pool.ts';
 
 type Given = Record<string, string>;

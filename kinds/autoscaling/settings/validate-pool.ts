@@ -1,8 +1,7 @@
 /** Faults of a MachineDeployment's settings, together with those that its ScalingPlan adds. Pure. */
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { invalidValue } from '../validate.ts';
-import { autoscale } from './annotations.ts';
+import { autoscale } from '../../common/autoscale/annotations.ts';
 import {
   annotationsOf,
   contradictionsOf,
@@ -10,7 +9,8 @@ import {
   messageOfPlan,
   type PlanWithPools,
   withEntry,
-} from './plan-entry.ts';
+} from '../../common/autoscale/plan-entry.ts';
+import { invalidValue } from '../../common/validate.ts';
 import { fieldOf, validateAutoscale } from './validate.ts';
 
 /** `spec.pools[0].schedule[1].max` for the same field of the annotation; undefined for other annotations. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fieldMessage } from '../../../machinery/api/errors.ts';
-import { defaultReplicas } from '../replicas.ts';
-import { boundsOf, settingsOf } from './annotations.ts';
+import { boundsOf, settingsOf } from '../../common/autoscale/annotations.ts';
+import { defaultReplicas } from '../../common/replicas.ts';
 import { unknownAutoscale } from './unknown.ts';
 import { validateAutoscale } from './validate.ts';
 

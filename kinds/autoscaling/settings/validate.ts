@@ -1,16 +1,16 @@
 /** Faults of the annotations of a pool that Capstan scales. Pure. */
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { parseQuantity } from '../quantity.ts';
-import { invalidValue, requiredField } from '../validate.ts';
-import { alarmFaults } from './alarms.ts';
-import { autoscale, boundsOf, poolSettings, size, sizeAnnotations } from './annotations.ts';
-import { capacity, capacityAnnotations } from './capacity.ts';
-import { consolidateRule, parseConsolidate } from './consolidate.ts';
-import { areLabels, areTaints, labelsRule, taintsRule } from './declared.ts';
-import { headroomRule, parseHeadroom } from './headroom.ts';
-import { scheduleFaults } from './schedule.ts';
-import { parseStartupTaints, startupTaintsRule } from './startup-taints.ts';
+import { alarmFaults } from '../../common/autoscale/alarms.ts';
+import { autoscale, boundsOf, poolSettings, size, sizeAnnotations } from '../../common/autoscale/annotations.ts';
+import { capacity, capacityAnnotations } from '../../common/autoscale/capacity.ts';
+import { consolidateRule, parseConsolidate } from '../../common/autoscale/consolidate.ts';
+import { areLabels, areTaints, labelsRule, taintsRule } from '../../common/autoscale/declared.ts';
+import { headroomRule, parseHeadroom } from '../../common/autoscale/headroom.ts';
+import { scheduleFaults } from '../../common/autoscale/schedule.ts';
+import { parseStartupTaints, startupTaintsRule } from '../../common/autoscale/startup-taints.ts';
+import { parseQuantity } from '../../common/quantity.ts';
+import { invalidValue, requiredField } from '../../common/validate.ts';
 
 export const fieldOf = (annotation: string): string => `metadata.annotations[${annotation}]`;
 
