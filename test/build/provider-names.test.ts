@@ -1,4 +1,4 @@
-/** AWS is one provider: its kinds, fields and error codes are words of its wing. */
+/** AWS is one provider: its kinds, fields and error codes are names of its wing. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const neutral = [
   'stepfunctions',
 ];
 
-const words = {
+const patterns = {
   'a kind': /\bAWS(Cluster|Machine|Managed)\w*/g,
   'a field of its machines': /\b(spotMarketOptions|marketType|iamInstanceProfile|sshKeyName|imageLookup\w+)\b/g,
   'an error code':
@@ -44,12 +44,12 @@ const codeOf = (file: string): string =>
     .replaceAll(/\/\*.*?\*\//gs, '')
     .replaceAll(/(^|\s)\/\/.*$/gm, '');
 
-it.each(Object.entries(words))('%s of AWS is named in no code that serves every provider', (_, pattern) => {
+it.each(Object.entries(patterns))('%s of AWS is named in no code that serves every provider', (_, pattern) => {
   const found = sources.flatMap((file) => [...codeOf(file).matchAll(pattern)].map(([word]) => `${file}: ${word}`));
   expect(found.filter((one) => !exceptions.includes(one))).toEqual([]);
 });
 
-it('finds the words of AWS where they belong', () => {
+it('finds the names of AWS where they belong', () => {
   const text = codeOf('kinds/infrastructure-aws/aws-machine/refusals.ts');
-  expect(text.match(words['an error code'])).toContain('VcpuLimitExceeded');
+  expect(text.match(patterns['an error code'])).toContain('VcpuLimitExceeded');
 });
