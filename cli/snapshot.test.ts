@@ -84,14 +84,14 @@ describe('capstan snapshot verify', () => {
   const request = new Date(now).toISOString();
   const answered = (valid: boolean): EtcdSnapshotStatus => ({
     ...complete,
-    verification: { request, time: request, valid, message: 'the file is gone', revision: 44, keys: 9 },
+    verification: { request, time: request, valid, message: 'the file is gone', revision: 46, keys: 9 },
   });
   const verify = (name: string) => verifySnapshot(server.client, name, { timeout: 0.001 }, now);
 
   it('says what a good file proves', async () => {
     await put('good', answered(true));
     expect(await verify('good')).toMatch(
-      /^etcdsnapshot\/good is valid: 4128 bytes, revision 44, 9 revisions of keys\n/,
+      /^etcdsnapshot\/good is valid: 4128 bytes, revision 44, 9 revisions of keys up to 46\n/,
     );
     expect((await server.get('EtcdSnapshot', 'good')).metadata.annotations).toEqual({ 'capstan.dev/verify': request });
   });

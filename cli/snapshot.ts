@@ -162,9 +162,9 @@ export const verifySnapshot = async (
   now: number,
 ): Promise<string> => {
   const { status } = await provenSnapshot(client, name, options, now);
-  const { revision, keys } = status!.verification!;
+  const { size, revision, verification } = status!;
   return [
-    `etcdsnapshot/${name} is valid: ${status!.size} bytes, revision ${revision}, ${keys} revisions of keys`,
+    `etcdsnapshot/${name} is valid: ${size} bytes, revision ${revision}, ${verification!.keys} revisions of keys up to ${verification!.revision}`,
     'Proven: the stored file is the one that was written, its SHA-256 hash matches, and every page and',
     'entry of its database is readable. Not proven: that an API server can use what the values say.',
   ].join('\n');

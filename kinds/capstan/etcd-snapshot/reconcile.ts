@@ -92,10 +92,8 @@ const verificationOf = ({ fault, revision, keys }: SnapshotCheck, request: strin
 });
 
 const succeeded = ({ metadata, spec, status }: EtcdSnapshot, check: SnapshotCheck, now: number): Plan<Status> => {
-  const {
-    stored: { secrets: kept, ...stored },
-    revision,
-  } = check;
+  const { secrets: kept, ...stored } = check.stored;
+  const revision = status?.revision ?? check.revision;
   const message = `Snapshot of ${stored.size} bytes from ${stored.member} at revision ${revision}`;
   return {
     status: withReady(status, ready('True', 'Complete', 'The stored file was read back and is complete'), {

@@ -147,6 +147,31 @@ describe('causes', () => {
     ]);
   });
 
+  describe('offer no restore', () => {
+    const broken = host('h', [
+      no('Broken', 'quorum lost. List them: capstan snapshot list c; capstan snapshot restore NAME -n default'),
+    ]);
+    const snapshot = {
+      ...object('EtcdSnapshot', 's'),
+      status: { phase: 'Succeeded', conditions: [yes] },
+    } as unknown as KubeObject;
+    const restore = (phase?: string, type = 'restore') =>
+      ({ ...object('ClusterOperation', 'c-restore-1'), spec: { type }, status: { phase } }) as unknown as KubeObject;
+    const offered = (...operations: KubeObject[]) => {
+      const [first] = causes([cluster, plane, broken, snapshot, ...operations]);
+      return { commands: first?.commands.map((command) => command.split(' ')[2]), next: first?.next };
+    };
+    const both = { commands: ['list', 'restore'], next: undefined };
+    it.each([undefined, 'Pending', 'Running'])('while one is %s, and name that one', (phase) =>
+      expect(offered(restore(phase))).toEqual({
+        commands: ['list'],
+        next: 'ClusterOperation c-restore-1 restores a snapshot already',
+      }));
+    it.each(['Held', 'Succeeded', 'Cancelled'])('but again after one that is %s', (phase) =>
+      expect(offered(restore(phase))).toEqual(both));
+    it('but during another operation', () => expect(offered(restore('Running', 'upgrade'))).toEqual(both));
+  });
+
   it('offer the commands that a message names', () => {
     const message =
       'It is old. To renew it, run: capstan retry cluster c -n default. A change of the spec tries again by itself';

@@ -52,6 +52,15 @@ const isRestorable = (snapshot: KubeObject): boolean =>
   (snapshot.status as { phase?: string } | undefined)?.phase === 'Succeeded' &&
   conditionsOf(snapshot).every(({ type, status }) => type !== 'Ready' || status === 'True');
 
+const isRestore = (command: string): boolean => command.startsWith('capstan snapshot restore ');
+
+/** A restore that waits or runs: another one would be refused. */
+const restoringIn = (graph: Graph): KubeObject | undefined =>
+  graph.ofKind('ClusterOperation').find(({ spec, status }) => {
+    const { phase = 'Pending' } = (status ?? {}) as { phase?: string };
+    return (spec as { type?: string } | undefined)?.type === 'restore' && ['Pending', 'Running'].includes(phase);
+  });
+
 /** Whether there is a snapshot for a command that restores one, or that leaves its NAME to the user. */
 const isPossible = (command: string, graph: Graph): boolean => {
   const [, name = /\bNAME\b/.exec(command)?.[0]] = /^capstan snapshot restore (\S+)/.exec(command) ?? [];
@@ -64,9 +73,12 @@ const isPossible = (command: string, graph: Graph): boolean => {
 const causeOf = (roots: readonly Root[], graph: Graph): Cause => {
   const [first] = roots as [Root, ...Root[]];
   const { object, type, reason, message, level, since, rule } = first.complaint;
-  const next = typeof rule?.next === 'function' ? rule.next(object, graph) : rule?.next;
+  const ruled = typeof rule?.next === 'function' ? rule.next(object, graph) : rule?.next;
   const named = commandsIn(message).filter((command) => isPossible(command, graph));
-  const commands = [...named, ...(rule?.run?.(object, graph, message) ?? [])];
+  const advised = [...named, ...(rule?.run?.(object, graph, message) ?? [])];
+  const restoring = advised.some(isRestore) ? restoringIn(graph) : undefined;
+  const next = restoring ? `ClusterOperation ${restoring.metadata.name} restores a snapshot already` : ruled;
+  const commands = restoring ? advised.filter((command) => !isRestore(command)) : advised;
   return {
     ...nameOf(object),
     others: roots.slice(1).map(({ complaint }) => complaint.object.metadata.name),
