@@ -7,6 +7,6 @@ export const clusterOperation: KindFacts = {
   plural: 'clusteroperations',
   namespaced: true,
   gates: ['phase'],
-  notes: ['message', 'steps.message'],
+  notes: ['message', 'steps.message', 'events'],
   isPast,
 };

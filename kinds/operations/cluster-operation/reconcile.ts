@@ -28,6 +28,7 @@ import { isKept, keeping } from './kept.ts';
 import type { Observed } from './observe.ts';
 import { claimOf } from './owner.ts';
 import { withoutPause, withPause } from './paused.ts';
+import { recorded } from './recorded.ts';
 import type { OperationSpec, OperationStatus } from './schema.ts';
 import { answerAfterEnd, placeOf, taskOf } from './tasks.ts';
 import { executionPoll, unattended } from './unattended.ts';
@@ -54,14 +55,19 @@ const planOf = (
   { operation }: Observed,
   { status, actions, requeueAfter }: Outcome,
   answers: Answer[],
-): Plan<OperationStatus> => ({
-  status,
-  events: eventsBetween(operation.status ?? {}, status),
-  answers,
-  debounce: counting,
-  ...(actions?.length && { actions }),
-  ...(requeueAfter !== undefined && { requeueAfter }),
-});
+  now: number,
+): Plan<OperationStatus> => {
+  const before = operation.status ?? {};
+  const events = eventsBetween(before, status);
+  return {
+    status: recorded(before, status, events, now),
+    events,
+    answers,
+    debounce: counting,
+    ...(actions?.length && { actions }),
+    ...(requeueAfter !== undefined && { requeueAfter }),
+  };
+};
 
 /**
  * The status of an ended operation is final: the controller only answers waiting tasks, and releases
@@ -168,12 +174,12 @@ const decide = (observed: Observed, context: Context): Plan<OperationStatus> => 
   const { own, formers } = sorted(observed, context);
   const ending = (cancellation: Cancellation): Plan<OperationStatus> => {
     const { outcome, answers } = cancel(observed, spec, own, { ...cancellation, now });
-    return planOf(observed, outcome, [...formers, ...answers]);
+    return planOf(observed, outcome, [...formers, ...answers], now);
   };
   if (cluster.state === 'absent') return ending({ because: 'the Cluster is gone', holds: false });
   if (!clusterState) return {};
   if (isPaused(clusterState.cluster))
-    return planOf(observed, { status: withStoppedClock(status, pausedMessage, now) }, formers);
+    return planOf(observed, { status: withStoppedClock(status, pausedMessage, now) }, formers, now);
   const seen = { ...operation, status: checked(status, now) };
   const scope = scopeOf(seen, spec, { clusterState, preflight }, context);
   const cancellation = cancellationOf(observed, clusterState, definitionFor(spec.type) ?? {});
@@ -189,9 +195,9 @@ const decide = (observed: Observed, context: Context): Plan<OperationStatus> => 
       status: withStoppedClock(seen.status ?? {}, outageMessage(status, outage), now),
       requeueAfter: checkInterval,
     };
-    return planOf(observed, waits, formers);
+    return planOf(observed, waits, formers, now);
   }
-  if (own.length === 0) return planOf(observed, unattended(scope, status, execution, context), formers);
+  if (own.length === 0) return planOf(observed, unattended(scope, status, execution, context), formers, now);
   const { outcome, answers } = attend(scope, own);
-  return planOf(observed, outcome, [...formers, ...answers]);
+  return planOf(observed, outcome, [...formers, ...answers], now);
 };

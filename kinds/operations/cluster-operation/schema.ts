@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import {
+  atomicList,
   boolean,
   type Infer,
   int32,
@@ -75,6 +76,15 @@ export const operationStatus = object('How far it has come.', {
   late: boolean('The deadline is over, and the policy is to go on.'),
   snapshot: restoredSnapshot,
   ...statusFields,
+  events: atomicList(
+    'What happened and still matters when Events are gone, oldest first: refused calls of AWS, outages, pauses and failures. At most 30.',
+    object('One of them.', {
+      time: required(time('When it was first seen.')),
+      type: required(oneOf('As of an Event.', ['Normal', 'Warning'])),
+      reason: required(string('In one word; of a refused call, AWS’s code.', { maxLength: 128 })),
+      message: required(string('What happened.', { maxLength: 500 })),
+    }),
+  ),
   steps: listMap('Its steps, in the order in which they began.', ['name'], step),
 });
 
