@@ -52,6 +52,7 @@ export const servingEnvironment = ({
   VIEWERS: JSON.stringify(settings.viewers),
   BREAK_GLASS: JSON.stringify(settings.breakGlass),
   AUDIT_LOG_GROUP: auditLog.logGroupName,
+  ...(settings.auditLevel !== 'Metadata' && { AUDIT_LEVEL: settings.auditLevel }),
   OIDC: JSON.stringify(settings.oidc ?? []),
   STS: String(settings.sts),
   ISSUER: url,

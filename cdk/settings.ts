@@ -54,7 +54,7 @@ const retentions = [
 ];
 
 /** Characters of all user lists. Lambda limits an environment to 4 KB and reports that only at deployment. */
-const mostUserCharacters = 2_230;
+const mostUserCharacters = 2_210;
 
 const fields = z.object({
   installation: z
@@ -94,6 +94,8 @@ const fields = z.object({
     .number()
     .refine((days) => retentions.includes(days), `is none of ${retentions.join(', ')}`)
     .default(30),
+  /** Whether the audit log has the bodies of writes, without secrets. */
+  auditLevel: z.enum(['Metadata', 'Request'], 'is neither Metadata nor Request').default('Metadata'),
   /** Retention of the audit log in days. */
   auditRetentionDays: z.coerce
     .number()

@@ -16,6 +16,8 @@ export interface AuditOptions {
   object?: string;
   verb?: string;
   namespace?: string;
+  /** Shows what was written. */
+  bodies?: boolean;
   output?: string;
 }
 
@@ -62,8 +64,14 @@ const userOf = ({ user, impersonatedUser }: AuditEvent): string => {
   return impersonatedUser ? `${own} as ${impersonatedUser.username}` : own;
 };
 
-export const renderAudit = (events: AuditEvent[], output: string | undefined): string =>
-  renderItems(events, output, ['TIME', 'USER', 'VERB', 'NAMESPACE', 'OBJECT', 'CODE', 'CLIENT'], (event) => [
+/** In a line. */
+const bodyOf = ({ requestObject, annotations }: AuditEvent): string =>
+  requestObject === undefined ? (annotations['capstan.dev/request-omitted'] ?? '') : JSON.stringify(requestObject);
+
+const columns = ['TIME', 'USER', 'VERB', 'NAMESPACE', 'OBJECT', 'CODE', 'CLIENT'];
+
+export const renderAudit = (events: AuditEvent[], output: string | undefined, bodies = false): string =>
+  renderItems(events, output, [...columns, ...(bodies ? ['BODY'] : [])], (event) => [
     event.requestReceivedTimestamp.replace(/\.\d+Z$/, 'Z'),
     userOf(event),
     event.verb,
@@ -71,6 +79,7 @@ export const renderAudit = (events: AuditEvent[], output: string | undefined): s
     objectOf(event),
     String(event.responseStatus.code),
     (event.userAgent ?? '').split(' ')[0]!,
+    ...(bodies ? [bodyOf(event)] : []),
   ]);
 
 /** The events in lines; a line that was cut off when the process ended is none. */
@@ -95,7 +104,7 @@ const eventsHere = (kubeconfig: string): AuditEvent[] => {
 export const printAudit = async (
   client: Pick<ApiClient, 'deployment'>,
   kubeconfig: string,
-  { since, output, ...selection }: AuditOptions,
+  { since, output, bodies, ...selection }: AuditOptions,
   { now = Date.now(), print = console.log }: { now?: number; print?: Print } = {},
 ): Promise<void> => {
   const from = now - since * 60_000;
@@ -106,5 +115,5 @@ export const printAudit = async (
   const shown = events
     .filter((event) => Date.parse(event.requestReceivedTimestamp) >= from && isSelected(event, selection))
     .toSorted((a, b) => (a.requestReceivedTimestamp < b.requestReceivedTimestamp ? -1 : 1));
-  print(renderAudit(shown, output));
+  print(renderAudit(shown, output, bodies));
 };

@@ -48,6 +48,8 @@ export const serving = () =>
     BREAK_GLASS: z._default(json(z.array(nameOf())), []),
     /** The log group that takes the audit log. */
     AUDIT_LOG_GROUP: z.optional(nameOf()),
+    /** What it has of a write: that it was made, or also the body, without secrets. */
+    AUDIT_LEVEL: z._default(z.enum(['Metadata', 'Request']), 'Metadata'),
     /** Set by Lambda, unique to a process. */
     AWS_LAMBDA_LOG_STREAM_NAME: z._default(nameOf(), 'local'),
     /** OpenID providers. */

@@ -13,6 +13,7 @@ import { memoryScratch, type ToScratch } from '../adapters/snapshots/scratch.ts'
 import { webhookCaller } from '../adapters/webhook/index.ts';
 import { installationController } from '../kinds/capstan/installation/controller.ts';
 import type { InstallationSpec } from '../kinds/capstan/installation/index.ts';
+import { withoutCredentials } from '../kinds/common/credentials.ts';
 import { installationName } from '../kinds/common/installation.ts';
 import { controllers as ownControllers } from '../kinds/controllers.ts';
 import type { PushSettings } from '../kinds/core/contract/push/configuration.ts';
@@ -255,6 +256,7 @@ export const createSystem = (options: SystemOptions): System => {
     authenticate: (request) => (isAdministrator(request) ? administrator : undefined),
     certificateAuthority: options.certificateAuthority,
     metrics: metrics.page,
+    redact: withoutCredentials,
     ...(audit && {
       audit: (event: AuditEvent) => {
         metrics.countRequest(event);

@@ -53,6 +53,7 @@ export const auditCommand = (connect: Connect, kubeconfig: Kubeconfig): Command 
     .option('--object <kind[/name]>', 'only about objects of a kind, or one of them, such as cluster/prod')
     .option('--verb <verbs>', 'such as delete or get,list; all for every verb (default: those that change something)')
     .option('-n, --namespace <name>', 'only in this namespace (default: in all)')
+    .option('--bodies', 'also what was written, where the audit log has it')
     .addOption(json())
     .exitOverride()
     .action(async (options: AuditOptions) => {

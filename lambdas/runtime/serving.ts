@@ -11,6 +11,7 @@ import {
 import { cloudWatchLogs } from '../../adapters/aws/lambda/clients.ts';
 import { accessEntry } from '../../kinds/capstan/access-entry/kind.ts';
 import { newInstallationSpec } from '../../kinds/capstan/installation/new.ts';
+import { withoutCredentials } from '../../kinds/common/credentials.ts';
 import { administratorsGroup, breakGlassGroup, viewersGroup } from '../../kinds/common/groups.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
 import { createPlaces } from '../../machinery/places.ts';
@@ -41,7 +42,7 @@ export interface Serving {
   recorded(): Promise<void>;
 }
 
-export interface ServingOptions extends Pick<ServerOptions, 'authenticate' | 'clientRates'> {
+export interface ServingOptions extends Pick<ServerOptions, 'authenticate' | 'clientRates' | 'redact'> {
   /** The URL of the API, which issues tokens of ServiceAccounts. */
   issuer?: string | undefined;
   /** The rights of users, made of those in the store. */
@@ -94,7 +95,7 @@ const watchLimitOf = ({ objects: table, clock, random }: Foundation, most: numbe
   });
 
 export const createServing = (foundation: Foundation, options: ServingOptions): Serving => {
-  const { authenticate, rightsOf = withBreakGlass, keepsPolicy = true, clientRates, audit } = options;
+  const { authenticate, rightsOf = withBreakGlass, keepsPolicy = true, clientRates, audit, redact } = options;
   const { basePath = '', watches, longestList, issuer, metrics } = options;
   const policy = composeRights(foundation);
   const begun = beginning(async () => {
@@ -123,6 +124,7 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
     ...(clientRates && { clientRates }),
     longest,
     ...(audit && { audit: audit.audit }),
+    ...(redact && { redact }),
     ...(metrics && { metrics: metrics.page }),
     ...(watchLimit && { watchLimit }),
     ...(longestList && { longestList }),
@@ -170,6 +172,7 @@ export const servingOf = (
     keepsPolicy: !hasLittleMemory,
     clientRates,
     ...(logGroupName && { audit: auditLog({ client: cloudWatchLogs(), logGroupName, logStreamName, clock, log }) }),
+    ...(environment.AUDIT_LEVEL === 'Request' && { redact: withoutCredentials }),
     basePath: environment.BASE_PATH,
     watches: environment.WATCHES,
     longestList: hasLittleMemory ? 250 : undefined,

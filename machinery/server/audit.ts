@@ -1,16 +1,17 @@
 /**
- * The audit log: one Event of audit.k8s.io/v1 for each request, at level Metadata, so that
- * consumers of other API servers' audit logs can read it. It contains no body, and no header except
- * the user agent.
+ * The audit log: one Event of audit.k8s.io/v1 for each request, so that consumers of other API
+ * servers' audit logs can read it. Its level is Metadata, or Request for a write whose body it has. It
+ * contains no header except the user agent.
  */
 import type { User } from '../api/kind.ts';
+import type { RecordedBody } from './audit-body.ts';
 import type { AccessDecision, Attributes } from './call.ts';
 import { failure } from './status.ts';
 
 export interface AuditEvent {
   kind: 'Event';
   apiVersion: 'audit.k8s.io/v1';
-  level: 'Metadata';
+  level: 'Metadata' | 'Request';
   auditID: string;
   stage: 'ResponseStarted' | 'ResponseComplete';
   requestURI: string;
@@ -29,6 +30,8 @@ export interface AuditEvent {
     apiVersion?: string;
     subresource?: string;
   };
+  /** What was written, without secrets. */
+  requestObject?: unknown;
   responseStatus: { metadata: object; code: number; status?: string; reason?: string; message?: string };
   requestReceivedTimestamp: string;
   stageTimestamp: string;
@@ -49,6 +52,8 @@ export interface Trail {
   /** Further annotations of the event. */
   audited?: Record<string, string>;
   created?: { name?: string };
+  /** The body of a write. */
+  body?: RecordedBody;
 }
 
 export interface Outcome {
@@ -109,11 +114,12 @@ export const auditEventOf = (
     ?.split(',')
     .map((address) => address.trim());
   const userAgent = header(request, 'user-agent');
+  const { requestObject, omitted } = trail.body ?? {};
   const isStream = attributes?.verb === 'watch' && outcome.error === undefined;
   return {
     kind: 'Event',
     apiVersion: 'audit.k8s.io/v1',
-    level: 'Metadata',
+    level: requestObject === undefined ? 'Metadata' : 'Request',
     auditID,
     stage: isStream ? 'ResponseStarted' : 'ResponseComplete',
     requestURI: `${pathname}${search}`,
@@ -123,9 +129,15 @@ export const auditEventOf = (
     ...(forwarded && { sourceIPs: forwarded }),
     ...(userAgent !== undefined && { userAgent }),
     ...(attributes && objectRefOf(attributes, trail.created?.name)),
+    ...(requestObject !== undefined && { requestObject }),
     responseStatus: responseStatusOf(outcome),
     requestReceivedTimestamp: microseconds(began),
     stageTimestamp: microseconds(ended),
-    annotations: { ...decisionOf(trail), ...trail.audited, 'capstan.dev/duration-ms': String(ended - began) },
+    annotations: {
+      ...decisionOf(trail),
+      ...trail.audited,
+      ...(omitted !== undefined && { 'capstan.dev/request-omitted': omitted }),
+      'capstan.dev/duration-ms': String(ended - began),
+    },
   };
 };

@@ -9,6 +9,7 @@ import type { Quotas } from '../quota/quotas.ts';
 import type { Store } from '../store/store.ts';
 import { respond } from './answer.ts';
 import { type Audit, auditEventOf, auditIdOf, type Trail } from './audit.ts';
+import { mayRecord, recordedBody } from './audit-body.ts';
 import { sampled } from './audit-sample.ts';
 import { attributesOf, forbidding } from './authorize.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
@@ -53,6 +54,8 @@ export interface ServerOptions {
   longest?: number;
   /** Receives each request that needs credentials, after its response, and a sample of refused ones. Absent = no audit log. */
   audit?: Audit;
+  /** Has the audit log record the bodies of writes, without secrets; this removes credentials from each text in them. */
+  redact?: (text: string) => string;
   /** The most objects of a list in memory, for processes with little memory; absent = no limit. */
   longestList?: number;
   /** A limit on watches, for processes that cannot detect disconnected clients. */
@@ -266,7 +269,7 @@ const answer = async (
 /** The server. `fetch` never rejects; every error becomes a Status. */
 export const createServer = (options: ServerOptions): ApiServer => {
   const { kinds, store, clock, random, rights = noRestrictions, authenticate, version } = options;
-  const { longest = 60_000, longestList, watchLimit, metrics, admission, log, issuer, quotas } = options;
+  const { longest = 60_000, longestList, watchLimit, metrics, admission, log, issuer, quotas, redact } = options;
   const limits = createClientLimits(options.clientRates ?? {}, clock);
   const identify: Identify = async (request, trail) => {
     const user = await authenticate(request);
@@ -307,7 +310,11 @@ export const createServer = (options: ServerOptions): ApiServer => {
     fetch: async (request) => {
       const began = clock.now();
       const trail: Trail = {};
+      const copy = audit && redact && mayRecord(request) ? request.clone() : undefined;
       const { response, error } = await outcomeOf(request, trail, began);
+      if (copy && redact && trail.attributes && response.ok)
+        trail.body = await recordedBody(copy, trail.attributes, redact);
+      else void copy?.body?.cancel();
       if (!audit || trail.isPublic) return response;
       const auditID = auditIdOf(request, () => random.uuid());
       response.headers.set('Audit-Id', auditID);

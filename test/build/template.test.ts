@@ -738,6 +738,16 @@ describe('access to the API', () => {
 describe('the audit log', () => {
   it('has its own log group, which outlives the stack and which only the API writes', () => {
     const { controlPlane } = synthesise({ auditRetentionDays: '731' });
+    const levels = (level?: string) =>
+      ofType(
+        synthesise(level === undefined ? {} : { auditLevel: level }).controlPlane,
+        'AWS::Lambda::Function',
+      ).flatMap(
+        ([, { Properties }]) =>
+          (Properties.Environment as { Variables?: Record<string, string> })?.Variables?.AUDIT_LEVEL ?? [],
+      );
+    expect([levels(), new Set(levels('Request'))]).toEqual([[], new Set(['Request'])]);
+    expect(() => synthesise({ auditLevel: 'All' })).toThrow('neither Metadata nor Request');
     const [id, group] = ofType(controlPlane, 'AWS::Logs::LogGroup').find(([name]) => name.startsWith('AuditLog'))!;
     expect(group).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', Properties: { RetentionInDays: 731 } });
     const readers = ofType(controlPlane, 'AWS::Lambda::Function')
@@ -823,11 +833,18 @@ describe('the context', () => {
     expect(() => synthesise({ domainName: 'a.example' })).toThrow('domainName and certificateArn come together');
   });
 
-  it('stays within the size limit of a function’s environment', () => {
+  it.each([
+    { auditLevel: 'Metadata', users: 32 },
+    { auditLevel: 'Request', users: 31 },
+  ])('stays within the size limit of a function’s environment: $auditLevel', ({ auditLevel, users }) => {
     const administrators = (count: number) =>
       Array.from({ length: count }, (_, i) => `arn:aws:iam::111122223333:role/platform/engineers-of-team-${i + 100}`);
     expect(() => synthesise({ administrators: administrators(60) })).toThrow(/list a role that all of them can assume/);
-    const { controlPlane } = synthesise({ administrators: administrators(32), installation: 'i'.repeat(30) });
+    const { controlPlane } = synthesise({
+      administrators: administrators(users),
+      installation: 'i'.repeat(30),
+      auditLevel,
+    });
     const [, { Properties }] = ofType(controlPlane, 'AWS::Lambda::Function').find(([id]) => id.startsWith('Api'))!;
     const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
     // Values known only at deployment are ARNs, URLs or names that CloudFormation generates.

@@ -41,6 +41,7 @@ export const createTestServer = async (
     extensions,
     kinds = toyKinds,
     audit,
+    redact,
     longestList,
     clientRates,
     table = memoryTable({ clock }),
@@ -50,6 +51,7 @@ export const createTestServer = async (
     extensions?: Record<string, Extension>;
     kinds?: readonly KindDefinition[];
     audit?: Audit;
+    redact?: ServerOptions['redact'];
     longestList?: number;
     clientRates?: ServerOptions['clientRates'];
     table?: Table;
@@ -80,6 +82,7 @@ export const createTestServer = async (
     store,
     ...(authorize && { rights: decidedBy(authorize) }),
     ...(audit && { audit }),
+    ...(redact && { redact }),
     ...(longestList && { longestList }),
     ...(clientRates && { clientRates }),
     clock: clock,
