@@ -40,12 +40,6 @@ const withoutSecrets = (value: unknown, redact: Redact): unknown => {
   );
 };
 
-/** Whether the body of a request may be recorded, by what is known before it is served. */
-export const mayRecord = (request: Request): boolean =>
-  ['POST', 'PUT', 'PATCH'].includes(request.method) &&
-  !/protobuf/.test(request.headers.get('content-type') ?? '') &&
-  request.body !== null;
-
 export interface RecordedBody {
   requestObject?: unknown;
   /** Why it is not there. */

@@ -7,6 +7,7 @@ import { onDemand } from '../once.ts';
 export const lazy = {
   review: onDemand(async () => (await import('./reviews.ts')).answerReview),
   impersonated: onDemand(async () => (await import('./impersonate.ts')).impersonated),
+  recordedBody: onDemand(async () => (await import('./audit-body.ts')).recordedBody),
   watch: onDemand(async () => (await import('./watch.ts')).watch),
   create: onDemand(async () => (await import('./create.ts')).create),
   update: onDemand(async () => (await import('./update.ts')).update),

@@ -9,7 +9,6 @@ import type { Quotas } from '../quota/quotas.ts';
 import type { Store } from '../store/store.ts';
 import { respond } from './answer.ts';
 import { type Audit, auditEventOf, auditIdOf, type Trail } from './audit.ts';
-import { mayRecord, recordedBody } from './audit-body.ts';
 import { sampled } from './audit-sample.ts';
 import { attributesOf, forbidding } from './authorize.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
@@ -266,6 +265,9 @@ const answer = async (
   return serve();
 };
 
+const hasRecordedBody = ({ method, body, headers }: Request): boolean =>
+  ['POST', 'PUT', 'PATCH'].includes(method) && body !== null && !headers.get('content-type')?.includes('protobuf');
+
 /** The server. `fetch` never rejects; every error becomes a Status. */
 export const createServer = (options: ServerOptions): ApiServer => {
   const { kinds, store, clock, random, rights = noRestrictions, authenticate, version } = options;
@@ -310,10 +312,10 @@ export const createServer = (options: ServerOptions): ApiServer => {
     fetch: async (request) => {
       const began = clock.now();
       const trail: Trail = {};
-      const copy = audit && redact && mayRecord(request) ? request.clone() : undefined;
+      const copy = audit && redact && hasRecordedBody(request) ? request.clone() : undefined;
       const { response, error } = await outcomeOf(request, trail, began);
       if (copy && redact && trail.attributes && response.ok)
-        trail.body = await recordedBody(copy, trail.attributes, redact);
+        trail.body = await (await lazy.recordedBody())(copy, trail.attributes, redact);
       else void copy?.body?.cancel();
       if (!audit || trail.isPublic) return response;
       const auditID = auditIdOf(request, () => random.uuid());

@@ -18,6 +18,14 @@ it('docs/cost.md shows the cost of the templates and of the work', () => {
   expect(page('cost.md')).toContain(renderBill(parts, traced));
 });
 
+it('docs/cost.md begins with an example that is right', () => {
+  const [clusters, watch] = [totalOf(billOf(parts, 10)), watcherOf(parts)];
+  const text = page('cost.md').replaceAll('\n', ' ');
+  expect(text).toContain(`It costs $${(clusters + watch).toFixed(2)} a month: $${clusters.toFixed(2)} for`);
+  expect(text).toContain(`and $${watch.toFixed(2)} for the watch. Before the first cluster it cost $5.00.`);
+  expect(totalOf(billOf(parts, 0)).toFixed(2)).toBe('5.00');
+});
+
 it('docs/deployment.md shows the fixed cost and that of an open watch', () => {
   const { key, alarms } = billOf(parts, 0);
   expect(page('deployment.md')).toContain(`about $${(key + alarms).toFixed(2)} a month`);

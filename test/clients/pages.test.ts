@@ -42,6 +42,8 @@ it.each([
   { page: 'audit.md', heading: undefined, before: '', says: 'machinedeployments' },
   { page: 'annotations.md', heading: undefined, before: '', says: 'annotated' },
   { page: 'versions.md', heading: undefined, before: '', says: 'clusters' },
+  { page: 'snapshots.md', heading: undefined, before: available, says: 'is valid' },
+  { page: 'snapshots.md', heading: 'On a schedule', before: '', says: 'annotated' },
   { page: 'moving.md', heading: 'Removing a cluster', before: '', says: 'No orphans found' },
 ])('$page, $heading', async ({ page, heading, before, says }) => {
   const script = blocksOf(page, 'sh', heading).join('\n');
