@@ -142,5 +142,5 @@ export const others: Record<string, readonly string[]> = {
     'previous-template',
     'remediations',
   ],
-  'facts in the audit log and in logs': ['refused-unrecorded', 'duration-ms'],
+  'facts in the audit log and in logs': ['refused-unrecorded', 'request-omitted', 'duration-ms'],
 };

@@ -155,8 +155,8 @@ describe('causes', () => {
       ...object('EtcdSnapshot', 's'),
       status: { phase: 'Succeeded', conditions: [yes] },
     } as unknown as KubeObject;
-    const restore = (phase?: string, type = 'restore') =>
-      ({ ...object('ClusterOperation', 'c-restore-1'), spec: { type }, status: { phase } }) as unknown as KubeObject;
+    const restore = (phase?: string, spec: object = { type: 'restore', snapshot: 's' }) =>
+      ({ ...object('ClusterOperation', 'c-restore-1'), spec, status: { phase } }) as unknown as KubeObject;
     const offered = (...operations: KubeObject[]) => {
       const [first] = causes([cluster, plane, broken, snapshot, ...operations]);
       return { commands: first?.commands.map((command) => command.split(' ')[2]), next: first?.next };
@@ -169,7 +169,7 @@ describe('causes', () => {
       }));
     it.each(['Held', 'Succeeded', 'Cancelled'])('but again after one that is %s', (phase) =>
       expect(offered(restore(phase))).toEqual(both));
-    it('but during another operation', () => expect(offered(restore('Running', 'upgrade'))).toEqual(both));
+    it('but during another operation', () => expect(offered(restore('Running', { type: 'upgrade' }))).toEqual(both));
   });
 
   it('offer the commands that a message names', () => {

@@ -54,11 +54,13 @@ const isRestorable = (snapshot: KubeObject): boolean =>
 
 const isRestore = (command: string): boolean => command.startsWith('capstan snapshot restore ');
 
-/** A restore that waits or runs: another one would be refused. */
+/** A restore, which alone has a snapshot in its spec, that waits or runs: another one would be refused. */
 const restoringIn = (graph: Graph): KubeObject | undefined =>
   graph.ofKind('ClusterOperation').find(({ spec, status }) => {
     const { phase = 'Pending' } = (status ?? {}) as { phase?: string };
-    return (spec as { type?: string } | undefined)?.type === 'restore' && ['Pending', 'Running'].includes(phase);
+    return (
+      (spec as { snapshot?: string } | undefined)?.snapshot !== undefined && ['Pending', 'Running'].includes(phase)
+    );
   });
 
 /** Whether there is a snapshot for a command that restores one, or that leaves its NAME to the user. */
