@@ -7,11 +7,12 @@ import { ApiError } from '../machinery/api/errors.ts';
 import { definitionOf, groupOf, type KindDefinition, resourceOf } from '../machinery/api/kind.ts';
 import { equal } from '../machinery/api/merge.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
+import type { JsonSchema } from '../machinery/api/schema.ts';
 import type { Port } from '../machinery/controller/index.ts';
 import { versionNamed } from '../machinery/server/applying.ts';
 import { shownFromStored } from '../machinery/server/convert.ts';
 import type { Foundation } from './foundation.ts';
-import { schemaFit } from './schemas.ts';
+import { schemaFit, variableSchemaErrors } from './schemas.ts';
 
 const contractLabel = /^cluster\.x-k8s\.io\/(v\d\w*)$/;
 /** The newest contract that the kind implements in this version. */
@@ -99,6 +100,12 @@ export const apiPort = ({ store, kinds, writer }: Pick<Foundation, 'store' | 'ki
         case 'FitVariables': {
           const { definitions, lists } = input as unknown as ApiReads['FitVariables'][0];
           return fitVariables(definitions, lists, schemaFit);
+        }
+        case 'VariableFaults': {
+          const { definitions } = input as unknown as ApiReads['VariableFaults'][0];
+          return definitions.flatMap(({ name, schema }) =>
+            variableSchemaErrors(schema.openAPIV3Schema as JsonSchema, `variables[${name}].schema.openAPIV3Schema`),
+          );
         }
         default:
           throw new Error(`the API cannot be asked for ${operation}`);

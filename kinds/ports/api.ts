@@ -46,6 +46,8 @@ export type ApiEffects = {
 export type ApiReads = {
   Show: [{ apiVersion: string; kind: string; namespace: string; name: string }, Shown];
   TryApply: [{ object: KubeObject; manager: string }, Trial];
+  /** What is wrong with the schemas of variables. */
+  VariableFaults: [{ definitions: VariableDefinition[] }, FieldError[]];
   FitVariables: [
     { definitions: VariableDefinition[]; lists: VariableList[] },
     { lists: VariableValue[][]; faults: FieldError[] },

@@ -1,5 +1,5 @@
 /** Runtime extensions of users, by the Runtime SDK of Cluster API. */
-import type { JsonObject } from '../../machinery/api/object.ts';
+import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import type { WebhookClientConfig } from '../../machinery/api/webhook.ts';
 import { asks, calls } from './port.ts';
 
@@ -15,6 +15,16 @@ export type Answered = { answer: JsonObject; failed?: never } | { failed: string
 export type ExtensionsReads = {
   /** Asks an extension what it handles. */
   Discover: [{ clientConfig: WebhookClientConfig; settings?: Record<string, string> }, Answered];
+  /** Calls one handler by its name. */
+  Call: [
+    { namespace: string; handler: string; hook: string; settings?: Record<string, string>; request: JsonObject },
+    Answered,
+  ];
+  /** The templates of a topology after all patches of its class. */
+  Patch: [
+    { namespace: string; items: JsonObject[]; patches: JsonObject[] },
+    { templates: KubeObject[]; failed?: never } | { failed: string },
+  ];
   /** The handlers that are called for Clusters in a namespace, in the order of the calls. */
   Handlers: [{ namespace: string }, Handler[]];
 };

@@ -9,8 +9,8 @@ export const clusterClassCauses: CauseRules = {
       level: 'fault',
       reasons: {
         VariableDiscoveryFailed: {
-          advice: 'Use patches with definitions: Capstan calls no extensions for patches',
-          next: 'Capstan acts on no Cluster of this class',
+          advice: 'Make the extension that the message names answer, and define each variable once',
+          next: 'Capstan asks it again every minute, and meanwhile acts on no Cluster of this class',
         },
       },
       fine: ['VariablesReady'],

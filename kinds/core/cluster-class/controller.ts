@@ -10,13 +10,20 @@ import {
   type Read,
 } from '../../../machinery/api/reconcile.ts';
 import { hasReference, ownerReference, patchAsObserved, withOwner } from '../../common/owners.ts';
+import { type Discovered, inline, mergedDefinitions } from './definitions.ts';
+import { discoverVariables } from './discover.ts';
 import type { ClusterClass, ClusterClassStatus } from './schema.ts';
 import { templatesOfClass } from './templates.ts';
 
 export interface Observed {
   clusterClass: ClusterClass;
   templates: { label: string; read: Read<KubeObject> }[];
+  /** By the patches whose extensions define variables. */
+  discovered: (Discovered | { fault: string })[];
 }
+
+/** Seconds until an extension that did not answer is asked again. */
+const retryInterval = 60;
 
 const referencesCondition = ({ templates }: Observed): ConditionDraft => {
   const missing = templates.flatMap(({ label, read }) => (read.state === 'absent' ? [`${label} does not exist`] : []));
@@ -30,38 +37,51 @@ const referencesCondition = ({ templates }: Observed): ConditionDraft => {
     : { type: 'RefVersionsUpToDate', status: 'True', reason: 'RefVersionsUpToDate', message: '' };
 };
 
-const variablesCondition = ({ spec }: ClusterClass): ConditionDraft => {
-  const external = (spec?.patches ?? []).filter((patch) => patch.external);
-  const names = external.map(({ name }) => name).join(', ');
-  return external.length > 0
+const variablesCondition = (faults: readonly string[]): ConditionDraft =>
+  faults.length > 0
     ? {
         type: 'VariablesReady',
         status: 'False',
         reason: 'VariableDiscoveryFailed',
-        message: `patches by extensions are not supported: ${names}`,
+        message: faults.join('; '),
       }
     : { type: 'VariablesReady', status: 'True', reason: 'VariablesReady', message: '' };
+
+type Variables = NonNullable<ClusterClassStatus['variables']>;
+
+const ownVariables = ({ spec }: ClusterClass): Variables =>
+  (spec?.variables ?? []).map(({ name, required, schema, deprecatedV1Beta1Metadata }) => ({
+    name,
+    definitions: [{ from: inline, required, schema, ...(deprecatedV1Beta1Metadata && { deprecatedV1Beta1Metadata }) }],
+  }));
+
+/** The variables of the class and of its extensions, or what was known of these while they cannot be asked. */
+const variablesOf = ({ clusterClass, discovered }: Observed): { variables: Variables; faults: string[] } => {
+  const own = ownVariables(clusterClass);
+  const faults = discovered.flatMap((one) => ('fault' in one ? [one.fault] : []));
+  const usable = discovered.filter((one) => !('fault' in one));
+  const { variables, conflicts } = mergedDefinitions(own, usable as Discovered[]);
+  const names = conflicts.length > 0 ? [`variables are defined in different ways: ${conflicts.join(', ')}`] : [];
+  if (faults.length === 0) return { variables, faults: names };
+  const known = (clusterClass.status?.variables ?? []).filter(({ name }) => !own.some((one) => one.name === name));
+  return { variables: [...own, ...known], faults };
 };
 
-const statusOf = (observed: Observed): ClusterClassStatus => {
+const statusOf = (observed: Observed): { status: ClusterClassStatus; isReady: boolean } => {
   const { clusterClass } = observed;
-  const variables = (clusterClass.spec?.variables ?? []).map(
-    ({ name, required, schema, deprecatedV1Beta1Metadata }) => ({
-      name,
-      definitions: [
-        { from: 'inline', required, schema, ...(deprecatedV1Beta1Metadata && { deprecatedV1Beta1Metadata }) },
-      ],
-    }),
-  );
+  const { variables, faults } = variablesOf(observed);
   const { variables: _, ...status } = clusterClass.status ?? {};
-  const own = [variablesCondition(clusterClass), referencesCondition(observed)];
+  const own = [variablesCondition(faults), referencesCondition(observed)];
   const others = (status.conditions ?? []).filter(({ type }) => !own.some((one) => one.type === type));
   return {
-    ...status,
-    ...(variables.length > 0 && { variables }),
-    conditions: [...own, ...others].toSorted((a, b) =>
-      a.type < b.type ? -1 : 1,
-    ) as ClusterClassStatus['conditions'] & {},
+    isReady: faults.length === 0,
+    status: {
+      ...status,
+      ...(variables.length > 0 && { variables }),
+      conditions: [...own, ...others].toSorted((a, b) =>
+        a.type < b.type ? -1 : 1,
+      ) as ClusterClassStatus['conditions'] & {},
+    },
   };
 };
 
@@ -81,6 +101,7 @@ export const clusterClassController = defineController<ClusterClass, Observed>({
     const refs = clusterClass.spec && !deletionTimestamp ? templatesOfClass(clusterClass.spec) : [];
     return {
       clusterClass,
+      discovered: deletionTimestamp ? [] : discoverVariables(clusterClass, read),
       templates: refs.map(({ apiVersion, kind, name }) => ({
         label: `${kind} ${name}`,
         read: read.get<KubeObject>(kind, { namespace, name }, { group: groupOf(apiVersion), role: '' }),
@@ -93,9 +114,11 @@ export const clusterClassController = defineController<ClusterClass, Observed>({
     const owner = ownerReference(clusterClass);
     const unique = new Map(templates.flatMap(({ read }) => found(read) ?? []).map((one) => [one.metadata.uid, one]));
     const adopted = [...unique.values()].filter((one) => !one.metadata.deletionTimestamp && !hasReference(one, owner));
+    const { status, isReady } = statusOf(observed);
     return {
+      ...(!isReady && { requeueAfter: retryInterval }),
       actions: adopted.map((one) => patchAsObserved(one, { metadata: { ownerReferences: withOwner(one, owner) } })),
-      status: statusOf(observed),
+      status,
     };
   },
 });

@@ -8,6 +8,7 @@ import { forbiddenField, normalVersion } from '../../common/validate.ts';
 import { coreGroup } from '../../common/versions.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { validateCompatible } from '../cluster-class/compatible.ts';
+import { definitionsOf } from '../cluster-class/definitions.ts';
 import type { ClusterClass } from '../cluster-class/schema.ts';
 import { classKeyOf } from '../contract/class-reference.ts';
 import { validateByClass, validateForClusters, validateVersionByClass } from './class-checks.ts';
@@ -98,7 +99,7 @@ export const admitCluster = async (
   }
   const topology = { ...given, version: normalVersion(given.version) };
   const lists = variableLists(topology, before?.spec?.topology);
-  const fitted = fitVariables(clusterClass.spec.variables ?? [], lists, admission.fit);
+  const fitted = fitVariables(definitionsOf(clusterClass), lists, admission.fit);
   const next: Cluster = { ...cluster, spec: { ...cluster.spec, topology: withVariables(topology, fitted.lists) } };
   refuse(kinds.Cluster, cluster, [
     ...fitted.faults,
@@ -132,12 +133,12 @@ export const warnOfClass = async (
 const variableFaults = (
   { fit }: TopologyAdmission,
   clusters: readonly Cluster[],
-  { spec }: ClusterClass,
+  clusterClass: ClusterClass,
 ): FieldError[] =>
   clusters.flatMap(({ metadata, spec: { topology } = {} }) => {
     if (!topology) return [];
     const lists = variableLists(topology, topology);
-    return fitVariables(spec?.variables ?? [], lists, fit).faults.map(({ field, detail }) =>
+    return fitVariables(definitionsOf(clusterClass), lists, fit).faults.map(({ field, detail }) =>
       forbiddenField('spec.variables', `Cluster "${metadata.name}" would become invalid: ${field}: ${detail}`),
     );
   });

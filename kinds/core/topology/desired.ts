@@ -1,5 +1,6 @@
 /** The objects that a topology asks for. Pure. */
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
+import { coreGroup } from '../../common/versions.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { defaultNaming } from '../cluster-class/names.ts';
 import type { Blueprint } from './blueprint.ts';
@@ -8,7 +9,7 @@ import { machineMetadataIn, withMachineSettings } from './contract-paths.ts';
 import { type DeploymentTopology, deploymentMetadata, desiredDeployment } from './deployments.ts';
 import { desiredHealthCheck, healthCheckOf, selectors } from './health-checks.ts';
 import { firstTemplateName, nameOfPart } from './names.ts';
-import { type Item, patchedTemplates } from './patches.ts';
+import { type Holder, type Item, type PatchTemplates, patchedTemplates } from './patches.ts';
 import type { State } from './state.ts';
 import {
   copyOf,
@@ -152,6 +153,12 @@ const controlPlaneSpec = (facts: Facts, patched: JsonObject, template: string): 
   };
 };
 
+/** Where a control plane refers to the template of its machines. */
+const machineField = ({ blueprint }: Facts): string =>
+  blueprint.controlPlane.contract === 'v1beta1'
+    ? 'spec.machineTemplate.infrastructureRef'
+    : 'spec.machineTemplate.spec.infrastructureRef';
+
 /** All templates with the variables that their patches see. */
 const itemsOf = (facts: Facts, deployments: readonly NamedDeployment[]): Item[] => {
   const { cluster, topology, blueprint } = facts;
@@ -173,15 +180,25 @@ const itemsOf = (facts: Facts, deployments: readonly NamedDeployment[]): Item[] 
     }),
   );
   const infrastructure = blueprint.infrastructure.object;
+  const { namespace = '' } = cluster.metadata;
+  const holder = (kind: string, name: string, fieldPath: string): Holder => ({
+    apiVersion: `${coreGroup}/v1beta2`,
+    kind,
+    namespace,
+    name,
+    fieldPath,
+  });
   const all: Item[] = [
     {
       object: templateOfPart(infrastructure, metadataOfPart(cluster, infrastructure)),
       use: { part: 'infrastructure' },
+      holder: holder('Cluster', cluster.metadata.name, 'spec.infrastructureRef'),
       variables: variablesOf(values, [], builtins),
     },
     {
       object: templateOfPart(blueprint.controlPlane.object, controlPlaneMetadata),
       use: { part: 'controlPlane' },
+      holder: holder('Cluster', cluster.metadata.name, 'spec.controlPlaneRef'),
       variables: ofControlPlane,
     },
   ];
@@ -189,6 +206,10 @@ const itemsOf = (facts: Facts, deployments: readonly NamedDeployment[]): Item[] 
     all.push({
       object: templateOfCopy(machines, metadataOfCopy(cluster, machines)),
       use: { part: 'controlPlane' },
+      holder: {
+        ...holder(blueprint.controlPlane.object.kind.replace(/Template$/, ''), names.controlPlane, machineField(facts)),
+        apiVersion: blueprint.controlPlane.object.apiVersion,
+      },
       variables: ofControlPlane,
     });
   for (const { one, of, bootstrap, infrastructure: template, names: own } of deployments) {
@@ -207,10 +228,14 @@ const itemsOf = (facts: Facts, deployments: readonly NamedDeployment[]): Item[] 
         infrastructure: own.infrastructure,
       }),
     );
-    for (const { object } of [bootstrap, template])
+    for (const [field, { object }] of [
+      ['bootstrap.configRef', bootstrap],
+      ['infrastructureRef', template],
+    ] as const)
       all.push({
         object: templateOfCopy(object, metadataOfCopy(cluster, object, one.name)),
         use: { part: 'machineDeployment', className: one.class },
+        holder: holder('MachineDeployment', own.object, `spec.template.spec.${field}`),
         variables,
       });
   }
@@ -242,12 +267,12 @@ const deploymentFrom = (
 };
 
 /** Throws PatchError and TemplateError. */
-export const desiredState = (facts: Facts): Desired => {
+export const desiredState = (facts: Facts, patched: PatchTemplates = patchedTemplates): Desired => {
   const { cluster, topology, blueprint } = facts;
   const { clusterClass, controlPlaneMachines } = blueprint;
   const deployments = (topology.workers?.machineDeployments ?? []).map((one) => namedDeployment(facts, one));
   const items = itemsOf(facts, deployments);
-  const [infrastructure, controlPlane, ...rest] = patchedTemplates(items, clusterClass.spec.patches ?? []);
+  const [infrastructure, controlPlane, ...rest] = patched(items, clusterClass.spec.patches ?? []);
   const [machines, workers] = controlPlaneMachines ? [rest[0], rest.slice(1)] : [undefined, rest];
   const { names, own } = controlPlaneFacts(facts);
   const metadataOf = (template: KubeObject, patched: KubeObject, labelled = {}) =>

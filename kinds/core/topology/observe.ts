@@ -5,6 +5,7 @@ import { TemplateError } from '../../common/go-template/index.ts';
 import type { VariableValue } from '../../ports/api.ts';
 import { askApi } from '../../ports/index.ts';
 import type { Cluster } from '../cluster/schema.ts';
+import { definitionsOf } from '../cluster-class/definitions.ts';
 import type { ClusterClass } from '../cluster-class/schema.ts';
 import { classKeyOf } from '../contract/class-reference.ts';
 import { awaitsDeletionHook } from '../contract/deletion-hook.ts';
@@ -15,6 +16,7 @@ import { type Desired, desiredState, type Facts } from './desired.ts';
 import type { Gate } from './gate.ts';
 import { gateOf, type HookContext } from './gate-of.ts';
 import { blockedText } from './lifecycle.ts';
+import { patching, Unread } from './patching.ts';
 import type { Progress } from './progress.ts';
 import { readState } from './state.ts';
 import { unusedTemplates } from './sweep.ts';
@@ -50,7 +52,7 @@ const labelled = (cluster: Cluster): Cluster => ({
 
 type Fitted = { topology: Topology } | { faults: string[] } | undefined;
 const fitTopology = (read: Reader, topology: Topology, clusterClass: ClusterClass): Fitted => {
-  const definitions = clusterClass.spec?.variables ?? [];
+  const definitions = definitionsOf(clusterClass);
   const lists = variableLists(topology, undefined).map((list) => ({ ...list, old: list.values }));
   const fitted = found(askApi(read, 'FitVariables', { definitions, lists }));
   if (!fitted) return undefined;
@@ -140,11 +142,12 @@ export const observe = (
   };
   if (isUnread() || Object.values(reads).some((one) => one.state === 'unread')) return idle;
   try {
-    const desired = desiredState(facts);
+    const desired = desiredState(facts, patching(cluster, read));
     const changes = planChanges(read, facts, desired);
     const unused = changes && unusedTemplates(read, facts, changes);
     return changes && unused ? { is: 'planned', cluster, facts, desired, changes, unused, gate } : idle;
   } catch (error) {
+    if (error instanceof Unread) return idle;
     if (!(error instanceof PatchError || error instanceof TemplateError)) throw error;
     return blocked('ReconcileFailed', error.message);
   }

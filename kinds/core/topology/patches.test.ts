@@ -50,10 +50,17 @@ const selecting = (names: string[], controlPlane = false) => ({
   matchResources: { machineDeploymentClass: { names }, ...(controlPlane && { controlPlane }) },
 });
 const path = '/spec/template/spec/instanceType';
+const holder = {
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'MachineDeployment',
+  namespace: 'default',
+  name: 'c-pool',
+  fieldPath: 'spec.template.spec.infrastructureRef',
+};
 const worker = { part: 'machineDeployment' as const, className: 'pool-a' };
 
 const patched = (patches: Patches, use: typeof worker | { part: 'controlPlane' } = worker): unknown =>
-  patchedTemplates([{ object: template, use, variables }], patches)[0]!.spec;
+  patchedTemplates([{ object: template, use, holder, variables }], patches)[0]!.spec;
 const specOf = (spec: object) => ({ template: { spec: { instanceType: 'small', list: ['b'], ...spec } } });
 const one = (names: string[], jsonPatches: NonNullable<Patches[number]['definitions']>[number]['jsonPatches']) => [
   { name: 'p', definitions: [{ selector: selecting(names), jsonPatches }] },
@@ -96,7 +103,7 @@ describe('patches', () => {
 
   it('change only spec, labels and annotations', () => {
     const [object] = patchedTemplates(
-      [{ object: template, use: worker, variables }],
+      [{ object: template, use: worker, holder, variables }],
       one(['*'], [{ op: 'add', path: '/spec/template/spec/x', value: 1 }]),
     );
     expect(object).toMatchObject({ metadata: { name: 't', labels: { a: 'b' } } });
@@ -114,7 +121,4 @@ describe('patches', () => {
       /variable "none" does not exist/,
     ],
   ])('fail for %s', (_, patch, why) => expect(() => patched(one(['*'], [patch]))).toThrow(why));
-
-  it('by extensions are refused', () =>
-    expect(() => patched([{ name: 'e', external: { generatePatchesExtension: 'x' } }])).toThrow(/not supported/));
 });

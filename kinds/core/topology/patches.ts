@@ -7,13 +7,23 @@ import { matchesClassName } from '../cluster-class/validate-patches.ts';
 import type { Variables } from './builtins.ts';
 import { PatchError, patchValue, renderedValue } from './values.ts';
 
-type Patch = NonNullable<ClusterClassSpec['patches']>[number];
+export type Patch = NonNullable<ClusterClassSpec['patches']>[number];
 type Definition = NonNullable<Patch['definitions']>[number];
+
+/** The object that refers to what is made of a template, and by which field. */
+export interface Holder {
+  apiVersion: string;
+  kind: string;
+  namespace: string;
+  name: string;
+  fieldPath: string;
+}
 
 /** A template, where the class uses it, and the variables that its patches see. */
 export interface Item {
   object: KubeObject;
   use: { part: 'infrastructure' | 'controlPlane' } | { part: 'machineDeployment'; className: string };
+  holder: Holder;
   variables: Variables;
 }
 
@@ -34,7 +44,7 @@ const isEnabled = ({ enabledIf }: Patch, variables: Variables): boolean =>
   enabledIf === undefined || renderedValue(enabledIf, variables) === true;
 
 /** Only spec, labels and annotations may change. */
-const kept = (before: KubeObject, patched: KubeObject): KubeObject => {
+export const kept = (before: KubeObject, patched: KubeObject): KubeObject => {
   const { labels, annotations, ...metadata } = before.metadata;
   const next = patched.metadata;
   return {
@@ -72,17 +82,19 @@ const patchedItem = (item: Item, patch: Patch): KubeObject => {
   return definitions.reduce((object, definition) => applied(object, definition, item.variables), item.object);
 };
 
-/** The templates after all patches, in the same order. Throws PatchError. */
-export const patchedTemplates = (items: readonly Item[], patches: readonly Patch[]): KubeObject[] => {
-  let current = [...items];
-  for (const patch of patches) {
-    if (patch.external) throw new PatchError(`patch "${patch.name}": external patches are not supported`);
-    try {
-      current = current.map((item) => ({ ...item, object: patchedItem(item, patch) }));
-    } catch (error) {
-      if (error instanceof PatchError) throw new PatchError(`patch "${patch.name}": ${error.message}`);
-      throw error;
-    }
+/** The templates after a patch with definitions. */
+export const patchedItems = (items: readonly Item[], patch: Patch): Item[] => {
+  try {
+    return items.map((item) => ({ ...item, object: patchedItem(item, patch) }));
+  } catch (error) {
+    if (error instanceof PatchError) throw new PatchError(`patch "${patch.name}": ${error.message}`);
+    throw error;
   }
-  return current.map(({ object }) => object);
 };
+
+/** The templates after all patches, in the same order. Throws PatchError. */
+export type PatchTemplates = (items: readonly Item[], patches: readonly Patch[]) => KubeObject[];
+
+/** None of the patches is by extensions. */
+export const patchedTemplates: PatchTemplates = (items, patches) =>
+  patches.reduce<readonly Item[]>(patchedItems, items).map(({ object }) => object);
