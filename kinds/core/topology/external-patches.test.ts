@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
+import type { Variables } from './builtins.ts';
 import { type CallNamed, patchedByExtensions } from './external-patches.ts';
 import type { Item, Patch } from './patches.ts';
 
-const item = (kind: string, spec: JsonObject, variables: JsonObject, fieldPath: string): Item => ({
+const item = (kind: string, spec: JsonObject, variables: Variables, fieldPath: string): Item => ({
   object: {
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
     kind,
