@@ -37,7 +37,7 @@ const requestOf = (items: readonly Item[], withIds: boolean): JsonObject => {
     items: items.map(({ object, holder, variables }, i) => ({
       ...(withIds && { uid: String(i) }),
       holderReference: { ...holder },
-      object: object as unknown as JsonObject,
+      object: object as never,
       variables: listOf(ownVariables(variables, shared)),
     })),
   };
