@@ -1,6 +1,6 @@
 /**
- * OpenAPI v3, one document for each group version, generated from the schemas. Version 2 is an
- * empty document.
+ * OpenAPI v3, one document for each group version, generated from the schemas. Version 2 is made of
+ * its documents.
  */
 import { createHash } from 'node:crypto';
 import { apiVersionOf, type KindVersion, listKindOf } from '../api/kind.ts';
@@ -147,18 +147,15 @@ const current = async (registry: KindRegistry): Promise<Documents> => {
   return documents;
 };
 
-const second = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-
 /**
  * `/openapi/v2`, `/openapi/v3` and the documents below it. A document named by its hash is
  * immutable.
  */
 export const openApi = async ({ registry }: ServerContext, request: Request, parts: string[]): Promise<Response> => {
   const [version, ...rest] = parts;
-  if (version === 'v2' && rest.length === 0)
-    return new Response(new Uint8Array(), { headers: { 'Content-Type': second } });
-  if (version !== 'v3') throw notServed();
+  if (version !== 'v3' && !(version === 'v2' && rest.length === 0)) throw notServed();
   const { texts } = await current(registry);
+  if (version === 'v2') return (await import('./openapi-v2/index.ts')).answerV2(request, texts);
   if (rest.length === 0) {
     const paths = [...texts].map(([path, { hash }]) => [
       path,

@@ -277,11 +277,6 @@ describe('OpenAPI', () => {
     const etag = answer.headers.get('etag')!;
     expect((await client.get(url, { 'if-none-match': etag })).status).toBe(304);
   });
-
-  it('has an empty v2 document, which older clients require', async () => {
-    const answer = await client.get('/openapi/v2');
-    expect([answer.status, answer.text]).toEqual([200, '']);
-  });
 });
 
 describe('reviews', () => {
