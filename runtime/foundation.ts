@@ -16,7 +16,7 @@ import { converterOf } from '../machinery/custom/webhook.ts';
 import { createMarked } from '../machinery/marked.ts';
 import { onDemand } from '../machinery/once.ts';
 import type { Clock, Keys, Log, Queue, Random, Table } from '../machinery/ports.ts';
-import { quotasIn } from '../machinery/quota/quotas.ts';
+import { createQuotaCheck, quotasIn } from '../machinery/quota/quotas.ts';
 import { type LogEntry, openStore, type Parse } from '../machinery/store/index.ts';
 import { withServices } from '../machinery/webhook-services.ts';
 import { controllers as ownWiring } from '../wiring.ts';
@@ -94,6 +94,7 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
   });
   const marked = createMarked({ store, clock, mark: policyMark, what: 'the rights of users' });
   const markedQuotas = createMarked({ store, clock, mark: quotaMark, what: 'ResourceQuotas' });
+  const known = quotasIn(markedQuotas);
   const callWebhook = withServices(ports.callWebhook ?? cannotCall, store);
   const custom = createCustomKinds({
     store,
@@ -110,6 +111,7 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     random,
     prepare: onDemand(async () => (await import('../machinery/server/prepare.ts')).prepareObject),
     admission,
+    checkQuotas: createQuotaCheck(store, known),
     exempts: keepsRecords,
     own: onDemand(async () => (await import('../machinery/server/owners.ts')).ownedByController),
   });
@@ -118,7 +120,7 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     catalog,
     store,
     marked,
-    quotas: { known: quotasIn(markedQuotas), changed: markedQuotas.changed },
+    quotas: { known, changed: markedQuotas.changed },
     admission,
     custom,
     kinds,

@@ -15,6 +15,7 @@ import { equal, equalBut } from '../api/merge.ts';
 import type { JsonObject, KubeObject, ObjectKey } from '../api/object.ts';
 import { onDemand } from '../once.ts';
 import type { Clock, Random } from '../ports.ts';
+import type { CheckQuotas } from '../quota/quotas.ts';
 import type { Decision, Store } from '../store/store.ts';
 import { decideApply } from './applying.ts';
 import type { Kinds } from './kinds.ts';
@@ -81,6 +82,8 @@ export interface WriterOptions {
   admission?: UsersAdmission;
   /** Kinds in whose objects controllers keep records, which no policy of users may stop. */
   exempts?: (kind: KindFacts) => boolean;
+  /** Throws if a quota has no room for an object that a controller creates. */
+  checkQuotas?: CheckQuotas;
   /** Tracks owners of fields; loaded with the first change of an object whose owners are tracked. */
   own?: () => Promise<Own>;
 }
@@ -110,6 +113,7 @@ export const createWriter = ({
   prepare,
   own,
   admission,
+  checkQuotas,
   exempts = () => false,
 }: WriterOptions): ObjectWriter => {
   const requestBy = ({ writer, subresource }: WriteOptions): Request => ({
@@ -161,6 +165,16 @@ export const createWriter = ({
     await (await ofControllers()).validateOfController(reviewer, kind, { object, current, user, now });
   };
 
+  /** The controller tries again: another object may go, of which nothing tells the controller. */
+  const holdToQuotas = async ({ kind }: Opened, key: ObjectKey): Promise<void> => {
+    if (!checkQuotas || exempts(kind)) return;
+    try {
+      await checkQuotas(kind, key);
+    } catch (error) {
+      throw Object.assign(error as Error, { consequence: 'retry' });
+    }
+  };
+
   const change = async (
     prepareChange: (opened: Opened, object: KubeObject, current: KubeObject, request: Request) => Decision,
     of: Kind,
@@ -201,6 +215,7 @@ export const createWriter = ({
           const wanted = prepared(await mutated(known, prepared(object), request));
           const decision = prepareCreate(kind, wanted, current, request);
           await validate(known, decision, undefined, request);
+          await holdToQuotas(known, { namespace, name });
           return decision;
         },
         options,
@@ -224,6 +239,7 @@ export const createWriter = ({
             mutated: (created) => mutated(known, created, request),
           });
           await validate(known, decision, current, request);
+          if (!current) await holdToQuotas(known, { namespace, name });
           return decision;
         },
         { ...options, retry: true },

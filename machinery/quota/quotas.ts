@@ -1,4 +1,7 @@
-/** The ResourceQuotas of namespaces: a creation by a client is charged to them before it is carried out. */
+/**
+ * The ResourceQuotas of namespaces: a creation by a client is charged to them before it is carried
+ * out, one by a controller is compared with what exists.
+ */
 import { forbidden } from '../api/errors.ts';
 import { type KindFacts, resourceOf } from '../api/kind.ts';
 import type { ObjectKey } from '../api/object.ts';
@@ -24,10 +27,55 @@ export interface Quotas {
   charge(kind: KindFacts, key: ObjectKey, dryRun: boolean): Promise<Refund>;
 }
 
+/** Throws 403 if a quota of the namespace has no room for one more object of a controller. */
+export type CheckQuotas = (kind: KindFacts, key: ObjectKey) => Promise<void>;
+
 type CountingStore = Pick<Store, 'commit' | 'list'>;
 
-export const countOf = async (store: Pick<Store, 'list'>, type: string, namespace: string): Promise<number> =>
-  (await store.list(type, { namespace, skip: () => undefined })).objects.length;
+/** Counts objects that cannot be read, too: they exist. */
+export const countOf = async (store: Pick<Store, 'list'>, type: string, namespace: string): Promise<number> => {
+  let unreadable = 0;
+  const { objects } = await store.list(type, { namespace, skip: () => void unreadable++ });
+  return objects.length + unreadable;
+};
+
+const limitsOn = (quota: ResourceQuota, kind: KindFacts) => {
+  const type = resourceOf(kind);
+  return limitsIn(quota).filter((limit) => limit.type === type);
+};
+
+const quotasOf = async (known: KnownQuotas, kind: KindFacts, namespace: string): Promise<ResourceQuota[]> =>
+  kind.namespaced ? ((await known.now()).get(namespace) ?? []).filter((quota) => limitsOn(quota, kind).length > 0) : [];
+
+interface Used {
+  name: string;
+  most: number;
+  used: number;
+}
+
+/** Throws Kubernetes' refusal if one more object exceeds any of the limits. */
+const checkRoom = (kind: KindFacts, name: string, quota: ResourceQuota, limits: readonly Used[]): void => {
+  const exceeded = limits.filter(({ used, most }) => used + 1 > most);
+  if (exceeded.length === 0) return;
+  const amounts = (amount: (one: Used) => number) => exceeded.map((one) => `${one.name}=${amount(one)}`).join(',');
+  const why = `exceeded quota: ${quota.metadata.name}, requested: ${amounts(() => 1)}, used: ${amounts(({ used }) => used)}, limited: ${amounts(({ most }) => most)}`;
+  throw forbidden(kind, name, why);
+};
+
+export const createQuotaCheck =
+  (store: Pick<Store, 'list'>, known: KnownQuotas): CheckQuotas =>
+  async (kind, { namespace, name }) => {
+    const quotas = await quotasOf(known, kind, namespace);
+    if (quotas.length === 0) return;
+    const used = await countOf(store, resourceOf(kind), namespace);
+    for (const quota of quotas)
+      checkRoom(
+        kind,
+        name,
+        quota,
+        limitsOn(quota, kind).map((limit) => ({ ...limit, used })),
+      );
+  };
 
 export const createQuotas = (store: CountingStore, known: KnownQuotas): Quotas => {
   const keyOf = ({ metadata: { namespace = '', name } }: ResourceQuota): ObjectKey => ({ namespace, name });
@@ -37,20 +85,14 @@ export const createQuotas = (store: CountingStore, known: KnownQuotas): Quotas =
     const type = resourceOf(kind);
     const decide = async (stored: ResourceQuota | undefined): Promise<Decision> => {
       const current = stored ?? quota;
-      const limits = limitsIn(current).filter((limit) => limit.type === type);
+      const limits = limitsOn(current, kind);
       if (!stored || limits.length === 0) return { do: 'nothing', object: current };
       const namespace = current.metadata.namespace ?? '';
       const counted = limits.some((limit) => usedIn(current, limit.name) === undefined)
         ? await countOf(store, type, namespace)
         : 0;
       const used = limits.map((limit) => ({ ...limit, used: usedIn(current, limit.name) ?? counted }));
-      const exceeded = by > 0 ? used.filter((one) => one.used + 1 > one.most) : [];
-      if (exceeded.length > 0) {
-        const amounts = (amount: (one: (typeof used)[number]) => number) =>
-          exceeded.map((one) => `${one.name}=${amount(one)}`).join(',');
-        const why = `exceeded quota: ${current.metadata.name}, requested: ${amounts(() => 1)}, used: ${amounts((one) => one.used)}, limited: ${amounts((one) => one.most)}`;
-        throw forbidden(kind, name, why);
-      }
+      if (by > 0) checkRoom(kind, name, current, used);
       if (dryRun) return { do: 'nothing', object: current };
       const others = Object.fromEntries(
         Object.keys(current.status?.used ?? {}).map((one) => [one, usedIn(current, one) ?? 0]),
@@ -66,10 +108,7 @@ export const createQuotas = (store: CountingStore, known: KnownQuotas): Quotas =
 
   return {
     charge: async (kind, { namespace, name }, dryRun) => {
-      if (!kind.namespaced) return async () => undefined;
-      const type = resourceOf(kind);
-      const all = (await known.now()).get(namespace) ?? [];
-      const quotas = all.filter((quota) => limitsIn(quota).some((limit) => limit.type === type));
+      const quotas = await quotasOf(known, kind, namespace);
       const charged: ResourceQuota[] = [];
       const refund = async (): Promise<void> => {
         for (const quota of charged) await add(kind, name, quota, -1, dryRun);

@@ -1,5 +1,7 @@
 /** ResourceQuotas by count, for what clients create. */
 import { beforeEach, expect, it } from 'vitest';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { consequenceOf } from '../../machinery/controller/ports.ts';
 import { createQuotaController, quotaRequests } from '../../machinery/quota/controller.ts';
 import type { LogEntry } from '../../machinery/store/index.ts';
 import { createRightsWorld, type RightsWorld } from './world.ts';
@@ -110,6 +112,54 @@ it('limits Machines by count', async () => {
       'exceeded quota: team, requested: count/machines.cluster.x-k8s.io=1, used: count/machines.cluster.x-k8s.io=0, limited: count/machines.cluster.x-k8s.io=0',
     ),
   });
+});
+
+it('holds controllers, too, by what exists and in the same words', async () => {
+  const { writer, kinds } = world.foundation;
+  const kind = kinds.find('', 'ConfigMap')!;
+  const by = { writer: 'pool' };
+  const inDefault = (name: string) => ({ ...configMap(name), metadata: { namespace: 'default', name } });
+  const errorOf = (write: Promise<unknown>) =>
+    write.then(
+      () => undefined,
+      (error: Error & { code: number }) => error,
+    );
+  await create('a');
+  await world.root.post(quotas, quotaOf({ 'count/configmaps': '2' }));
+  expect(await errorOf(writer.create(kind, inDefault('b'), by))).toBeUndefined();
+  for (const write of [
+    () => writer.create(kind, inDefault('c'), by),
+    () => writer.apply(kind, inDefault('c'), { ...by, manager: 'pool' }),
+  ]) {
+    const error = await errorOf(write());
+    expect(error).toMatchObject({
+      code: 403,
+      message:
+        'configmaps "c" is forbidden: exceeded quota: team, requested: count/configmaps=1, used: count/configmaps=2, limited: count/configmaps=2',
+    });
+    expect(consequenceOf(error)).toBe('retry');
+  }
+  // What exists is known to exist, and may change.
+  expect((await errorOf(writer.create(kind, inDefault('b'), by)))?.code).toBe(409);
+  expect(await errorOf(writer.apply(kind, inDefault('b'), { ...by, manager: 'pool' }))).toBeUndefined();
+  const change = (one: KubeObject) => ({ ...one, data: { n: '1' } });
+  expect(await errorOf(writer.update(kind, { namespace: 'default', name: 'b' }, change, by))).toBeUndefined();
+  await world.root.delete(`${configMaps}/a`);
+  expect(await errorOf(writer.create(kind, inDefault('c'), by))).toBeUndefined();
+});
+
+it('never holds back records of what happens', async () => {
+  const { writer, kinds } = world.foundation;
+  await world.root.post(quotas, quotaOf({ 'count/events': '0' }));
+  const event = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { namespace: 'default', name: 'seen' },
+    involvedObject: { kind: 'ConfigMap', namespace: 'default', name: 'a' },
+    reason: 'Seen',
+    type: 'Normal',
+  };
+  expect(await writer.create(kinds.find('', 'Event')!, event, { writer: 'pool' })).toMatchObject({ reason: 'Seen' });
 });
 
 it('leaves out quotas of pods', async () => {

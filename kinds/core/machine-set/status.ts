@@ -44,8 +44,10 @@ export interface StatusFacts {
 const desiredOf = ({ machineSet, withheld }: Pick<StatusFacts, 'machineSet' | 'withheld'>): number =>
   isDeleting(machineSet) || withheld?.releases ? 0 : (machineSet.spec?.replicas ?? 0);
 
+const failureText = ({ operation, message }: Failure): string => `${operation}: ${message}`;
+
 const scalingUp = (facts: StatusFacts): ConditionDraft => {
-  const { machineSet, machines, missing, preflight, withheld } = facts;
+  const { machineSet, machines, missing, preflight, withheld, lastFailure } = facts;
   const desired = desiredOf(facts);
   const absence = missingMessage(missing);
   if (machines.length >= desired) {
@@ -53,7 +55,8 @@ const scalingUp = (facts: StatusFacts): ConditionDraft => {
     const message = why && !isDeleting(machineSet) ? `Scaling up would be blocked because ${why}` : '';
     return { type: 'ScalingUp', status: 'False', reason: 'NotScalingUp', message };
   }
-  const reasons = [...(withheld ? [withheld.message] : preflight), ...(absence ? [absence] : [])];
+  const refused = lastFailure?.operation.startsWith('create ') ? [failureText(lastFailure)] : [];
+  const reasons = [...(withheld ? [withheld.message] : [...preflight, ...refused]), ...(absence ? [absence] : [])];
   const message = blocked(`Scaling up from ${machines.length} to ${desired} replicas`, reasons);
   return { type: 'ScalingUp', status: 'True', reason: 'ScalingUp', message };
 };
