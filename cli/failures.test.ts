@@ -41,6 +41,7 @@ const asking: Record<string, string> = {
   doctor: '',
   'orphans list': '',
   thaw: '--yes',
+  'token-keys replace': '--revoke --yes',
   'cloud list': '',
   'cloud calls': '',
   'cloud terminate': 'i-1',

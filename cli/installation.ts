@@ -9,7 +9,8 @@ import { renderItems } from './output.ts';
 import { restoringAnnotation } from './restore/restoring.ts';
 import { duration } from './table.ts';
 
-const path = '/apis/capstan.dev/v1alpha1/installations/capstan';
+export const installationPath = '/apis/capstan.dev/v1alpha1/installations/capstan';
+const path = installationPath;
 
 export const readInstallation = async (client: ApiClient): Promise<Installation> => {
   const installation = await client.find<Installation>(path);

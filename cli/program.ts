@@ -23,6 +23,7 @@ import {
   orphansCommand,
   statusCommand,
   thawCommand,
+  tokenKeysCommand,
 } from './commands/installation.ts';
 import { devCommand, startCommand } from './commands/laptop.ts';
 import { restoreCommand } from './commands/restore.ts';
@@ -70,8 +71,8 @@ export const createProgram = (options: ProgramOptions = {}): Command => {
     ['Manifests:', [exampleCommand(), convertCommand(connect)]],
     [
       'The control plane:',
-      [statusCommand, doctorCommand, logsCommand, auditCommand, orphansCommand, thawCommand].map((of) =>
-        of(connect, kubeconfig),
+      [statusCommand, doctorCommand, logsCommand, auditCommand, orphansCommand, thawCommand, tokenKeysCommand].map(
+        (of) => of(connect, kubeconfig),
       ),
     ],
     ['On a laptop:', [startCommand(), devCommand(), cloudCommand(connect)]],

@@ -1,9 +1,13 @@
 /** ServiceAccounts of an installation: their tokens authenticate, beside other identities. */
 
+import type { Installation } from '../kinds/capstan/installation/index.ts';
+import { installationName } from '../kinds/common/installation.ts';
 import { accountTokenOf, isAccountToken } from '../machinery/accounts/bearer.ts';
 import { accountExtensions } from '../machinery/accounts/extensions.ts';
 import type { Accounts } from '../machinery/accounts/index.ts';
+import type { KeyDemands } from '../machinery/accounts/signing-keys.ts';
 import type { User } from '../machinery/api/kind.ts';
+import type { KubeObject } from '../machinery/api/object.ts';
 import type { ServerOptions, TokenIssuer } from '../machinery/server/index.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -18,6 +22,16 @@ type Authenticate = ServerOptions['authenticate'];
 
 const internalIssuer = 'https://kubernetes.default.svc.cluster.local';
 
+const theInstallation = { namespace: '', name: installationName };
+
+const keyDemands = (installation: KubeObject | undefined): KeyDemands => {
+  const { replaceBefore, revokeBefore } = (installation as Installation | undefined)?.spec?.tokenKeys ?? {};
+  return {
+    ...(replaceBefore !== undefined && { replaceBefore: Date.parse(replaceBefore) }),
+    ...(revokeBefore !== undefined && { revokeBefore: Date.parse(revokeBefore) }),
+  };
+};
+
 export const composeAccounts = (foundation: Foundation, { issuer, certificateAuthority }: AccountsSettings) => {
   const { objects: table, keys, store, clock, random } = foundation;
   let accounts: Accounts | undefined;
@@ -30,6 +44,7 @@ export const composeAccounts = (foundation: Foundation, { issuer, certificateAut
       clock,
       random,
       issuer: issuer ?? internalIssuer,
+      demands: async () => keyDemands(await store.get('installations.capstan.dev', theInstallation)),
       certificateAuthority,
     });
     return accounts;

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import type { AuditOptions } from '../audit.ts';
 import type { Connect } from '../client.ts';
 import { minutes } from '../options.ts';
+import type { ReplaceOptions } from '../token-keys.ts';
 
 type Kubeconfig = () => string | undefined;
 const json = () => new Option('-o, --output <format>').choices(['json']);
@@ -75,6 +76,20 @@ export const orphansCommand = (connect: Connect): Command => {
       console.log(renderOrphans(await readInstallation(await connect()), output, Date.now()));
     });
   return orphans;
+};
+
+export const tokenKeysCommand = (connect: Connect): Command => {
+  const keys = new Command('token-keys').description('The keys that sign tokens of ServiceAccounts.').exitOverride();
+  keys
+    .command('replace')
+    .description('Have a new key sign, such as when the present one may be known to others.')
+    .option('--revoke', 'refuse what was signed before, too')
+    .option('--yes', 'do not ask before tokens are refused')
+    .action(async (options: ReplaceOptions) => {
+      const { replaceTokenKeys } = await import('../token-keys.ts');
+      console.log(await replaceTokenKeys(await connect(), options, Date.now()));
+    });
+  return keys;
 };
 
 export const thawCommand = (connect: Connect): Command =>

@@ -5,7 +5,7 @@ import type { Call } from '../server/call.ts';
 import type { Store } from '../store/store.ts';
 import { keysDocument, metadataDocument } from './documents.ts';
 import { requestToken } from './requests.ts';
-import { openSigningKeys } from './signing-keys.ts';
+import { type KeyDemands, openSigningKeys } from './signing-keys.ts';
 import { withToken } from './token-secrets.ts';
 import { createAccountTokens } from './tokens.ts';
 
@@ -17,13 +17,21 @@ export interface AccountsOptions {
   clock: Clock;
   random: Random;
   issuer: string;
+  /** Read at most every ten seconds. */
+  demands: () => Promise<KeyDemands>;
   /** PEM; absent where clients know the authority of the API's certificate anyway. */
   certificateAuthority?: string | undefined;
 }
 
-export const createAccounts = ({ table, keys: wrapping, certificateAuthority, ...options }: AccountsOptions) => {
+export const createAccounts = ({
+  table,
+  keys: wrapping,
+  demands,
+  certificateAuthority,
+  ...options
+}: AccountsOptions) => {
   const { store, clock, issuer } = options;
-  const keys = openSigningKeys({ table, keys: wrapping, clock });
+  const keys = openSigningKeys({ table, keys: wrapping, clock, demands });
   const tokens = createAccountTokens({ ...options, keys });
   return {
     ...tokens,

@@ -49,7 +49,16 @@ export interface SigningKeys {
   published(): Promise<PublicKey[]>;
 }
 
+/** What the installation's administrators demand of keys, in milliseconds since the epoch. */
+export interface KeyDemands {
+  /** Keys from before sign no more. */
+  replaceBefore?: number;
+  /** Nor is what they have signed valid. */
+  revokeBefore?: number;
+}
+
 export interface SigningKeysOptions {
+  demands: () => Promise<KeyDemands>;
   table: Table;
   keys: Keys;
   clock: Pick<Clock, 'now'>;
@@ -71,7 +80,11 @@ const storedKey = ({ sk, id, created, jwk, wrapped, privateKey }: Item): StoredK
   sealed: wrapped === undefined ? undefined : { wrapped: wrapped as Uint8Array, privateKey: privateKey as string },
 });
 
-export const openSigningKeys = ({ table, keys, clock }: SigningKeysOptions): SigningKeys => {
+/** Milliseconds for which a process believes what was demanded. */
+const believed = 10_000;
+
+export const openSigningKeys = ({ table, keys, clock, demands }: SigningKeysOptions): SigningKeys => {
+  let demanded: { at: number; limits: Promise<Required<KeyDemands>> } | undefined;
   let known: { at: number; keys: StoredKey[] } = { at: Number.NEGATIVE_INFINITY, keys: [] };
   const opened = new Map<string, Promise<KeyObject>>();
 
@@ -81,6 +94,27 @@ export const openSigningKeys = ({ table, keys, clock }: SigningKeysOptions): Sig
     known = { at, keys: items.map(storedKey) };
     return known.keys;
   };
+  const readDemands = async (): Promise<Required<KeyDemands>> => {
+    const { replaceBefore = 0, revokeBefore = 0 } = await demands();
+    // A time to come would replace each new key at once.
+    const since = (time: number) => (time <= clock.now() ? time : 0);
+    return { revokeBefore: since(revokeBefore), replaceBefore: Math.max(since(replaceBefore), since(revokeBefore)) };
+  };
+  const limits = (): Promise<Required<KeyDemands>> => {
+    if (!demanded || clock.now() - demanded.at > believed) {
+      const reading = { at: clock.now(), limits: readDemands() };
+      demanded = reading;
+      reading.limits.catch(() => {
+        if (demanded === reading) demanded = undefined;
+      });
+    }
+    return demanded.limits;
+  };
+  const valid = async (all: readonly StoredKey[]): Promise<StoredKey[]> => {
+    const { revokeBefore } = await limits();
+    return all.filter(({ created }) => created >= revokeBefore);
+  };
+
   const readSince = async (age: number): Promise<StoredKey[]> => (clock.now() - known.at <= age ? known.keys : read());
 
   const make = async (number: number): Promise<Item> => {
@@ -137,19 +171,22 @@ export const openSigningKeys = ({ table, keys, clock }: SigningKeysOptions): Sig
 
   return {
     signing: async () => {
-      const before = await readSince(freshness);
-      const newest = before.at(-1);
-      const isOld = !newest || clock.now() - newest.created >= rotation;
-      const all = isOld ? await create((newest?.number ?? 0) + 1) : before;
-      const usable = all.filter(({ sealed }) => sealed);
+      const { replaceBefore } = await limits();
+      const isOld = ({ created }: StoredKey) => clock.now() - created >= rotation || created < replaceBefore;
+      let all = await readSince(freshness);
+      for (let newest = all.at(-1); !newest || isOld(newest); newest = all.at(-1))
+        all = await create((newest?.number ?? 0) + 1);
+      // A key that replaces one before its time signs at once.
+      const usable = all.filter(({ sealed, created }) => sealed && created >= replaceBefore);
       const current = usable.findLast(({ created }) => clock.now() - created >= publication) ?? usable[0]!;
-      await retire(usable, current);
+      await retire(all, current);
       return { id: current.id, key: await open(current) };
     },
     find: async (id, isOwn) => {
       const find = (all: readonly StoredKey[]) => all.find((one) => one.id === id);
-      return find(known.keys) ?? (isOwn || known.keys.length === 0 ? find(await readSince(leastPause)) : undefined);
+      const isKnown = find(known.keys) !== undefined || !(isOwn || known.keys.length === 0);
+      return find(await valid(isKnown ? known.keys : await readSince(leastPause)));
     },
-    published: () => readSince(leastPause),
+    published: async () => valid(await readSince(leastPause)),
   };
 };

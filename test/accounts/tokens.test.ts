@@ -259,6 +259,56 @@ describe('the issuer', () => {
     expect(JSON.stringify(items)).not.toContain('"d":');
   });
 
+  describe('with a key that may be known to others', () => {
+    const kidOf = (token: string) => decodeProtectedHeader(token).kid;
+    const demand = async (tokenKeys: object) => {
+      const path = '/apis/capstan.dev/v1alpha1/installations/capstan';
+      const { status, text } = await world.root.patch(path, 'merge', { spec: { tokenKeys } });
+      expect(status, text).toBe(200);
+      await wait(10_001);
+    };
+    const now = () => new Date(world.clock.now()).toISOString();
+
+    it('signs with another at once, and accepts what was signed', async () => {
+      const first = await tokenOf(world, 'robot');
+      await wait(5000);
+      await demand({ replaceBefore: now() });
+      const after = await tokenOf(world, 'robot');
+      expect(kidOf(after)).not.toBe(kidOf(first));
+      expect(kidOf(await tokenOf(world, 'robot'))).toBe(kidOf(after));
+      for (const token of [first, after])
+        for (const process of ['as', 'elsewhere'] as const)
+          expect(await whoIs(world, token, process)).toMatchObject({ uid });
+      expect((await publishedBy()).keys).toHaveLength(2);
+      const { items } = await world.foundation.objects.query({ pk: 't#keys', consistent: true });
+      expect(items.map(({ privateKey }) => privateKey !== undefined)).toEqual([false, true]);
+    });
+
+    it('refuses what was signed, if that is demanded, in every process', async () => {
+      const first = await tokenOf(world, 'robot');
+      expect(await whoIs(world, first, 'elsewhere')).toMatchObject({ uid });
+      await wait(5000);
+      await demand({ revokeBefore: now() });
+      await wait(10_001);
+      const after = await tokenOf(world, 'robot');
+      for (const process of ['as', 'elsewhere'] as const) {
+        expect(await whoIs(world, first, process)).toBe(401);
+        expect(await whoIs(world, after, process)).toMatchObject({ uid });
+      }
+      expect((await publishedBy('elsewhere')).keys.map(({ kid }) => kid)).toEqual([kidOf(after)]);
+    });
+
+    it('waits for a time to come', async () => {
+      const first = await tokenOf(world, 'robot');
+      await demand({ revokeBefore: new Date(world.clock.now() + 60_000).toISOString() });
+      const again = await tokenOf(world, 'robot');
+      expect(kidOf(again)).toBe(kidOf(first));
+      await wait(70_000);
+      expect(kidOf(await tokenOf(world, 'robot'))).not.toBe(kidOf(first));
+      expect(await whoIs(world, again)).toBe(401);
+    });
+  });
+
   it('has one key for all processes that start together', async () => {
     const there = world.elsewhere('root+system:masters');
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' };

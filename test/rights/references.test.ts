@@ -32,7 +32,7 @@ const allowed: readonly [paths: RegExp, why: string][] = [
   [/^MachineDrainRule .* spec\.pods\[\]\.namespaceSelector/, 'selects in the workload cluster'],
   [/^AWSClusterControllerIdentity .* spec\.allowedNamespaces/, 'only administrators write it'],
   [
-    /^(Validating|Mutating)(AdmissionPolicy(Binding)?|WebhookConfiguration) v1 .*\.(namespace|namespaceSelector)$/,
+    /^(Validating|Mutating)(AdmissionPolicy(Binding)?|WebhookConfiguration) v1(beta1)? .*\.(namespace|namespaceSelector)$/,
     'belongs to no namespace: only administrators write it',
   ],
   [/ v1beta1 .*([rR]ef|[tT]emplate)\.namespace$/, 'must be the namespace of the object, which conversion leaves out'],

@@ -27,6 +27,10 @@ export const installationSpec = object('What a person wants of the installation 
     'How many virtual CPUs the clusters with pools that Capstan scales may have together. Their pools are not scaled up beyond. Unset: no limit.',
     { minimum: 0 },
   ),
+  tokenKeys: object('Replaces the keys that sign tokens of ServiceAccounts before their time.', {
+    replaceBefore: time('Keys from before this time sign no more. What they have signed stays valid.'),
+    revokeBefore: time('What keys from before this time have signed is refused, and they sign no more.'),
+  }),
   snapshotSchedule: string(
     'When etcd of clusters is saved whose Clusters have no annotation capstan.dev/snapshot-schedule: a duration such as 24h, five cron fields in UTC, or off. Unset: never.',
   ),
