@@ -206,6 +206,7 @@ export const createSystem = (options: SystemOptions): System => {
       await worker.sweep();
       await worker.resync();
     });
+  const { certificateAuthority } = options;
   const metrics = createMetrics({
     list: (...asked) => foundation.store.list(...asked),
     typeOf: (kind) => foundation.kinds.typeOf(kind),
@@ -215,6 +216,7 @@ export const createSystem = (options: SystemOptions): System => {
     compose(
       {
         ...options,
+        ...(certificateAuthority !== undefined && { rootCertificates: () => certificateAuthority }),
         callWebhook: options.callWebhook ?? webhookCaller({ allowsLocal: true }),
         queueOf: () => queue,
         onCommit: (entry) => {

@@ -51,6 +51,8 @@ export interface RuntimePorts {
   format?: () => Promise<number>;
   /** Calls webhooks of users, in processes that answer their requests. */
   callWebhook?: CallWebhook;
+  /** PEM of the authorities by which clients verify the API, for the namespaces. */
+  rootCertificates?: () => string;
   /** Called after each change that this process made. */
   onCommit?: (entry: LogEntry) => void;
   /** Bytes of bodies that one page of a list may read, for processes with little memory. */

@@ -5,7 +5,7 @@ import { createHousekeeping } from '../machinery/gc/index.ts';
 import type { Foundation } from './foundation.ts';
 
 export const housekeepingOf = (foundation: Foundation) => {
-  const { store, kinds, writer, workItems, clock, log, work: table, quotas } = foundation;
+  const { store, kinds, writer, workItems, clock, log, work: table, quotas, rootCertificates } = foundation;
   const skipped = createSkippedReports({ table, clock, log });
   const first = [kinds.typeOf('Cluster')];
   return createHousekeeping({
@@ -18,6 +18,7 @@ export const housekeepingOf = (foundation: Foundation) => {
     skipped,
     first,
     quotas: quotas.known,
+    rootCertificates,
   });
 };
 

@@ -4,6 +4,7 @@ import { kmsKeys } from '../../adapters/aws/keys/kms.ts';
 import { dynamoDb, kms, sqs } from '../../adapters/aws/lambda/clients.ts';
 import { lambdaLog } from '../../adapters/aws/lambda/log.ts';
 import { sqsQueue } from '../../adapters/aws/queue/index.ts';
+import { amazonRoots } from '../../adapters/aws/root-certificates.ts';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { systemRandom } from '../../adapters/memory/random.ts';
 import { memoize } from '../../machinery/api/memoize.ts';
@@ -37,6 +38,7 @@ export const portsOf = (environment: BaseEnvironment): RuntimePorts => {
     objects: objects.table,
     format: objects.format,
     work: table(environment.WORK_TABLE),
+    rootCertificates: amazonRoots,
     callWebhook: async (...asked) => (await webhooks())(...asked),
     // One port per queue, which sends together what is sent at about the same time.
     queueOf: (worker, slow) => queueAt(environment.QUEUES[worker][slow ? 'slow' : 'hot']),

@@ -18,10 +18,11 @@ import { createHousekeeping } from './index.ts';
 const log = { info: () => {}, error: () => {} };
 const skipped = { report: async () => {} };
 const quotas = { now: async () => new Map() };
-const world = (kinds = toyKinds) =>
+const world = (kinds = toyKinds, given: { rootCertificates?: () => string } = {}) =>
   createWorld({
     kinds,
-    more: (parts) => createHousekeeping({ ...parts, log, skipped, quotas, first: ['clusters.cluster.x-k8s.io'] }),
+    more: (parts) =>
+      createHousekeeping({ ...parts, log, skipped, quotas, first: ['clusters.cluster.x-k8s.io'], ...given }),
   });
 type World = Awaited<ReturnType<typeof world>>;
 
@@ -396,6 +397,46 @@ describe('the ServiceAccount of a namespace', () => {
     const { runners } = createHousekeeping({ ...w, log, skipped, quotas, first: [] });
     const { requests } = await runners.namespace!.resync!();
     expect(requests.map(({ key }) => key.name)).toEqual(['default', 'without']);
+  });
+});
+
+describe('the certificates of the API server', () => {
+  const key = 'kube-root-ca.crt';
+  const given = { rootCertificates: () => 'PEM' };
+  const dataOf = async (w: World) => (await w.get<KubeObject & { data: unknown }>(configMap, key, 'team'))?.data;
+
+  it('are a ConfigMap of each namespace, put back when a client deletes or changes it', async () => {
+    const w = await world(toyKinds, given);
+    await w.create(make(namespace, 'team'));
+    await w.seconds(2);
+    expect(await dataOf(w)).toEqual({ 'ca.crt': 'PEM' });
+    await w.remove(configMap, key, {}, 'team');
+    expect(await dataOf(w)).toBeUndefined();
+    await w.seconds(5);
+    expect(await dataOf(w)).toEqual({ 'ca.crt': 'PEM' });
+    await w.update(configMap, key, (one) => ({ ...one, data: { 'ca.crt': 'other' } }) as never, 'team');
+    await w.seconds(5);
+    expect(await dataOf(w)).toEqual({ 'ca.crt': 'PEM' });
+    await w.remove(namespace, 'team');
+    await w.seconds(10);
+    expect(await w.get(namespace, 'team')).toBeUndefined();
+    expect(await dataOf(w)).toBeUndefined();
+  });
+
+  it('are requested by a resync where an older version left a namespace without them', async () => {
+    const w = await createWorld({ kinds: toyKinds });
+    for (const name of ['with', 'without']) await w.create(make(namespace, name));
+    await w.create(make(configMap, key, { metadata: { name: key, namespace: 'with' } }));
+    const { runners } = createHousekeeping({ ...w, log, skipped, quotas, first: [], ...given });
+    const { requests } = await runners.namespace!.resync!();
+    expect(requests.map(({ key: { name } }) => name)).toContain('without');
+  });
+
+  it('are absent where the authority is not known', async () => {
+    const w = await world();
+    await w.create(make(namespace, 'team'));
+    await w.seconds(2);
+    expect(await dataOf(w)).toBeUndefined();
   });
 });
 

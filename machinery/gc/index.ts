@@ -13,6 +13,8 @@ export interface HousekeepingOptions extends CollectorOptions {
   clock: Pick<Clock, 'now'>;
   /** The types that a deleted namespace's content starts with. */
   first: string[];
+  /** PEM of the authorities by which clients verify the API; without it namespaces have none. */
+  rootCertificates?: (() => string) | undefined;
   /** The ResourceQuotas of namespaces. */
   quotas: KnownQuotas;
 }

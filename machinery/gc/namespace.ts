@@ -1,6 +1,7 @@
 /**
  * Deletes the content of a deleted namespace, then removes its finalizer. Some types go first,
- * because their controllers still need the rest. Gives every other namespace its ServiceAccount.
+ * because their controllers still need the rest. Gives every other namespace its ServiceAccount, and
+ * the certificates by which clients verify the API.
  */
 import { ApiError } from '../api/errors.ts';
 import { type KindFacts, resourceOf } from '../api/kind.ts';
@@ -16,6 +17,7 @@ import type { ObjectWriter } from '../controller/writer.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { LogEntry, Store, Unreadable } from '../store/store.ts';
 import { type Content, contentConditions, isEmpty } from './content.ts';
+import { configMapType, ensureRootCertificates, isForeignChange, rootCertificatesName } from './root-certificates.ts';
 
 export const namespaceControllerName = 'namespace';
 const type = 'namespaces';
@@ -28,6 +30,8 @@ export interface NamespaceOptions {
   log: Log;
   /** The types that go before all others. */
   first: string[];
+  /** PEM of the authorities by which clients verify the API; without it namespaces have none. */
+  rootCertificates?: (() => string) | undefined;
 }
 
 const keyFor = (name: string): WorkKey => ({ controller: namespaceControllerName, type, namespace: '', name });
@@ -38,6 +42,8 @@ const following = 1;
 /** Requeues a namespace when it changes, and when an object in it is deleted. */
 export const namespaceRequests: Extra = (entry: LogEntry) => {
   if (entry.type === type && entry.event !== 'DELETED') return [{ key: keyFor(entry.name), urgent: true }];
+  if (entry.namespace && isForeignChange(entry, namespaceControllerName))
+    return [{ key: keyFor(entry.namespace), urgent: true, after: following }];
   if (entry.event === 'DELETED' && entry.namespace)
     return [{ key: keyFor(entry.namespace), urgent: true, after: following }];
   return [];
@@ -52,7 +58,7 @@ const isRefused = (error: unknown): boolean =>
 const longestWait = 30_000;
 
 export const createNamespaceController = (options: NamespaceOptions): Runner => {
-  const { store, kinds, writer, clock, log, first } = options;
+  const { store, kinds, writer, clock, log, first, rootCertificates } = options;
   const by = { writer: namespaceControllerName };
   const namespaceKind = () => kinds.named('Namespace');
 
@@ -136,11 +142,23 @@ export const createNamespaceController = (options: NamespaceOptions): Runner => 
     }
   };
 
+  const ensureCertificates = async (namespace: string): Promise<void> => {
+    if (!rootCertificates) return;
+    try {
+      await ensureRootCertificates({ store, kinds, writer, certificates: rootCertificates() }, namespace, by);
+    } catch (error) {
+      // As above, or a client changed it at the same time, of which there is another event.
+      if (!isRefused(error) && !isConflict(error)) throw error;
+    }
+  };
+
   const run: Run = async ({ name }) => {
     const namespace = (await store.get(type, { namespace: '', name })) as Namespace | undefined;
     if (!namespace) return { ended: 'gone' };
-    if (!namespace.metadata.deletionTimestamp) await ensureAccount(name);
-    else if (namespace.spec?.finalizers?.includes(finalizers.namespace)) return empty(namespace);
+    if (!namespace.metadata.deletionTimestamp) {
+      await ensureAccount(name);
+      await ensureCertificates(name);
+    } else if (namespace.spec?.finalizers?.includes(finalizers.namespace)) return empty(namespace);
     return { ended: 'gone' };
   };
 
@@ -155,7 +173,14 @@ export const createNamespaceController = (options: NamespaceOptions): Runner => 
           .filter(({ metadata }) => metadata.name === defaultAccount)
           .map(({ metadata }) => metadata.namespace),
       );
-      const pending = objects.filter(({ metadata }) => metadata.deletionTimestamp || !accounts.has(metadata.name));
+      const lacksCertificates = async (namespace: string): Promise<boolean> =>
+        rootCertificates !== undefined &&
+        (await store.uid(configMapType, { namespace, name: rootCertificatesName })) === undefined;
+      const pending: KubeObject[] = [];
+      for (const one of objects) {
+        const { name, deletionTimestamp } = one.metadata;
+        if (deletionTimestamp || !accounts.has(name) || (await lacksCertificates(name))) pending.push(one);
+      }
       return { requests: pending.map(({ metadata }) => ({ key: keyFor(metadata.name), urgent: false })), unreadable };
     },
   };
