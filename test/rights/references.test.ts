@@ -35,6 +35,10 @@ const allowed: readonly [paths: RegExp, why: string][] = [
     /^(Validating|Mutating)(AdmissionPolicy(Binding)?|WebhookConfiguration) v1(beta1)? .*\.(namespace|namespaceSelector)$/,
     'belongs to no namespace: only administrators write it',
   ],
+  [
+    /^ExtensionConfig v1(alpha1|beta2) spec\.(clientConfig\.service\.namespace|namespaceSelector)$/,
+    'belongs to no namespace: only administrators write it',
+  ],
   [/ v1beta1 .*([rR]ef|[tT]emplate)\.namespace$/, 'must be the namespace of the object, which conversion leaves out'],
   [/^Cluster (v1beta2 spec\.topology\.classRef\.namespace|v1beta1 spec\.topology\.classNamespace)$/, 'needs the right'],
 ];
