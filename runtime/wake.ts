@@ -1,5 +1,5 @@
 /** Requeues of objects, requested by what is not a change of an object. */
-import { alarmStatesOf, alarmsResource } from '../kinds/core/contract/alarms.ts';
+import { alarmStatesOf, alarmsResource } from '../kinds/common/autoscale/alarm-states.ts';
 import { type Interruption, interruptionAnnotation, interruptionNote } from '../kinds/core/contract/interruption.ts';
 import type { KubeObject, ObjectKey } from '../machinery/api/object.ts';
 import { isolatedOrThrow } from '../machinery/isolated.ts';

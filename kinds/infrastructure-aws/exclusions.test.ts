@@ -1,6 +1,6 @@
 /** What a cluster with the data of another one never sees, by the keys and values of etcd. */
 import { describe, expect, it } from 'vitest';
-import { commonExclusions, exclusionOf } from '../core/contract/exclusions.ts';
+import { commonExclusions, exclusionOf } from '../operations/create/exclusions.ts';
 import { type Exclusion, nameBelow } from '../ports/snapshots.ts';
 import { awsExclusions } from './exclusions.ts';
 

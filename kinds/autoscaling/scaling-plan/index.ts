@@ -1,6 +1,6 @@
+import { alarmsAnnotation } from '../../common/autoscale/alarm-states.ts';
 import { age, clusterColumn, column, conditionColumn, counter } from '../../common/columns.ts';
 import { validateNameOfCluster, withNameOfCluster } from '../../common/named-as-cluster.ts';
-import { alarmsAnnotation } from '../../core/contract/alarms.ts';
 import { defineKind } from '../../define.ts';
 import { scalingPlan as facts } from './kind.ts';
 import { type ScalingPlan, scalingPlanSpec, scalingPlanStatus } from './schema.ts';

@@ -2,8 +2,8 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context } from '../../../machinery/api/reconcile.ts';
 import { speedOf } from '../../../machinery/api/speed.ts';
+import { alarmingIn, alarmStatesOf } from '../../common/autoscale/alarm-states.ts';
 import { annotatedLimit } from '../../common/autoscale/limits.ts';
-import { alarmingIn, alarmStatesOf } from '../../core/contract/alarms.ts';
 import type { History, Inputs, Settings } from '../plan/types.ts';
 import { conflictOf } from '../snapshot/conflict.ts';
 import { snapshotOf } from '../snapshot/index.ts';

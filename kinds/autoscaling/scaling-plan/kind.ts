@@ -1,6 +1,6 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
 import type { JsonValue } from '../../../machinery/api/object.ts';
-import { alarmsAnnotation, alarmsResource } from '../../core/contract/alarms.ts';
+import { alarmsAnnotation, alarmsResource } from '../../common/autoscale/alarm-states.ts';
 
 export const scalingPlan: KindFacts = {
   group: 'capstan.dev',

@@ -17,9 +17,9 @@ import {
   secretName,
   secretValue,
 } from '../../core/contract/cluster-secrets.ts';
-import { keyPairFault } from '../../core/contract/key-pair.ts';
 import { askPki } from '../../ports/index.ts';
 import type { WriteFile } from './cloud-config.ts';
+import { keyPairFault } from './key-pair.ts';
 import type { ClusterConfiguration } from './schema.ts';
 
 const defaultDays = 3650;

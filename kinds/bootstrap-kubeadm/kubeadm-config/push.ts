@@ -29,10 +29,10 @@ import {
   pushFiles,
   pushSettingsOf,
 } from '../../core/contract/push/configuration.ts';
-import { pushReasonsOf } from '../../core/contract/push/opt-in.ts';
 import type { PushReason } from '../../core/contract/push/rules.ts';
 import { askWorkload } from '../../ports/index.ts';
 import type { KubeadmConfig } from './index.ts';
+import { pushReasonsOf } from './push-reasons.ts';
 import type { KubeadmConfigSpec } from './schema.ts';
 
 export interface Push {

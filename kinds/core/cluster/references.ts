@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { classReference } from '../contract/class-reference.ts';
 import { referencesTo } from '../contract/named.ts';
+import { classReference } from '../shared/class-reference.ts';
 import type { ClusterSpec } from './schema.ts';
 
 export const referencesOfCluster = ({ spec }: KubeObject) => {

@@ -24,7 +24,7 @@ import {
 import { answersOf, deletionBlock, hookText } from '../contract/lifecycle-hooks.ts';
 import { settledOf } from '../contract/machines.ts';
 import { operationStopped } from '../contract/operation.ts';
-import { isPreserved } from '../contract/preservation.ts';
+import { isPreserved } from '../shared/preservation.ts';
 import { planFields, progressOf, topologyCondition } from '../topology/progress.ts';
 import { unreachableAfter } from '../workload-snapshot/snapshot.ts';
 import { withCause } from './cause.ts';

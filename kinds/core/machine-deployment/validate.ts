@@ -13,8 +13,8 @@ import {
   validateSkippedPreflights,
 } from '../../common/validate.ts';
 import { validateRebalance } from '../contract/interruption.ts';
-import { generated, validateSelectable } from '../contract/selectable.ts';
 import { validateBackoff, validateSetSpec } from '../machine-set/validate.ts';
+import { generated, validateSelectable } from '../shared/selectable.ts';
 import type { MachineDeployment } from './schema.ts';
 
 const selectingOf = ({ metadata, spec }: MachineDeployment) => ({

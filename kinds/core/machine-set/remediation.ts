@@ -6,7 +6,6 @@ import { ownersOf, patchAsObserved } from '../../common/owners.ts';
 import { amountOf } from '../../common/proportion.ts';
 import { isDeleting, isToBeRemediated } from '../contract/machines.ts';
 import { objectTarget } from '../contract/object-targets.ts';
-import { isToBePreserved, preservedFromAnnotation } from '../contract/preservation.ts';
 import {
   clearRemark,
   isInFlight,
@@ -17,6 +16,7 @@ import {
   upgradeDefersRemediation,
 } from '../contract/remediation.ts';
 import type { Machine } from '../machine/schema.ts';
+import { isToBePreserved, preservedFromAnnotation } from '../shared/preservation.ts';
 import { type Backoff, backoffOf, remediationsAnnotation, remediationsNote } from './backoff.ts';
 import type { Observed } from './observe.ts';
 import { preflight } from './preflight.ts';

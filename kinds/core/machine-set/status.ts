@@ -23,8 +23,8 @@ import {
   versionsOf,
 } from '../contract/machines.ts';
 import { type MissingTemplate, missingMessage } from '../contract/references.ts';
-import { unselectedCondition } from '../contract/selectable.ts';
 import type { Machine } from '../machine/schema.ts';
+import { unselectedCondition } from '../shared/selectable.ts';
 import { flowOf } from './creation.ts';
 import type { MachineSet, MachineSetStatus } from './schema.ts';
 

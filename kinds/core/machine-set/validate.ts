@@ -14,10 +14,10 @@ import {
   validateVersion,
 } from '../../common/validate.ts';
 import { validateRebalance } from '../contract/interruption.ts';
-import { validatePreserve } from '../contract/preservation.ts';
-import { validateSelectable } from '../contract/selectable.ts';
 import { validateBootstrap } from '../machine/validate.ts';
 import type { MachineDeploymentSpec } from '../machine-deployment/schema.ts';
+import { validatePreserve } from '../shared/preservation.ts';
+import { validateSelectable } from '../shared/selectable.ts';
 import { backoffAnnotation } from './backoff.ts';
 import type { MachineSet, MachineSetSpec } from './schema.ts';
 

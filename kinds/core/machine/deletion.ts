@@ -13,7 +13,7 @@ import type { Cluster } from '../cluster/schema.ts';
 import { etcdCleanupHook, excludeDrain, excludeVolumes, hooks } from '../contract/hooks.ts';
 import { providerIdOf } from '../contract/machine.ts';
 import { isDeleting } from '../contract/machines.ts';
-import { preservedUntil } from '../contract/preservation.ts';
+import { preservedUntil } from '../shared/preservation.ts';
 import { hostTimeLeft } from './interruption.ts';
 import { nodesOf } from './node.ts';
 import type { Machine, MachineStatus } from './schema.ts';

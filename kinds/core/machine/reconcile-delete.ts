@@ -8,7 +8,7 @@ import { callWorkload } from '../../ports/index.ts';
 import { holdOf } from '../contract/hold.ts';
 import { etcdCleanupHook } from '../contract/hooks.ts';
 import { isDeleting } from '../contract/machines.ts';
-import { preserveAnnotation } from '../contract/preservation.ts';
+import { preserveAnnotation } from '../shared/preservation.ts';
 import {
   afterNode,
   isDrainDue,

@@ -9,7 +9,7 @@ import {
   validateTaints,
   validateVersion,
 } from '../../common/validate.ts';
-import { preserveAnnotation, validatePreserve } from '../contract/preservation.ts';
+import { preserveAnnotation, validatePreserve } from '../shared/preservation.ts';
 import type { Machine, MachineSpec } from './schema.ts';
 
 /** `at` is the path of the spec, such as spec.template.spec. */

@@ -10,7 +10,7 @@ import type { Cluster } from '../cluster/schema.ts';
 import { validateCompatible } from '../cluster-class/compatible.ts';
 import { definitionsOf } from '../cluster-class/definitions.ts';
 import type { ClusterClass } from '../cluster-class/schema.ts';
-import { classKeyOf } from '../contract/class-reference.ts';
+import { classKeyOf } from '../shared/class-reference.ts';
 import { validateByClass, validateForClusters, validateVersionByClass } from './class-checks.ts';
 import { type Fit, fitVariables, variableLists, withVariables } from './variables.ts';
 

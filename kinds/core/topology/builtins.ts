@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../machinery/api/object.ts';
 import { conversionData } from '../../common/conversion.ts';
 import { annotations as known } from '../../common/labels.ts';
 import type { Cluster } from '../cluster/schema.ts';
-import { classKeyOf } from '../contract/class-reference.ts';
+import { classKeyOf } from '../shared/class-reference.ts';
 
 const given = (fields: Record<string, JsonValue | undefined>): JsonObject =>
   Object.fromEntries(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, type Read, typedReader } from '../../../machinery/api/reconcile.ts';
-import { alarmNotFound } from '../../core/contract/alarms.ts';
+import { alarmNotFound } from '../../common/autoscale/alarm-states.ts';
 import { referenceTo } from '../../references.fixture.ts';
 import { observe, type ScalingPlan } from './observe.ts';
 import { reconcile } from './reconcile.ts';

@@ -1,10 +1,10 @@
 /** Reads the alarms that the pools of a cluster name, and no alarm while they name none. */
 
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type AlarmStates, alarmNotFound } from '../../common/autoscale/alarm-states.ts';
 import { alarmsOf } from '../../common/autoscale/alarms.ts';
 import { boundsOf } from '../../common/autoscale/annotations.ts';
 import { declaredBy, type PlanWithPools } from '../../common/autoscale/plan-entry.ts';
-import { type AlarmStates, alarmNotFound } from '../../core/contract/alarms.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { namesKind } from '../../core/contract/named.ts';
 import type { CloudOutput } from '../../ports/cloud/index.ts';

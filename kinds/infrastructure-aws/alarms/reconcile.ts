@@ -1,6 +1,6 @@
 /** Records the states of alarms on the ScalingPlan. Pure. */
 import type { Context, EventDraft, Plan } from '../../../machinery/api/reconcile.ts';
-import { alarmNotFound, alarmStatesOf, alarmsAnnotation, alarmsNote } from '../../core/contract/alarms.ts';
+import { alarmNotFound, alarmStatesOf, alarmsAnnotation, alarmsNote } from '../../common/autoscale/alarm-states.ts';
 import { isPassing } from '../engine/step.ts';
 import type { Observed } from './observe.ts';
 

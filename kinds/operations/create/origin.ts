@@ -6,7 +6,6 @@ import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../../machinery/api/reconcile.ts';
 import { digestOf } from '../../common/digest.ts';
-import { commonExclusions, exclusionOf, remadeExclusions } from '../../core/contract/exclusions.ts';
 import type { Infrastructure } from '../../core/contract/infrastructure.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { originFileAnnotation, restoreFromOf, restoreWithoutOf } from '../../core/contract/origin.ts';
@@ -18,6 +17,7 @@ import { conditionsOf, oneLine, withCause } from '../shared/cause.ts';
 import { type Judgement, pending, skipped } from '../shared/cluster-state.ts';
 import { everAvailable, type OperationScope } from '../shared/scope.ts';
 import { hasKey } from './encryption.ts';
+import { commonExclusions, exclusionOf, remadeExclusions } from './exclusions.ts';
 
 /** What an operation knows of a cluster's origin. */
 export interface Origin {

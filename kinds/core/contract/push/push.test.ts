@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { pushReasonsOf } from '../../../bootstrap-kubeadm/kubeadm-config/push-reasons.ts';
 import type { PlanWithPools } from '../../../common/autoscale/plan-entry.ts';
 import { pushesWith, pushFiles } from './configuration.ts';
-import { pushReasonsOf } from './opt-in.ts';
 import { auditPolicy, isReported, type PushedEvent, type PushReason, pushRuleOf } from './rules.ts';
 
 const nodeController = 'system:serviceaccount:kube-system:node-controller';

@@ -1,6 +1,7 @@
 /** What makes a certificate and its key unusable. Pure. */
+
+import type { Authority } from '../../core/contract/cluster-secrets.ts';
 import type { Inspection } from '../../ports/pki.ts';
-import type { Authority } from './cluster-secrets.ts';
 
 const day = (time: number) => new Date(time).toISOString().slice(0, 10);
 

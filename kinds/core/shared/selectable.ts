@@ -8,7 +8,7 @@ import { labelMatcher } from '../../../machinery/api/labels.ts';
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { invalidValue } from '../../common/validate.ts';
-import { isDeleting } from './machines.ts';
+import { isDeleting } from '../contract/machines.ts';
 
 /**
  * Stands for a value that a controller generates. It is not a valid label value, so no selector can

@@ -1,9 +1,9 @@
 /** Which clusters report changes to Capstan. Pure. */
-import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { boundsOf } from '../../../common/autoscale/annotations.ts';
-import { declaredBy, type PlanWithPools } from '../../../common/autoscale/plan-entry.ts';
-import { isDeleting } from '../machines.ts';
-import type { PushReason } from './rules.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { boundsOf } from '../../common/autoscale/annotations.ts';
+import { declaredBy, type PlanWithPools } from '../../common/autoscale/plan-entry.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import type { PushReason } from '../../core/contract/push/rules.ts';
 
 export interface OptIns {
   /** The MachineHealthChecks of the cluster's namespace. */

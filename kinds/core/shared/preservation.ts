@@ -6,8 +6,8 @@ import { parseDuration } from '../../../machinery/api/durations.ts';
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
+import { isInFlight } from '../contract/remediation.ts';
 import type { Machine } from '../machine/schema.ts';
-import { isInFlight } from './remediation.ts';
 
 /** How long the Machine is kept, such as `24h`; set by users. */
 export const preserveAnnotation = 'capstan.dev/preserve';
