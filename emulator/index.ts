@@ -25,7 +25,7 @@ import type { Names } from './host/messages.ts';
 import { createMiniStack } from './ministack.ts';
 import { createMoto, prepareAccount } from './moto.ts';
 import { startParameters } from './parameters.ts';
-import { portsOf } from './ports.ts';
+import { portsOf, withPorts } from './ports.ts';
 import { startProxy } from './proxy.ts';
 import { followDeployments } from './redrive.ts';
 import type { Server } from './server.ts';
@@ -104,9 +104,14 @@ const mostLines = 200_000;
 const defaultConcurrency = 40;
 
 export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emulator> => {
-  const { installation = 'capstan', region = 'eu-central-1', speed = 20, log = stderrLog, say } = options;
   const isTemporary = options.folder === undefined;
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'capstan-emulator-'));
+  mkdirSync(folder, { recursive: true });
+  return withPorts(folder, () => startIn(folder, isTemporary, options));
+};
+
+const startIn = async (folder: string, isTemporary: boolean, options: EmulatorOptions): Promise<Emulator> => {
+  const { installation = 'capstan', region = 'eu-central-1', speed = 20, log = stderrLog, say } = options;
   mkdirSync(folder, { recursive: true });
   const closing: (() => unknown)[] = [];
   let isClosing = false;

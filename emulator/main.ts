@@ -33,10 +33,21 @@ const { values } = parseArgs({
   },
 });
 
+/** A number given by an option, within its limits. */
+const numberOf = (option: 'port' | 'speed' | 'concurrency', least: number, most: number): number | undefined => {
+  const text = values[option];
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() !== '' && value >= least && value <= most) return value;
+  throw new Error(`--${option} ${text} is no number from ${least} to ${most}`);
+};
+
 const progress = openProgress(process.stdout);
 
 const start = async (): Promise<void> => {
   const folder = resolve(values.folder);
+  const [port, speed] = [numberOf('port', 1, 65_535), numberOf('speed', 0.001, 10_000)];
+  const concurrency = numberOf('concurrency', 1, 10_000);
   progress.step('Starting the emulator');
   if (values.reset) await emptied(folder, (line) => progress.step(line));
   const emulator = await startEmulator({
@@ -44,9 +55,9 @@ const start = async (): Promise<void> => {
     say: (line) => progress.step(line.replace(/ …$/, '')),
     ...(values.installation && { installation: values.installation }),
     ...(values.region && { region: values.region }),
-    ...(values.port && { port: Number(values.port) }),
-    ...(values.speed && { speed: Number(values.speed) }),
-    ...(values.concurrency && { concurrency: Number(values.concurrency) }),
+    ...(port !== undefined && { port }),
+    ...(speed !== undefined && { speed }),
+    ...(concurrency !== undefined && { concurrency }),
   });
   const file = environmentFile(folder);
   await writeFile(file, environmentOf(emulator), { mode: 0o600 });

@@ -1,7 +1,7 @@
 /** The ports of an emulator, stable across starts, because deployments contain addresses. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,13 +30,43 @@ const usedOf = async (ports: Ports): Promise<number | undefined> => {
   return undefined;
 };
 
+const fileOf = (folder: string): string => join(folder, 'ports.json');
+
+const isTaken = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ||
+  /EADDRINUSE|address already in use/i.test((error as Error).message);
+
+const mostStarts = 5;
+
+/**
+ * Runs `start`, which asks for ports. Its servers bind them seconds later, and another program may
+ * have taken one: then a folder that has no deployment yet gets other ports. A deployment contains the
+ * addresses of the first start, so a folder that has ports keeps them.
+ */
+export const withPorts = async <T>(folder: string, start: () => Promise<T>): Promise<T> => {
+  const isNew = !existsSync(fileOf(folder));
+  for (let starts = 1; ; starts++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      if (isNew && starts < mostStarts) await rm(fileOf(folder), { force: true });
+      else
+        throw new Error(
+          `${(error as Error).message}: end the program that uses the port, choose another with --port if kubectl's is meant, or start with another --folder`,
+          { cause: error },
+        );
+    }
+  }
+};
+
 /** Rejects when a port stays in use for longer than an emulator needs to stop. */
 export const portsOf = async (
   folder: string,
   say: (line: string) => void = () => undefined,
   timeout = saving,
 ): Promise<Ports> => {
-  const file = join(folder, 'ports.json');
+  const file = fileOf(folder);
   if (existsSync(file)) {
     const ports = JSON.parse(await readFile(file, 'utf8')) as Ports;
     const until = Date.now() + timeout;

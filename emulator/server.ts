@@ -54,6 +54,9 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
+/** Characters. */
+const longestSaid = 4096;
+
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 const howOf = ({ exitCode, signalCode }: ChildProcess) =>
   signalCode === null ? `ended with ${exitCode}` : `was killed by ${signalCode}`;
@@ -61,6 +64,8 @@ const howOf = ({ exitCode, signalCode }: ChildProcess) =>
 export const createServerProcess = (options: ServerOptions): Server => {
   const { name, command, args, environment, health, logFile, guardian, onCrash } = options;
   let child: ChildProcess | undefined;
+  /** The end of what it printed as an error. */
+  let said = '';
   const expected = new WeakSet<ChildProcess>();
 
   const launch = (): ChildProcess => {
@@ -69,6 +74,10 @@ export const createServerProcess = (options: ServerOptions): Server => {
     const started = spawn(command, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     started.stdout.pipe(log, { end: false });
     started.stderr.pipe(log, { end: false });
+    said = '';
+    started.stderr.on('data', (chunk: Buffer) => {
+      said = `${said}${String(chunk)}`.slice(-longestSaid);
+    });
     const { pid } = started;
     if (pid !== undefined) guardian.watch(pid);
     started.once('exit', () => {
@@ -105,7 +114,10 @@ export const createServerProcess = (options: ServerOptions): Server => {
       const deadline = Date.now() + timeout;
       while (!(await answers(health))) {
         if (failure) throw new Error(`cannot start ${name}: ${failure.message}`, { cause: failure });
-        if (hasEnded(started)) throw new Error(`${name} ${howOf(started)} as it began; what it said is in ${logFile}`);
+        if (hasEnded(started)) {
+          const why = /address already in use/i.test(said) ? ': address already in use' : '';
+          throw new Error(`${name} ${howOf(started)} as it began${why}; what it said is in ${logFile}`);
+        }
         if (Date.now() > deadline) throw new Error(`${name} does not answer; what it said is in ${logFile}`);
         await delay(50);
       }
