@@ -1,4 +1,4 @@
-/** The front as a process, with a CloudWatch Logs and an STS that respond when the test lets them. */
+/** The front as a process, with a CloudWatch Logs and an STS that respond when the test lets them, and tables. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { clusterId, encoded, parametersAt, urlOf } from '../adapters/aws/identity/identity.fixture.ts';
 import type { AuditEvent } from '../machinery/server/index.ts';
+import { createDynamo } from './dynamo.fixture.ts';
 
 let aws: Server;
 /** The audited requests in the log group, by batch. */
@@ -20,7 +21,13 @@ let held: Promise<void>;
 let front: ChildProcess;
 let port: number;
 
+const administrator = 'arn:aws:iam::111122223333:user/ann';
+/** Whether STS knows the caller. */
+let known: boolean;
+
 beforeEach(async () => {
+  known = false;
+  const dynamo = createDynamo();
   stored = [];
   identified = 0;
   held = new Promise((resolve) => {
@@ -30,11 +37,25 @@ beforeEach(async () => {
     if (asked.method === 'GET') {
       identified++;
       await held;
+      if (known) {
+        const GetCallerIdentityResult = { Arn: administrator, Account: '111122223333', UserId: 'AIDAEXAMPLE' };
+        const GetCallerIdentityResponse = { GetCallerIdentityResult };
+        answer
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ GetCallerIdentityResponse }));
+        return;
+      }
       answer.writeHead(403, { 'content-type': 'application/json' }).end('{"Error":{"Code":"SignatureDoesNotMatch"}}');
       return;
     }
     let body = '';
     for await (const chunk of asked) body += String(chunk);
+    const [service, action = ''] = String(asked.headers['x-amz-target']).split('.');
+    if (service === 'DynamoDB_20120810') {
+      const { status, body: answered } = dynamo(action, JSON.parse(body));
+      answer.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(answered));
+      return;
+    }
     await held;
     const { logEvents } = JSON.parse(body) as { logEvents: { message: string }[] };
     stored.push(logEvents.map(({ message }) => JSON.parse(message) as AuditEvent));
@@ -57,7 +78,7 @@ beforeEach(async () => {
       WORK_TABLE: 'work',
       KEY_ID: 'key',
       QUEUES: JSON.stringify({ core: queue, aws: queue, workload: queue, gc: queue }),
-      ADMINISTRATORS: '[]',
+      ADMINISTRATORS: JSON.stringify([administrator]),
       AUDIT_LOG_GROUP: 'audit',
       PORT: '0',
     },
@@ -89,6 +110,14 @@ const pathsStored = () =>
 /** A token that only STS can reject. */
 const invented = (number: number) =>
   `Bearer ${encoded(urlOf(parametersAt(Date.now() - number * 1000), undefined, clusterId))}`;
+
+const textOf = async (path: string, headers: Record<string, string>): Promise<{ status: unknown; text: string }> => {
+  const asked = request({ host: '127.0.0.1', port, path, headers, rejectUnauthorized: false, agent: false }).end();
+  const [answer] = await once(asked, 'response');
+  let text = '';
+  for await (const chunk of answer) text += String(chunk);
+  return { status: answer.statusCode, text };
+};
 
 /** The status of the response, or the error code of the connection. */
 const ask = async (path: string, headers: Record<string, string> = {}): Promise<unknown> => {
@@ -132,4 +161,24 @@ it('limits invented tokens by the address of their connection, and records it', 
   expect(identified).toBeLessThan(60);
   await expect.poll(() => stored.flat().length, patient).toBeGreaterThan(0);
   for (const { sourceIPs } of stored.flat()) expect(sourceIPs).toEqual(['127.0.0.1']);
+});
+
+it('serves /metrics to a user who may read it, and to no other', { timeout: 60_000 }, async () => {
+  release();
+  expect(await ask('/metrics')).toBe(401);
+  known = true;
+  const { status, text } = await textOf('/metrics', { authorization: invented(1) });
+  expect({ status, text }).toMatchObject({
+    status: 200,
+    text: expect.stringContaining('# TYPE capstan_installation_frozen gauge'),
+  });
+  for (const name of [
+    'capi_cluster_status_phase',
+    'capi_machine_status_phase',
+    'capstan_clusteroperation_status_phase',
+  ])
+    expect(text).toContain(`# TYPE ${name} `);
+  // The process has stored the Installation itself. What a process counts is of a laptop.
+  expect(text).toMatch(/^capstan_installation_frozen 0$/m);
+  expect(text).not.toMatch(/^(?:controller_runtime|apiserver|aws_api)_\w+\{/m);
 });
