@@ -14,6 +14,9 @@ export interface DashboardOptions {
 const graph = (title: string, left: cloudwatch.IMetric[], right: cloudwatch.IMetric[] = []) =>
   new cloudwatch.GraphWidget({ title, left, right, width: 8, height: 6 });
 
+/** What means the same as a metric of `/metrics` has its name. */
+const named = (label: string, metric: cloudwatch.Metric) => metric.with({ label });
+
 export const createDashboard = (scope: Construct, options: DashboardOptions): cloudwatch.Dashboard => {
   const { installation, metrics, alarms, stateMachines } = options;
   const workers = workerClasses.map((worker) => `reconcile-${worker}` as const);
@@ -23,9 +26,19 @@ export const createDashboard = (scope: Construct, options: DashboardOptions): cl
     widgets: [
       [new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms, width: 24, height: 3 })],
       [
-        graph('API requests', [metrics.api('Count')], [metrics.api('4XXError'), metrics.api('5XXError')]),
+        graph(
+          'API requests',
+          [named('apiserver_request_total', metrics.api('Count'))],
+          [
+            named('apiserver_request_total{code="4xx"}', metrics.api('4XXError')),
+            named('apiserver_request_total{code="5xx"}', metrics.api('5XXError')),
+          ],
+        ),
         graph('API latency', [metrics.latency('p50'), metrics.latency('p99')]),
-        graph('Open watches and requests', [metrics.concurrency('watch'), metrics.concurrency('api')]),
+        graph('Open watches and requests', [
+          named('apiserver_longrunning_requests', metrics.concurrency('watch')),
+          metrics.concurrency('api'),
+        ]),
       ],
       [
         graph(

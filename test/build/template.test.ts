@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { deployedIn } from '../../cdk/context.ts';
@@ -801,6 +803,13 @@ describe('monitoring', () => {
     const body = evaluated(Properties.DashboardBody, (reference) => reference) as string;
     const { widgets } = JSON.parse(body) as { widgets: { properties: { metrics?: unknown[] } }[] };
     expect(widgets.flatMap((widget) => widget.properties.metrics ?? []).length).toBeLessThanOrEqual(50);
+    // What means the same has the name that it has in /metrics.
+    const labels = [...body.matchAll(/"label":"([a-z]\w+_\w+)/g)].map(([, label]) => label);
+    const served = ['runtime/metrics/index.ts', 'local/process-metrics.ts']
+      .map((file) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8'))
+      .join();
+    expect(new Set(labels)).toEqual(new Set(['apiserver_request_total', 'apiserver_longrunning_requests']));
+    for (const label of labels) expect(served).toContain(`name: '${label}'`);
   });
 
   it('notifies the operator, and says what to do', () => {
