@@ -55,7 +55,7 @@ const answers = async (url: string): Promise<boolean> => {
 };
 
 /** Characters. */
-const longestSaid = 4096;
+const longestOutput = 4096;
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 const howOf = ({ exitCode, signalCode }: ChildProcess) =>
@@ -65,7 +65,7 @@ export const createServerProcess = (options: ServerOptions): Server => {
   const { name, command, args, environment, health, logFile, guardian, onCrash } = options;
   let child: ChildProcess | undefined;
   /** The end of what it printed as an error. */
-  let said = '';
+  let errorOutput = '';
   const expected = new WeakSet<ChildProcess>();
 
   const launch = (): ChildProcess => {
@@ -74,9 +74,9 @@ export const createServerProcess = (options: ServerOptions): Server => {
     const started = spawn(command, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     started.stdout.pipe(log, { end: false });
     started.stderr.pipe(log, { end: false });
-    said = '';
+    errorOutput = '';
     started.stderr.on('data', (chunk: Buffer) => {
-      said = `${said}${String(chunk)}`.slice(-longestSaid);
+      errorOutput = `${errorOutput}${String(chunk)}`.slice(-longestOutput);
     });
     const { pid } = started;
     if (pid !== undefined) guardian.watch(pid);
@@ -115,10 +115,10 @@ export const createServerProcess = (options: ServerOptions): Server => {
       while (!(await answers(health))) {
         if (failure) throw new Error(`cannot start ${name}: ${failure.message}`, { cause: failure });
         if (hasEnded(started)) {
-          const why = /address already in use/i.test(said) ? ': address already in use' : '';
-          throw new Error(`${name} ${howOf(started)} as it began${why}; what it said is in ${logFile}`);
+          const why = /address already in use/i.test(errorOutput) ? ': address already in use' : '';
+          throw new Error(`${name} ${howOf(started)} as it began${why}; its output is in ${logFile}`);
         }
-        if (Date.now() > deadline) throw new Error(`${name} does not answer; what it said is in ${logFile}`);
+        if (Date.now() > deadline) throw new Error(`${name} does not answer; its output is in ${logFile}`);
         await delay(50);
       }
     },
