@@ -8,7 +8,7 @@ export const sweep = defineLambda({
   isAsync: true,
   seconds: 300,
   environment: ['switching', 'changes'],
-  kilobytes: { atOnce: 197, all: 1780 },
+  kilobytes: { atOnce: 200, all: 1780 },
   // The garbage collector looks at encrypted objects, when the sweep requests it.
   uses: {
     objects: 'list',

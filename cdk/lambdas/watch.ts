@@ -12,7 +12,7 @@ export const watch = defineLambda({
   // Lists beside the watches.
   reserved: (watches) => watches + 20,
   environment: ['serving'],
-  kilobytes: { atOnce: 254, all: 2053 },
+  kilobytes: { atOnce: 256, all: 2053 },
   // Before its first answer it creates what every installation has. Lists and watches of Secrets are answered by `api`.
   uses: {
     objects: {
