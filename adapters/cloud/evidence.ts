@@ -76,6 +76,7 @@ const ofOneSort: Look = async (cloud, region, ids) => {
 };
 
 const special: { [A in CloudAction]?: Evidence<A> } = {
+  CreateTags: (cloud, region, { Resources }) => ofOneSort(cloud, region, Resources),
   DeleteTags: (cloud, region, { Resources }) => ofOneSort(cloud, region, Resources),
   DisassociateRouteTable: async (cloud, region, { AssociationId }) => {
     const Filters = [{ Name: 'association.route-table-association-id', Values: [AssociationId] }];
@@ -89,6 +90,8 @@ const special: { [A in CloudAction]?: Evidence<A> } = {
   DeleteClassicLoadBalancer: (cloud, region, { LoadBalancerName }) => classic(cloud, region, [LoadBalancerName]),
   DeregisterInstancesFromLoadBalancer: (cloud, region, { LoadBalancerName }) =>
     classic(cloud, region, [LoadBalancerName]),
+  AddClassicLoadBalancerTags: (cloud, region, { LoadBalancerNames }) => classic(cloud, region, LoadBalancerNames),
+  AddTags: (cloud, region, { ResourceArns }) => balancing(cloud, region, ResourceArns),
   RemoveClassicLoadBalancerTags: (cloud, region, { LoadBalancerNames }) => classic(cloud, region, LoadBalancerNames),
   RemoveTags: (cloud, region, { ResourceArns }) => balancing(cloud, region, ResourceArns),
   DeleteParameter: async (cloud, region, { Name }) => {

@@ -70,6 +70,18 @@ describe('a destructive call', () => {
     { action: 'DeleteSecret', input: { SecretId: 'secret-1' } },
     { action: 'DeleteParameter', input: { Name: '/one' } },
   ];
+  const claims = [
+    { action: 'CreateTags', input: { Resources: ['sg-1'], Tags: [{ Key: 'team', Value: 'a' }] } },
+    { action: 'AddTags', input: { ResourceArns: ['tg'], Tags: [{ Key: 'team', Value: 'a' }] } },
+    { action: 'AddClassicLoadBalancerTags', input: { LoadBalancerNames: ['elb'], Tags: [{ Key: 'a', Value: 'b' }] } },
+  ];
+  it.each(claims)('of another sort that comes with a proof needs it, too: $action', async ({ action, input }) => {
+    const there = cloudWith(mine);
+    await there.port.call(action, call(input));
+    const lacks = cloudWith(mine.slice(1));
+    await expect(lacks.port.call(action, call(input))).rejects.toMatchObject({ code: 'NotOwned' });
+    expect([there.changes, lacks.changes]).toEqual([[action], []]);
+  });
   it.each(cases)('reaches a resource that carries all tags: $action', async ({ action, input }) => {
     const { port, changes } = cloudWith(mine);
     await port.call(action, call(input));

@@ -1,6 +1,6 @@
 /**
- * The Cloud port of the controllers. Just before a destructive call it reads the named resources again, which
- * must carry the ownership tags that the caller passes.
+ * The Cloud port of the controllers. Just before a destructive call, and before any other that comes with
+ * tags of proof, it reads the named resources again, which must carry these tags.
  */
 import {
   type Cloud,
@@ -34,7 +34,7 @@ const prove = async <A extends CloudAction>(
 ): Promise<'owned' | 'absent'> => {
   const look = evidenceOf(operation);
   if (!look || !owned || Object.keys(owned).length === 0)
-    throw new CloudError('NotOwned', `${operation} destroys, and came without proof of ownership`);
+    throw new CloudError('NotOwned', `${operation} needs a proof of ownership, and came without`);
   const resources = await look(cloud, region, input);
   for (const { id, tags } of resources)
     for (const [key, value] of Object.entries(owned))
@@ -67,7 +67,7 @@ export const guarded = (cloud: Cloud): GuardedCloud => ({
     const given = request as unknown as Request<CloudAction>;
     const destructive = destroys.test(operation);
     try {
-      if (destructive && (await prove(cloud, action, given)) === 'absent') return;
+      if ((destructive || given.owned) && (await prove(cloud, action, given)) === 'absent') return;
       await cloud.call(given.region, action, given.input);
     } catch (error) {
       // The resource is already gone, as desired.

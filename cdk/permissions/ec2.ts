@@ -3,6 +3,7 @@ import { lists } from '../../kinds/ports/lists.ts';
 import type { Resources } from '../resources.ts';
 import {
   carriesOurTag,
+  claims,
   givesNoProof,
   givesOurTag,
   installationTag,
@@ -90,6 +91,13 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
           },
         ]
       : []),
+    {
+      sid: 'Ec2TagsLeftBehind',
+      why: 'claims security groups of load balancers that a deleted cluster left behind, which carry no installation’s tag',
+      actions: ['ec2:CreateTags'],
+      resources: [ec2.arnOf('security-group', resources)],
+      conditions: claims(resources),
+    },
     {
       sid: 'Ec2TagsBroughtSubnets',
       why: 'sets only the tags by which a cloud provider finds an unmanaged subnet, which lacks our tag',

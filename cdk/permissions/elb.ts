@@ -1,6 +1,6 @@
 /** Elastic Load Balancing: network load balancers with their target groups and listeners, and classic load balancers. */
 import type { Resources } from '../resources.ts';
-import { givesNoProof, givesOurTag, rulesOf, type Service, takesNoProof } from './rules.ts';
+import { claims, givesNoProof, givesOurTag, rulesOf, type Service, takesNoProof } from './rules.ts';
 import type { Statement } from './statement.ts';
 
 const shapes = {
@@ -44,6 +44,21 @@ export const elbTags = (allowed: readonly string[], resources: Resources): State
       resources: all,
       conditions: givesNoProof(resources),
     },
+    ...Object.entries({
+      Services: 'kubernetes.io/service-name',
+      Controllers: 'elbv2.k8s.aws/cluster',
+    }).map(([maker, key]) => {
+      const conditions = claims(resources);
+      return {
+        sid: `ElbTagsLeftBy${maker}`,
+        why: 'claims what Services of a deleted cluster left behind: it carries no installation’s tag, and this one',
+        actions: ['elasticloadbalancing:AddTags'],
+        resources: (['loadbalancer/classic', 'targetgroup'] as const).map((type) =>
+          elasticLoadBalancing.arnOf(type, resources),
+        ),
+        conditions: { ...conditions, Null: { ...conditions.Null, [`aws:ResourceTag/${key}`]: 'false' } },
+      };
+    }),
     ...(allowed.includes('elasticloadbalancing:RemoveTags')
       ? [
           {

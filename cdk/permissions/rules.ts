@@ -57,6 +57,12 @@ export const givesNoProof = (resources: Resources): Conditions => ({
   'ForAllValues:StringNotEqualsIgnoreCase': { 'aws:TagKeys': proof },
   Null: { 'aws:TagKeys': 'false' },
 });
+/** Tags that claim what belongs to no installation: the ownership tags alone. */
+export const claims = ({ installation }: Resources): Conditions => ({
+  StringEquals: { [`aws:RequestTag/${installationTag}`]: installation },
+  'ForAllValues:StringEquals': { 'aws:TagKeys': proof },
+  Null: { [`aws:ResourceTag/${installationTag}`]: 'true' },
+});
 /** Tags removed: never ownership tags. A call must name keys, because a call without keys removes all tags. */
 export const takesNoProof = (resources: Resources): Conditions => ({
   ...carriesOurTag(resources),

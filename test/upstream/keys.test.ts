@@ -82,7 +82,4 @@ describe('a label or annotation without effect', () => {
     ]);
     expect(warningsOf(kind, field, 'example.com/mine', 'true')).toEqual([]);
   });
-
-  it('gives no warning when its value asks for what happens anyway', () =>
-    expect(warningsOf('AWSCluster', 'annotations', 'aws.cluster.x-k8s.io/external-resource-gc', 'false')).toEqual([]));
 });

@@ -1,5 +1,4 @@
 import { filledAnnotation, keepingFilled } from '../../common/filled.ts';
-import { warnKeysNotActedOn } from '../../common/keys-not-acted-on.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
 import { appliedOwnTagsAnnotation } from '../engine/additional-tags.ts';
@@ -10,7 +9,6 @@ import { pointers } from '../pointers.ts';
 import { warnClassic } from './classic-warning.ts';
 import { withDefaults } from './defaults.ts';
 import { awsCluster as facts } from './kind.ts';
-import { clusterKeys } from './not-acted-on.ts';
 import { type AWSCluster, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 
@@ -48,9 +46,5 @@ export const awsCluster = defineKind({
   default: (object, admission) => withDefaults(keepingFilled(object as AWSCluster, admission, 'controlPlaneEndpoint')),
   pointers: pointers.AWSCluster,
   validate: (object, admission) => validate(object as AWSCluster, admission),
-  warn: (object) => [
-    ...warnUnheeded(object),
-    ...warnKeysNotActedOn(clusterKeys, object),
-    ...warnClassic(object as AWSCluster),
-  ],
+  warn: (object) => [...warnUnheeded(object), ...warnClassic(object as AWSCluster)],
 });

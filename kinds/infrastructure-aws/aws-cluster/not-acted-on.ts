@@ -1,6 +1,5 @@
 /** Fields of clusters on AWS that Capstan accepts but ignores. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { KeyNotActedOn } from '../../common/keys-not-acted-on.ts';
 import type { NotActedOn } from '../../common/not-acted-on.ts';
 import { isClassic } from '../network/desired-load-balancer.ts';
 import type { AWSClusterSpec } from './schema.ts';
@@ -42,15 +41,3 @@ export const clusterNotActedOn: NotActedOn[] = fields.map((field) => ({
   kind: 'AWSCluster',
   path: `spec.${field.path}`,
 }));
-
-const collection = 'Deletion of what Services left behind (it blocks the deletion, which names it)';
-
-export const clusterKeys: readonly KeyNotActedOn[] = [
-  {
-    in: 'annotations',
-    key: 'aws.cluster.x-k8s.io/external-resource-gc',
-    feature: collection,
-    when: (value) => value !== 'false',
-  },
-  { in: 'annotations', key: 'aws.cluster.x-k8s.io/external-resource-tasks-gc', feature: collection, when: isSet },
-];

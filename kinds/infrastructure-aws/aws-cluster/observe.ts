@@ -7,12 +7,15 @@ import { awaitsOperation } from '../../core/contract/scope.ts';
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import { pendingOf } from '../engine/step.ts';
 import type { Owner } from '../engine/tags.ts';
+import type { Remains } from '../engine/teardown.ts';
 import type { ApiPorts } from '../network/api-ports.ts';
 import { isInUse, observeBlockingResources } from '../network/blocking-resources.ts';
 import { vpcReady } from '../network/conditions.ts';
 import { desiredClassic, desiredLoadBalancers } from '../network/desired-load-balancer.ts';
-import { type Observation, observeCloud, type Question } from '../network/observe-cloud.ts';
+import { claiming, type LeftBehind, nothingLeft, observeLeftBehind, tasksOf } from '../network/left-behind.ts';
+import { isNotedAsUnmanaged, type Observation, observeCloud, type Question } from '../network/observe-cloud.ts';
 import { observeRemains, type RemainsObservation } from '../network/observe-remains.ts';
+import type { Inventory } from '../network/resources/index.ts';
 import { isTagged } from '../network/tagging.ts';
 import { observeApiPorts } from './api-ports.ts';
 import { observeAwaited } from './awaiting.ts';
@@ -41,6 +44,8 @@ export interface Observed {
   remains: RemainsObservation;
   /** Resources of other owners in the network; read only when they block its deletion. */
   blockingResources: string[];
+  /** What Services left in the network; read when something blocks its deletion, or at last where nothing could. */
+  leftBehind: LeftBehind;
 }
 
 const unread = { state: 'unread' } as const;
@@ -92,6 +97,9 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
       if (isFree) cloud = awaited ?? observeCloud(question, read);
     }
   }
+  const isBlocked = isInUse(lastFailure);
+  const isRefused = lastFailure?.group?.startsWith(claiming) ?? false;
+  const network = owner && remains.state === 'known' && networkOf({ awsCluster, owner, region }, remains.remains);
   return {
     ...known,
     cluster,
@@ -102,14 +110,23 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
     preExisting,
     cloud,
     remains,
-    blockingResources:
-      owner && remains.state === 'known' && isInUse(lastFailure)
-        ? observeBlockingResources(
-            { region, vpcIds: remains.remains.found.vpcs.map(({ VpcId }) => VpcId), owner },
-            read,
-          )
-        : [],
+    blockingResources: network && isBlocked ? observeBlockingResources(network, read) : [],
+    // A network of the user's stays, so that nothing blocks.
+    leftBehind:
+      network && (isBlocked || isRefused || (network.isUnmanaged && network.isEmpty))
+        ? observeLeftBehind(network, tasksOf(awsCluster.metadata.annotations), read)
+        : nothingLeft,
   };
+};
+
+const networkOf = (
+  { awsCluster, owner, region }: { awsCluster: AWSCluster; owner: Owner; region: string },
+  { found }: Remains<Inventory>,
+) => {
+  const spec = awsCluster.spec ?? {};
+  const isUnmanaged = isNotedAsUnmanaged({ spec, clusterUid: owner.clusterUid });
+  const vpcIds = isUnmanaged ? [spec.network!.vpc!.id!] : found.vpcs.map(({ VpcId }) => VpcId);
+  return { region, owner, vpcIds, isUnmanaged, isEmpty: Object.values(found).every((list) => list.length === 0) };
 };
 
 /** Reads what existed before, including the AWSMachines the cluster was moved with. */

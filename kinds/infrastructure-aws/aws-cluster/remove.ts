@@ -2,19 +2,21 @@
 
 import { conditionOf, legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
+import type { Action, Context, EventDraft, Failure, Plan } from '../../../machinery/api/reconcile.ts';
 import { speedOf } from '../../../machinery/api/speed.ts';
 import { holdAmong } from '../../core/contract/hold.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
+import { describeFailure } from '../aws-machine/conditions.ts';
 import { hasResources } from '../aws-machine/has-resources.ts';
 import { isHeldBack, pendingOf, pendingText, schedule } from '../engine/step.ts';
 import type { Owner } from '../engine/tags.ts';
 import type { Remains } from '../engine/teardown.ts';
 import { isCreation, planTeardown, refusedCreation, sighted } from '../engine/teardown.ts';
-import { isInUse, withBlockingResources } from '../network/blocking-resources.ts';
+import { isInUse, someOf, withBlockingResources } from '../network/blocking-resources.ts';
 import { vpcReady } from '../network/conditions.ts';
 import { refusedType } from '../network/desired-load-balancer.ts';
 import { failedCondition } from '../network/failure.ts';
+import { claiming, collectorAnnotation, type LeftBehind } from '../network/left-behind.ts';
 import { eventsFor, next, standingFailure } from '../network/progress.ts';
 import { types } from '../network/resources/index.ts';
 import { withFailed } from './conditions.ts';
@@ -76,8 +78,29 @@ const freedAfter = [8, 9, 10, 11, 12];
 const lasting = 60_000;
 const isBuilding = (key: string) => !key.startsWith('delete/');
 
+/** Once its own resources are gone. */
+const waitForLeftBehind = (
+  awsCluster: AWSCluster,
+  { names, claims }: LeftBehind,
+  { lastFailure, config }: Context,
+): Plan<AWSClusterStatus> => {
+  const refusal = lastFailure?.group?.startsWith(claiming) ? `: ${describeFailure(lastFailure)}` : '';
+  const message = `Waiting for what Services left in the network to be gone: ${someOf(names)}${refusal}. To leave it there, annotate this object with ${collectorAnnotation}=false`;
+  return {
+    ...reportConditions(awsCluster, [legacyFalse(vpcReady, 'Deleting', 'Info', message)], 10 / speedOf(config)),
+    actions: claims,
+    events: claimed(names, claims),
+  };
+};
+
+/** When the first of them are tagged. */
+const claimed = (names: readonly string[], claims: readonly Action[]): EventDraft[] =>
+  claims.length > 0
+    ? [{ type: 'Normal', reason: 'RemovingLeftBehind', message: `Services left in the network: ${someOf(names)}` }]
+    : [];
+
 const remove = (
-  { awsCluster, region, blockingResources }: Observed,
+  { awsCluster, region, blockingResources, leftBehind }: Observed,
   owner: Owner,
   remains: Remains,
   context: Context,
@@ -92,7 +115,10 @@ const remove = (
   const speed = speedOf(context.config);
   const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure, forget, undefined, speed);
   const hidden = Object.keys(plan.pending).filter(isBuilding);
-  if (teardown.empty && hidden.length === 0) return end;
+  if (teardown.empty && hidden.length === 0) {
+    if (leftBehind.unreadable !== undefined) return unreadable(awsCluster, leftBehind.unreadable, context);
+    return leftBehind.names.length > 0 ? waitForLeftBehind(awsCluster, leftBehind, context) : end;
+  }
   const text = pendingText(plan.pending);
   const changed = (awsCluster.metadata.annotations?.[pendingAnnotation] ?? null) !== text;
   const triedFor = ({ group = '' }: Failure) => now - (plan.pending[group]?.since ?? now);
@@ -109,8 +135,8 @@ const remove = (
   return {
     ...reportConditions(awsCluster, relevant),
     ...(changed && { intent: { metadata: { annotations: { [pendingAnnotation]: text } } } }),
-    actions: plan.actions,
-    events: eventsFor(context, plan.actions, isTransient),
+    actions: [...leftBehind.claims, ...plan.actions],
+    events: [...claimed(leftBehind.names, leftBehind.claims), ...eventsFor(context, plan.actions, isTransient)],
     ...next(plan, false, context),
     ...(isInUse(context.lastFailure) && { requeueAfter: Math.max(1, context.random.pick(freedAfter) / speed) }),
   };

@@ -6,6 +6,7 @@ import { isPort, portRule } from '../../common/port.ts';
 import { forbiddenField, invalidValue, requiredField } from '../../common/validate.ts';
 import { invalidKeyName } from '../aws-machine/validate-key-name.ts';
 import { invalidTags } from '../aws-machine/validate-tags.ts';
+import { collectorTasks, collectorTasksAnnotation } from '../network/left-behind.ts';
 import { isBegun } from './owner.ts';
 import type { AWSCluster, AWSClusterSpec } from './schema.ts';
 import { validateLoadBalancerChanges, validateLoadBalancers } from './validate-load-balancers.ts';
@@ -77,19 +78,17 @@ const isSet = (value: unknown) => value !== undefined && value !== '';
 const isUndone = (object: AWSCluster, old: AWSCluster): boolean =>
   filledAnnotation in (old.metadata.annotations ?? {}) && !(filledAnnotation in (object.metadata.annotations ?? {}));
 
-const collectorTasks = 'aws.cluster.x-k8s.io/external-resource-tasks-gc';
-const knownTasks = ['load-balancer', 'target-group', 'security-group'];
-
 const validateAnnotations = (object: AWSCluster, old: AWSCluster): FieldError[] => {
   const { annotations = {} } = object.metadata;
-  const tasks = annotations[collectorTasks];
-  const unknown = tasks ? tasks.split(',').filter((task) => !knownTasks.includes(task)) : [];
+  const tasks = annotations[collectorTasksAnnotation];
+  const known: readonly string[] = collectorTasks;
+  const unknown = tasks ? tasks.split(',').filter((task) => !known.includes(task)) : [];
   return [
     ...unknown.map((task) =>
       invalidValue(
         'metadata.annotations',
         annotations,
-        `annotation ${collectorTasks} contains unsupported GC task ${task}`,
+        `annotation ${collectorTasksAnnotation} contains unsupported GC task ${task}`,
       ),
     ),
     ...(managedBy in (old.metadata.annotations ?? {}) && !(managedBy in annotations)

@@ -41,10 +41,15 @@ export const observeBlockingResources = ({ region, vpcIds, owner }: Network, rea
   ].sort();
 };
 
+/** The first of them, and how many more there are. */
+export const someOf = (names: readonly string[]): string => {
+  const more = names.length > named ? ` and ${names.length - named} more` : '';
+  return `${names.slice(0, named).join(', ')}${more}`;
+};
+
 /** Adds the blocking resources to the failure's message. */
 export const withBlockingResources = (failure: Failure, blockingResources: readonly string[]): Failure => {
   if (!isInUse(failure) || blockingResources.length === 0) return failure;
-  const more = blockingResources.length > named ? ` and ${blockingResources.length - named} more` : '';
-  const list = `${blockingResources.slice(0, named).join(', ')}${more}`;
+  const list = someOf(blockingResources);
   return { ...failure, message: `${failure.message} In the way, and not Capstan's to remove: ${list}` };
 };

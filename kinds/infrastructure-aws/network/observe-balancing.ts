@@ -33,15 +33,12 @@ export interface ObservedClassic extends ClassicLoadBalancer {
 }
 
 /** Tags by ARN. The tagging API may list deleted resources. */
-const taggedBalancing = (cloud: Asking, { installation, clusterUid }: Whose): Map<string, Tag[]> =>
+export const taggedBalancing = (cloud: Asking, tags: Record<string, string>): Map<string, Tag[]> =>
   new Map(
     cloud.all(
       'GetResources',
       {
-        TagFilters: [
-          { Key: installationTag, Values: [installation] },
-          { Key: clusterUidTag, Values: [clusterUid] },
-        ],
+        TagFilters: Object.entries(tags).map(([Key, value]) => ({ Key, Values: [value] })),
         ResourceTypeFilters: ['elasticloadbalancing:loadbalancer', 'elasticloadbalancing:targetgroup'],
       },
       (page) => page.ResourceTagMappingList.map(({ ResourceARN, Tags }) => [ResourceARN, Tags] as const),
@@ -50,9 +47,9 @@ const taggedBalancing = (cloud: Asking, { installation, clusterUid }: Whose): Ma
   );
 
 /** A classic load balancer's ARN ends in `loadbalancer/NAME`, others name their type before it. */
-const classicName = (arn: string): string | undefined => /:loadbalancer\/([^/]+)$/.exec(arn)?.[1];
+export const classicName = (arn: string): string | undefined => /:loadbalancer\/([^/]+)$/.exec(arn)?.[1];
 
-const classicNamed = (cloud: Asking, names: readonly string[]): ClassicLoadBalancer[] =>
+export const classicNamed = (cloud: Asking, names: readonly string[]): ClassicLoadBalancer[] =>
   names.flatMap(
     (name) => cloud.ask('DescribeClassicLoadBalancers', { LoadBalancerNames: [name] })?.LoadBalancerDescriptions ?? [],
   );
@@ -69,7 +66,7 @@ const observeClassic = (cloud: Asking, { classicNames }: Question): ObservedClas
   }));
 
 /** Of load balancers and target groups with these ARNs, those that exist. */
-const balancingOf = (cloud: Asking, arns: readonly string[]) => {
+export const balancingOf = (cloud: Asking, arns: readonly string[]) => {
   const of = (kind: string) => arns.filter((arn) => arn.includes(`:${kind}/`) && classicName(arn) === undefined);
   return {
     balancers: of('loadbalancer').flatMap(
@@ -149,7 +146,8 @@ const nameIn = (arn: string): string => arn.split('/').at(-2) ?? '';
  * found by name may belong to another owner: its tags tell.
  */
 export const observeOwnBalancing = (cloud: Asking, whose: Whose, question: Names) => {
-  const tagged = taggedBalancing(cloud, whose);
+  const { installation, clusterUid } = whose;
+  const tagged = taggedBalancing(cloud, { [installationTag]: installation, [clusterUidTag]: clusterUid });
   const names = new Set([...question.loadBalancerNames, ...question.targetGroupNames]);
   const named = observeNamed(cloud, question);
   const unnamed = balancingOf(
