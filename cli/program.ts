@@ -80,7 +80,7 @@ export const createProgram = (options: ProgramOptions = {}): Command => {
       'On AWS:',
       [
         deployCommand(),
-        planCommand(planUpgradeCommand(connect)),
+        planCommand(planUpgradeCommand(connect), connect),
         destroyCommand(),
         restoreCommand(),
         deadLettersCommand(),

@@ -1,7 +1,9 @@
 /** Admission of Clusters and ClusterClasses by each other. The first such request loads it. */
+import { gzipSync } from 'node:zlib';
 import type { Admission, FieldError } from '../machinery/api/kind.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
 import type { JsonSchema } from '../machinery/api/schema.ts';
+import { planAnnotation } from './core/contract/topology.ts';
 import type { TopologyStore } from './core/topology/admission.ts';
 import type { Fit } from './core/topology/variables.ts';
 
@@ -10,8 +12,8 @@ export interface Schemas {
   schemaFit: Fit;
   variableSchemaErrors: (schema: JsonSchema, field: string) => FieldError[];
 }
-/** The changes that a topology makes, for warnings of dry runs. */
-export type Foretell = (cluster: KubeObject) => Promise<string[]>;
+/** The changes that a topology makes: as warnings of dry runs, and whole for `capstan plan`. */
+export type Foretell = (cluster: KubeObject) => Promise<{ lines: string[]; plan: string }>;
 
 const load = async (schemas: () => Promise<Schemas>) => {
   const [admission, { isReconciled }, { schemaFit: fit, variableSchemaErrors: schemaFaults }] = await Promise.all([
@@ -31,6 +33,12 @@ export const loadTopology = async (schemas: () => Promise<Schemas>) => {
 const hasTopology = ({ spec }: KubeObject): boolean =>
   (spec as { topology?: unknown } | undefined)?.topology !== undefined;
 
+/** A Cluster that is not stored has no uid yet. */
+const asStored = (object: KubeObject, { old }: Admission): KubeObject =>
+  old ? object : { ...object, metadata: { ...object.metadata, uid: object.metadata.uid ?? '' } };
+
+const packed = (plan: string): string => gzipSync(plan).toString('base64');
+
 /** Extensions of the registry by resource. */
 export const topologyExtension = (store: TopologyStore, schemas: () => Promise<Schemas>, foretell: Foretell) => {
   const modules = async () => loaded ?? loadTopology(schemas);
@@ -39,17 +47,19 @@ export const topologyExtension = (store: TopologyStore, schemas: () => Promise<S
       admit: async (object: KubeObject, admission: Admission): Promise<KubeObject> => {
         if (!hasTopology(object)) return object;
         const { admitCluster, fit, schemaFaults } = await modules();
-        return admitCluster({ store, fit, schemaFaults }, object, admission);
+        const admitted = await admitCluster({ store, fit, schemaFaults }, object, admission);
+        const { annotations } = admitted.metadata;
+        if (!admission.dryRun || annotations?.[planAnnotation] === undefined) return admitted;
+        const { plan } = await foretell(asStored(admitted, admission));
+        const metadata = { ...admitted.metadata, annotations: { ...annotations, [planAnnotation]: packed(plan) } };
+        return { ...admitted, metadata };
       },
-      warn: async (object: KubeObject, { dryRun, old }: Admission): Promise<string[]> => {
+      warn: async (object: KubeObject, admission: Admission): Promise<string[]> => {
         if (!hasTopology(object)) return [];
         const { warnOfClass, isReconciled } = await modules();
-        const { uid, ...metadata } = object.metadata;
-        // A Cluster that is not stored has no uid yet.
-        const asStored = old ? object : { ...object, metadata: { ...metadata, uid: uid ?? '' } };
         return [
           ...(await warnOfClass({ store }, object, isReconciled)),
-          ...(dryRun ? await foretell(asStored as KubeObject) : []),
+          ...(admission.dryRun ? (await foretell(asStored(object, admission))).lines : []),
         ];
       },
     },

@@ -69,8 +69,9 @@ export const composeApi = (
       store,
       () => import('./schemas.ts'),
       async (cluster) => {
-        const { foretold, topologyPlan } = await import('./foretell.ts');
-        return foretold(await topologyPlan(foundation, cluster, { workflows }));
+        const { foretell, linesOf } = await import('./foretell.ts');
+        const foretold = await foretell(foundation, cluster, { workflows });
+        return { lines: linesOf(foretold), plan: JSON.stringify(foretold) };
       },
     ),
     rbacExtensions(rights, policy.changed),

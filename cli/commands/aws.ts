@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { contextOption, defaultInstallation } from '../aws/context.ts';
 import type { DeploymentOptions } from '../aws/options.ts';
+import type { Connect } from '../client.ts';
 import type { DeployOptions } from '../deploy.ts';
 import type { DestroyOptions } from '../destroy.ts';
 import type { LoginOptions } from '../login.ts';
@@ -23,14 +24,19 @@ export const deployCommand = (): Command =>
     .option('--yes', 'do not ask, even when resources are replaced or deleted')
     .action(async (options: DeployOptions) => (await import('../deploy.ts')).deploy(options));
 
-export const planCommand = (planUpgrade: Command): Command =>
+export const planCommand = (planUpgrade: Command, connect: Connect): Command =>
   deployment('plan')
-    .description('Show what deploy would create, update, replace and delete. Changes and publishes nothing.')
+    .description('Show what deploy, or a manifest, would create, update, replace and delete. Changes nothing.')
+    .option('-f, --filename <file>', 'a manifest with Clusters of a class: show what their topologies would change')
     .option('--without-me', 'accept administrators without the caller, as when a pipeline deploys')
     .option('--detailed-exitcode', 'exit with 2 when there are changes, 0 when there are none, 1 on an error')
-    .action(async (options: DeploymentOptions & { detailedExitcode?: boolean }) =>
-      (await import('../plan.ts')).plan(options),
-    )
+    .action(async (options: DeploymentOptions & { detailedExitcode?: boolean; filename?: string }) => {
+      const { filename, ...others } = options;
+      if (filename === undefined) return (await import('../plan.ts')).plan(others);
+      const { changed, planTopologies } = await import('../plan-topology.ts');
+      const isChanged = await planTopologies(await connect(), filename, console.log);
+      if (options.detailedExitcode && isChanged) process.exitCode = changed;
+    })
     .addCommand(planUpgrade);
 
 export const destroyCommand = (): Command =>

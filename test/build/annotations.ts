@@ -142,5 +142,6 @@ export const others: Record<string, readonly string[]> = {
     'previous-template',
     'remediations',
   ],
+  'requests of the command line, in dry runs': ['plan'],
   'facts in the audit log and in logs': ['refused-unrecorded', 'request-omitted', 'duration-ms'],
 };

@@ -159,8 +159,10 @@ describe('a topology', () => {
     );
     expect(lines).toEqual([
       'would update KubeadmControlPlane cluster-class-control-plane-x',
+      expect.stringMatching(/^would replace 1 Machine of KubeadmControlPlane cluster-class-control-plane-/),
       'would create AWSMachineTemplate cluster-class-pool-x in place of cluster-class-pool-x',
       'would update MachineDeployment cluster-class-pool-x',
+      expect.stringMatching(/^would replace 2 Machines of MachineDeployment cluster-class-pool-/),
     ]);
     const versions = world.all('KubeadmControlPlane').map(({ spec }) => spec?.version);
     expect(versions).toEqual(['v1.35.0']);

@@ -17,6 +17,9 @@ export const topologyAnnotations = {
   unsafeVersionChange: 'unsafe.topology.cluster.x-k8s.io/disable-update-version-check',
 } as const;
 
+/** A dry run of a Cluster that has it answers with the topology's changes in it: JSON, gzipped, in base64. */
+export const planAnnotation = 'capstan.dev/plan';
+
 /** The name of the topology controller, as the writer of its changes. */
 export const topologyController = 'topology';
 

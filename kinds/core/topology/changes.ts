@@ -13,8 +13,9 @@ export type Effect = 'create' | 'update' | 'rotate' | 'delete';
 export interface Change {
   effect: Effect;
   object: KubeObject;
-  /** The state before an update. */
+  /** The state before an update, and the one that would be stored. */
   before?: KubeObject | undefined;
+  after?: KubeObject | undefined;
   /** Changes after a failed one of the same group wait. */
   group: string;
 }
@@ -71,8 +72,9 @@ class Planner {
       return false;
     }
     if (trial.before?.metadata.deletionTimestamp) return true;
-    if (trial.change === 'create') this.all.push({ effect: 'create', object, group });
-    else if (trial.change !== 'none') this.all.push({ effect: 'update', object, before: trial.before, group });
+    if (trial.change === 'create') this.all.push({ effect: 'create', object, after: trial.object, group });
+    else if (trial.change !== 'none')
+      this.all.push({ effect: 'update', object, before: trial.before, after: trial.object, group });
     return true;
   }
 
@@ -85,8 +87,9 @@ class Planner {
       return undefined;
     }
     if (trial.change !== 'spec') {
-      if (trial.change === 'create') this.all.push({ effect: 'create', object, group });
-      else if (trial.change !== 'none') this.all.push({ effect: 'update', object, before: trial.before, group });
+      if (trial.change === 'create') this.all.push({ effect: 'create', object, after: trial.object, group });
+      else if (trial.change !== 'none')
+        this.all.push({ effect: 'update', object, before: trial.before, after: trial.object, group });
       return object.metadata.name;
     }
     const name = nextTemplateName(this.#facts.cluster, owner, object.metadata.name, object.spec as JsonValue);
