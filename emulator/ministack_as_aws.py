@@ -13,6 +13,7 @@ older than the account; after a clean end it is gone.
 import asyncio
 import json
 import os
+import stat
 import threading
 import time
 from urllib.parse import unquote
@@ -181,16 +182,29 @@ async def run_when_ready():
     await save_periodically()
 
 
+def saved_files(names):
+    """Each save replaces the file of its service."""
+    files = {name: os.path.join(persistence.STATE_DIR, f"{name}.json") for name in names}
+    return {name: os.stat(file)[stat.ST_INO] for name, file in files.items() if os.path.exists(file)}
+
+
+# Of a service whose state another thread changes while it is written.
+SAVES = 20
+
+
 def save_all(services):
     periodic.end()
-    began = time.time() - 1
-    persistence.save_all(services)
-    files = {name: os.path.join(persistence.STATE_DIR, f"{name}.json") for name in services}
-    failed = [name for name, file in files.items() if not os.path.exists(file) or os.path.getmtime(file) < began]
-    if failed:
-        write_unsaved("it could not save " + ", ".join(failed))
-    else:
-        os.remove(unsaved)
+    left = services
+    for _ in range(SAVES):
+        before = saved_files(left)
+        persistence.save_all(left)
+        after = saved_files(left)
+        left = {name: state for name, state in left.items() if after.get(name) in (None, before.get(name))}
+        if not left:
+            os.remove(unsaved)
+            return
+        time.sleep(0.1)
+    write_unsaved("it could not save " + ", ".join(left))
 
 
 app.save_all = save_all
