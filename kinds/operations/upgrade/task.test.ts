@@ -332,6 +332,22 @@ describe('a step of an upgrade', () => {
     expect(done.status.step).toBe('ControlPlane');
   });
 
+  it('gives a Machine that fell ill in the soak the deadline, and says so once', () => {
+    const soak = { 'capstan.dev/upgrade-soak': '2h' };
+    const state: UpgradeState = { cp: { old: 2, fresh: 1 }, annotations: soak };
+    const begun = upgradeTask(scopeFor(state), runningAt('ControlPlaneFirst'), 'ControlPlaneFirst');
+    const soaking = upgradeTask(scopeFor({ ...state, seconds: 7100 }), begun.status, 'SoakControlPlane');
+    const see = (seconds: number, status: OperationStatus) =>
+      upgradeTask(scopeFor({ ...state, cp: { old: 2, booting: 1 }, seconds }), status, 'SoakControlPlane');
+    const ill = see(7300, soaking.status);
+    expect(ill.status).toMatchObject({ deadline: at(7300 + 1800), message: expect.stringContaining('to recover') });
+    const still = see(7310, ill.status);
+    expect(still.status).toEqual(ill.status);
+    expect(stepsIn(see(7300 + 1801, still.status)).SoakControlPlane).toBe('DeadlineExceeded');
+    const well = upgradeTask(scopeFor({ ...state, seconds: 7400 }), still.status, 'SoakControlPlane');
+    expect(answerIn(well)).toBe('done');
+  });
+
   it('pauses before a step until a user continues, and admits nothing of it', () => {
     const annotations = { 'capstan.dev/upgrade-pause': 'ControlPlaneFirst, Workers' };
     const paused = upgradeTask(scopeFor({ annotations }), runningAt('Preflight'), 'Preflight');

@@ -36,11 +36,19 @@ const isHeldByHook = (scope: OperationScope, name: UpgradeStep): boolean => {
   return judgement?.verdict === 'pending' && judgement.waitsFor === hook;
 };
 
+/** Seconds that the step takes before its deadline counts. */
+const soakOf = (scope: OperationScope, name: UpgradeStep): number =>
+  soakSteps.includes(name) ? policyIn(scope).soak : 0;
+
+/** Once a soak is over, its clock goes on from its length. */
+const hasSoaked = ({ clock }: OperationStatus, soak: number): boolean => (clock?.seconds ?? 0) >= soak;
+
 /** Seconds of the soak that are left. */
 const soakLeft = (scope: OperationScope, status: OperationStatus, name: UpgradeStep): number => {
-  if (!soakSteps.includes(name)) return 0;
+  const soak = soakOf(scope, name);
+  if (hasSoaked(status, soak)) return 0;
   const started = stepOf(status, name)?.started ?? timestamp(scope.now);
-  return Math.max(0, policyIn(scope).soak - elapsedSince(started, status.clock, scope.now));
+  return Math.max(0, soak - elapsedSince(started, status.clock, scope.now));
 };
 
 const judge = (scope: OperationScope, status: OperationStatus, name: UpgradeStep): Judgement => {
@@ -104,8 +112,9 @@ const expecting = (
     return { status: { ...status, message, clock: stopped(status.clock, now) }, due: now + hour };
   // A soak takes its time, whatever the deadline.
   if (soak > 0) return { status: { ...status, message, clock: stopped(status.clock, now) }, due: now + soak * 1000 };
-  const clock = running(status.clock, now);
-  const due = deadlineOf(clock, seconds) ?? now;
+  const soaked = soakOf(scope, name);
+  const clock = hasSoaked(status, soaked) ? running(status.clock, now) : running({ seconds: soaked }, now);
+  const due = deadlineOf(clock, seconds + soaked) ?? now;
   return { status: { ...status, message, clock, deadline: timestamp(due) }, due };
 };
 
@@ -117,7 +126,8 @@ const wait = (scope: OperationScope, status: OperationStatus, name: UpgradeStep,
   const policy = policyIn(scope);
   const { status: next, due } = expecting(scope, status, name, waitsFor);
   const actions = moveTargets(scope, next);
-  const isOverdue = next.clock?.since !== undefined && elapsed(next.clock, now) >= policy.deadline;
+  const isOverdue =
+    next.clock?.since !== undefined && elapsed(next.clock, now) >= policy.deadline + soakOf(scope, name);
   const left = (due - now) / 1000;
   if (!isOverdue) return { status: next, actions, requeueAfter: name === 'Preflight' ? Math.min(left, poll) : left };
   if (policy.onFailure !== 'Retry') return stopStep(next, name, 'DeadlineExceeded', waitsFor, now);
