@@ -16,6 +16,7 @@ import { awsClusterAccepted, awsClusterRules } from './upstream-rules/aws-cluste
 import { awsMachineAccepted, awsMachineRules } from './upstream-rules/aws-machine.ts';
 import { clusterAccepted, clusterRules } from './upstream-rules/cluster.ts';
 import { classRules } from './upstream-rules/cluster-class.ts';
+import { extensionRules } from './upstream-rules/extensions.ts';
 import { healthRules } from './upstream-rules/health.ts';
 import { ipamRules } from './upstream-rules/ipam.ts';
 import { configRules } from './upstream-rules/kubeadm-config.ts';
@@ -74,6 +75,7 @@ const rules = [
   ...classRules,
   ...capiMachineRules,
   ...addonRules,
+  ...extensionRules,
   ...healthRules,
   ...configRules,
   ...controlPlaneRules,

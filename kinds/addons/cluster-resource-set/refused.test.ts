@@ -70,7 +70,7 @@ const story = async (refuses: (object: KubeObject) => WorkloadError | undefined,
         return binding;
       },
     },
-    kinds: { named: (name: string) => name },
+    kinds: { find: (_: string, name: string) => name, named: (name: string) => name },
     name: 'cluster-resource-set',
     now: 0,
     expectInTime: () => {},

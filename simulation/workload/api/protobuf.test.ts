@@ -69,7 +69,6 @@ describe('a protobuf body', () => {
  * of messages are not decoded.
  */
 const inJson = [
-  'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy',
   'apiextensions.k8s.io/v1/CustomResourceDefinition',
   'apiregistration.k8s.io/v1/APIService',
   'resource.k8s.io/v1/DeviceClass',

@@ -211,7 +211,7 @@ const ownership: Mutant[] = [
     name: 'ownership is not checked again before a resource is destroyed',
     file: 'adapters/cloud/guarded.ts',
     in: 'call',
-    drop: "if (destructive && (await prove(cloud, action, given)) === 'absent') _",
+    drop: "if ((destructive || given.owned) && (await prove(cloud, action, given)) === 'absent') _",
     suites: ['adapters/cloud/guarded'],
   },
   {

@@ -101,6 +101,7 @@ const valid: KubeObject[] = [
   of(`${ipam}/v1beta2`, 'IPAddress', { address: '10.0.0.10', prefix: 24, claimRef: { name }, poolRef }),
   of(`${ipam}/v1alpha2`, 'InClusterIPPool', pool),
   of(`${ipam}/v1alpha2`, 'GlobalInClusterIPPool', pool),
+  of('runtime.cluster.x-k8s.io/v1beta2', 'ExtensionConfig', { clientConfig: { url: 'https://extension.example' } }),
 ];
 const valid1: KubeObject[] = [
   of('controlplane.cluster.x-k8s.io/v1beta1', 'KubeadmControlPlane', {
