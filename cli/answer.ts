@@ -35,7 +35,7 @@ export const messageOf = ({ code, body }: Answer): string => {
 };
 
 /** 401 comes with no more than one word. */
-const refusalOf = (answer: Answer): CliError =>
+export const refusalOf = (answer: Answer): CliError =>
   new CliError(
     answer.code === 401
       ? `the server does not accept the credentials of the kubeconfig (${messageOf(answer)}): log in again, or name another with --kubeconfig`

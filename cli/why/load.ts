@@ -35,9 +35,13 @@ const readObjects = async (client: ApiClient, resources: readonly Resource[], sc
   const { namespace, clusterName } = scope;
   const selector = clusterName === undefined ? '' : `cluster.x-k8s.io/cluster-name=${clusterName}`;
   const lists = await Promise.all(
-    resources
-      .filter(isListed)
-      .map((resource) => listAll(client, resource, namespace, isLabelled(resource) ? selector : '')),
+    resources.filter(isListed).map((resource) =>
+      listAll(client, resource, {
+        namespace,
+        selector: isLabelled(resource) ? selector : '',
+        isNeeded: clusterName === undefined && resource.kind === 'Cluster' && ours.test(groupOf(resource)),
+      }),
+    ),
   );
   return lists.flat();
 };

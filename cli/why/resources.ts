@@ -1,5 +1,6 @@
 /** The kinds that the server serves, by their names, and lists of their objects. */
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { refusalOf } from '../answer.ts';
 import type { ApiClient } from '../client.ts';
 import { CliError } from '../errors.ts';
 
@@ -54,12 +55,19 @@ interface List {
   metadata?: { continue?: string };
 }
 
-/** All objects of a kind; none if the caller may not read them. */
+interface Listing {
+  /** Absent: all namespaces. */
+  namespace: string | undefined;
+  selector?: string;
+  /** Whether there is nothing to say without them. */
+  isNeeded?: boolean;
+}
+
+/** All objects of a kind; none if the caller may not read them, unless they are needed. */
 export const listAll = async (
   client: ApiClient,
   resource: Resource,
-  namespace: string | undefined,
-  selector = '',
+  { namespace, selector = '', isNeeded = false }: Listing,
 ): Promise<KubeObject[]> => {
   const all: KubeObject[] = [];
   let token: string | undefined;
@@ -70,6 +78,7 @@ export const listAll = async (
       ...(token && { continue: token }),
     });
     const answer = await client.request('GET', `${placeOf(resource, namespace)}?${query}`);
+    if (answer.code === 403 && isNeeded) throw refusalOf(answer);
     if (answer.code === 403 || answer.code === 404) return all;
     if (answer.code >= 400) throw new CliError(`cannot list ${resource.plural}: HTTP status ${answer.code}`);
     const { items, metadata } = JSON.parse(answer.body) as List;

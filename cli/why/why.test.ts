@@ -128,6 +128,14 @@ describe('capstan why', () => {
     expect(await asked(['cluster', 'c'])).toMatch(/Installation capstan is frozen \(ObjectsOlder\)[\s\S]*capstan thaw/);
   });
 
+  it('does not take clusters that may not be listed for none', async () => {
+    const { client } = server;
+    const message = 'clusters.cluster.x-k8s.io is forbidden: User "u" cannot list resource "clusters"';
+    const request: typeof client.request = async (method, to, options) =>
+      /\/clusters\?/.test(to) ? { code: 403, body: JSON.stringify({ message }) } : client.request(method, to, options);
+    await expect(why({ ...client, request }, [], {}, () => {})).rejects.toThrow(message);
+  });
+
   it.each([
     { args: ['machine', 'no-such'], says: 'machines.cluster.x-k8s.io "no-such" not found in namespace default' },
     { args: ['wheel', 'w'], says: 'the server serves no kind wheel: see kubectl api-resources' },
