@@ -8,7 +8,7 @@ import type { LogEntry, Store } from '../store/store.ts';
 export const configMapType = 'configmaps';
 export const rootCertificatesName = 'kube-root-ca.crt';
 
-/** As the namespace controller of Kubernetes describes it to users who wonder whose it is. */
+/** Kubernetes' namespace controller sets it, too: it tells users who list ConfigMaps what this one is for. */
 const annotations = {
   'kubernetes.io/description': 'Authorities of the certificate of this API server, in each namespace.',
 };

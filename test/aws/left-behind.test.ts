@@ -138,7 +138,7 @@ describe('the deletion of a cluster in a network of its user', () => {
     expect(world.alarms).toEqual([]);
   });
 
-  it('leaves alone what may serve another cluster of its name there', async () => {
+  it('leaves alone what may serve another cluster of its name there, and says so', async () => {
     const { world, place } = await shared();
     await addBalancer(world, place, 'a1b2', byManager);
     const Filters = [{ Name: 'name', Values: ['capa-ami-ubuntu-24.04-?1.35.0-*'] }];
@@ -155,6 +155,7 @@ describe('the deletion of a cluster in a network of its user', () => {
     world.remove('AWSCluster', 'demo');
     await world.until(isGone(world), 1200);
     expect(left(world)).toBe(1);
+    expect(world.events.join()).toMatch(/ServicesLeftBehind: .*classic load balancer a1b2.*machines/);
   });
 
   it('waits while the account refuses, and says what and how to go on', async () => {

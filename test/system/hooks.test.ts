@@ -5,14 +5,14 @@ import { isSettled, isTrue, remains } from './checks.ts';
 import { extensionNamed } from './extension.ts';
 import { example } from './manifests.ts';
 import { settledMoment } from './moments.ts';
+import { cluster, file, topologyIn } from './topology.fixture.ts';
 import { createWorld, type Moment, minute, type World } from './world.ts';
 
-const cluster = 'cluster-class';
-const name = 'cluster-class.yaml';
 let moment: Moment;
 let world: World;
+const { condition, upgrades, settle } = topologyIn(() => world);
 beforeAll(async () => {
-  moment = await settledMoment(name);
+  moment = await settledMoment(file);
 }, 60_000);
 afterEach(() => world.end());
 
@@ -23,21 +23,8 @@ const blocking = (retryAfterSeconds: number, message: string) => (): JsonObject 
 });
 const passing = (): JsonObject => ({ status: 'Success' });
 const annotations = () => world.find('Cluster', cluster)?.metadata.annotations ?? {};
-const condition = () =>
-  world.find('Cluster', cluster)?.status?.conditions?.find(({ type }) => type === 'TopologyReconciled');
-const upgrades = () => world.all('ClusterOperation').filter(({ spec }) => spec?.type === 'upgrade');
 const versions = (kind: 'KubeadmControlPlane' | 'Machine') => world.all(kind).map(({ spec }) => spec?.version);
 const to = (version: string) => world.patch('Cluster', cluster, { spec: { topology: { version } } });
-const ended = () =>
-  upgrades().every(({ status }) => !['Running', 'Pending', 'Paused', undefined].includes(status?.phase));
-const settle = async () => {
-  await world.pass(1);
-  await world.until(
-    'settled',
-    () => isSettled(world) && ended() && isTrue(world, 'Cluster', cluster, 'TopologyReconciled'),
-    90,
-  );
-};
 
 const opened = async (seed: number, hooks: readonly string[], handler: JsonObject = {}) => {
   const extension = extensionNamed('platform', hooks, handler);
@@ -51,7 +38,7 @@ describe('hooks', () => {
     const extension = extensionNamed('platform', lifecycleHooks);
     world = await createWorld({ workflows: true, callWebhook: extension.callWebhook });
     await extension.register(world, { settings: { team: 'a' } });
-    for (const object of example(name)) await world.apply(object);
+    for (const object of example(file)) await world.apply(object);
     await world.until('created', () => isTrue(world, 'Cluster', cluster, 'Available') && isSettled(world), 60);
     await world.pass(1);
     expect(extension.names()).toEqual(['BeforeClusterCreate', 'AfterControlPlaneInitialized']);
@@ -91,7 +78,7 @@ describe('hooks', () => {
     world = await createWorld({ workflows: true, callWebhook: extension.callWebhook });
     await extension.register(world);
     extension.answer('BeforeClusterCreate', blocking(300, 'no address yet'));
-    for (const object of example(name)) await world.apply(object);
+    for (const object of example(file)) await world.apply(object);
     await world.until('blocked', () => condition()?.reason === 'ClusterCreating', 5);
     expect(condition()?.message).toBe(
       'Following hooks are blocking Cluster topology creation: BeforeClusterCreate: no address yet',

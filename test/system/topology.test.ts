@@ -1,16 +1,16 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { isSettled, isTrue, remains } from './checks.ts';
+import { remains } from './checks.ts';
 import { example } from './manifests.ts';
 import { settledMoment } from './moments.ts';
+import { cluster, file, topologyIn } from './topology.fixture.ts';
 import { createWorld, type Moment, type World } from './world.ts';
 
-const cluster = 'cluster-class';
-const name = 'cluster-class.yaml';
 let moment: Moment;
 let world: World;
+const { condition, upgrades, settle } = topologyIn(() => world);
 beforeAll(async () => {
-  moment = await settledMoment(name);
+  moment = await settledMoment(file);
 }, 60_000);
 afterEach(() => world.end());
 /** With operations, also where the moment had none. */
@@ -21,30 +21,17 @@ const openMoment = async (from: Moment, seed: number) => {
 };
 
 const topology = () => world.find('Cluster', cluster)!.spec!.topology!;
-const condition = () =>
-  world.find('Cluster', cluster)?.status?.conditions?.find(({ type }) => type === 'TopologyReconciled');
 const templates = () =>
   (['AWSMachineTemplate', 'KubeadmConfigTemplate'] as const)
     .flatMap((kind) => world.all(kind) as KubeObject[])
     .filter(({ metadata }) => metadata.labels?.['topology.cluster.x-k8s.io/owned'] !== undefined)
     .map(({ metadata }) => metadata.name);
 const machines = () => world.all('Machine').map(({ metadata }) => metadata.name);
-const upgrades = () => world.all('ClusterOperation').filter(({ spec }) => spec?.type === 'upgrade');
 const send = (patch: object) => world.patch('Cluster', cluster, { spec: { topology: patch } });
 const change = async (patch: object) => {
   const answer = await send(patch);
   expect(answer.code, answer.body.message).toBe(200);
 };
-const ended = () => upgrades().every(({ status }) => !['Running', 'Pending', undefined].includes(status?.phase));
-const settle = async () => {
-  await world.pass(1);
-  await world.until(
-    'settled',
-    () => isSettled(world) && ended() && isTrue(world, 'Cluster', cluster, 'TopologyReconciled'),
-    60,
-  );
-};
-
 const withValue = (variable: string, value: unknown) => ({
   variables: topology().variables!.map((one) => (one.name === variable ? { name: variable, value } : one)),
 });
@@ -185,7 +172,7 @@ describe('a topology', () => {
 
   it('waits for templates that are missing', async () => {
     world = await createWorld({ workflows: true });
-    const objects = example(name);
+    const objects = example(file);
     const isMissing = ({ kind, metadata }: KubeObject) =>
       kind === 'KubeadmConfigTemplate' && metadata.name === 'standard-worker';
     for (const object of objects.filter((one) => !isMissing(one))) await world.apply(object);

@@ -21,7 +21,7 @@ const catalogFor = (contract: keyof typeof contracts, before: readonly KindDefin
   ],
   controllers,
 });
-/** Kinds of the same names, which whoever asks by the name alone finds first. */
+/** Kinds of another group with the toys' names: a lookup by name alone returns these instead of the toys. */
 const namesakes = toyKinds.map((kind) => ({ ...kind, group: `${kind.group}.example` }));
 
 interface Report {

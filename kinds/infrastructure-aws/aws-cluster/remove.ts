@@ -93,6 +93,13 @@ const waitForLeftBehind = (
   };
 };
 
+/** A network of the user's that another cluster may use. */
+const keptEvent = ({ clusterName }: Owner, { kept }: LeftBehind): EventDraft => ({
+  type: 'Warning',
+  reason: 'ServicesLeftBehind',
+  message: `Left in the network: ${someOf(kept)}. There are other machines of a cluster named ${clusterName}, which these may serve; delete what none uses`,
+});
+
 /** When the first of them are tagged. */
 const claimed = (names: readonly string[], claims: readonly Action[]): EventDraft[] =>
   claims.length > 0
@@ -117,7 +124,12 @@ const remove = (
   const hidden = Object.keys(plan.pending).filter(isBuilding);
   if (teardown.empty && hidden.length === 0) {
     if (leftBehind.unreadable !== undefined) return unreadable(awsCluster, leftBehind.unreadable, context);
-    return leftBehind.names.length > 0 ? waitForLeftBehind(awsCluster, leftBehind, context) : end;
+    return leftBehind.names.length > 0
+      ? waitForLeftBehind(awsCluster, leftBehind, context)
+      : {
+          ...end,
+          ...(leftBehind.kept.length > 0 && { events: [...(end.events ?? []), keptEvent(owner, leftBehind)] }),
+        };
   }
   const text = pendingText(plan.pending);
   const changed = (awsCluster.metadata.annotations?.[pendingAnnotation] ?? null) !== text;

@@ -30,10 +30,12 @@ export interface LeftBehind {
   names: string[];
   /** Tags those that are not claimed yet, each in a group of its own: groups of load balancers last. */
   claims: Action[];
+  /** Those that stay, because they may serve another cluster of this name. */
+  kept: string[];
   /** Why it is not known what is left. */
   unreadable?: string;
 }
-export const nothingLeft: LeftBehind = { names: [], claims: [] };
+export const nothingLeft: LeftBehind = { names: [], claims: [], kept: [] };
 
 /** The tag by which a controller finds what it made for a cluster of this name. */
 const makers = (clusterName: string): Record<string, string>[] => [
@@ -168,10 +170,12 @@ export const observeLeftBehind = (
   if (cloud.unread()) return nothingLeft;
   const unreadable = cloud.unreadable();
   if (unreadable !== undefined) return { ...nothingLeft, unreadable };
-  if (isShared) return nothingLeft;
+  const named = (those: readonly Found[]) => those.map(({ title, name }) => `${title} ${name}`);
+  if (isShared) return { ...nothingLeft, kept: named(unclaimed) };
   const balancing = unclaimed.filter(({ task }) => task !== 'security-group');
   return {
-    names: found.map(({ title, name }) => `${title} ${name}`),
+    names: named(found),
+    kept: [],
     // A group of a load balancer that stays could not be deleted either.
     claims: (balancing.length > 0 ? balancing : unclaimed).map((one) => claimOf(region, owner, one)),
   };

@@ -121,7 +121,7 @@ export const matchFaults = (match: MatchResources, field: string): FieldError[] 
   ),
 ];
 
-const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '';
+export const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '';
 
 const mostConditions = 64;
 export const conditionFaults = (conditions: readonly MatchCondition[] = [], field: string): FieldError[] => [

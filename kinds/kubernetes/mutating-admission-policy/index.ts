@@ -11,7 +11,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { atomicList, required as mustHave, object, string } from '../../../machinery/api/schema.ts';
 import { bindingColumns, policyColumns } from '../admission/columns.ts';
 import { withBindingDefaults, withPolicyDefaults } from '../admission/defaults.ts';
-import { bindingFaults, oneOf, policyFaults } from '../admission/faults.ts';
+import { bindingFaults, isBlank, oneOf, policyFaults } from '../admission/faults.ts';
 import {
   failurePolicy,
   matchConditions,
@@ -52,8 +52,6 @@ const operationFaults = (match: MatchResources | undefined, field: string): Fiel
     .flatMap((rule) => rule.operations ?? [])
     .filter((one) => !operations.includes(one))
     .map((one) => notSupported(`${field}.resourceRules.operations`, one, [...operations].sort()));
-
-const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '';
 
 const patches = {
   ApplyConfiguration: { own: 'applyConfiguration', other: 'jsonPatch' },

@@ -12,7 +12,7 @@ import {
 } from '../../../machinery/api/schema.ts';
 import { bindingColumns, policyColumns } from '../admission/columns.ts';
 import { withBindingDefaults, withPolicyDefaults } from '../admission/defaults.ts';
-import { bindingFaults, duplicates, oneOf, policyFaults, qualifiedNameFaults } from '../admission/faults.ts';
+import { bindingFaults, duplicates, isBlank, oneOf, policyFaults, qualifiedNameFaults } from '../admission/faults.ts';
 import {
   failurePolicy,
   matchConditions,
@@ -75,7 +75,6 @@ const status = object('What the server found out about the policy.', {
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const hasLines = (text: string): boolean => /[\n\r]/.test(text);
-const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '';
 
 const validationFaults = ({ spec: policy }: ValidatingPolicy): FieldError[] =>
   (policy?.validations ?? []).flatMap(({ expression, message, messageExpression, reason }, i) => {

@@ -3,7 +3,6 @@
  * control plane has, and any Machine of theirs can join only after a change of one of the two. Pure.
  */
 import { isTrue } from '../../../machinery/api/conditions.ts';
-import { listOf } from '../../common/list-of.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { availableByParts } from '../../core/contract/available.ts';
 import { setVersion } from '../../core/contract/creatable.ts';
@@ -29,7 +28,7 @@ export const availableWithout = (workers: Workers, restored: Restored): string |
   const absent = poolsIn(workers).filter((pool) => !isAvailable(pool));
   const isBeyond = (pool: Rollout) => !fits(wantedVersionOf(pool), restored) && !goesBack(workers, pool, restored);
   if (absent.length === 0 || !absent.every(isBeyond) || !isAvailableBut(workers.cluster)) return undefined;
-  const [first] = absent;
-  const names = listOf(absent.map(({ object }) => nameOf(object)));
-  return `${names} asks for ${wantedVersionOf(first!)}, which cannot join a control plane of ${restored.version}. To give it that version, run: ${setVersion(first!.object, restored.version)}`;
+  const textOf = (pool: Rollout) =>
+    `${nameOf(pool.object)} asks for ${wantedVersionOf(pool)}, which cannot join a control plane of ${restored.version}. To give it that version, run: ${setVersion(pool.object, restored.version)}`;
+  return absent.map(textOf).join('. ');
 };

@@ -731,6 +731,17 @@ describe('a restore', () => {
         `MachineDeployment w asks for v1.36.0, which cannot join a control plane of v1.35.2. To give it that version, run: kubectl patch machinedeployment w -n default --type merge -p '{"spec":{"template":{"spec":{"version":"v1.35.2"}}}}'`,
       ]);
     });
+    it('names each of several with its own version', () => {
+      const other = {
+        ...pool('v1.37.0', 'False'),
+        object: { ...pool('v1.37.0', 'False').object, metadata: { name: 'x' } },
+      };
+      const { status } = ended([pool('v1.36.0', 'False'), other]);
+      const message = status.steps?.at(-1)?.message;
+      expect(message).toMatch(
+        /^MachineDeployment w asks for v1\.36\.0, .*machinedeployment w .*MachineDeployment x asks for v1\.37\.0, .*machinedeployment x /,
+      );
+    });
     it.each<{ rule: string; pools: Rollout[]; others?: object }>([
       { rule: 'another pool, too', pools: [pool('v1.36.0', 'False'), pool('v1.35.0', 'False')] },
       { rule: 'the control plane, too', pools: [pool('v1.36.0', 'False')], others: { ControlPlaneAvailable: 'False' } },
