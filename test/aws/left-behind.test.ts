@@ -97,6 +97,10 @@ describe('the deletion of a network', () => {
     },
     { rule: 'serves no Service', of: { 'kubernetes.io/cluster/demo': 'owned' } },
     { rule: 'is of another cluster, too', of: { ...byManager, 'kubernetes.io/cluster/other': 'owned' } },
+    {
+      rule: 'another cluster of this installation has',
+      of: { ...byManager, 'capstan.dev/installation': 'here', 'capstan.dev/cluster-uid': 'another' },
+    },
     { rule: 'another installation has', of: { ...byManager, 'capstan.dev/installation': 'there' } },
   ])('leaves alone what $rule, and names what is in the way', async ({ annotations, of = byManager }) => {
     const world = await built(annotations);

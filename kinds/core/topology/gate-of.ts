@@ -26,9 +26,7 @@ export const gateOf = (cluster: Cluster, read: Reader, { now, isTrial }: HookCon
     if (handlers.state === 'unread') isUnread = true;
     return found(handlers)?.some((one) => one.hook === hook) ?? false;
   };
-  const holds = Object.keys(annotations).filter(
-    (name) => name === hookAnnotations.beforeUpgrade || name.startsWith(`${hookAnnotations.beforeUpgrade}`),
-  );
+  const holds = Object.keys(annotations).filter((name) => name.startsWith(hookAnnotations.beforeUpgrade));
   const facts = { isHandled, answers: answersOf(cluster), pending: pendingHooks(cluster), now };
   return { gate: new Gate({ ...facts, holds: isTrial ? [] : holds.toSorted() }), isUnread: () => isUnread };
 };

@@ -7,7 +7,16 @@ import type { Action, Reader } from '../../../machinery/api/reconcile.ts';
 import type { Tag } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
 import { type Asking, asking, listed } from '../engine/ask.ts';
-import { carries, cloudProviderTag, evidence, installationTag, type Owner, tagList, tagMap } from '../engine/tags.ts';
+import {
+  carries,
+  cloudProviderTag,
+  clusterUidTag,
+  evidence,
+  installationTag,
+  type Owner,
+  tagList,
+  tagMap,
+} from '../engine/tags.ts';
 import type { Network } from './blocking-resources.ts';
 import { balancingOf, classicName, classicNamed, taggedBalancing, tagsOfClassic } from './observe-balancing.ts';
 
@@ -121,11 +130,12 @@ const foundGroups = (cloud: Asking, clusterName: string, vpcIds: readonly string
       );
   });
 
-/** It carries the tag of another installation, or that of another cluster, too. */
-const isOthers = (tags: readonly Tag[], { installation, clusterName }: Owner): boolean =>
+/** It carries the tag of another installation, or of another cluster, too. */
+const isOthers = (tags: readonly Tag[], { installation, clusterUid, clusterName }: Owner): boolean =>
   tags.some(
     ({ Key, Value }) =>
       (Key === installationTag && Value !== installation) ||
+      (Key === clusterUidTag && Value !== clusterUid) ||
       (Key.startsWith(cloudProviderTag('')) && Key !== cloudProviderTag(clusterName) && Value === 'owned'),
   );
 
@@ -138,7 +148,7 @@ const hasNamesake = (cloud: Asking, owner: Owner, vpcIds: readonly string[]): bo
     ]) ?? []
   ).some(({ State, Tags }) => State.Name !== 'terminated' && !carries(Tags, evidence(owner)));
 
-/** Of the groups of claims. */
+/** The groups of claims begin with it. */
 export const claiming = 'claim/';
 
 const claimOf = (region: string, owner: Owner, { task, title, id, tags }: Found): Action => {
