@@ -71,7 +71,7 @@ export class ControlPlane extends Stack {
     const stateMachines = createWorkflows(this, { operate: functions.operate, names, settings });
     createEvents(this, { functions, names, deadLetters, stateMachines, regions: settings.regions });
     const group = arnIn(this)('scheduler', `schedule-group/${names.scheduleGroup}`);
-    const schedules = createSchedules(this, functions.sweep, names, { account: this.account, group });
+    const schedules = createSchedules(this, functions, names, { account: this.account, group });
     const lostChanges = createLostChanges(this, { names, sweep: functions.sweep.function, deadLetters });
     const mappings = createMappings(this, { tables, queues, functions, lostChanges, settings });
     addEnvironments(this, functions, mappings, { ...shared, auditWebhookUrl, url });

@@ -5,9 +5,10 @@ import type { Environment, Functions } from './functions.ts';
 import { lambdas } from './lambdas/index.ts';
 import type { EnvironmentPart } from './lambdas/lambda.ts';
 import type { Mappings } from './mappings.ts';
-import { functionNames, type Names, type Speed, scheduleNames, workerClasses } from './names.ts';
+import { functionNames, type Names, type Speed, workerClasses } from './names.ts';
 import { perQueue, type Queues } from './queues.ts';
 import type { Resources } from './resources.ts';
+import { scheduleNames } from './scheduled.ts';
 import type { Settings } from './settings.ts';
 import type { Tables } from './tables.ts';
 

@@ -25,6 +25,3 @@ export const messagesAtOnce: Record<WorkerClass, number> = { core: 10, aws: 1, w
 
 /** A change that cannot be dispatched is retried for hours and then discarded. */
 export const stream = { batchSize: 100, retryAttempts: 1000, maxRecordHours: 6 };
-
-/** Minutes between scheduled runs. */
-export const everyMinutes = { sweep: 10, resync: 60 };

@@ -2,14 +2,11 @@
 
 import type { DefinitionName } from '../stepfunctions/index.ts';
 import type { FunctionName } from './lambdas/names.ts';
+import type { ScheduleName } from './scheduled.ts';
 import type { Speed, WorkerClass } from './worker-classes.ts';
 
 export { type FunctionName, functionNames } from './lambdas/names.ts';
 export * from './worker-classes.ts';
-
-/** Scheduled while there is work: the `run` of each function's event. */
-export const scheduleNames = ['sweep', 'resync'] as const;
-export type ScheduleName = (typeof scheduleNames)[number];
 
 export const stackOf = (installation: string): string => `Capstan-${installation}`;
 export const monitoringStackOf = (installation: string): string => `${stackOf(installation)}-Monitoring`;

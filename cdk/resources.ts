@@ -6,17 +6,9 @@ import type { aws_iam as iam, aws_kms as kms, aws_logs as logs, Stack, aws_s3 as
 import { type DefinitionName, definitionNames } from '../stepfunctions/index.ts';
 import { arnIn } from './arn.ts';
 import type { Mappings } from './mappings.ts';
-import {
-  type FunctionName,
-  functionNames,
-  type Names,
-  type ScheduleName,
-  type Speed,
-  scheduleNames,
-  stackOf,
-  type WorkerClass,
-} from './names.ts';
+import { type FunctionName, functionNames, type Names, type Speed, stackOf, type WorkerClass } from './names.ts';
 import { perQueue, type Queues } from './queues.ts';
+import { type ScheduleName, scheduleNames } from './scheduled.ts';
 import type { Settings } from './settings.ts';
 import type { Tables } from './tables.ts';
 

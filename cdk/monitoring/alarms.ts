@@ -3,8 +3,8 @@ import { aws_cloudwatch as cloudwatch, Duration } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { everyMinutes } from '../limits.ts';
 import { workerClasses } from '../names.ts';
+import { scheduled } from '../scheduled.ts';
 import { largestOf, type Metrics, riseOf, silenceOf, sumOf } from './metrics.ts';
 
 interface Alarmed {
@@ -37,7 +37,7 @@ const longestWait = 900;
  * Longer than the interval between two sweeps, so that each period contains one; also longer than the waits between
  * the retries of a message, of a task and of an event.
  */
-const heartbeat = Duration.minutes(everyMinutes.sweep + 5);
+const heartbeat = Duration.minutes(scheduled.sweep.minutes + 5);
 
 const ofWorkers = (metric: (name: `reconcile-${(typeof workerClasses)[number]}`) => cloudwatch.IMetric) =>
   Object.fromEntries(workerClasses.map((worker) => [worker, metric(`reconcile-${worker}`)]));

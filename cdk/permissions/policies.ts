@@ -13,7 +13,12 @@ export interface Reach {
   adapters: string[];
   account: string[];
 }
-export const reachOf = (fn: FunctionName): Reach => reach[fn];
+export const reachOf = (fn: FunctionName): Reach => {
+  const noted: Partial<Record<FunctionName, Reach>> = reach;
+  const found = noted[fn];
+  if (!found) throw new Error(`reach.json lacks the function ${fn}: run node tools/reach.mjs`);
+  return found;
+};
 
 /** By name: `Own` for the installation's own resources; calls on the account are split to fit IAM's policy size. */
 export type Policies = Readonly<Record<string, readonly Statement[]>>;

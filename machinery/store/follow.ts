@@ -27,7 +27,7 @@ export const followLog = (
     const head = await awakeHead(context, type);
     if (after > head.n) throw tooOldVersion(position, head.n);
     isProven ||= after <= head.settled;
-    // A thousand later tickets count as a filled slot, so a reader that far behind has to start
+    // A slot is decided once a thousand later tickets exist, so a reader that far behind has to start
     // again.
     const to = Math.min(head.n, after + stride);
     const least = to < head.n ? to : after;

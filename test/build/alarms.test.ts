@@ -6,8 +6,9 @@ import { lambdaLog } from '../../adapters/aws/lambda/log.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
-import { asyncRetries, everyMinutes, queue } from '../../cdk/limits.ts';
+import { asyncRetries, queue } from '../../cdk/limits.ts';
 import { undispatchedEntry } from '../../cdk/monitoring/undispatched.ts';
+import { scheduled } from '../../cdk/scheduled.ts';
 import { createSweeping } from '../../lambdas/runtime/sweeping.ts';
 import { silent } from '../../lambdas/switches.fixture.ts';
 import { createWorld } from '../../lambdas/world.fixture.ts';
@@ -309,7 +310,7 @@ const scenarios: Scenario[] = [
     fault: 'each sweep fails',
     within: 60,
     make: (add) => {
-      for (const at of span(begins, everyMinutes.sweep)) failedRun(add, at);
+      for (const at of span(begins, scheduled.sweep.minutes)) failedRun(add, at);
     },
   },
   {
@@ -317,7 +318,7 @@ const scenarios: Scenario[] = [
     fault: 'each resync fails, while sweeps succeed',
     within: 3 * 60,
     make: (add) => {
-      for (const at of span(begins, everyMinutes.resync)) failedRun(add, at);
+      for (const at of span(begins, scheduled.resync.minutes)) failedRun(add, at);
     },
   },
   {
@@ -350,7 +351,7 @@ const scenarios: Scenario[] = [
     within: 5,
     make: (add) => {
       const line = JSON.stringify({ level: 'ERROR', message: undispatchedEntry });
-      for (const at of span(begins, everyMinutes.sweep))
+      for (const at of span(begins, scheduled.sweep.minutes))
         for (const metric of countedAs(monitoring, 'sweep', line)) add(metric, at);
     },
   },
@@ -382,7 +383,7 @@ it('each alarm has a failure here', () => {
 
 it('none rings for what passes by itself', () => {
   const { samples, add } = createSamples();
-  for (const at of span(0, everyMinutes.sweep)) add('sweep Invocations', at);
+  for (const at of span(0, scheduled.sweep.minutes)) add('sweep Invocations', at);
   for (const at of span(0)) {
     add('workload-hot ApproximateNumberOfMessagesDelayed', at, 3);
     add('aws-hot ApproximateAgeOfOldestMessage', at, at % 60 === 0 ? 300 : 2);

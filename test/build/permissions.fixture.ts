@@ -1,7 +1,8 @@
 /** An example installation for policies. */
-import { type FunctionName, functionNames, namesOf, scheduleNames, speeds, workerClasses } from '../../cdk/names.ts';
+import { type FunctionName, functionNames, namesOf, speeds, workerClasses } from '../../cdk/names.ts';
 import { policiesFor } from '../../cdk/permissions/policies.ts';
 import type { Resources } from '../../cdk/resources.ts';
+import { scheduleNames } from '../../cdk/scheduled.ts';
 import { definitionNames } from '../../stepfunctions/index.ts';
 
 const names = namesOf('capstan');

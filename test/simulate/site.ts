@@ -11,7 +11,8 @@ import { memoryObjects } from '../../adapters/memory/object-storage.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { createLinks, type Links } from '../../adapters/snapshots/links.ts';
-import { everyMinutes, queue as limits, messagesAtOnce, seconds } from '../../cdk/limits.ts';
+import { queue as limits, messagesAtOnce, seconds } from '../../cdk/limits.ts';
+import { scheduled } from '../../cdk/scheduled.ts';
 import type { Cloud } from '../../kinds/ports/cloud/index.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import type { Pki } from '../../kinds/ports/pki.ts';
@@ -393,7 +394,7 @@ export const createSite = (options: SiteOptions): World => {
 
   const every = (run: 'sweep' | 'resync') => {
     if (isOver) return;
-    clock.after(everyMinutes[run] * minute, () => {
+    clock.after(scheduled[run].minutes * minute, () => {
       if (schedules.isOn) void pool.invoke(run, seconds.sweep, (worker) => worker.sweep(run)).catch(() => {});
       every(run);
     });

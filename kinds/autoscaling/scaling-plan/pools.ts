@@ -33,7 +33,7 @@ import type { Machine, Node, Pool, PoolOptions } from '../plan/types.ts';
 import { type Measured, measuredOf, type TemplateSource, templateOf, zonesOf } from './template.ts';
 
 export type PoolObjects = {
-  /** With the settings of the plan, as annotations. */
+  /** The settings of the ScalingPlan are among its annotations. */
   deployment: MachineDeployment;
   /** The plan and annotations give a setting different values. */
   contradicted?: true;
@@ -57,7 +57,7 @@ export interface Hostless {
   refusal: Refusal | undefined;
 }
 
-/** Its infrastructure machine tells why the Machine has no host. */
+/** It has no host yet; its infrastructure machine tells why. */
 export const isHostless = ({ metadata, spec }: MachineObject): boolean =>
   !spec?.providerID && metadata.deletionTimestamp === undefined;
 
@@ -93,7 +93,7 @@ const shortagesOf = (
     return { fallback, ...(capacityError && { capacityError }) };
   }
   if (!refusal || !capacityError) return {};
-  // The Machine is not refused before the provider has tried the other market, which lack of capacity alone opens.
+  // Only a lack of capacity opens the other market, and the Machine is not refused before its provider has tried it.
   const isToFallBack = fallsBack(host?.metadata.annotations) && refusal.consequence === 'noCapacity';
   return isToFallBack ? { fallback: capacityError } : { capacityError };
 };

@@ -24,7 +24,7 @@ export interface Observed extends Operated {
   machineSets: Read<KubeObject[]>;
   machines: Read<KubeObject[]>;
   snapshot: WorkloadSnapshot | undefined;
-  /** The infrastructure machines of some Machines whose hosts have failed. */
+  /** The infrastructure machines of at most three Machines whose hosts have failed. */
   failedHosts?: readonly KubeObject[];
   /** What conditions mean; absent: no cause is named. */
   causeRules?: readonly CauseRules[];

@@ -6,7 +6,7 @@ import { listOf } from '../../common/list-of.ts';
 export const hookAnnotations = {
   /** The last answers, by hook. */
   answers: 'capstan.dev/hooks',
-  /** Hooks that are called after what has begun, at least once. */
+  /** Hooks whose event has come, each of which is called until it has passed. */
   pending: 'runtime.cluster.x-k8s.io/pending-hooks',
   /** BeforeClusterDelete lets the deletion go on. */
   okToDelete: 'runtime.cluster.x-k8s.io/ok-to-delete',

@@ -38,8 +38,9 @@ const controlPlaneSteps = (from: string, to: string, listed: readonly string[]):
   return [...minors.map((minor) => steps.get(minor)!), to];
 };
 
-/** The fewest steps: kubelets may be three minor versions older than the control plane. */
+/** Kubelets may be this many minor versions older than the control plane. */
 const largestSkew = 3;
+/** The versions that workers take one after the other: as few as the skew allows. */
 const workerSteps = (from: string, to: string, available: readonly string[]): string[] => {
   if (from === to) return [];
   const [first, last] = [parsed(from).minor, parsed(to).minor];
