@@ -303,6 +303,11 @@ export type ScenarioName = keyof typeof scenarios;
 
 /** Those with the most orders of steps, which take seconds each. */
 export const longest: readonly ScenarioName[] = [
+  'four writers of one name',
+  'lists around a write that is sent late and shows slowly',
+  'lists of a process that writes beside a write that shows slowly',
+  'lists of a table that shows transactions whole',
+  'pages of a table that shows transactions whole',
   'pages during writes to what had settled',
   'pages during a write to what the log has forgotten',
   'a list during two writes',
