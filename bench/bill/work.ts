@@ -1,6 +1,8 @@
 /** The work of a fleet in what AWS bills, per phase. */
+
+import type { Measured } from '../fleet/measure.ts';
 import { parseOptions } from '../fleet/options.ts';
-import type { Measured, PhaseName } from '../fleet/phases.ts';
+import type { PhaseName } from '../fleet/phases.ts';
 import { runFleet } from '../fleet/run.ts';
 
 export interface Work {

@@ -8,12 +8,12 @@ export interface Place {
   network?: { vpc: string; subnets: string[] };
 }
 
-const version = 'v1.35.0';
+export const version = 'v1.35.0';
 const namespace = 'default';
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
 
 /** cloud-init inserts the instance's name and ID: no cloud controller manager runs that would set the ID. */
-const nodeRegistration = {
+export const nodeRegistration = {
   name: '{{ ds.meta_data.local_hostname }}',
   kubeletExtraArgs: [
     {
@@ -25,7 +25,7 @@ const nodeRegistration = {
 
 export const nameOf = (index: number): string => `c${String(index).padStart(5, '0')}`;
 
-const machineTemplate = (name: string, role: string, instanceType = 't3.large'): KubeObject => ({
+export const machineTemplate = (name: string, role: string, instanceType = 't3.large'): KubeObject => ({
   apiVersion: `${infrastructure}/v1beta2`,
   kind: 'AWSMachineTemplate',
   metadata: { name, namespace },

@@ -1,6 +1,8 @@
 /** The figures of a fleet, as text and JSON. */
+
+import type { Detail, Measured, Phase } from './measure.ts';
 import type { FleetOptions } from './options.ts';
-import type { Detail, Measured, Phase, PhaseName } from './phases.ts';
+import type { PhaseName } from './phases.ts';
 
 export interface FleetFigures {
   clusters: number;

@@ -1,7 +1,8 @@
 import { openControlPlane } from './control-plane.ts';
+import type { Measured } from './measure.ts';
 import { openPlaces } from './network.ts';
 import type { FleetOptions } from './options.ts';
-import { createFleet, type Measured, type PhaseName } from './phases.ts';
+import { createFleet, type PhaseName } from './phases.ts';
 import type { Phases } from './report.ts';
 
 export interface FleetRun {
