@@ -425,6 +425,12 @@ describe('under a ClusterOperation', () => {
     observe(set(), read, context);
     expect([...asked]).toEqual(asks);
   });
+  it('passes again after it applied, because no event announces its own record', () =>
+    expect(reconcile(observed(), context)).toMatchObject({
+      again: true,
+      status: { conditions: [{ type: 'ResourcesApplied', status: 'False' }] },
+    }));
+
   it('requeues while a reachable cluster has no kubeconfig Secret, because no event announces it', () => {
     const objects = { Cluster: operated('Build'), ClusterResourceSetBinding: binding(false), ConfigMap: configMap() };
     const dueOf = (more: Record<string, KubeObject>) =>

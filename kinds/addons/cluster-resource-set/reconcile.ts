@@ -184,7 +184,7 @@ export const reconcile = (observed: Observed, { now, lastFailure }: Context): Pl
     .flatMap(({ object }) => found(object) ?? [])
     .filter((object) => !hasReference(object, ownerReference(set)))
     .map((object) => ownPatch(object, ownerReference(set)));
-  const steps = targets.flatMap((target): { of: string; announces: boolean; actions: Action[] }[] => {
+  const steps = targets.flatMap((target): { of: string; actions: Action[] }[] => {
     if (target.kubeconfig === undefined || target.binding.state === 'unreadable') return [];
     if (formers.includes(found(target.binding)!)) return [];
     const due = dueOf(set, found(target.binding), prepared);
@@ -192,8 +192,7 @@ export const reconcile = (observed: Observed, { now, lastFailure }: Context): Pl
     const first = announce(set, target, due);
     const how = { now, each: isRefusal(lastFailure) };
     const of = target.cluster.metadata.name;
-    if (!first) return [{ of, announces: false, actions: apply(set, target, due, how) }];
-    return [{ of, announces: true, actions: [{ ...first, group: of }] }];
+    return [{ of, actions: first ? [{ ...first, group: of }] : apply(set, target, due, how) }];
   });
   const others = (found(observed.bindings) ?? []).filter(
     (binding) => ![...orphans, ...formers].includes(binding) && !steps.some(({ of }) => of === binding.metadata.name),
@@ -217,7 +216,8 @@ export const reconcile = (observed: Observed, { now, lastFailure }: Context): Pl
       conditions: [condition],
       deprecated: { v1beta1: { conditions: [legacyOf(condition)] } },
     },
-    ...((formers.length > 0 || steps.some(({ announces }) => announces)) && { again: true }),
+    // No event announces what this controller writes into a binding.
+    ...((formers.length > 0 || steps.length > 0) && { again: true }),
     // No event announces a kubeconfig Secret that this set does not own, so poll for it.
     ...(targets.some(({ lacksKubeconfig }) => lacksKubeconfig) && { requeueAfter: 60 }),
   };
