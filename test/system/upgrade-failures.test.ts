@@ -273,7 +273,9 @@ it('a refused upgrade is a condition of the Cluster, and the objects that wait n
   await upgrade.toVersion('v1.35.0');
   await world.until(
     'cleared',
-    () => world.condition('KubeadmControlPlane', controlPlane, 'RollingOut')?.status === 'False',
+    () =>
+      world.condition('KubeadmControlPlane', controlPlane, 'RollingOut')?.status === 'False' &&
+      world.condition('Cluster', 'quickstart', 'OperationStopped') === undefined,
     5,
   );
 });

@@ -72,6 +72,10 @@ const isPossible = (command: string, graph: Graph): boolean => {
   );
 };
 
+/** What removes a cause comes before what goes on in spite of it. */
+const inOrder = (commands: readonly string[]): string[] =>
+  [...new Set(commands)].sort((a, b) => Number(a.includes(' --override ')) - Number(b.includes(' --override ')));
+
 const causeOf = (roots: readonly Root[], graph: Graph): Cause => {
   const [first] = roots as [Root, ...Root[]];
   const { object, type, reason, message, level, since, rule } = first.complaint;
@@ -91,7 +95,7 @@ const causeOf = (roots: readonly Root[], graph: Graph): Cause => {
     ...(since !== undefined && { since }),
     ...(next !== undefined && { next }),
     ...(rule?.advice !== undefined && { advice: rule.advice }),
-    commands: [...new Set(commands)],
+    commands: inOrder(commands),
     explains: explainedBy(first),
   };
 };

@@ -23,7 +23,7 @@ import {
 } from '../contract/cluster.ts';
 import { answersOf, deletionBlock, hookText } from '../contract/lifecycle-hooks.ts';
 import { settledOf } from '../contract/machines.ts';
-import { operationStopped } from '../contract/operation.ts';
+import { isSetBack, operationStopped } from '../contract/operation.ts';
 import { isPreserved } from '../shared/preservation.ts';
 import { planFields, progressOf, topologyCondition } from '../topology/progress.ts';
 import { unreachableAfter } from '../workload-snapshot/snapshot.ts';
@@ -321,17 +321,25 @@ export const conditionsFor = (
     }),
     connection(observed, latches, now),
     ...topologyReconciled(cluster),
-    ...stoppedOperation(observed),
     deleting ?? { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' },
   ];
-  if (!parts) return sortConditions([...conditions, available(observed, conditions, now)]);
+  if (!parts) {
+    conditions.push(...stoppedOperation(observed));
+    return sortConditions([...conditions, available(observed, conditions, now)]);
+  }
   const scalable = [...(plane ? [plane] : []), ...parts.machineDeployments, ...parts.standaloneMachineSets];
+  const upToDate = [
+    machinesCondition(settledOf(parts.controlPlaneMachines, now), 'ControlPlaneMachinesUpToDate', 'UpToDate'),
+    machinesCondition(settledOf(parts.workerMachines, now), 'WorkerMachinesUpToDate', 'UpToDate'),
+  ];
+  const isUpToDate = upToDate.every(({ status }) => status === 'True');
+  const isHistory = observed.operation && isSetBack(observed.operation, scalable, isUpToDate);
   conditions.push(
     workersAvailable(parts),
     machinesCondition(parts.controlPlaneMachines, 'ControlPlaneMachinesReady', 'Ready'),
     machinesCondition(parts.workerMachines, 'WorkerMachinesReady', 'Ready'),
-    machinesCondition(settledOf(parts.controlPlaneMachines, now), 'ControlPlaneMachinesUpToDate', 'UpToDate'),
-    machinesCondition(settledOf(parts.workerMachines, now), 'WorkerMachinesUpToDate', 'UpToDate'),
+    ...upToDate,
+    ...(isHistory ? [] : stoppedOperation(observed)),
     ...['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating'].map((type) => activity(type, scalable)),
   );
   return sortConditions([...conditions, available(observed, conditions, now)]);

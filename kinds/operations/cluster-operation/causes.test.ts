@@ -1,5 +1,6 @@
 /** What `capstan why` says of a ClusterOperation, above all in its deletion. */
 import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { causesOf, graphOf } from '../../common/causes/index.ts';
 import { clusterOperationCauses } from './causes.ts';
 import { at, clusterOf, operationOf } from './operation.fixture.ts';
@@ -57,5 +58,56 @@ describe('a ClusterOperation', () => {
     expect(first?.message).toMatch(says);
     expect(first?.next).toMatch(next);
     expect(first?.commands).toEqual(run);
+  });
+
+  describe('that was refused', () => {
+    const refused =
+      'Preflight was refused: WorkersAhead: x. To go on, run: capstan retry cluster demo --override WorkersAhead';
+    const operation = (from: string, to: string) => ({
+      ...operationOf({ phase: 'RolledBack', message: refused }),
+      spec: {
+        ...operationOf({}).spec!,
+        objects: [{ kind: 'MachineDeployment', name: 'workers', from, to, revision: 'r' }],
+      },
+    });
+    const workersAt = (version: string): KubeObject => ({
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'MachineDeployment',
+      metadata: { name: 'workers', namespace: 'default' },
+      spec: { template: { spec: { version } } },
+    });
+    const upToDate = (status: 'True' | 'False') =>
+      ['ControlPlaneMachinesUpToDate', 'WorkerMachinesUpToDate'].map((type) => ({ type, status, reason: 'x' }));
+    const commandsOf = (from: string, to: string, objects: KubeObject[], machines: 'True' | 'False' = 'True') => {
+      const one = operation(from, to) as KubeObject;
+      const owner = { ...cluster, status: { conditions: upToDate(machines) } };
+      const graph = graphOf({ objects: [owner, one, ...objects], rules: [clusterOperationCauses] });
+      return causesOf(one, graph).map(({ commands }) => commands);
+    };
+
+    it('offers to remove the cause before it offers an override', () =>
+      expect(commandsOf('v1.35.0', 'v1.36.0', [workersAt('v1.36.0')])).toEqual([
+        ['capstan retry cluster demo -n default', 'capstan retry cluster demo --override WorkersAhead'],
+      ]));
+
+    it.each<{ rule: string; from?: string; objects: KubeObject[]; machines?: 'True' | 'False'; is: number }>([
+      { rule: 'is history once its objects were set back', objects: [workersAt('v1.35.0')], is: 0 },
+      { rule: 'is history once its objects are gone', objects: [], is: 0 },
+      { rule: 'is a cause while an object asks for its version', objects: [workersAt('v1.36.0')], is: 1 },
+      {
+        rule: 'is a cause while Machines differ from a spec whose version it kept',
+        from: 'v1.36.0',
+        objects: [workersAt('v1.36.0')],
+        machines: 'False',
+        is: 1,
+      },
+      {
+        rule: 'is history once no Machine differs from a spec whose version it kept',
+        from: 'v1.36.0',
+        objects: [workersAt('v1.36.0')],
+        is: 0,
+      },
+    ])('$rule', ({ from = 'v1.35.0', objects, machines, is }) =>
+      expect(commandsOf(from, 'v1.36.0', objects, machines)).toHaveLength(is));
   });
 });

@@ -1,9 +1,11 @@
 /** What a ClusterOperation waits for, or why it ended so. */
+import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import {
   type CauseRules,
   type Complaint,
   capstan,
+  conditionsOf,
   type Explanation,
   type Graph,
   isDeleting,
@@ -11,6 +13,7 @@ import {
   oneLine,
   type ReasonRule,
 } from '../../common/causes/index.ts';
+import { isSetBack } from '../../core/contract/operation.ts';
 import { refusalToRetry } from '../shared/retry.ts';
 import { isReportedKept, keptUntil } from './kept.ts';
 import type { OperationSpec, OperationStatus } from './schema.ts';
@@ -70,12 +73,24 @@ const exitOf = (operation: Operation, phase: string): ReasonRule => {
   };
 };
 
+const upToDate = ['ControlPlaneMachinesUpToDate', 'WorkerMachinesUpToDate'];
+/** The specs were set back to what the operation left. */
+const isHistory = (operation: Operation, { objects, cluster }: Graph): boolean => {
+  const conditions = cluster ? conditionsOf(cluster) : [];
+  return isSetBack(
+    operation,
+    objects,
+    upToDate.every((type) => conditionOf(conditions, type)?.status === 'True'),
+  );
+};
+
 /** Ends that leave the cluster as the spec wants it need no word. */
-const complaintOf = (operation: Operation): Omit<Complaint, 'object'> | undefined => {
+const complaintOf = (operation: Operation, graph: Graph): Omit<Complaint, 'object'> | undefined => {
   const { phase = 'Pending', message, late, started, ended, steps: taken = [] } = operation.status ?? {};
   const { type = 'operation' } = operation.spec ?? {};
   const since = taken.at(-1)?.started ?? started ?? operation.metadata.creationTimestamp;
   const text = oneLine(message ?? steps(operation));
+  if (isHistory(operation, graph)) return undefined;
   switch (phase) {
     case 'Succeeded':
       if (!isReportedKept(operation)) return undefined;
@@ -128,8 +143,8 @@ const complaintOf = (operation: Operation): Omit<Complaint, 'object'> | undefine
 export const clusterOperationCauses: CauseRules = {
   group: 'capstan.dev',
   kind: 'ClusterOperation',
-  others: (object) => {
-    const complaint = complaintOf(object as Operation);
+  others: (object, graph) => {
+    const complaint = complaintOf(object as Operation, graph);
     return complaint ? [{ object, ...complaint }] : [];
   },
   // Its other complaint says the same, and what it is the record of.
