@@ -19,8 +19,15 @@ it('lists every example with its purpose', () => {
 });
 
 it('prints one as it is written, or as a List for clients that want JSON', async () => {
-  expect(`${await renderExample('quickstart', undefined)}\n`).toBe(exampleText('quickstart'));
-  const list = JSON.parse(await renderExample('quickstart', 'json')) as { kind: string; items: unknown[] };
+  expect(`${await renderExample('quickstart', {})}\n`).toBe(exampleText('quickstart'));
+  const list = JSON.parse(await renderExample('quickstart', { output: 'json' })) as { kind: string; items: unknown[] };
   expect(list.kind).toBe('List');
   expect(list.items).toHaveLength(yamlDocuments(exampleText('quickstart')).length);
+});
+
+it.each(exampleNames())('prints all objects of %s in another namespace', async (name) => {
+  const text = await renderExample(name, { output: 'json', namespace: 'team-a' });
+  const { items } = JSON.parse(text) as { items: { metadata: { namespace: string } }[] };
+  expect(new Set(items.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['team-a']));
+  expect(text).not.toContain('namespace: default');
 });

@@ -26,8 +26,15 @@ export const purposeOf = (text: string): string => {
   return /^.*?[.:](?=\s|$)/.exec(comment)?.[0].replace(/:$/, '.') ?? comment;
 };
 
-export const renderExample = async (name: string, format: string | undefined): Promise<string> => {
-  const text = exampleText(name);
+/** The lines of its own objects; those of objects within a ConfigMap are indented further. */
+const inNamespace = (text: string, namespace: string): string =>
+  text.replaceAll(/^ {2}namespace: default$/gm, `  namespace: ${namespace}`);
+
+export const renderExample = async (
+  name: string,
+  { output: format, namespace = 'default' }: { output?: string; namespace?: string },
+): Promise<string> => {
+  const text = inNamespace(exampleText(name), namespace);
   if (format !== 'json') return text.trimEnd();
   const { yamlDocuments } = await import('../machinery/api/yaml.ts');
   const items = yamlDocuments(text).flatMap((document) => (document.toJS() as KubeObject | null) ?? []);

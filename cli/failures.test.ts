@@ -310,6 +310,27 @@ describe.each<{ kind: string; text?: string; says: RegExp }>([
   });
 });
 
+describe('a user with rights in one namespace', () => {
+  const cluster = { metadata: { name: 'c', namespace: 'default' } };
+  beforeEach(() => {
+    writeFileSync(kubeconfig, wholeConfig());
+    answer = (request, response) =>
+      request.url?.includes('/namespaces/default/')
+        ? void response.end(JSON.stringify({ items: [cluster] }))
+        : status(403, 'Forbidden', 'things is forbidden: User "u" cannot list')(request, response);
+  });
+
+  it('sees the clusters of the namespace of the context, and that these are not all', async () => {
+    const { code, out, error } = await shownBy('get clusters');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^x +default +c +Unknown/m);
+    expect(error).toBe('context x: namespace default only; its user may not list clusters in all\n');
+  });
+
+  it('is told whose the status of the installation is', async () =>
+    expectMessage(await shownBy('status'), /forbidden.*capstan:viewer may\. Your clusters: {2}capstan get clusters/));
+});
+
 describe('AWS', () => {
   beforeEach(() => {
     for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) vi.stubEnv(name, undefined);

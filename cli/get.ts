@@ -2,6 +2,7 @@
 import { scheduleAnnotations } from '../kinds/common/schedule-annotations.ts';
 import { operationAnnotations } from '../kinds/core/contract/target.ts';
 import type { Condition, KubeObject } from '../machinery/api/object.ts';
+import { dataOf, refusalOf } from './answer.ts';
 import { type ApiClient, capstanContexts, kubeconfigPath, openClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { renderItems } from './output.ts';
@@ -60,6 +61,18 @@ const since = (time: string): string => (time ? duration(Date.now() - Date.parse
 /** Milliseconds: the other control planes are to be shown soon. */
 const timeout = 15_000;
 
+const clustersIn = (namespace?: string): string =>
+  `/apis/cluster.x-k8s.io/v1beta2/${namespace === undefined ? '' : `namespaces/${namespace}/`}clusters`;
+
+/** `namespace`: the only one that the user may list, as far as the context tells. */
+const listClusters = async (client: ApiClient): Promise<{ items: KubeObject[]; namespace?: string }> => {
+  const answer = await client.request('GET', clustersIn());
+  if (answer.code < 400) return dataOf<{ items: KubeObject[] }>(answer.body);
+  if (answer.code !== 403) throw refusalOf(answer);
+  const { namespace } = client;
+  return { ...(await client.json<{ items: KubeObject[] }>('GET', clustersIn(namespace))), namespace };
+};
+
 /** Lists clusters of all reachable control planes. Names the others on stderr and exits with 1. */
 export const getClusters = async (kubeconfig: string | undefined, output: string | undefined): Promise<void> => {
   const path = kubeconfigPath(kubeconfig);
@@ -67,13 +80,20 @@ export const getClusters = async (kubeconfig: string | undefined, output: string
   const answers = await Promise.allSettled(
     contexts.map(async (context) => {
       const client = openClient(path, { context, timeout });
-      const { items } = await client.json<{ items: KubeObject[] }>('GET', '/apis/cluster.x-k8s.io/v1beta2/clusters');
-      return items.map((item) => rowOf(context, item));
+      const { items, namespace } = await listClusters(client);
+      return { rows: items.map((item) => rowOf(context, item)), namespace };
     }),
   );
-  const rows = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const rows = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.rows : []));
   for (const [i, answer] of answers.entries()) {
-    if (answer.status === 'fulfilled') continue;
+    if (answer.status === 'fulfilled') {
+      const { namespace } = answer.value;
+      if (namespace !== undefined)
+        process.stderr.write(
+          `context ${contexts[i]}: namespace ${namespace} only; its user may not list clusters in all\n`,
+        );
+      continue;
+    }
     process.stderr.write(`error: context ${contexts[i]}: ${(answer.reason as Error).message}\n`);
     process.exitCode = 1;
   }

@@ -47,6 +47,12 @@ const durationIn = (text: string, unit: number): number => {
 export const seconds = (text: string): number => durationIn(text, 1);
 export const minutes = (text: string): number => durationIn(text, 60) / 60;
 
+export const namespaceName = (text: string): string => {
+  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text))
+    throw new InvalidArgumentError('It must be at most 63 lower case letters, digits and dashes.');
+  return text;
+};
+
 /** NAME or KIND/NAME, as kubectl takes both, of one kind. */
 export const nameOf =
   (...kinds: [kind: string, ...alsoKnownAs: string[]]) =>

@@ -3,6 +3,7 @@ import type { Installation } from '../kinds/capstan/installation/index.ts';
 import type { Condition, KubeObject } from '../machinery/api/object.ts';
 import type { Measures } from './aws/measures.ts';
 import type { ApiClient, Deployment } from './client.ts';
+import { CliError } from './errors.ts';
 import { missingOwners, readInstallation, sweepOf, unfinishedRestore } from './installation.ts';
 import type { Print } from './output.ts';
 import { duration } from './table.ts';
@@ -40,6 +41,14 @@ const measuresOf = async (deployment: Deployment): Promise<Status['measures']> =
   }
 };
 
+/** Who has rights in a namespace alone has other questions. */
+const withAdvice = (error: Error): never => {
+  if (!error.message.includes('is forbidden')) throw error;
+  throw new CliError(
+    `${error.message}: users with the ClusterRole capstan:viewer may. Your clusters:  capstan get clusters`,
+  );
+};
+
 export const readStatus = async (client: ApiClient): Promise<Status> => {
   const { deployment, server: url } = client;
   const [{ gitVersion }, installation, { items }, process, measures] = await Promise.all([
@@ -48,7 +57,7 @@ export const readStatus = async (client: ApiClient): Promise<Status> => {
     client.json<{ items: KubeObject[] }>('GET', '/apis/cluster.x-k8s.io/v1beta2/clusters'),
     deployment ? undefined : client.find<Process>('/capstan.dev/process'),
     deployment && measuresOf(deployment),
-  ]);
+  ]).catch(withAdvice);
   return {
     version: versionOf(),
     serverVersion: gitVersion,
