@@ -35,6 +35,13 @@ it.each([
     before: `capstan example quickstart | kubectl apply -f -\n${available}`,
     says: 'quickstart-workers',
   },
+  {
+    page: 'access.md',
+    heading: 'ServiceAccounts',
+    before: 'kubectl create namespace team-a\n',
+    says: 'rolebinding.rbac.authorization.k8s.io/deployer created',
+  },
+  { page: 'access.md', heading: 'A kubeconfig for a colleague', before: '', says: 'namespace team-a only' },
   { page: 'repair.md', heading: 'Trying it', before: '', says: 'is shutting down' },
   { page: 'upgrades.md', heading: undefined, before: available, says: 'v1.36.0' },
   { page: 'upgrades.md', heading: 'A pool of your own image', before: '', says: 'quickstart-workers' },
