@@ -42,6 +42,7 @@ it.each([
     says: 'rolebinding.rbac.authorization.k8s.io/deployer created',
   },
   { page: 'access.md', heading: 'A kubeconfig for a colleague', before: '', says: 'namespace team-a only' },
+  { page: 'own-network.md', heading: undefined, before: '', says: 'own-network condition met' },
   { page: 'repair.md', heading: 'Trying it', before: '', says: 'is shutting down' },
   { page: 'upgrades.md', heading: undefined, before: available, says: 'v1.36.0' },
   { page: 'upgrades.md', heading: 'A pool of your own image', before: '', says: 'quickstart-workers' },

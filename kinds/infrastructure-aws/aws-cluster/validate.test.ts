@@ -232,10 +232,10 @@ describe('an existing AWSCluster', () => {
       says: [],
     },
     {
-      rule: 'must keep its VPC',
+      rule: 'may name another VPC, as its first one may not exist',
       old: { network: { vpc: { id: 'vpc-1' } } },
       spec: { network: { vpc: { id: 'vpc-2' } } },
-      says: ['spec.network.vpc.id: field is immutable'],
+      says: [],
     },
   ] as { rule: string; old: AWSClusterSpec; spec: AWSClusterSpec; says: string[] }[])('$rule', ({ old, spec, says }) =>
     expect(faults(spec, old)).toEqual(says));
@@ -255,6 +255,13 @@ describe('an existing AWSCluster', () => {
     const found = validate(begun(changed), admission(begun(classic)));
     const at = 'spec.controlPlaneLoadBalancer.';
     expect(found.map(({ field, detail }) => `${field.slice(at.length)}: ${detail}`)).toEqual(says);
+  });
+  it('that began to be built must keep its VPC', () => {
+    const inVpc = (id: string) => cluster({ network: { vpc: { id } } });
+    const ready = { ...inVpc('vpc-1'), status: { ready: true } };
+    expect(validate(inVpc('vpc-2'), admission(ready)).map(({ field, detail }) => `${field}: ${detail}`)).toEqual([
+      'spec.network.vpc.id: field is immutable',
+    ]);
   });
   it('must stay managed by the same controller', () => {
     const old = cluster({}, { 'cluster.x-k8s.io/managed-by': 'somebody' });

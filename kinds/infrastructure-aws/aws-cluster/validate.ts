@@ -111,7 +111,10 @@ const validateChange = (object: AWSCluster, old: AWSCluster): FieldError[] => {
     faults.push(invalidValue('spec.controlPlaneEndpoint', next.controlPlaneEndpoint, immutable));
   if (before.identityRef && !next.identityRef)
     faults.push(invalidValue('spec.identityRef', next.identityRef, 'field cannot be set to nil'));
-  if (before.network?.vpc?.id && next.network?.vpc?.id !== before.network.vpc.id && next.network?.vpc?.id)
-    faults.push(invalidValue('spec.network.vpc.id', next.network.vpc.id, immutable));
+  const isMade = isBegun(old) || old.status?.ready === true;
+  const vpc = next.network?.vpc?.id;
+  // A wrong id is found before anything is made, and may be mended.
+  if (isMade && before.network?.vpc?.id && vpc && vpc !== before.network.vpc.id)
+    faults.push(invalidValue('spec.network.vpc.id', vpc, immutable));
   return [...faults, ...validateLoadBalancerChanges(before, next, isBegun(old)), ...validateAnnotations(object, old)];
 };

@@ -66,12 +66,6 @@ const changedCluster: Omit<UpstreamRule, 'kind'>[] = [
     says: 'spec.controlPlaneEndpoint: Invalid value',
   },
   {
-    refuses: 'another VPC',
-    stored: vpc({ id: 'vpc-1' }),
-    with: vpc({ id: 'vpc-2' }),
-    says: 'spec.network.vpc.id: Invalid value: "vpc-2": field is immutable',
-  },
-  {
     refuses: 'to lose the annotation of an external manager',
     stored: { metadata: { annotations: { 'cluster.x-k8s.io/managed-by': 'other' } } },
     with: { metadata: { annotations: { 'cluster.x-k8s.io/managed-by': null } } },
@@ -139,6 +133,13 @@ export const awsClusterAccepted: AcceptedHere[] = [
     stored: { spec: { controlPlaneEndpoint: { host: 'h' } } },
     with: { spec: endpoint },
     why: 'nothing uses half an endpoint, so the other half may follow',
+  },
+  {
+    kind: 'AWSCluster',
+    refuses: 'another VPC',
+    stored: vpc({ id: 'vpc-1' }),
+    with: vpc({ id: 'vpc-2' }),
+    why: 'until something is made in it, a wrong id may be mended',
   },
   {
     kind: 'AWSCluster',
