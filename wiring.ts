@@ -71,6 +71,7 @@ export const controllers = {
       { kind: 'MachineDeployment', to: 'cluster', level: 'note' },
       { kind: 'MachineSet', to: 'cluster', level: 'note' },
       { kind: 'Machine', to: 'cluster', level: 'note' },
+      { kind: 'MachinePool', to: 'cluster', level: 'note' },
       { role: 'InfrastructureMachine', to: 'cluster', level: 'note' },
       { kind: 'WorkloadSnapshot', to: 'cluster', level: 'gate' },
       { kind: 'ClusterOperation', to: 'owner', level: 'note' },
@@ -182,6 +183,7 @@ export const controllers = {
     worker: 'workload',
     watches: [
       { kind: 'Machine', to: 'dependents', level: 'gate' },
+      { kind: 'MachinePool', to: 'dependents', level: 'gate' },
       { kind: 'Cluster', to: 'members', level: 'gate' },
       { kind: 'Secret', to: 'members', level: 'note' },
     ],
@@ -233,6 +235,17 @@ export const controllers = {
       { kind: 'WorkloadSnapshot', to: 'members', level: 'gate' },
       { kind: 'Cluster', to: 'members', level: 'count' },
       { kind: 'MachineHealthCheck', to: 'members' },
+    ],
+  },
+  'machine-pool': {
+    for: 'MachinePool',
+    worker: 'workload',
+    watches: [
+      { role: 'InfrastructureMachinePool', to: 'owner', level: 'note' },
+      { role: 'BootstrapConfig', to: 'owner', level: 'note' },
+      { kind: 'Machine', to: 'owner', level: 'note' },
+      { kind: 'Cluster', to: 'members', level: 'gate' },
+      { kind: 'WorkloadSnapshot', to: 'members', level: 'gate' },
     ],
   },
   'machine-set': {

@@ -18,8 +18,6 @@ const telling: unknown[] = [
   'ssm-parameter-store',
   'Enabled',
   true,
-  { kind: 'MachinePool' },
-  { 'cluster.x-k8s.io/pool-name': 'pool' },
   { any: 'thing' },
 ];
 

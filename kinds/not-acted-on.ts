@@ -6,10 +6,9 @@ import { configNotActedOn } from './bootstrap-kubeadm/kubeadm-config/not-acted-o
 import { type KeyNotActedOn, sharedKeys } from './common/keys-not-acted-on.ts';
 import type { NotActedOn } from './common/not-acted-on.ts';
 import { topologyNotActedOn } from './core/cluster/not-acted-on.ts';
-import { poolNotActedOn } from './core/machine/not-acted-on.ts';
 import { awsNotActedOn } from './infrastructure-aws/not-acted-on.ts';
 
-export const table: NotActedOn[] = [...topologyNotActedOn, ...poolNotActedOn, ...awsNotActedOn, ...configNotActedOn];
+export const table: NotActedOn[] = [...topologyNotActedOn, ...awsNotActedOn, ...configNotActedOn];
 
 /** Labels and annotations alike; without a kind: of all kinds. */
 export const keys: (KeyNotActedOn & { kind?: string })[] = [...sharedKeys];

@@ -53,6 +53,7 @@ const specs: Record<string, JsonObject> = {
   Machine: machine,
   MachineDeployment: machines,
   MachineHealthCheck: { clusterName: 'c', selector: machines.selector },
+  MachinePool: { clusterName: 'c', template: machines.template },
   MachineSet: machines,
   ScalingPlan: { clusterName: installationName },
 };

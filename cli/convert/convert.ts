@@ -95,11 +95,9 @@ const schemasOf = async (wanted: ReadonlySet<string>): Promise<Map<string, JsonS
   return new Map(found);
 };
 
-const unserved = new Set(['MachinePool']);
-
 const fitToSchema = (manifest: Manifest, schema: JsonSchema | undefined): void => {
   const { kind, node, changes } = manifest;
-  if (!schema || unserved.has(kind))
+  if (!schema)
     changes.add('note', 'kind', `${kind} is not served by Capstan: its fields are not compared with a schema`);
   if (schema) fitDocument(schema, node, changes);
 };

@@ -22,7 +22,7 @@ it.each([
     level: 'failed',
     says: /^AWSMachinePool is not served by Capstan; of infrastructure.cluster.x-k8s.io it serves AWSCluster, /,
   },
-  { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachinePool', level: 'failed', says: /^MachinePool is not served/ },
+  { apiVersion: 'cluster.x-k8s.io/v1beta1', kind: 'MachinePool', level: 'ok', says: /v1beta1/ },
   {
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha9',
     kind: 'AWSCluster',

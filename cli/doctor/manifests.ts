@@ -12,9 +12,6 @@ import { type Check, type Finding, failed, ok, warning } from './check.ts';
 import { checksOfComponents } from './components.ts';
 import { examine } from './index.ts';
 
-/** Kinds that are listed, and of which no object can be created. */
-const notCreated = new Set(['MachinePool']);
-
 const clusterApi = /(^|\.)cluster\.x-k8s\.io$/;
 
 const findingOf = async (apiVersion: string, kind: string, convert: string): Promise<Finding> => {
@@ -22,17 +19,17 @@ const findingOf = async (apiVersion: string, kind: string, convert: string): Pro
   const facts = kindsOnDemand.find((one) => one.group === group && one.kind === kind);
   const served =
     facts && facts.served !== false ? (await definitionOf(facts)).versions.filter((one) => one.served) : [];
-  if (served.some(({ name }) => name === version) && !notCreated.has(kind)) return ok(apiVersion);
+  if (served.some(({ name }) => name === version)) return ok(apiVersion);
   const isOlder = knownVersion(apiVersion, kind) !== undefined;
-  const today = kindsOnDemand.some((one) => one.kind === kind && groups[kind] === one.group) && !notCreated.has(kind);
+  const today = kindsOnDemand.some((one) => one.kind === kind && groups[kind] === one.group);
   if (isOlder && today) return failed(`${apiVersion} is no longer served: ${convert}`);
-  if (served.length > 0 && !notCreated.has(kind))
+  if (served.length > 0)
     return failed(
       `${apiVersion} is not served: ${kind} is in ${served.map(({ name }) => `${group}/${name}`).join(', ')}`,
     );
   if (!clusterApi.test(group) && served.length === 0)
     return warning(`${apiVersion} is not served here: it belongs into a workload cluster, or to another server`);
-  const names = kindsOnDemand.filter((one) => one.group === group && one.served !== false && !notCreated.has(one.kind));
+  const names = kindsOnDemand.filter((one) => one.group === group && one.served !== false);
   const others = names.map((one) => one.kind).sort();
   return failed(
     `${kind} is not served by Capstan${others.length > 0 ? `; of ${group} it serves ${others.join(', ')}` : ''}`,

@@ -1,7 +1,6 @@
 /** The controller of ToyConfigs: the bootstrap data is an empty Secret. */
 import { controllerReference } from '../../kinds/common/owners.ts';
 import { clusterSecret } from '../../kinds/core/contract/cluster-secrets.ts';
-import type { Machine } from '../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { defineController, found } from '../../machinery/api/reconcile.ts';
 import { clusterOf, ownerIn } from './infrastructure.ts';
@@ -9,7 +8,7 @@ import type { ToyConfig } from './kinds.ts';
 
 interface Observed {
   config: ToyConfig;
-  machine: Machine | undefined;
+  owner: KubeObject | undefined;
   dataSecret: KubeObject | undefined;
 }
 
@@ -17,17 +16,21 @@ export const toyConfigController = defineController<ToyConfig, Observed>({
   name: 'toy-config',
   for: 'ToyConfig',
   worker: 'core',
-  watches: [{ kind: 'Machine', to: 'dependents', level: 'note' }],
+  watches: [
+    { kind: 'Machine', to: 'dependents', level: 'note' },
+    { kind: 'MachinePool', to: 'dependents', level: 'note' },
+  ],
   clusterOf,
   conditions: 'none',
   observe: (config, read) => {
     const { name, namespace = '' } = config.metadata;
     const dataSecret = found(read.get('Secret', { namespace, name }));
-    return { config, machine: ownerIn<Machine>(config, 'Machine', read), dataSecret };
+    const owner = ownerIn(config, 'Machine', read) ?? ownerIn(config, 'MachinePool', read);
+    return { config, owner, dataSecret };
   },
-  reconcile: ({ config, machine, dataSecret }) => {
+  reconcile: ({ config, owner: user, dataSecret }) => {
     const { name, namespace = '' } = config.metadata;
-    if (!machine || config.metadata.deletionTimestamp || config.status?.dataSecretName) return {};
+    if (!user || config.metadata.deletionTimestamp || config.status?.dataSecretName) return {};
     if (dataSecret) return { status: { initialization: { dataSecretCreated: true }, dataSecretName: name } };
     const owner = controllerReference(config);
     const secret = clusterSecret({

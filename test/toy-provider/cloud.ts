@@ -70,5 +70,6 @@ export const toyCloud = () => {
     },
     ports: { toy, workload },
     hosts: () => [...hosts.values()].map(({ host }) => host),
+    nodeOf: (name: string) => hosts.get(name)?.node,
   };
 };

@@ -89,7 +89,8 @@ export const toyMachineController = defineController<
         : { finished: host.state === 'absent' };
     if (host.state === 'found')
       return { intent: { spec: { providerID: `toy:///${name}` } }, status: { initialization: { provisioned: true } } };
-    if (!machine?.spec?.bootstrap.dataSecretName) return {};
+    // Empty for a Machine of a pool.
+    if (machine?.spec?.bootstrap.dataSecretName === undefined) return {};
     const controlPlane = machine.metadata.labels?.[labels.controlPlane] !== undefined;
     const start = call('start', { version: machine.spec.version ?? '', controlPlane });
     return { actions: [{ ...start, buys: true }], again: true };

@@ -1,4 +1,4 @@
-/** The kinds of a provider with all four roles. Its schemas allow everything. */
+/** The kinds of a provider with all roles. Its schemas allow everything. */
 import type { KindDefinition } from '../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 
@@ -29,6 +29,7 @@ const toyKind = (wing: string, kind: string, role: string): KindDefinition => ({
 export const toyKinds: KindDefinition[] = [
   toyKind('infrastructure', 'ToyCluster', 'InfrastructureCluster'),
   toyKind('infrastructure', 'ToyMachine', 'InfrastructureMachine'),
+  toyKind('infrastructure', 'ToyMachinePool', 'InfrastructureMachinePool'),
   toyKind('infrastructure', 'ToyMachineTemplate', 'InfrastructureMachineTemplate'),
   toyKind('bootstrap', 'ToyConfig', 'BootstrapConfig'),
   toyKind('bootstrap', 'ToyConfigTemplate', 'BootstrapConfigTemplate'),
@@ -37,6 +38,8 @@ export const toyKinds: KindDefinition[] = [
 
 export type ToyCluster = KubeObject<{ controlPlaneEndpoint?: { host: string; port: number } }>;
 export type ToyMachine = KubeObject<{ providerID?: string }>;
+/** `machines`: it has a ToyMachine for each host. */
+export type ToyMachinePool = KubeObject<{ providerIDList?: string[]; machines?: boolean }>;
 export type ToyConfig = KubeObject<object, { dataSecretName?: string }>;
 export type ToyControlPlane = KubeObject<
   {

@@ -1,40 +1,12 @@
-/** A provider of all four roles, unknown to core, operations and the machinery, creates, rolls out and deletes a cluster. */
+/** A provider of all roles, unknown to core, operations and the machinery, creates, rolls out and deletes a cluster. */
 import { expect, it } from 'vitest';
-import { controlPlanes } from '../../kinds/control-planes.ts';
-import { controllers } from '../../kinds/controllers.ts';
-import { machineController } from '../../kinds/core/machine/controller.ts';
-import { kinds } from '../../kinds/index.ts';
 import { infrastructures } from '../../kinds/infrastructures.ts';
-import { clusterOperationController } from '../../kinds/operations/cluster-operation/controller.ts';
-import { operationStarter } from '../../kinds/operations/starter/controller.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { toyConfigController } from './bootstrap.ts';
-import { toyControlPlaneController, toyControlPlanes } from './control-plane.ts';
-import { toyClusterController, toyInfrastructure, toyMachineController } from './infrastructure.ts';
-import { toyKinds } from './kinds.ts';
+import { toyCatalog } from './catalog.ts';
+import { toyInfrastructure } from './infrastructure.ts';
 import { hostsOf, isAvailable, manifest, startWorld, versions } from './world.ts';
 
-const providers = {
-  controlPlanes: [...controlPlanes, toyControlPlanes],
-  infrastructures: [...infrastructures, toyInfrastructure],
-  infrastructureKinds: [toyInfrastructure],
-};
-const served = {
-  machine: machineController(providers),
-  'cluster-operation': clusterOperationController(providers),
-  'operation-starter': operationStarter(providers),
-};
-const catalog = {
-  kinds: [...kinds, ...toyKinds],
-  controllers: [
-    ...controllers.filter(({ name }) => !(name in served)),
-    ...Object.values(served),
-    toyClusterController,
-    toyMachineController,
-    toyConfigController,
-    toyControlPlaneController,
-  ],
-};
+const catalog = toyCatalog([...infrastructures, toyInfrastructure]);
 
 it('creates an Available cluster, rolls it out to another version and deletes it', async () => {
   const world = await startWorld(catalog);

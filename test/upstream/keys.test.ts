@@ -14,7 +14,6 @@ const root = join(import.meta.dirname, '../..');
 const elsewhere: Record<string, string> = {
   'aws.cluster.x-k8s.io/prevent-deletion': 'of objects in workload clusters with EKS’ network plugin',
   'cert-manager.clusterctl.cluster.x-k8s.io/version': 'of clusterctl’s certificate manager',
-  'cluster.x-k8s.io/replicas-managed-by': 'of MachinePools, whose creation is refused',
   'clusterctl.cluster.x-k8s.io/block-move': 'read by clusterctl',
   'clusterctl.cluster.x-k8s.io/core': 'of clusterctl’s certificate manager',
   'clusterctl.cluster.x-k8s.io/move': 'read by clusterctl',

@@ -10,6 +10,7 @@ export const kubeadmConfigController = defineController<KubeadmConfig, Observed>
   worker: 'workload',
   watches: [
     { kind: 'Machine', to: 'dependents', level: 'gate' },
+    { kind: 'MachinePool', to: 'dependents', level: 'gate' },
     { kind: 'Cluster', to: 'members', level: 'gate' },
     { kind: 'Secret', to: 'members', level: 'note' },
   ],

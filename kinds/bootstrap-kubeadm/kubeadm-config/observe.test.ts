@@ -75,3 +75,48 @@ it.each<{ rule: string; spec?: string; secret?: { token?: string; owner?: string
   });
   expect(observe(config, reader, { now: 0, config: {} } as Context).token?.value).toBe(is);
 });
+
+it.each<{ rule: string; minutes: number; user?: boolean; is: boolean }>([
+  { rule: 'is due at half of its lifetime', minutes: 7, is: true },
+  { rule: 'is not due before', minutes: 8, is: false },
+  { rule: 'is the user’s', minutes: 1, user: true, is: false },
+])('another token for a pool whose token $rule: $is', ({ minutes, user, is }) => {
+  const pool: KubeObject = {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachinePool',
+    metadata: { name: 'p', namespace, uid: 'pool' },
+    spec: { clusterName: 'c', template: { spec: { clusterName: 'c', bootstrap: {} } } },
+  };
+  const config: KubeadmConfig = {
+    apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
+    kind: 'KubeadmConfig',
+    metadata: {
+      name: 'p',
+      namespace,
+      uid: 'config',
+      labels: { 'cluster.x-k8s.io/cluster-name': 'c' },
+      ownerReferences: [controllerReference(pool)],
+    },
+    ...(user && { spec: { joinConfiguration: { discovery: { bootstrapToken: { token: inSpec } } } } }),
+    status: { initialization: { dataSecretCreated: true }, dataSecretName: 'p' },
+  };
+  const owner = controllerReference(config);
+  const secretOf = (name: string, values: Record<string, string>) =>
+    clusterSecret({ namespace, name, cluster: 'c', owner, values });
+  const data = secretOf('p', { value: 'data', ...(!user && { token: inSecret }) });
+  const objects = [pool, cluster, data, secretOf('c-kubeconfig', { value: 'kubeconfig' })];
+  const expiration = new Date(minutes * 60_000).toISOString();
+  const reader = typedReader({
+    get: (kind, { name }) => {
+      const value = objects.find((one) => one.kind === kind && one.metadata.name === name);
+      return (value ? { state: 'found', value } : { state: 'absent' }) as never;
+    },
+    list: () => ({ state: 'found', value: [] }),
+    tombstone: () => ({ state: 'absent' }),
+    facts: () => ({ state: 'found', value: [] }),
+    ask: (_, operation) =>
+      (operation === 'get' ? { state: 'found', value: secretOf('t', { expiration }) } : { state: 'absent' }) as never,
+  });
+  const observed = observe(config, reader, { now: 0, config: {} } as Context);
+  expect(observed.ingredients !== undefined).toBe(is);
+});

@@ -7,6 +7,7 @@ import { type Secret, secretName, secretValue } from '../../core/contract/cluste
 import { isInitialized, isProvisioned } from '../../core/contract/cluster-status.ts';
 import { isGiven } from '../../core/contract/machine.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { asMachine, isOfPool } from '../../core/contract/pool-as-machine.ts';
 import { follow } from '../../core/contract/references.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import { type Certificates, observeCertificates, withReplacedAuthority } from './certificates.ts';
@@ -16,7 +17,7 @@ import { observePush, type Push } from './push.ts';
 import { observeRemains, type Remains } from './remains.ts';
 import { askLink, linkDueIn, type SnapshotFile, snapshotFileOf } from './restore.ts';
 import { observeSources, type Sources } from './sources.ts';
-import { askToken, tokenKey } from './token.ts';
+import { askToken, tokenKey, untilRotation } from './token.ts';
 
 /** The inputs of the user data. */
 export interface Ingredients {
@@ -107,15 +108,35 @@ const observeToken = (namespace: string, value: string | undefined, cluster: Clu
   return { kubeconfig, value, current: access && value ? askToken(read, access, value) : undefined };
 };
 
+/** The Machine, or the MachinePool in the form of one. */
+const ownerOf = (read: Reader, { kind, name }: { kind: string; name: string }, namespace: string): Read<Machine> => {
+  if (kind === 'Machine') return read.get('Machine', { namespace, name });
+  const pool = read.get('MachinePool', { namespace, name });
+  return pool.state === 'found' ? { state: 'found', value: asMachine(pool.value) } : pool;
+};
+
+/** Whether hosts of a pool boot with a token that Capstan generated, and replaces in time. */
+export const isRotating = (machine: Machine, dataSecret: Secret | undefined): boolean =>
+  isOfPool(machine) && secretValue(dataSecret, tokenKey) !== undefined;
+const isTokenDue = (
+  machine: Machine,
+  dataSecret: Secret | undefined,
+  token: Token | undefined,
+  now: number,
+): boolean => {
+  const current = token?.current && found(token.current);
+  return isRotating(machine, dataSecret) && current !== undefined && untilRotation(current, now) === 0;
+};
+
 const nothing = { ingredients: undefined, token: undefined, remains: undefined };
 
 export const observe = (config: KubeadmConfig, read: Reader, context: Context): Observed => {
   const { namespace = '', name } = config.metadata;
-  const owner = ownersOf(config).find(({ kind }) => kind === 'Machine');
+  const owner = ownersOf(config).find(({ kind }) => kind === 'Machine' || kind === 'MachinePool');
   const clusterName = config.metadata.labels?.[labels.cluster];
   if (!owner || !clusterName || isDeleting(config))
     return { config, machine: undefined, cluster: undefined, withheld: undefined, dataSecret: undefined, ...nothing };
-  const machine = read.get('Machine', { namespace, name: owner.name });
+  const machine = ownerOf(read, owner, namespace);
   const cluster = read.get('Cluster', { namespace, name: clusterName });
   const dataSecret = read.get<Secret>('Secret', { namespace, name });
   const [owning, of] = [found(machine), found(cluster)];
@@ -133,7 +154,8 @@ export const observe = (config: KubeadmConfig, read: Reader, context: Context): 
     const renewing = value !== undefined && !hasNode(owning) && !isDeleting(owning);
     const token = renewing ? observeToken(namespace, value, of, read) : undefined;
     const stored = found(dataSecret);
-    const isDue = stored && !withheld && isRestored && isUnlaunched(owning) && linkDueIn(stored, context.now) === 0;
+    const isLinkDue = stored && isRestored && isUnlaunched(owning) && linkDueIn(stored, context.now) === 0;
+    const isDue = !withheld && (isLinkDue || isTokenDue(owning, stored, token, context.now));
     const parts = { machine: owning, cluster: of, token };
     return { ...observed, token, ingredients: isDue ? observeIngredients(config, parts, read, context) : undefined };
   }

@@ -58,6 +58,10 @@ interface Given {
   generated?: string;
   sources?: Record<string, Record<string, string>>;
   restored?: boolean;
+  /** The owner is a MachinePool. */
+  pool?: boolean;
+  /** Its token is to be replaced. */
+  aged?: boolean;
   /** Given in a cluster whose API servers must report changes. */
   push?: Ingredients['push'];
 }
@@ -135,7 +139,7 @@ const observed = (given: Given): Observed => {
   };
   const machine: Machine = {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
-    kind: 'Machine',
+    kind: given.pool ? 'MachinePool' : 'Machine',
     metadata: { name: 'm', namespace, labels: controlPlane ? { 'cluster.x-k8s.io/control-plane': '' } : {} },
     spec: {
       clusterName: 'c',
@@ -158,20 +162,18 @@ const observed = (given: Given): Observed => {
     },
   };
   const { dataSecretOf } = given;
+  const values: Record<string, string> = given.generated ? { token: given.generated } : {};
+  const data = given.pool
+    ? clusterSecret({ namespace, name: 'm', cluster: 'c', owner: controllerReference(config), values })
+    : secret('m', {}, dataSecretOf);
   return {
     config,
     machine: found(machine),
     withheld: undefined,
     remains: undefined,
     cluster: found(cluster),
-    dataSecret:
-      dataSecretOf === undefined
-        ? absent
-        : found({
-            ...secret('m', {}, dataSecretOf),
-            metadata: { ...secret('m', {}, dataSecretOf).metadata, uid: 's' },
-          }),
-    ingredients: done || !provisioned ? undefined : ingredientsOf(given),
+    dataSecret: dataSecretOf === undefined ? absent : found({ ...data, metadata: { ...data.metadata, uid: 's' } }),
+    ingredients: (done && !given.aged) || !provisioned ? undefined : ingredientsOf(given),
     token: initialized ? tokenOf(given, spec) : undefined,
   };
 };
@@ -223,6 +225,7 @@ const storedToken = {
   dataSecretOf: 'config',
   generated: 'abcdef.0123456789abcdef',
 };
+const ofPool = { ...storedToken, pool: true, done: true };
 const asControlPlane: KubeadmConfigSpec = { joinConfiguration: { ...withToken.joinConfiguration, controlPlane: {} } };
 const mine = { machine: 'm', exists: true };
 const others = { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'another', controller: true };
@@ -422,6 +425,30 @@ describe('a config', () => {
       does: ['create bootstrap-token-abcdef'],
       says: /^$/,
       after: 300,
+    },
+    {
+      rule: 'gives a pool another token at half of its lifetime',
+      ...ofPool,
+      aged: true,
+      token: 7,
+      does: ['patch Secret m'],
+      says: /^$/,
+      after: 1,
+    },
+    {
+      rule: 'creates the token of a pool that the cluster does not have',
+      ...ofPool,
+      does: ['create bootstrap-token-abcdef'],
+      says: /^$/,
+      after: 300,
+    },
+    {
+      rule: 'keeps the token of a pool until then',
+      ...ofPool,
+      token: 10,
+      does: [],
+      says: /^$/,
+      after: 150,
     },
     { rule: 'recognises its user data after a restore', restored: true, does: [], says: /^$/ },
     {

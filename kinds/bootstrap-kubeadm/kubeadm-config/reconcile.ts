@@ -18,18 +18,19 @@ import {
 } from '../../core/contract/cluster-secrets.ts';
 import { isInitialized, isProvisioned, serverOf } from '../../core/contract/cluster-status.ts';
 import { isGiven } from '../../core/contract/machine.ts';
+import { isOfPool } from '../../core/contract/pool-as-machine.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import { certificatesMessage, createCertificates, missingCertificates } from './certificates.ts';
 import type { KubeadmConfig, KubeadmConfigStatus } from './index.ts';
 import { acquireLock, lockedBy, releaseLock } from './init-lock.ts';
 import { warnUnheeded } from './not-acted-on.ts';
-import { isControlPlane, isDone, isUnlaunched, type Observed, type Token } from './observe.ts';
+import { isControlPlane, isDone, isRotating, isUnlaunched, type Observed, type Token } from './observe.ts';
 import { type PushPlan, planPush } from './push.ts';
 import { tearDown } from './release.ts';
 import { linkDueIn, linkSignedAnnotation, snapshotFileOf } from './restore.ts';
 import type { Resolved } from './sources.ts';
 import { available, type Findings, notAvailable, statusFor } from './status.ts';
-import { ensureToken, newToken, tokenKey, tokenTtl } from './token.ts';
+import { ensureToken, newToken, tokenKey, tokenTtl, untilRotation } from './token.ts';
 import { type BootInput, discoveryFor, initUserData, joinUserData, restoreUserData, withToken } from './user-data.ts';
 
 /** Seconds. No event announces the change that is waited for. */
@@ -230,12 +231,16 @@ const withoutKubeconfig = (config: KubeadmConfig): Plan<KubeadmConfigStatus> => 
   requeueAfter: endpointRetry,
 });
 
-/** Keeps the token valid until the host has joined. */
-const renew = ({ token }: Observed, { now }: Context): Pick<Plan, 'actions' | 'requeueAfter'> => {
+/** Keeps the token valid until the host has joined; a pool gets another one in time. */
+const renew = ({ token, machine, dataSecret }: Observed, { now }: Context): Pick<Plan, 'actions' | 'requeueAfter'> => {
   const kubeconfig = token && kubeconfigOf(token);
   if (!kubeconfig || !token?.value || !token.current) return {};
   if (unreadReason(token) !== undefined) return { requeueAfter: tokenPeriod };
-  return { actions: ensureToken(kubeconfig, token.value, found(token.current), now), requeueAfter: tokenPeriod };
+  const current = found(token.current);
+  const owning = machine && found(machine);
+  if (current && owning && isRotating(owning, dataSecret && found(dataSecret)))
+    return { actions: [], requeueAfter: Math.max(1, Math.ceil(untilRotation(current, now) / 1000)) };
+  return { actions: ensureToken(kubeconfig, token.value, current, now), requeueAfter: tokenPeriod };
 };
 
 /** After a restore from a backup the status is lost, but the Machine still names its user data. */
@@ -264,6 +269,20 @@ const renewLink = (observed: Observed, parts: BootParts, context: Context): Plan
   const userData = missingCertificates(boot.ingredients.certificates).length === 0 && userDataOfFirst(boot, context);
   if (!userData || 'fault' in userData) return plan;
   const save = saveUserData(boot.config, boot.cluster, { ...userData, linkSigned: context.now }, boot.dataSecret);
+  return { ...plan, actions: [...(plan.actions ?? []), save], again: true };
+};
+
+/** The next hosts of the pool boot with another token; the one before ends by itself. */
+const rotate = (observed: Observed, parts: BootParts, context: Context): Plan<KubeadmConfigStatus> => {
+  const plan = finished(observed, context);
+  const boot = bootOf(observed, parts, planPush(observed.config, parts.cluster, undefined, context), context);
+  const { secrets, isReplaced } = boot.ingredients.certificates;
+  const isReadable = publicKeyHashes(secretValue(found(secrets.ca), 'tls.crt') ?? '').length > 0;
+  if (!isReadable || isReplaced) return plan;
+  const token = newToken(context);
+  const userData = joinUserData(boot, withToken(discoveryFor(boot), token), false);
+  if ('fault' in userData) return plan;
+  const save = saveUserData(boot.config, boot.cluster, { ...userData, token }, boot.dataSecret);
   return { ...plan, actions: [...(plan.actions ?? []), save], again: true };
 };
 
@@ -314,8 +333,11 @@ const decide = (observed: Observed, context: Context): Plan<KubeadmConfigStatus>
     return { status: waitFor(config, held || waiting) };
   }
   const name = restored(machine, config);
-  if (isDone(config))
-    return ingredients ? renewLink(observed, { machine, cluster, ingredients }, context) : finished(observed, context);
+  if (isDone(config)) {
+    if (!ingredients) return finished(observed, context);
+    const parts = { machine, cluster, ingredients };
+    return isOfPool(machine) ? rotate(observed, parts, context) : renewLink(observed, parts, context);
+  }
   if (name) {
     const status = statusFor(config, { waiting: undefined, certificates: certificatesFound });
     return { status: { ...status, dataSecretName: name } };

@@ -48,6 +48,17 @@ const createToken = (kubeconfig: string, token: string, now: number): Action => 
   return callWorkload('create', { kubeconfig, object });
 };
 
+const endOf = (current: KubeObject): number => Date.parse(secretValue(current as Secret, 'expiration') ?? '');
+
+/**
+ * Milliseconds until another token takes its place for the hosts of a pool, which may start at any time: a
+ * host has at least half of the lifetime to join.
+ */
+export const untilRotation = (current: KubeObject, now: number): number => {
+  const left = endOf(current) - (tokenTtl * 1000) / 2 - now;
+  return Number.isFinite(left) ? Math.max(0, left) : 0;
+};
+
 /** Creates an absent token, and renews it after a sixth of its lifetime. */
 export const ensureToken = (
   kubeconfig: string,
@@ -56,8 +67,7 @@ export const ensureToken = (
   now: number,
 ): Action[] => {
   if (!current) return [createToken(kubeconfig, token, now)];
-  const end = Date.parse(secretValue(current as Secret, 'expiration') ?? '');
-  if (end - now > (tokenTtl * 1000 * 5) / 6) return [];
+  if (endOf(current) - now > (tokenTtl * 1000 * 5) / 6) return [];
   const patch = { data: { expiration: base64(expiration(now)) } };
   return [callWorkload('patch', { kubeconfig, ...reference(token), patch, ifPresent: true })];
 };

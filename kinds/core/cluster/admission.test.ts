@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { fieldMessage } from '../../../machinery/api/errors.ts';
 import type { Admission } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { notActedOn } from '../../common/not-acted-on.ts';
-import { poolNotActedOn } from '../machine/not-acted-on.ts';
 import { cluster } from './index.ts';
 import { warnUnheeded } from './not-acted-on.ts';
 
@@ -199,13 +197,5 @@ describe('unsupported settings', () => {
       'spec.topology.workers.machinePools: MachinePools: accepted and stored, but not acted on',
     ]);
     expect(warnUnheeded(of({ topology }))).toEqual([]);
-  });
-  it('warn about machine pools', () => {
-    const machine = {
-      ...of({}),
-      kind: 'Machine',
-      metadata: { name: 'm', labels: { 'cluster.x-k8s.io/pool-name': 'p' } },
-    };
-    expect(notActedOn(poolNotActedOn, machine).map(({ feature }) => feature)).toEqual(['Machines of MachinePools']);
   });
 });

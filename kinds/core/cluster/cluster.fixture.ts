@@ -137,6 +137,7 @@ const observed = (over: Partial<Observed> = {}): Observed => ({
   controlPlane: is(controlPlane()),
   machineDeployments: is([deployment]),
   machineSets: is([]),
+  machinePools: is([]),
   machines: is([machine('m1'), machine('m2'), machine('cp', true)]),
   snapshot: snapshot({ reachableSince: at }),
   withheld: undefined,

@@ -22,6 +22,7 @@ export const clusterController = ({ causeRules }: Pick<Providers, 'causeRules'>)
       { kind: 'MachineDeployment', to: 'cluster', level: 'note' },
       { kind: 'MachineSet', to: 'cluster', level: 'note' },
       { kind: 'Machine', to: 'cluster', level: 'note' },
+      { kind: 'MachinePool', to: 'cluster', level: 'note' },
       { role: 'InfrastructureMachine', to: 'cluster', level: 'note' },
       { kind: 'WorkloadSnapshot', to: 'cluster', level: 'gate' },
       { kind: 'ClusterOperation', to: 'owner', level: 'note' },

@@ -26,7 +26,7 @@ const remove = (object: KubeObject): Action[] => (object.metadata.deletionTimest
 /** Seconds. A worker's deletion event wakes the controller; this resync covers a lost event. */
 const resyncInterval = 60;
 
-const makers = [labels.deployment, labels.set, labels.controlPlaneName];
+const makers = [labels.deployment, labels.set, labels.pool, labels.controlPlaneName];
 /** The object's owner was deleted without it, and no controller adopts it. */
 const isOrphan = (object: KubeObject): boolean =>
   !controllerOf(object) && makers.some((label) => object.metadata.labels?.[label] !== undefined);
@@ -39,7 +39,8 @@ const listed = (kind: string, objects: KubeObject[]): string[] => {
   return [`* ${kind}${objects.length > 1 ? 's' : ''}: ${shown}`];
 };
 
-const workersLeft = ({ machineDeployments, machineSets, workerMachines }: Descendants): string[] => [
+const workersLeft = ({ machineDeployments, machineSets, machinePools, workerMachines }: Descendants): string[] => [
+  ...listed('MachinePool', machinePools),
   ...listed('MachineDeployment', machineDeployments),
   ...listed('MachineSet', machineSets),
   ...listed('Worker Machine', workerMachines),
@@ -52,10 +53,10 @@ const listing = (lines: string[], objects: KubeObject[]): string => {
 };
 
 const waitForWorkers = ({ cluster }: Observed, descendants: Descendants): Deletion | undefined => {
-  const { machineDeployments, machineSets, standaloneMachines, workerMachines } = descendants;
+  const { machineDeployments, machineSets, machinePools, standaloneMachines, workerMachines } = descendants;
   const left = workersLeft(descendants);
   if (left.length === 0) return undefined;
-  const children = [...machineDeployments, ...machineSets, ...standaloneMachines];
+  const children = [...machineDeployments, ...machineSets, ...machinePools, ...standaloneMachines];
   return {
     actions: children.filter((child) => isOwnedBy(child, cluster) || isOrphan(child)).flatMap(remove),
     deleting: deleting('WaitingForWorkersDeletion', listing(left, [...children, ...workerMachines])),

@@ -5,6 +5,7 @@ import { contractLabels, defineKind } from '../../define.ts';
 import { hookAnnotations } from '../contract/lifecycle-hooks.ts';
 import { originFileAnnotation } from '../contract/origin.ts';
 import { overrideAudited } from '../contract/override.ts';
+import { poolsAnnotation } from '../contract/pools.ts';
 import { operationAnnotations } from '../contract/target.ts';
 import { topologyAnnotation } from '../topology/progress.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
@@ -31,6 +32,7 @@ export const cluster = defineKind({
     filledAnnotation,
     topologyAnnotation,
     hookAnnotations.answers,
+    poolsAnnotation,
   ],
   default: (object, admission) => defaultCluster(keepingFilled(object, admission, 'controlPlaneEndpoint')),
   validate: validateCluster,

@@ -7,6 +7,7 @@ import { controllerOf } from '../../common/owners.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
 import { conditionsOf } from '../contract/cluster.ts';
 import { awaitsDeletionHook } from '../contract/deletion-hook.ts';
+import { hasPools } from '../contract/pools.ts';
 import { follow, followPart } from '../contract/references.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import { type Operated, observeOperation } from './operation.ts';
@@ -23,6 +24,8 @@ export interface Observed extends Operated {
   machineDeployments: Read<KubeObject[]>;
   machineSets: Read<KubeObject[]>;
   machines: Read<KubeObject[]>;
+  /** Read for a cluster that has had some, and for one that is going. */
+  machinePools: Read<KubeObject[]>;
   snapshot: WorkloadSnapshot | undefined;
   /** The infrastructure machines of at most three Machines whose hosts have failed. */
   failedHosts?: readonly KubeObject[];
@@ -47,6 +50,9 @@ const failedHosts = (machines: Read<KubeObject[]>, namespace: string, read: Read
       return (host && found(host)) ?? [];
     });
 
+const readsPools = (cluster: Cluster, { withheld }: Context): boolean =>
+  hasPools(cluster) || cluster.metadata.deletionTimestamp !== undefined || withheld?.releases === true;
+
 export const observe = (cluster: Cluster, read: Reader, context: Context): Observed => {
   const { namespace = '', name } = cluster.metadata;
   const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
@@ -59,6 +65,7 @@ export const observe = (cluster: Cluster, read: Reader, context: Context): Obser
     machineDeployments: read.list('MachineDeployment', where),
     machineSets: read.list('MachineSet', where),
     machines,
+    machinePools: readsPools(cluster, context) ? read.list('MachinePool', where) : { state: 'found', value: [] },
     failedHosts: failedHosts(machines, namespace, read),
     snapshot: snapshotOf(read, { namespace, name }, cluster),
     awaitsHook: awaitsDeletionHook(cluster, read) ?? true,
@@ -73,6 +80,7 @@ export const isControlPlaneMachine = (machine: KubeObject): boolean =>
 export interface Descendants {
   machineDeployments: KubeObject[];
   machineSets: KubeObject[];
+  machinePools: KubeObject[];
   /** MachineSets without a MachineDeployment. */
   standaloneMachineSets: KubeObject[];
   controlPlaneMachines: KubeObject[];
@@ -82,13 +90,16 @@ export interface Descendants {
 }
 
 /** Undefined while any of the lists is unreadable. */
-export const descendantsOf = ({ machineDeployments, machineSets, machines }: Observed): Descendants | undefined => {
+export const descendantsOf = (observed: Observed): Descendants | undefined => {
+  const { machineDeployments, machineSets, machines, machinePools } = observed;
   const [deployments, sets, all] = [found(machineDeployments), found(machineSets), found(machines)];
-  if (!deployments || !sets || !all) return undefined;
+  const pools = found(machinePools);
+  if (!deployments || !sets || !all || !pools) return undefined;
   const workerMachines = all.filter((machine) => !isControlPlaneMachine(machine));
   return {
     machineDeployments: deployments,
     machineSets: sets,
+    machinePools: pools,
     standaloneMachineSets: sets.filter((set) => !controllerOf(set)),
     controlPlaneMachines: all.filter(isControlPlaneMachine),
     workerMachines,

@@ -124,9 +124,10 @@ const controlPlaneCounters = ({ controlPlane }: Observed, descendants: Descendan
 const workerCounters = ({
   machineDeployments,
   standaloneMachineSets,
+  machinePools,
   standaloneMachines,
 }: Descendants): ClusterStatus['workers'] => {
-  const sets = [...machineDeployments, ...standaloneMachineSets];
+  const sets = [...machineDeployments, ...standaloneMachineSets, ...machinePools];
   const counts = [...sets.map(countsOf), ...standaloneMachines.map(countMachine)].reduce(add, zero);
   return withVersions(counts, sumVersions([...sets.map(versionsOf), ...standaloneMachines.map(machineVersion)]));
 };
@@ -200,10 +201,11 @@ const machinesCondition = (machines: KubeObject[], type: string, of: 'Ready' | '
   });
 };
 
-const workersAvailable = ({ machineDeployments }: Descendants): ConditionDraft => {
+const workersAvailable = ({ machineDeployments, machinePools }: Descendants): ConditionDraft => {
   const type = 'WorkersAvailable';
-  if (machineDeployments.length === 0) return { type, status: 'True', reason: 'NoWorkers', message: '' };
-  return aggregateConditions(machineDeployments.map(source), {
+  const workers = [...machineDeployments, ...machinePools];
+  if (workers.length === 0) return { type, status: 'True', reason: 'NoWorkers', message: '' };
+  return aggregateConditions(workers.map(source), {
     of: 'Available',
     type,
     reasons: { issue: 'NotAvailable', unknown: 'AvailableUnknown', info: 'Available' },
@@ -327,7 +329,8 @@ export const conditionsFor = (
     conditions.push(...stoppedOperation(observed));
     return sortConditions([...conditions, available(observed, conditions, now)]);
   }
-  const scalable = [...(plane ? [plane] : []), ...parts.machineDeployments, ...parts.standaloneMachineSets];
+  const sets = [...parts.machineDeployments, ...parts.standaloneMachineSets, ...parts.machinePools];
+  const scalable = [...(plane ? [plane] : []), ...sets];
   const upToDate = [
     machinesCondition(settledOf(parts.controlPlaneMachines, now), 'ControlPlaneMachinesUpToDate', 'UpToDate'),
     machinesCondition(settledOf(parts.workerMachines, now), 'WorkerMachinesUpToDate', 'UpToDate'),

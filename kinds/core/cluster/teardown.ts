@@ -9,6 +9,7 @@ import { controllerOf } from '../../common/owners.ts';
 import { endpointOf, isInitialized, isProvisioned } from '../contract/cluster.ts';
 import { isCleared } from '../contract/machine.ts';
 import type { Machine } from '../machine/schema.ts';
+import type { MachinePool } from '../machine-pool/schema.ts';
 import type { Observed } from './observe.ts';
 
 /** The user set the endpoint, so it stays. */
@@ -31,9 +32,21 @@ const isControlPlaneGone = (read: Read<KubeObject> | undefined): boolean => {
 const areMachinesGone = (read: Read<Machine[]>): boolean =>
   found(read)?.every((machine) => !controllerOf(machine) && isCleared(machine)) ?? false;
 
-export const isTornDown = ({ cluster, withheld, infrastructure, controlPlane, machines }: Observed): boolean =>
-  withheld?.releases === true &&
-  cluster.metadata.deletionTimestamp === undefined &&
-  areMachinesGone(machines as Read<Machine[]>) &&
-  isControlPlaneGone(controlPlane) &&
-  isInfrastructureGone(infrastructure);
+/** Pools stay, too. */
+const arePoolsGone = (read: Read<KubeObject[]>): boolean =>
+  (found(read) as MachinePool[] | undefined)?.every(
+    ({ spec, status }) =>
+      (spec?.providerIDList ?? []).length === 0 && status?.initialization?.infrastructureProvisioned !== true,
+  ) ?? false;
+
+export const isTornDown = (observed: Observed): boolean => {
+  const { cluster, withheld, infrastructure, controlPlane, machines, machinePools } = observed;
+  return (
+    withheld?.releases === true &&
+    cluster.metadata.deletionTimestamp === undefined &&
+    areMachinesGone(machines as Read<Machine[]>) &&
+    arePoolsGone(machinePools) &&
+    isControlPlaneGone(controlPlane) &&
+    isInfrastructureGone(infrastructure)
+  );
+};

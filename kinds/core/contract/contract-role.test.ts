@@ -20,7 +20,7 @@ describe('a kind that declares no role', () => {
     ['RKE2ConfigTemplate', 'BootstrapConfigTemplate'],
     ['RKE2ControlPlane', 'ControlPlane'],
     ['Metal3ClusterTemplate', undefined],
-    ['DockerMachinePool', undefined],
+    ['DockerMachinePool', 'InfrastructureMachinePool'],
   ])('named %s has the role %s', (kind, role) => expect(roleOf({ kind })).toBe(role));
 
   it('has none without the label of the contract', () =>

@@ -11,6 +11,7 @@ const contractLabel = /^cluster\.x-k8s\.io\/v1beta[12]$/;
 
 /** By how the name of a kind ends; the longer ending comes first. */
 const endings = [
+  ['MachinePool', 'InfrastructureMachinePool'],
   ['MachineTemplate', 'InfrastructureMachineTemplate'],
   ['Machine', 'InfrastructureMachine'],
   ['ConfigTemplate', 'BootstrapConfigTemplate'],
@@ -18,6 +19,9 @@ const endings = [
   ['ControlPlane', 'ControlPlane'],
   ['Cluster', 'InfrastructureCluster'],
 ] as const;
+
+/** Those of providers that may be served, whether or not one is. */
+export const contractRoles: readonly string[] = endings.map(([, role]) => role);
 
 export const withContractRole = (kind: Kind): Kind => {
   const labels = 'crdLabels' in kind ? Object.keys(kind.crdLabels ?? {}) : [];

@@ -1,39 +1,50 @@
-/**
- * Cluster API clients list the MachinePools of every cluster and fail if the kind is unknown. The
- * list is always empty.
- */
-import type { KindDefinition } from '../../../machinery/api/kind.ts';
-import { clusterColumn, counter } from '../../common/columns.ts';
-import { coreContracts, coreProvider } from '../../common/versions.ts';
-import { age, contractLabels, defineKind } from '../../define.ts';
+import { filledAnnotation } from '../../common/filled.ts';
+import { coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
+import { contractLabels, defineKind } from '../../define.ts';
+import { validateMachineSpecV1beta1 } from '../machine/validate.ts';
+import { columns, columnsV1beta1 } from './columns.ts';
+import { fromStorage, toStorage } from './convert.ts';
+import { defaultMachinePool } from './defaults.ts';
 import { machinePool as facts } from './kind.ts';
-import { machinePoolSpec } from './schema.ts';
+import { machinePoolSpec, machinePoolSpecV1beta1, machinePoolStatus, machinePoolStatusV1beta1 } from './schema.ts';
+import { validateMachinePool } from './validate.ts';
 
-const validate: KindDefinition['validate'] = (_, { operation }) =>
-  operation === 'create'
-    ? [
-        {
-          reason: 'FieldValueForbidden',
-          field: 'kind',
-          detail: 'machine pools are not supported: keep the machines in a MachineDeployment',
-        },
-      ]
-    : [];
+export type * from './schema.ts';
+
+const description = 'Machines that their provider keeps as one group.';
+const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
 
 export const machinePool = defineKind({
   ...facts,
   shortNames: ['mp'],
   crdLabels: contractLabels(coreProvider, coreContracts),
-  validate,
+  default: defaultMachinePool,
+  validate: validateMachinePool,
+  reservedAnnotations: [filledAnnotation],
   versions: [
     {
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'Machines that their provider keeps as one group. Not supported: none can be made.',
-      columns: [clusterColumn, counter('Desired', '.spec.replicas', 'Machines wanted.'), age],
+      description,
+      columns,
+      scale,
       spec: machinePoolSpec,
       specRequired: true,
+      status: machinePoolStatus,
+    },
+    {
+      name: 'v1beta1',
+      served: true,
+      ...supersededBy(facts, 'v1beta1', 'v1beta2'),
+      description,
+      columns: columnsV1beta1,
+      validate: validateMachineSpecV1beta1('spec.template.spec'),
+      toStorage,
+      fromStorage,
+      scale,
+      spec: machinePoolSpecV1beta1,
+      status: machinePoolStatusV1beta1,
     },
   ],
 });

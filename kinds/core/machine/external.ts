@@ -1,4 +1,4 @@
-/** Makes the Machine the controller of its bootstrap config and infrastructure machine. Pure. */
+/** Makes a Machine or MachinePool the controller of its bootstrap config and infrastructure. Pure. */
 import { groupOf } from '../../../machinery/api/kind.ts';
 import type { KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../../machinery/api/reconcile.ts';

@@ -8,7 +8,6 @@ import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultMachine } from './defaults.ts';
 import { machine as facts } from './kind.ts';
-import { warnUnheeded } from './not-acted-on.ts';
 import { machineSpec, machineSpecV1beta1, machineStatus, machineStatusV1beta1 } from './schema.ts';
 import { validateMachine, validateMachineSpecV1beta1 } from './validate.ts';
 
@@ -28,7 +27,6 @@ export const machine = defineKind({
   ],
   default: defaultMachine,
   validate: validateMachine,
-  warn: warnUnheeded,
   versions: [
     {
       name: 'v1beta2',

@@ -77,7 +77,8 @@ const commonAnnotations = ({ machine }: NodeOwners): Texts => {
   return {
     [common.cluster]: machine.spec?.clusterName ?? '',
     [common.namespace]: machine.metadata.namespace ?? '',
-    [common.machine]: machine.metadata.name,
+    // A pool's Node has no Machine of its own.
+    ...(machine.kind === 'Machine' && { [common.machine]: machine.metadata.name }),
     ...(owner && { [common.ownerKind]: owner.kind, [common.ownerName]: owner.name }),
   };
 };

@@ -12,6 +12,7 @@ import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import { rulesFor, selectsNamespaces } from '../machine-drain-rule/applies.ts';
 import type { MachineDrainRule } from '../machine-drain-rule/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
+import { accessTo, noAccess, nodeNow } from '../shared/node-access.ts';
 import { type DeletionFacts, isDrainDue, isVolumeWaitDue, staysOfControlPlane, stepOf } from './deletion.ts';
 import { type Drain, daemonSetKey, drainOf, isDrained } from './drain.ts';
 import { isUnreachable, nodesOf } from './node.ts';
@@ -38,17 +39,8 @@ export interface Observed extends DeletionFacts {
   emptying: Emptying | undefined;
 }
 
-const accessOf = (secret: KubeObject | undefined): Access | undefined => {
-  const value = (secret?.data as { value?: string } | undefined)?.value;
-  return value === undefined ? undefined : { kubeconfig: Buffer.from(value, 'base64').toString('utf8') };
-};
-const noAccess: Read<never> = { state: 'unreadable', reason: 'the kubeconfig of the cluster is not there' };
-
 const items = (read: Read<{ items: KubeObject[] }>): Read<KubeObject[]> =>
   read.state === 'found' ? { state: 'found', value: read.value.items } : read;
-
-const nodeNow = (read: Reader, access: Access | undefined, name: string): Read<KubeObject> =>
-  access ? askWorkload(read, 'get', { ...access, apiVersion: 'v1', kind: 'Node', name }) : noAccess;
 
 const readDrain = (
   read: Reader,
@@ -160,7 +152,7 @@ export const observe = (machine: Machine, read: Reader, { now, withheld }: Conte
     machineSet: owner?.kind === 'MachineSet' ? found(get<MachineSet>('MachineSet', owner.name)) : undefined,
     machineDeployment:
       deployment === undefined ? undefined : found(get<MachineDeployment>('MachineDeployment', deployment)),
-    access: accessOf(found(get('Secret', `${clusterName}-kubeconfig`))),
+    access: accessTo(read, namespace, clusterName),
   };
   if (!isDeleting(machine)) return { ...base, node: observeNode(read, base), emptying: undefined };
   const step = stepOf(base);

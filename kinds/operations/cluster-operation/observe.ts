@@ -5,6 +5,7 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import type { FormerCluster, Preflight } from '../../core/contract/infrastructure.ts';
 import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
 import { infrastructureOf } from '../../core/contract/plain-infrastructure.ts';
+import { hasPools, poolsOf } from '../../core/contract/pools.ts';
 import { followPart } from '../../core/contract/references.ts';
 import { asRestored, restoringOf } from '../../core/contract/restore.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
@@ -106,6 +107,7 @@ const observingOf = (
     controlPlane: controlPlane && found(controlPlane),
     machineDeployments: membersOf({ cluster, read }, 'MachineDeployment'),
     machineSets: membersOf({ cluster, read }, 'MachineSet'),
+    machinePools: hasPools(cluster) ? (poolsOf(cluster, read) ?? []) : [],
     machines: membersOf({ cluster, read }, 'Machine'),
     former: formerOf(operation, cluster, infra, context),
     provider: infrastructureOf(cluster, providers.infrastructures),
@@ -127,7 +129,7 @@ const clusterStateOf = (
   { observing, infrastructure, controlPlane }: ReturnType<typeof observingOf>,
   definition: OperationDefinition | undefined,
 ): ClusterState => {
-  const { cluster, read, provider, machineDeployments, machineSets, machines } = observing;
+  const { cluster, read, provider, machineDeployments, machineSets, machinePools, machines } = observing;
   const { namespace = '', name } = cluster.metadata;
   const sets = found(read.list('ClusterResourceSet', { namespace })) ?? [];
   return {
@@ -136,6 +138,7 @@ const clusterStateOf = (
     controlPlane,
     machineDeployments,
     machineSets,
+    machinePools,
     machines,
     ...etcdOf(observing),
     infraMachines: membersOf(observing, { role: 'InfrastructureMachine' }),

@@ -93,6 +93,7 @@ export const clusterStateOf = (cluster: Cluster, change: Partial<ClusterState> =
   controlPlane: found(objectOf('KubeadmControlPlane', 'demo-cp', { spec: { replicas: 3 } })),
   machineDeployments: [],
   machineSets: [],
+  machinePools: [],
   machines: [],
   kubeadmTemplates: [],
   rollouts: [],

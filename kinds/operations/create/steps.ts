@@ -116,10 +116,9 @@ const controlPlane: Judge = (clusterState) => {
 };
 
 const workers: Judge = (clusterState) => {
-  const { cluster, machineDeployments, machineSets, machines } = clusterState;
-  const sets = [...machineDeployments, ...machineSets.filter((set) => !controllerOf(set))].filter(
-    (set) => !isDeleting(set),
-  );
+  const { cluster, machineDeployments, machineSets, machinePools, machines } = clusterState;
+  const standaloneSets = machineSets.filter((set) => !controllerOf(set));
+  const sets = [...machineDeployments, ...standaloneSets, ...machinePools].filter((set) => !isDeleting(set));
   const members = machines.filter((machine) => !isControlPlaneMachine(machine));
   const standalone = members.filter((machine) => !controllerOf(machine) && !isDeleting(machine));
   const wanted = sets.reduce((sum, set) => sum + countsOf(set).desiredReplicas, standalone.length);
@@ -193,8 +192,9 @@ const available: Judge = ({ cluster }) => {
  * itself, or adds Machines later, does the rest.
  */
 export const isInfrastructureOnly = (clusterState: ClusterState): boolean => {
-  const { controlPlane, machines, machineDeployments, machineSets } = clusterState;
-  return controlPlane === undefined && [machines, machineDeployments, machineSets].every(({ length }) => length === 0);
+  const { controlPlane, machines, machineDeployments, machineSets, machinePools } = clusterState;
+  const workers = [machines, machineDeployments, machineSets, machinePools];
+  return controlPlane === undefined && workers.every(({ length }) => length === 0);
 };
 
 /** The steps after the load balancer: without machines there is nothing to wait for. */

@@ -55,9 +55,9 @@ const gone = (objects: readonly KubeObject[], clusterState: ClusterState): Retur
 const workers: Judge = (clusterState) => {
   const blocked = deletionBlock(clusterState.cluster);
   if (blocked !== undefined) return pending(`waiting: ${blocked}`);
-  const { machineDeployments, machineSets, machines } = clusterState;
+  const { machineDeployments, machineSets, machinePools, machines } = clusterState;
   const members = machines.filter((machine) => !isControlPlaneMachine(machine));
-  return gone([...members, ...machineSets, ...machineDeployments], clusterState);
+  return gone([...members, ...machineSets, ...machineDeployments, ...machinePools], clusterState);
 };
 
 const controlPlane: Judge = (clusterState) => {

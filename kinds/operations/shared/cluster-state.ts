@@ -14,6 +14,7 @@ export interface ClusterState {
   controlPlane: Read<KubeObject> | undefined;
   machineDeployments: KubeObject[];
   machineSets: KubeObject[];
+  machinePools: KubeObject[];
   machines: KubeObject[];
   /** Of the namespace; read for the first step of an upgrade. */
   kubeadmTemplates: KubeObject[];

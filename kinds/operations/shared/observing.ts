@@ -18,6 +18,7 @@ export interface Observing extends OperationProviders {
   controlPlane: KubeObject | undefined;
   machineDeployments: KubeObject[];
   machineSets: KubeObject[];
+  machinePools: KubeObject[];
   machines: KubeObject[];
   /** The cluster by what stays known once its objects are gone. */
   former: FormerCluster;

@@ -173,17 +173,33 @@ const machineDeployment: UpstreamRule[] = [
   },
 ].map((rule) => ({ kind: 'MachineDeployment', ...rule }));
 
+const machinePool: UpstreamRule[] = [
+  { refuses: 'no bootstrap', with: template({ bootstrap: { dataSecretName: null } }), says: 'spec.bootstrap' },
+  {
+    refuses: 'another cluster',
+    stored: {},
+    with: { spec: { clusterName: 'other', template: { spec: { clusterName: 'other' } } } },
+    says: 'spec.clusterName: Forbidden: field is immutable',
+  },
+  {
+    refuses: 'machines of another cluster than its own',
+    with: { spec: { clusterName: 'other' } },
+    says: 'spec.clusterName and spec.template.spec.clusterName must be set to the same value',
+  },
+  { refuses: 'a version that is none', with: template({ version: 'v1' }), says: 'must be a valid semantic version' },
+  {
+    refuses: 'labels of its Nodes that are none',
+    with: template({}, { labels: { a: '-' } }),
+    says: 'spec.template.metadata.labels',
+  },
+].map((rule) => ({ kind: 'MachinePool', ...rule }));
+
 export const capiMachineRules: UpstreamRule[] = [
   ...machine,
   ...ofSets('MachineSet'),
   ...ofSets('MachineDeployment'),
   ...machineDeployment,
-  {
-    kind: 'MachinePool',
-    refuses: 'all that its webhook refuses, for none can be made',
-    with: {},
-    says: 'machine pools are not supported',
-  },
+  ...machinePool,
 ];
 
 export const capiMachineAccepted: AcceptedHere[] = [
