@@ -33,19 +33,20 @@ export const whyCommand = (connect: Connect): Command =>
   namespaced(new Command('why'))
     .argument(
       '[kind]',
-      'such as machine, machinedeployment or clusteroperation, or KIND/NAME, or the name of a Cluster',
+      'such as machine, machinedeployment, clusteroperation or pod, or KIND/NAME, or the name of a Cluster',
     )
     .argument('[name]')
     .description(
       'What is wrong, since when, what Capstan does next and what you can do; without a name, of all clusters.',
     )
     .option('-A, --all-namespaces', 'of the clusters in all namespaces')
+    .option('--cluster <name>', 'for a pod: the cluster that it is in', clusterName)
     .addOption(new Option('-o, --output <format>', 'the causes as data').choices(['json']))
     .action(
       async (
         kind: string | undefined,
         name: string | undefined,
-        options: Namespaced & { allNamespaces?: boolean; output?: 'json' },
+        options: Namespaced & { allNamespaces?: boolean; cluster?: string; output?: 'json' },
       ) => {
         const { why } = await import('../why/index.ts');
         const args = [kind, name].filter((arg) => arg !== undefined);

@@ -1,6 +1,7 @@
 /** `capstan scale`: the autoscaler's decision, made here and written nowhere. */
 import { readFile } from 'node:fs/promises';
 import { type Decision, type Inputs, type Pod, type Pool, plan } from '../../kinds/autoscaling/plan/index.ts';
+import { decidedFor } from '../../kinds/autoscaling/scaling-plan/pod-causes.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { yamlDocuments } from '../../machinery/api/yaml.ts';
 import type { ApiClient } from '../client.ts';
@@ -29,7 +30,7 @@ const readInputs = (client: ApiClient, { cluster, namespace }: ScaleOptions, { r
 const poolNamed = ({ pools }: Inputs, name: string): Pool | undefined =>
   pools.find(({ id }) => id === name || id.endsWith(`/${name}`));
 
-const podNamed = ({ snapshot }: Inputs, name: string): Pod | undefined => {
+export const podNamed = ({ snapshot }: Inputs, name: string): Pod | undefined => {
   const [namespace, pod] = name.includes('/') ? name.split('/') : ['default', name];
   return snapshot.pods.find((one) => one.namespace === namespace && one.name === pod);
 };
@@ -38,9 +39,7 @@ const explainPod = (name: string, pod: Pod, inputs: Inputs): string => {
   if (pod.node !== undefined) return `${name} runs on node ${pod.node}`;
   if (pod.gated) return `${name} has scheduling gates, so that no scheduler places it`;
   if (!pod.unschedulable) return `${name} has not been marked Unschedulable by a scheduler`;
-  // Decided for this pod alone, its group is its own.
-  const others = inputs.snapshot.pods.filter((one) => one === pod || one.node !== undefined);
-  const [group] = plan({ ...inputs, snapshot: { ...inputs.snapshot, pods: others } }).pods;
+  const [group] = decidedFor(pod, inputs).pods;
   return group ? groupLines(group) : `${name} is no reason to scale yet`;
 };
 

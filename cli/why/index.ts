@@ -4,14 +4,23 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import type { ApiClient } from '../client.ts';
 import { CliError } from '../errors.ts';
 import type { Print } from '../output.ts';
+import type { readPresent } from '../scale/stored.ts';
 import { clusterNameOf, readGraphs, readLoneGraph, type Scope } from './load.ts';
+import { findPodCauses, isPod, type PodReport, renderPlaced } from './pod.ts';
 import { dataOf, type Report, renderCauses, renderReports } from './render.ts';
 import { type Resource, readOne, readResources } from './resources.ts';
 
 export interface WhyOptions {
   namespace?: string;
   allNamespaces?: boolean;
+  /** The workload cluster of a pod. */
+  cluster?: string;
   output?: 'json';
+}
+
+interface Sources {
+  now?: number;
+  readInputs?: typeof readPresent;
 }
 
 const resourceNamed = (resources: readonly Resource[], word: string): Resource => {
@@ -21,11 +30,6 @@ const resourceNamed = (resources: readonly Resource[], word: string): Resource =
       names.includes(name) && (group.length === 0 || apiVersion.startsWith(`${group.join('.')}/`)),
   );
   if (found) return found;
-  if (['po', 'pod', 'pods'].includes(name))
-    throw new CliError(
-      'pods are in workload clusters: capstan scale explain POD --cluster NAME says why one has no node',
-      2,
-    );
   throw new CliError(`the server serves no kind ${word}: see kubectl api-resources`, 2);
 };
 
@@ -78,26 +82,39 @@ export const findReports = async (client: ApiClient, scope: Scope, now: number):
 const targetOf = (args: readonly string[]): [kind: string, name: string] => {
   const [first = '', second, ...more] = args;
   if (second !== undefined && more.length === 0) return [first, second];
-  const [kind, name, ...rest] = first.split('/');
-  if (kind && name && rest.length === 0) return [kind, name];
+  const [kind, ...name] = first.split('/');
+  // The name of a pod may begin with its namespace.
+  const most = kind && isPod(kind) ? 2 : 1;
+  if (kind && name.length > 0 && name.length <= most && name.every(Boolean)) return [kind, name.join('/')];
   return ['cluster', first];
 };
 
 export const why = async (
   client: ApiClient,
   args: readonly string[],
-  { namespace = client.namespace, allNamespaces = false, output }: WhyOptions,
+  { namespace = client.namespace, allNamespaces = false, cluster, output }: WhyOptions,
   print: Print = console.log,
-  now = Date.now(),
+  { now = Date.now(), readInputs }: Sources = {},
 ): Promise<void> => {
   const json = (data: object) => print(JSON.stringify(data, null, 2));
-  if (args.length > 0) {
-    if (allNamespaces) throw new CliError('-A asks about all clusters: leave out the name', 2);
-    const report = await findCauses(client, ...targetOf(args), namespace, now);
-    return output
-      ? json(dataOf(report))
-      : print(renderCauses(report.object, report.causes, now, process.stdout.columns));
+  if (args.length === 0) {
+    if (cluster !== undefined) throw new CliError('--cluster says where a pod is: name the pod, or leave it out', 2);
+    const reports = await findReports(client, allNamespaces ? {} : { namespace }, now);
+    return output ? json({ items: reports.map(dataOf) }) : print(renderReports(reports, now));
   }
-  const reports = await findReports(client, allNamespaces ? {} : { namespace }, now);
-  return output ? json({ items: reports.map(dataOf) }) : print(renderReports(reports, now));
+  if (allNamespaces) throw new CliError('-A asks about all clusters: leave out the name', 2);
+  const [kind, name] = targetOf(args);
+  if (!isPod(kind) && cluster !== undefined) throw new CliError('--cluster says where a pod is: leave it out', 2);
+  if (isPod(kind) && cluster === undefined)
+    throw new CliError(`pods are in workload clusters: capstan why pod ${name} --cluster NAME`, 2);
+  const report: PodReport = isPod(kind)
+    ? await findPodCauses(client, name, { namespace, cluster: cluster! }, now, readInputs)
+    : await findCauses(client, kind, name, namespace, now);
+  const { object, causes, node } = report;
+  if (output) return json(dataOf(report));
+  print(
+    node !== undefined && causes.length === 0
+      ? renderPlaced(object, node)
+      : renderCauses(object, causes, now, process.stdout.columns),
+  );
 };

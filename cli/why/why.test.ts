@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { now as inputsNow, pending, running } from '../../kinds/autoscaling/plan/plan.fixture.ts';
+import { inputsOf } from '../../kinds/autoscaling/scaling-plan/inputs.ts';
+import { observed } from '../../kinds/autoscaling/scaling-plan/observed.fixture.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import type { Context } from '../../machinery/api/reconcile.ts';
 import { aCluster, anOperation, named, openServer } from '../server.fixture.ts';
 import { type WhyOptions, why } from './index.ts';
 
@@ -139,8 +143,106 @@ describe('capstan why', () => {
   it.each([
     { args: ['machine', 'no-such'], says: 'machines.cluster.x-k8s.io "no-such" not found in namespace default' },
     { args: ['wheel', 'w'], says: 'the server serves no kind wheel: see kubectl api-resources' },
-    { args: ['pod', 'p'], says: 'capstan scale explain POD --cluster NAME' },
+    { args: ['pod', 'p'], says: 'pods are in workload clusters: capstan why pod p --cluster NAME' },
   ])('$args is an error in a sentence', async ({ args, says }) => {
     await expect(asked(args)).rejects.toThrow(says);
+  });
+});
+
+describe('capstan why pod', () => {
+  const deployment = {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachineDeployment',
+    metadata: { name: 'workers', namespace: 'default', labels, uid: 'deployment' },
+    spec: {
+      clusterName: 'c',
+      selector: {},
+      template: {
+        spec: {
+          clusterName: 'c',
+          bootstrap: { dataSecretName: 'data' },
+          infrastructureRef: reference('infrastructure', 'AWSMachineTemplate', 't'),
+        },
+      },
+    },
+  };
+  const broken: KubeObject = {
+    ...deployment,
+    status: { conditions: [condition('CanCreateMachines', 'False', 'PreflightCheckFailed', 'No subnet is left')] },
+  };
+  const askedOf = async (given: Parameters<typeof observed>[0], args = ['pod', 'default/web-0']): Promise<string> => {
+    const printed: string[] = [];
+    const readInputs = async () => inputsOf(observed(given), { now: inputsNow, config: {} } as Context)!;
+    await why(server.client, args, { cluster: 'c' }, (text) => printed.push(text), { readInputs });
+    return printed.join('\n');
+  };
+  const full = { machines: ['a'], annotations: { 'capstan.dev/autoscale-max': '1' } };
+  const unmarked = pending(1).map(({ unschedulable: _, ...pod }) => pod);
+
+  it.each<{ rule: string; given: Parameters<typeof observed>[0]; args?: string[]; says: RegExp }>([
+    {
+      rule: 'a pod that fits no pool',
+      given: { pods: pending(9, { requests: { cpu: 64_000 } }) },
+      says: /^Pod default\/web-0 is not well, because:\n\nPod web-0 has no node, and no pool grows for it: workers:\s+Insufficient cpu[\s\S]* do +capstan scale explain default\/web-0 --cluster c -n default/,
+    },
+    {
+      rule: 'a pod whose pool is full',
+      given: { ...full, pods: [...running('a', 4), ...pending(1)] },
+      says: /has no node, and no pool grows for it: workers: max node group size reached/,
+    },
+    {
+      rule: 'a pod for which a pool grows',
+      given: { pods: pending(1) },
+      args: ['pod/web-0'],
+      says: /nothing has failed. It waits, because:\n\nPod web-0 waits for a new node of workers, which grows/,
+    },
+    {
+      rule: 'a pod that fits on a node',
+      given: { machines: ['a'], pods: pending(1) },
+      args: ['po/default/web-0'],
+      says: /waits for the scheduler: it fits on a node that exists/,
+    },
+    { rule: 'a pod that no scheduler marked', given: { pods: unmarked }, says: /waits for a scheduler/ },
+    {
+      rule: 'a pod with gates',
+      given: { pods: pending(1, {}, { gated: true }) },
+      says: /has scheduling gates[\s\S]* do +What set spec.schedulingGates/,
+    },
+    {
+      rule: 'a pod that may evict others',
+      given: { pods: pending(1, {}, { nominatedNode: 'a' }) },
+      says: /waits until pods of lower priority have left node a/,
+    },
+    {
+      rule: 'a pod of a DaemonSet',
+      given: { pods: pending(1, {}, { owner: { kind: 'DaemonSet', name: 'agent' } }) },
+      says: /another node would not help it/,
+    },
+    {
+      rule: 'a pod that has a node',
+      given: { machines: ['a'], pods: running('a', 1) },
+      args: ['pod', 'a-web-0'],
+      says: /^Pod default\/a-web-0 has node a\.[\s\S]*kubectl describe pod a-web-0 -n default$/,
+    },
+  ])('explains $rule', async ({ given, args, says }) => {
+    await putHealthy();
+    expect(await askedOf(given, args)).toMatch(says);
+  });
+
+  it('goes down to what keeps the pool from growing, unless the pool could not host the pod', async () => {
+    await putHealthy();
+    await server.put(broken);
+    expect(await askedOf({ ...full, pods: [...running('a', 4), ...pending(1)] })).toMatch(
+      /because:\n\nMachineDeployment workers: No subnet is left[\s\S]*holds up +Pod web-0/,
+    );
+    expect(await askedOf({ ...full, pods: pending(1, { requests: { cpu: 64_000 } }) })).toMatch(
+      /because:\n\nPod web-0 has no node/,
+    );
+  });
+
+  it('refuses another pod, and another kind', async () => {
+    await putHealthy();
+    await expect(askedOf({}, ['pod', 'nope'])).rejects.toThrow('cluster c has no pod nope: name it namespace/pod');
+    await expect(askedOf({}, ['machine', 'm'])).rejects.toThrow('--cluster says where a pod is: leave it out');
   });
 });

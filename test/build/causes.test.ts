@@ -17,7 +17,7 @@ const elsewhere = [
   // Cluster API's v1beta1 conditions, which repeat those of v1beta2.
   /\/legacy(-part|-conditions)?\.ts$/,
   // What `capstan why` itself reports.
-  /\/causes(\.ts$|\/)/,
+  /[/-]causes(\.ts$|\/)/,
 ];
 /** Reasons of v1beta1 conditions, of events and of snapshots beside conditions. */
 const others = new Set([

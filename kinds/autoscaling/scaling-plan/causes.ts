@@ -9,47 +9,38 @@ import {
   isWorse,
   only,
 } from '../../common/causes/index.ts';
+import { nameOf, whyNot } from './message.ts';
+import { decidesAgain, explain, membersOfPools, poolsThatCannotGrow } from './pool-members.ts';
 import type { ScalingPlanStatus } from './schema.ts';
 
-const nameOf = (pool: string): string => pool.split('/').at(-1) ?? pool;
-const explain = (plan: KubeObject, what: string): string =>
-  `capstan scale explain ${what} --cluster ${(plan.spec as { clusterName?: string }).clusterName} -n ${plan.metadata.namespace}`;
+const explainIn = ({ spec, metadata }: KubeObject, what: string): string =>
+  explain(what, (spec as { clusterName?: string }).clusterName, metadata.namespace);
 
 /** A pool that cannot get Machines explains why pods wait for it. */
-const poolOf =
-  (pool: string): Explanation =>
-  (_, graph) => {
-    const deployment = graph.get('MachineDeployment', nameOf(pool));
-    if (!deployment) return [];
-    const sets = graph.ownedBy(deployment);
-    const machines = sets.flatMap((set) => graph.ownedBy(set));
-    return [deployment, ...sets, ...machines].flatMap(graph.complaints).filter(isWorse);
-  };
+const poolOf = (pool: string): Explanation => only(membersOfPools([pool]), isWorse);
 
-const pending = (plan: KubeObject): Complaint[] =>
-  ((plan.status ?? {}) as ScalingPlanStatus).pods?.flatMap(({ owner, namespace, pod, count, left, reasons = {} }) => {
-    const [, why = 'no pool may grow'] = Object.entries(reasons)[0] ?? [];
+const pending = (plan: KubeObject): Complaint[] => {
+  const { pods, pools } = (plan.status ?? {}) as ScalingPlanStatus;
+  return (pods ?? []).flatMap(({ owner, namespace, pod, count, left, reasons = {} }) => {
     if (!left) return [];
-    const pools = Object.keys(reasons).filter(Boolean);
     return [
       {
         object: plan,
         type: `Pods/${namespace}/${owner}`,
         reason: 'NotTriggerScaleUp',
-        message: `no pool grows for ${left} of ${count} pods of ${owner} in namespace ${namespace}: ${
-          Object.entries(reasons)
-            .map(([pool, reason]) => (pool === '' ? reason : `${nameOf(pool)}: ${reason}`))
-            .join('; ') || why
+        message: `has no pool that grows for ${left} of ${count} pods of ${owner} in namespace ${namespace}: ${
+          whyNot(reasons) || 'no pool may grow'
         }`,
         level: 'fault' as const,
         rule: {
-          by: firstOf(...pools.map(poolOf)),
-          next: 'The autoscaler decides again when pods, nodes or pools change, and at least every few minutes',
-          run: () => [explain(plan, `${namespace}/${pod}`)],
+          by: firstOf(...poolsThatCannotGrow(reasons, pools).map(poolOf)),
+          next: decidesAgain,
+          run: () => [explainIn(plan, `${namespace}/${pod}`)],
         },
       },
     ];
-  }) ?? [];
+  });
+};
 
 const blocked = (plan: KubeObject): Complaint[] =>
   ((plan.status ?? {}) as ScalingPlanStatus).pools?.flatMap(({ pool, blocked: why, until, max, replicas }) =>
@@ -65,7 +56,7 @@ const blocked = (plan: KubeObject): Complaint[] =>
             rule: {
               by: poolOf(pool),
               next: until ? `It may grow again from ${until} on` : 'The autoscaler decides again when that changes',
-              run: () => [explain(plan, nameOf(pool))],
+              run: () => [explainIn(plan, nameOf(pool))],
             },
           },
         ],

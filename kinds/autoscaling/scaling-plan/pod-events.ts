@@ -7,15 +7,13 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { callWorkload } from '../../ports/index.ts';
 import type { Decision, PodGroup } from '../plan/decision.ts';
-import { nameOf } from './message.ts';
+import { nameOf, whyNot } from './message.ts';
 import type { Observed } from './observe.ts';
 
 /** Events of one decision. */
 const mostAtOnce = 20;
 /** Owners whose last Event is remembered. */
 const mostRemembered = 1000;
-/** Pools that a message names for one reason. */
-const mostNamed = 5;
 
 interface PodEvent {
   group: PodGroup;
@@ -23,17 +21,6 @@ interface PodEvent {
   reason: 'TriggeredScaleUp' | 'NotTriggerScaleUp';
   message: string;
 }
-
-const named = (pools: readonly string[]): string => {
-  const names = pools.slice(0, mostNamed).map(nameOf).join(', ');
-  return pools.length > mostNamed ? `${names} and ${pools.length - mostNamed} more pools` : names;
-};
-
-/** `a, b: Insufficient cpu; c: max node group size reached` */
-const whyNot = (reasons: PodGroup['reasons']): string =>
-  [...Map.groupBy(Object.keys(reasons), (pool) => reasons[pool]!)]
-    .map(([reason, pools]) => (pools.includes('') ? reason : `${named(pools)}: ${reason}`))
-    .join('; ');
 
 const eventOf = (group: PodGroup): PodEvent | undefined => {
   const chosen = Object.entries(group.onNew).map(([pool, count]) => `${nameOf(pool)} (${count} pods)`);
