@@ -31,3 +31,9 @@ it.each(exampleNames())('prints all objects of %s in another namespace', async (
   expect(new Set(items.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['team-a']));
   expect(text).not.toContain('namespace: default');
 });
+
+it('prints the objects of some kinds alone', async () => {
+  const kinds = ['ClusterResourceSet', 'ConfigMap'];
+  const documents = yamlDocuments(await renderExample('cluster-class', { kinds }));
+  expect(documents.map((document) => (document.toJS() as { kind: string }).kind)).toEqual(kinds);
+});

@@ -30,12 +30,25 @@ export const purposeOf = (text: string): string => {
 const inNamespace = (text: string, namespace: string): string =>
   text.replaceAll(/^ {2}namespace: default$/gm, `  namespace: ${namespace}`);
 
+/** The documents of these kinds; all of them without any. */
+const ofKinds = (text: string, kinds: readonly string[] | undefined): string =>
+  text
+    .split(/^---$/m)
+    .filter((document) => kinds === undefined || kinds.includes(/^kind: (\S+)$/m.exec(document)?.[1] ?? ''))
+    .join('---');
+
+interface Rendering {
+  output?: string;
+  namespace?: string;
+  kinds?: readonly string[];
+}
+
 export const renderExample = async (
   name: string,
-  { output: format, namespace = 'default' }: { output?: string; namespace?: string },
+  { output: format, namespace = 'default', kinds }: Rendering,
 ): Promise<string> => {
-  const text = inNamespace(exampleText(name), namespace);
-  if (format !== 'json') return text.trimEnd();
+  const text = inNamespace(ofKinds(exampleText(name), kinds), namespace);
+  if (format !== 'json') return text.trim();
   const { yamlDocuments } = await import('../machinery/api/yaml.ts');
   const items = yamlDocuments(text).flatMap((document) => (document.toJS() as KubeObject | null) ?? []);
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2);

@@ -53,6 +53,8 @@ const handlersWith = (fetch: Fetch): Record<string, (request: Request) => Promis
     return response;
   };
   const clusterOf = ({ cluster }: Request): Cluster['metadata'] => cluster!.metadata;
+  /** Seconds until a system is asked again that said no. */
+  const pauseOf = ({ settings }: Request): number => Number(settings?.pauseSeconds ?? 60);
   const system = ({ settings }: Request, name: string): string => settings![name]!;
 
   return {
@@ -61,7 +63,7 @@ const handlersWith = (fetch: Fetch): Record<string, (request: Request) => Promis
       const { uid, namespace, name } = clusterOf(request);
       const url = `${system(request, 'addresses')}/leases/${uid}`;
       const response = await fetch(url, send('PUT', { for: `${namespace}/${name}` }));
-      if (response.status === 409) return wait(60, 'no address is free');
+      if (response.status === 409) return wait(pauseOf(request), 'no address is free');
       if (!response.ok) throw new Error(`${url}: ${response.status}`);
       const { address } = (await response.json()) as { address: string };
       return { ...done, message: `address ${address}` };
@@ -79,7 +81,7 @@ const handlersWith = (fetch: Fetch): Record<string, (request: Request) => Promis
       const change = { cluster: uid, version: request.toKubernetesVersion };
       const response = await expect(`${system(request, 'patches')}/changes/${uid}`, send('PUT', change));
       const { approved } = (await response.json()) as { approved: boolean };
-      return approved ? done : wait(300, `${request.toKubernetesVersion} is not approved yet`);
+      return approved ? done : wait(pauseOf(request), `${request.toKubernetesVersion} is not approved yet`);
     },
 
     BeforeClusterDelete: async (request) => {
