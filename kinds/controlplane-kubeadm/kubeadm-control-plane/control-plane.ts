@@ -69,9 +69,9 @@ export interface ControlPlane {
   live: Live;
   /** Workers of the cluster; read only while deleting or tearing down. */
   workers: Read<Machine[]> | undefined;
-  /** The last snapshot of the cluster, while its deletion may wait for it. */
   /** The EtcdSnapshots of the cluster; read where its API server does not answer and hosts have ended. */
   snapshots: Read<KubeObject[]> | undefined;
+  /** The last snapshot of the cluster, while its deletion may wait for it. */
   finalSnapshot: Read<KubeObject> | undefined;
   withheld: Withheld | undefined;
   /** The restore of etcd that the cluster's operation asks for. */

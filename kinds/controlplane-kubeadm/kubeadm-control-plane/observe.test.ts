@@ -3,9 +3,11 @@ import { annotations } from './names.ts';
 import { createWorld } from './world.fixture.ts';
 
 /** A control plane with one Machine that has joined. */
-const createJoined = async () => {
-  const world = createWorld();
+const createJoined = async (config: Parameters<typeof createWorld>[0] = {}) => {
+  const world = createWorld(config);
   const pass = () => world.pass(Number.POSITIVE_INFINITY);
+  const [created] = world.all('Cluster');
+  world.replace(created!, { metadata: { annotations: { 'capstan.dev/target': 'Build' } } });
   for (let i = 0; i < 8; i++) await pass();
   const [machine] = world.all('Machine');
   const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', uid: 'cluster' };
@@ -102,4 +104,23 @@ describe('a duplicate of a config whose Machine is gone', () => {
     await world.pass();
     expect(names(world)).toContain('late');
   });
+});
+
+describe('a control plane that is deleted', () => {
+  const deletionTimestamp = '2026-06-01T00:00:00Z';
+  const conditionAfterDeletion = async (of: object) => {
+    const world = await createJoined({ workflows: true });
+    const annotations = { 'capstan.dev/target': 'Build', 'capstan.dev/was-available': 'true' };
+    const [cluster] = world.all('Cluster');
+    world.replace(cluster!, { metadata: { deletionTimestamp, annotations } });
+    world.replace(world.current(), { metadata: { deletionTimestamp } });
+    world.add({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', ...of } });
+    const { status } = (await world.pass()) ?? {};
+    return status?.conditions?.find(({ type }) => type === 'Deleting');
+  };
+
+  it('waits for the last snapshot of its cluster', async () =>
+    expect(await conditionAfterDeletion({})).toMatchObject({ reason: 'WaitingForFinalSnapshot' }));
+  it('waits for none in a namespace that is deleted, where none can be created', async () =>
+    expect(await conditionAfterDeletion({ deletionTimestamp })).toMatchObject({ reason: 'WaitingForMachineDeletion' }));
 });

@@ -207,6 +207,15 @@ const withoutOwn = (workers: Read<Machine[]>, kcp: KubeadmControlPlane): Read<Ma
     ? { state: 'found', value: workers.value.filter((machine) => !isControlledBy(machine, kcp)) }
     : workers;
 
+/** Undefined in a namespace that is being deleted, where no operation can create it. */
+const observeFinal = (read: Reader, cluster: KubeObject): Read<KubeObject> | undefined => {
+  const { namespace = '' } = cluster.metadata;
+  const snapshot = read.get<KubeObject>('EtcdSnapshot', { namespace, name: finalSnapshotName(cluster) });
+  if (snapshot.state !== 'absent') return snapshot;
+  const space = found(read.get<KubeObject>('Namespace', { namespace: '', name: namespace }));
+  return space && isDeleting(space) ? undefined : snapshot;
+};
+
 export interface Observed {
   /** Undefined until the Cluster that owns the control plane is known. */
   controlPlane: ControlPlane | undefined;
@@ -301,10 +310,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
         : askAdministrator(read, { kcp, cluster, kubeconfig, ca: certificates.secrets.ca }, context.now),
     workload,
     workers: workers && withoutOwn(workers, kcp),
-    finalSnapshot:
-      isDeleting(kcp) && isFinalWanted(cluster, context.config)
-        ? read.get<KubeObject>('EtcdSnapshot', { namespace, name: finalSnapshotName(cluster) })
-        : undefined,
+    finalSnapshot: isDeleting(kcp) && isFinalWanted(cluster, context.config) ? observeFinal(read, cluster) : undefined,
     snapshots:
       !workload?.reachable && working.members.some(({ machine }) => hostEndOf(machine) !== undefined)
         ? read.list('EtcdSnapshot', { namespace, cluster: cluster.metadata.name })
