@@ -71,8 +71,8 @@ describe('deleting a namespace', () => {
   it('deletes its cluster first, rejects new objects, then disappears', async () => {
     world = await createWorld();
     await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
-    const objects = example('three-control-planes.yaml');
-    for (const object of objects) await world.apply(object, 'team');
+    for (const { metadata, ...object } of example('three-control-planes.yaml'))
+      await world.apply({ ...object, metadata: { ...metadata, namespace: 'team' } });
     await world.until('settled', () => isSettled(world), 30);
     await world.remove('Namespace', 'team');
     const refused = await world.request('POST', '/api/v1/namespaces/team/configmaps', {
