@@ -77,6 +77,10 @@ describe('on a laptop', () => {
     expect(JSON.parse(await printed({ output: 'json' })).items).toHaveLength(2);
   });
 
+  it('refuses verbs that no request has, and names those there are', async () => {
+    await expect(printed({ verb: 'delete,remove' })).rejects.toThrow(/^--verb knows no remove: name get, list, .*all/);
+  });
+
   it('says where it looked when there is none', async () => {
     await expect(printed()).rejects.toThrow(`there is no audit log at ${directory}/audit.log`);
   });

@@ -26,6 +26,17 @@ type Selection = Pick<AuditOptions, 'user' | 'object' | 'verb' | 'namespace'>;
 /** Verbs that change something: those that are shown without `--verb`. */
 const changing = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
+/** Those of the Kubernetes API; requests for something else have their HTTP method as verb. */
+const known = ['get', 'list', 'watch', ...changing, 'post', 'put', 'head', 'all'];
+
+const verbsOf = (verb: string): string[] => verb.toLowerCase().split(',');
+
+const checkVerbs = (verb: string | undefined): void => {
+  const unknown = verb === undefined ? [] : verbsOf(verb).filter((one) => !known.includes(one));
+  if (unknown.length > 0)
+    throw new CliError(`--verb knows no ${unknown.join(', ')}: name ${known.join(', ')}, or several with commas`, 2);
+};
+
 const singularOf = (resource: string): string => resource.replace(/ies$/, 'y').replace(/s$/, '');
 const isOf = (resource: string, given: string): boolean => {
   const wanted = given.toLowerCase();
@@ -42,7 +53,7 @@ const usersOf = ({ user, impersonatedUser }: AuditEvent): string[] =>
 
 /** Whether the event is one that the user asks for. A pure function. */
 export const isSelected = (event: AuditEvent, { user, object, verb, namespace }: Selection): boolean => {
-  const verbs = verb === undefined ? changing : verb.toLowerCase().split(',');
+  const verbs = verb === undefined ? changing : verbsOf(verb);
   return (
     (verbs.includes('all') || verbs.includes(event.verb)) &&
     (user === undefined || usersOf(event).some((name) => name.includes(user))) &&
@@ -107,6 +118,7 @@ export const printAudit = async (
   { since, output, bodies, ...selection }: AuditOptions,
   { now = Date.now(), print = console.log }: { now?: number; print?: Print } = {},
 ): Promise<void> => {
+  checkVerbs(selection.verb);
   const from = now - since * 60_000;
   const { deployment } = client;
   const events = deployment

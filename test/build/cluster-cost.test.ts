@@ -34,5 +34,18 @@ const table = [
   ...rows,
 ].join('\n');
 
-it('docs/cluster-cost.md shows the prices of the table', () =>
-  expect(readFileSync(join(import.meta.dirname, '../../docs/cluster-cost.md'), 'utf8')).toContain(table));
+const regions = ['us-east-1', 'us-west-2', 'eu-central-1', 'eu-west-1', 'ap-south-1', 'ap-northeast-1', 'sa-east-1'];
+const types = ['t3.large', 'm5.large', 'm6i.xlarge', 'c6i.xlarge', 'r6i.xlarge'];
+const machines = [
+  `| a machine, a month | ${types.join(' | ')} |`,
+  `|---|${types.map(() => '---|').join('')}`,
+  ...regions.map(
+    (one) => `| ${one} | ${types.map((type) => (tablePrice(one, type)! * hours).toFixed(0)).join(' | ')} |`,
+  ),
+].join('\n');
+
+it.each([
+  { what: 'what clusters cost', shown: table },
+  { what: 'what machines cost by region', shown: machines },
+])('docs/cluster-cost.md shows $what, from the prices of the table', ({ shown }) =>
+  expect(readFileSync(join(import.meta.dirname, '../../docs/cluster-cost.md'), 'utf8')).toContain(shown));
