@@ -98,6 +98,19 @@ export const cloudCommand = (connect: Connect): Command => {
       console.log(`instance ${instance} ${impaired.length + events.length > 0 ? 'has trouble' : 'is healthy'}`);
     });
   cloud
+    .command('console')
+    .argument('<instance>')
+    .description('What an instance has printed since it booted, without credentials.')
+    .option('--region <name>', 'where it is (default: where the account lists it)')
+    .action(async (instance: string, { region }: { region?: string }) => {
+      const [{ namingRegion, openCloud }, { readConsole, regionOf }] = await Promise.all([
+        import('./cloud-call.ts'),
+        import('./cloud-console.ts'),
+      ]);
+      const where = region ?? (await regionOf(await connect(), instance));
+      console.log(await readConsole(namingRegion(await openCloud(connect, where), where), instance));
+    });
+  cloud
     .command('alarm')
     .argument('<name>')
     .argument('[state]', 'OK, ALARM or INSUFFICIENT_DATA')

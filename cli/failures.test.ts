@@ -47,6 +47,7 @@ const asking: Record<string, string> = {
   'cloud terminate': 'i-1',
   'cloud interrupt': 'i-1',
   'cloud trouble': 'i-1',
+  'cloud console': 'i-1',
   'cloud alarm': 'a OK',
   'cloud image create': 'mine --kubernetes-version v1.36.0',
   'cloud key-pair create': 'mine',
