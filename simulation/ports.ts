@@ -39,6 +39,8 @@ export interface GuestInstance {
   /** The position among the instances of its launch; 0 when absent. */
   launchIndex?: number;
   privateIp: string;
+  /** The address of IPv6, if the subnet has such. */
+  ipv6?: string;
   publicIp?: string;
   /** ip-10-0-64-12.ec2.internal; also `ds.meta_data.local_hostname`. */
   privateDnsName: string;

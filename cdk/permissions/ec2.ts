@@ -46,6 +46,17 @@ const machines: readonly string[] = ['instance', 'network-interface', 'volume'];
 /** Nothing that Capstan makes besides is left untagged but copies of disks, which never change. */
 const isOfNetwork = (type: string): boolean => !machines.includes(type) && type !== 'snapshot';
 
+/**
+ * ARNs of all resources of these types. One pattern stands for types whose names end alike, because
+ * a managed policy has at most 6144 characters.
+ */
+const arnsOf = (types: readonly string[], resources: Resources): string[] => {
+  const endsLike = (type: string, other: string) => type !== other && type.endsWith(other);
+  return types
+    .filter((type) => !types.some((other) => endsLike(type, other)))
+    .map((type) => ec2.arnOf(types.some((other) => endsLike(other, type)) ? `*${type}` : type, resources));
+};
+
 /** Tags of EC2 resources, set on creation and changed later. */
 export const ec2Tags = (allowed: readonly string[], resources: Resources): Statement[] => {
   if (!allowed.includes('ec2:CreateTags')) return [];
@@ -58,7 +69,7 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
       sid: 'Ec2TagsMade',
       why: 'tags resources in the call that creates them',
       actions: ['ec2:CreateTags'],
-      resources: made.map((type) => ec2.arnOf(type, resources)),
+      resources: arnsOf(made, resources),
       conditions: {
         StringEquals: { 'ec2:CreateAction': making.map(([action]) => action.split(':')[1]!), ...ours.StringEquals },
       },
@@ -77,7 +88,7 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
       sid: 'Ec2TagsNetworks',
       why: 'tags our network resources, except with ownership tags',
       actions: ['ec2:CreateTags'],
-      resources: networks.map((type) => ec2.arnOf(type, resources)),
+      resources: arnsOf(networks, resources),
       conditions: givesNoProof(resources),
     },
     ...(allowed.includes('ec2:DeleteTags')
@@ -86,7 +97,7 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
             sid: 'Ec2TagsTaken',
             why: 'removes tags from our resources, except ownership tags',
             actions: ['ec2:DeleteTags'],
-            resources: [...machines, ...networks].map((type) => ec2.arnOf(type, resources)),
+            resources: arnsOf([...machines, ...networks], resources),
             conditions: takesNoProof(resources),
           },
         ]

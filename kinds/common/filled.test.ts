@@ -24,6 +24,12 @@ const cases: { name: string; given: JsonObject; written: JsonObject; filled: Jso
     written: { subnets: [{ id: 'x' }, { id: 'y' }] },
     filled: { subnets: [null, { id: 'y' }] },
   },
+  {
+    name: 'fields of what is asked for by an empty object',
+    given: { vpc: { ipv6: {} } },
+    written: { vpc: { ipv6: { cidrBlock: '2001:db8::/56' }, id: 'vpc-1' } },
+    filled: { vpc: { ipv6: { cidrBlock: '2001:db8::/56', '': null }, id: 'vpc-1' } },
+  },
   { name: 'nothing', given: { a: 1 }, written: { a: 1 }, filled: {} },
   { name: 'an empty list', given: {}, written: { a: [] }, filled: { a: [] } },
 ];

@@ -25,13 +25,23 @@ const givenOf = (items: JsonValue[], item: JsonValue, i: number): JsonValue | un
 /** A Go client writes such a value where it means an absent one. */
 const isZero = (value: JsonValue): boolean => value === '' || value === 0 || isEmpty(value);
 
+/**
+ * Fields that ask for something by being there, even empty; a client leaves them out where it means
+ * an absent one.
+ */
+const meantEmpty = new Set(['ipv6']);
+/** Beside the filled fields of such an object: the object itself was given. No field has this name. */
+const stays = { '': null };
+
 /** Matches list items by id, or else by position; null for an item without differences. */
 const added = (given: JsonValue | undefined, written: JsonValue): JsonValue | undefined => {
   if (given === undefined || (isZero(given) && !isZero(written))) return written;
   if (isObject(given) && isObject(written)) {
     const entries = Object.entries(written).flatMap(([name, value]) => {
       const more = value === undefined ? undefined : added(given[name], value);
-      return more === undefined ? [] : [[name, more] as const];
+      if (more === undefined) return [];
+      const isKept = meantEmpty.has(name) && isObject(given[name]) && isObject(more);
+      return [[name, isKept ? { ...more, ...stays } : more] as const];
     });
     return entries.length > 0 ? Object.fromEntries(entries) : undefined;
   }

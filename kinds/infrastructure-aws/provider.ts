@@ -9,6 +9,7 @@ import { observeKeptDisks, observeStayingCopies } from './kept-disks.ts';
 import { observeLeftovers } from './leftovers.ts';
 import {
   carrierGatewayReady,
+  egressOnlyInternetGatewayReady,
   internetGatewayReady,
   loadBalancerReady,
   natGatewaysReady,
@@ -27,6 +28,7 @@ const whereReported = [
   secondaryCidrsReady,
   internetGatewayReady,
   carrierGatewayReady,
+  egressOnlyInternetGatewayReady,
   natGatewaysReady,
   routeTablesReady,
 ];

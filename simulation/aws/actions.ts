@@ -5,6 +5,7 @@ import { addressActions } from './address.ts';
 import { alarmActions } from './alarm.ts';
 import { carrierGatewayActions } from './carrier-gateway.ts';
 import { classicLoadBalancerActions } from './classic-load-balancer.ts';
+import { egressOnlyInternetGatewayActions } from './egress-only-internet-gateway.ts';
 import { identityActions } from './identity.ts';
 import { imageActions } from './image.ts';
 import { instanceActions } from './instance-actions.ts';
@@ -39,6 +40,7 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...alarmActions,
   ...carrierGatewayActions,
   ...classicLoadBalancerActions,
+  ...egressOnlyInternetGatewayActions,
   ...identityActions,
   ...imageActions,
   ...instanceActions,

@@ -7,6 +7,8 @@ export interface Delays {
   instanceTerminated: number;
   /** Instance: stopping → stopped. */
   instanceStopped: number;
+  /** From the creation of a VPC or subnet until its IPv6 block can be used. */
+  ipv6Associated: number;
   /** How long terminated instances and deleted or failed NAT gateways stay visible. */
   remembered: number;
   /** EBS copies a whole volume the first time. */
@@ -87,6 +89,7 @@ const typicalDelays: Delays = {
   instanceRunning: 16 * seconds,
   instanceTerminated: 30 * seconds,
   instanceStopped: 30 * seconds,
+  ipv6Associated: 2 * seconds,
   remembered: 60 * minutes,
   snapshotCompleted: 120 * seconds,
   natGatewayAvailable: 90 * seconds,

@@ -4,6 +4,7 @@ import { addresses } from './address.ts';
 import { carrierGateways } from './carrier-gateway.ts';
 import { classicLoadBalancers } from './classic-health.ts';
 import type { Collection, CollectionOf } from './collection.ts';
+import { egressOnlyInternetGateways } from './egress-only-internet-gateway.ts';
 import { images } from './image.ts';
 import { instances } from './instance.ts';
 import { internetGateways } from './internet-gateway.ts';
@@ -24,6 +25,7 @@ export const collections = {
   addresses,
   carrierGateways,
   classicLoadBalancers,
+  egressOnlyInternetGateways,
   images,
   instances,
   internetGateways,

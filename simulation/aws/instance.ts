@@ -16,6 +16,9 @@ export interface InstanceInterface {
   subnetId: string;
   privateIp: string;
   publicIp?: string;
+  ipv6?: string;
+  /** The address of IPv6 stays with the interface. */
+  primaryIpv6?: boolean;
   /** Set when `publicIp` is an elastic address. */
   elastic?: { allocationId: string; associationId: string };
   groups: string[];
@@ -151,6 +154,7 @@ const parts = (account: AccountState, instance: InstanceRecord): Partial<Instanc
     SubnetId: primary.subnetId,
     VpcId: instance.vpcId,
     PrivateIpAddress: primary.privateIp,
+    ...(primary.ipv6 && { Ipv6Address: primary.ipv6 }),
     PrivateDnsName: instance.privateDnsName,
     ...(instance.profile && {
       IamInstanceProfile: { Arn: profileArn(account, instance.region, instance.profile) },
@@ -224,6 +228,7 @@ export const guestInstance = (instance: InstanceRecord): GuestInstance => {
     ...(instance.launchIndex && { launchIndex: instance.launchIndex }),
     privateIp: primary.privateIp,
     ...(primary.publicIp && { publicIp: primary.publicIp }),
+    ...(primary.ipv6 && { ipv6: primary.ipv6 }),
     privateDnsName: instance.privateDnsName,
     ...(instance.profile && { profile: instance.profile }),
     tags: { ...instance.tags },

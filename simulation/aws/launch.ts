@@ -1,6 +1,7 @@
 /** RunInstances: EC2's checks in their order, and client tokens. */
 import type { CloudInput, Instance } from '../../kinds/ports/cloud/index.ts';
 import { newPublicIp } from './address.ts';
+import { addressIn6 } from './cidr6.ts';
 import { invalidParameter, missingParameter, refuse, tokenMismatch } from './errors.ts';
 import type { Market } from './faults.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -71,7 +72,24 @@ interface WantedInterface {
   groups: string[];
   publicIp: boolean;
   address?: string;
+  ipv6?: boolean;
+  primaryIpv6?: boolean;
 }
+
+/** Whether the interface gets an address of IPv6: by the request, or by the subnet's attribute. */
+const ipv6Of = (
+  { id, ipv6, assignIpv6 = false }: SubnetRecord,
+  count: number | undefined,
+  primary: boolean | undefined,
+): Pick<WantedInterface, 'ipv6' | 'primaryIpv6'> => {
+  const isWanted = count === undefined ? assignIpv6 : count > 0;
+  if (count && count > 1) invalidParameter('Only one IPv6 address of an interface is supported here.');
+  if (isWanted && !ipv6)
+    invalidParameter(`IPv6 addresses are not available in subnet ${id}: it has no IPv6 CIDR block`);
+  if (primary && !isWanted)
+    refuse('InvalidParameterCombination', 'A primary IPv6 address needs an IPv6 address on the network interface.');
+  return { ...(isWanted && { ipv6: true }), ...(primary && { primaryIpv6: true }) };
+};
 
 /** The default subnet of the zone, for launches that name none. */
 const defaultSubnet = ({ account, region }: Call, zone: string | undefined): SubnetRecord =>
@@ -88,6 +106,7 @@ const wantedInterfaces = (call: Call, input: Launch): WantedInterface[] => {
         subnet,
         groups: input.SecurityGroupIds ?? [],
         publicIp: subnet.mapPublicIp,
+        ...ipv6Of(subnet, input.Ipv6AddressCount, input.EnablePrimaryIpv6),
         ...(input.PrivateIpAddress && { address: input.PrivateIpAddress }),
       },
     ];
@@ -107,7 +126,13 @@ const wantedInterfaces = (call: Call, input: Launch): WantedInterface[] => {
           `A ${atEdge ? 'public' : 'carrier'} IP address cannot be assigned in zone ${subnet.zone}`,
         );
       const publicIp = AssociatePublicIpAddress ?? AssociateCarrierIpAddress ?? subnet.mapPublicIp;
-      return { subnet, groups: Groups ?? [], publicIp, ...(PrivateIpAddress && { address: PrivateIpAddress }) };
+      return {
+        subnet,
+        groups: Groups ?? [],
+        publicIp,
+        ...ipv6Of(subnet, wanted.Ipv6AddressCount, wanted.PrimaryIpv6),
+        ...(PrivateIpAddress && { address: PrivateIpAddress }),
+      };
     });
 };
 
@@ -165,6 +190,7 @@ const metadataFor = (
     HttpEndpoint: MetadataOptions?.HttpEndpoint ?? 'enabled',
     HttpPutResponseHopLimit: hops,
     InstanceMetadataTags: shown,
+    ...(MetadataOptions?.HttpProtocolIpv6 && { HttpProtocolIpv6: MetadataOptions.HttpProtocolIpv6 }),
   };
 };
 
@@ -254,7 +280,7 @@ const checkCapacity = (
 
 export const newInterface = (
   account: AccountState,
-  { subnet, groups, publicIp, address }: WantedInterface,
+  { subnet, groups, publicIp, address, ipv6, primaryIpv6 }: WantedInterface,
   tags: Record<string, string>,
 ): InstanceInterface => {
   const { defaultGroup } = account.vpcs.get(subnet.vpcId)!;
@@ -264,6 +290,8 @@ export const newInterface = (
     subnetId: subnet.id,
     privateIp: address ?? account.subnetAddresses.take(subnet, account.random)!,
     ...(publicIp && { publicIp: newPublicIp(account) }),
+    ...(ipv6 && { ipv6: addressIn6(subnet.ipv6!.cidr, account.random) }),
+    ...(primaryIpv6 && { primaryIpv6 }),
     groups: groups.length > 0 ? [...groups] : [defaultGroup],
     tags: { ...tags },
   };

@@ -23,6 +23,7 @@ export interface LoadBalancerRecord extends Stored {
   interfaces: { id: string; subnetId: string; zone: string; privateIp: string; publicIp?: string }[];
   securityGroups: string[];
   attributes: Record<string, string>;
+  addressType?: 'dualstack';
   /** The parameters of the creation: an identical request is no error. */
   parameters: string;
   /** The address of each port: a recreated listener keeps the address of the previous one. */
@@ -60,6 +61,7 @@ const view = (balancer: LoadBalancerRecord, now: number): LoadBalancer => ({
   State: { Code: now < balancer.active ? 'provisioning' : 'active' },
   AvailabilityZones: zonesOf(balancer),
   SecurityGroups: [...balancer.securityGroups],
+  IpAddressType: balancer.addressType ?? 'ipv4',
 });
 
 export const loadBalancerNamed = (call: Call, arn: string): LoadBalancerRecord =>
@@ -149,6 +151,9 @@ const create = (call: Call, input: CloudInput<'CreateLoadBalancer'>, parameters:
   checkSecurityGroups(call, securityGroups);
   const { vpcId, interfaces } = interfacesIn(call, input.Subnets, input.Scheme);
   checkSecurityGroups(call, securityGroups, vpcId);
+  const lacking = input.Subnets.find((id) => !account.subnets.get(id)?.ipv6);
+  if (input.IpAddressType === 'dualstack' && lacking)
+    refuse('InvalidConfigurationRequest', `The subnet '${lacking}' has no IPv6 CIDR block, which dualstack needs`);
   const kind = input.Type === 'network' ? 'net' : 'app';
   const suffix = newHex(account.random, 16);
   const arn = elbArn(account, region, `loadbalancer/${kind}/${input.Name}/${suffix}`);
@@ -168,6 +173,7 @@ const create = (call: Call, input: CloudInput<'CreateLoadBalancer'>, parameters:
     vpcId,
     interfaces,
     securityGroups: [...securityGroups],
+    ...(input.IpAddressType === 'dualstack' && { addressType: input.IpAddressType }),
     attributes: defaults(input.Type),
     parameters,
     active: now + scaled(account, account.behaviour.delays.loadBalancerActive),

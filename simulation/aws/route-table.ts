@@ -1,9 +1,11 @@
 /** Route tables, their routes and their subnets. */
 import type { Route, RouteInput, RouteTable } from '../../kinds/ports/cloud/index.ts';
 import { carrierGatewayErrors } from './carrier-gateway.ts';
-import { formatBlock, parseBlock } from './cidr.ts';
+import { type Block, formatBlock, parseBlock } from './cidr.ts';
+import { type Block6, formatBlock6, parseBlock6 } from './cidr6.ts';
 import type { CollectionOf, Stored } from './collection.ts';
 import { describe } from './describe.ts';
+import { egressOnlyInternetGatewayErrors } from './egress-only-internet-gateway.ts';
 import { dependencyViolation, invalidParameter, missingParameter, refuse, tokenMismatch } from './errors.ts';
 import type { Fields } from './filters.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -21,6 +23,7 @@ interface StoredRoute {
   gateway?: string;
   natGateway?: string;
   carrierGateway?: string;
+  egressOnlyGateway?: string;
 }
 
 export interface RouteTableRecord extends Stored {
@@ -51,11 +54,11 @@ export const endpointRouteTableErrors = {
 };
 
 /** Written before its VPC. */
-export const newMainRouteTable = (call: Call, vpcId: string, cidr: string): RouteTableRecord => {
+export const newMainRouteTable = (call: Call, vpcId: string, blocks: readonly string[]): RouteTableRecord => {
   const table: RouteTableRecord = {
     ...newRecord(call, 'rtb', 'route-table', undefined),
     vpcId,
-    routes: [{ destination: cidr, gateway: 'local' }],
+    routes: blocks.map((destination) => ({ destination, gateway: 'local' })),
     associations: [],
     main: newId(call.account.random, 'rtbassoc'),
   };
@@ -66,16 +69,20 @@ export const newMainRouteTable = (call: Call, vpcId: string, cidr: string): Rout
 const isBlackhole = ({ account, now }: Call, { vpcId }: RouteTableRecord, route: StoredRoute): boolean => {
   if (route.gateway?.startsWith('igw-')) return account.internetGateways.get(route.gateway)?.vpcId !== vpcId;
   if (route.carrierGateway) return !account.carrierGateways.get(route.carrierGateway);
+  if (route.egressOnlyGateway) return !account.egressOnlyInternetGateways.get(route.egressOnlyGateway);
   if (!route.natGateway) return false;
   const gateway = account.natGateways.get(route.natGateway);
   return !gateway || ['deleted', 'failed'].includes(natGatewayState(gateway, now));
 };
 
+const isV6 = (block: string): boolean => block.includes(':');
+
 const viewRoute = (call: Call, table: RouteTableRecord, route: StoredRoute): Route => ({
-  DestinationCidrBlock: route.destination,
+  [isV6(route.destination) ? 'DestinationIpv6CidrBlock' : 'DestinationCidrBlock']: route.destination,
   ...(route.gateway && { GatewayId: route.gateway }),
   ...(route.natGateway && { NatGatewayId: route.natGateway }),
   ...(route.carrierGateway && { CarrierGatewayId: route.carrierGateway }),
+  ...(route.egressOnlyGateway && { EgressOnlyInternetGatewayId: route.egressOnlyGateway }),
   State: isBlackhole(call, table, route) ? 'blackhole' : 'active',
 });
 
@@ -103,26 +110,38 @@ const fieldsAt = (call: Call): Fields<RouteTableRecord> => ({
     ...associations.map(({ id }) => id),
     ...(main ? [main] : []),
   ],
-  'route.destination-cidr-block': ({ routes }) => routes.map(({ destination }) => destination),
+  'route.destination-cidr-block': ({ routes }) =>
+    routes.flatMap(({ destination }) => (isV6(destination) ? [] : destination)),
+  'route.destination-ipv6-cidr-block': ({ routes }) =>
+    routes.flatMap(({ destination }) => (isV6(destination) ? destination : [])),
   'route.gateway-id': ({ routes }) => routes.flatMap(({ gateway }) => gateway ?? []),
   'route.nat-gateway-id': ({ routes }) => routes.flatMap(({ natGateway }) => natGateway ?? []),
   'route.state': (table) => table.routes.map((route) => viewRoute(call, table, route).State),
 });
 
+const destinationOf = ({ DestinationCidrBlock, DestinationIpv6CidrBlock }: RouteInput): string => {
+  const block = DestinationIpv6CidrBlock
+    ? parseBlock6(DestinationIpv6CidrBlock)
+    : parseBlock(DestinationCidrBlock ?? missingParameter('destinationCidrBlock'));
+  if (!block)
+    return invalidParameter(
+      `Value (${DestinationIpv6CidrBlock ?? DestinationCidrBlock}) for parameter destinationCidrBlock is invalid. This is not a valid CIDR block.`,
+    );
+  return typeof block.base === 'bigint' ? formatBlock6(block as Block6) : formatBlock(block as Block);
+};
+
 /** The validated table and route of a request. */
 const parseRoute = (call: Call, request: RouteInput): { table: RouteTableRecord; route: StoredRoute } => {
   const { account } = call;
-  const { DestinationCidrBlock, GatewayId, NatGatewayId, CarrierGatewayId } = request;
+  const { GatewayId, NatGatewayId, CarrierGatewayId, EgressOnlyInternetGatewayId } = request;
   const table = named(call, account.routeTables, request.RouteTableId, routeTableErrors);
-  const block =
-    parseBlock(DestinationCidrBlock) ??
-    invalidParameter(
-      `Value (${DestinationCidrBlock}) for parameter destinationCidrBlock is invalid. This is not a valid CIDR block.`,
-    );
-  if ([GatewayId, NatGatewayId, CarrierGatewayId].filter(Boolean).length > 1)
+  const destination = destinationOf(request);
+  if (EgressOnlyInternetGatewayId && !isV6(destination))
+    invalidParameter('An egress-only internet gateway is for IPv6 traffic only');
+  if ([GatewayId, NatGatewayId, CarrierGatewayId, EgressOnlyInternetGatewayId].filter(Boolean).length > 1)
     refuse(
       'InvalidParameterCombination',
-      'The request must contain exactly one of gatewayId, natGatewayId, carrierGatewayId',
+      'The request must contain exactly one of gatewayId, natGatewayId, carrierGatewayId, egressOnlyInternetGatewayId',
     );
   if (GatewayId) {
     const gateway = named(call, account.internetGateways, GatewayId, internetGatewayErrors);
@@ -138,20 +157,29 @@ const parseRoute = (call: Call, request: RouteInput): { table: RouteTableRecord;
     const gateway = named(call, account.carrierGateways, CarrierGatewayId, carrierGatewayErrors);
     if (gateway.vpcId !== table.vpcId)
       invalidParameter(`route table ${table.id} and carrier gateway ${CarrierGatewayId} belong to different networks`);
+  } else if (EgressOnlyInternetGatewayId) {
+    const { egressOnlyInternetGateways: all } = account;
+    const gateway = named(call, all, EgressOnlyInternetGatewayId, egressOnlyInternetGatewayErrors);
+    if (gateway.vpcId !== table.vpcId)
+      invalidParameter(`route table ${table.id} and gateway ${gateway.id} belong to different networks`);
   } else missingParameter('GatewayId or NatGatewayId');
   return {
     table,
     route: {
-      destination: formatBlock(block),
+      destination,
       ...(GatewayId && { gateway: GatewayId }),
       ...(NatGatewayId && { natGateway: NatGatewayId }),
       ...(CarrierGatewayId && { carrierGateway: CarrierGatewayId }),
+      ...(EgressOnlyInternetGatewayId && { egressOnlyGateway: EgressOnlyInternetGatewayId }),
     },
   };
 };
 
 const sameTarget = (a: StoredRoute, b: StoredRoute): boolean =>
-  a.gateway === b.gateway && a.natGateway === b.natGateway && a.carrierGateway === b.carrierGateway;
+  a.gateway === b.gateway &&
+  a.natGateway === b.natGateway &&
+  a.carrierGateway === b.carrierGateway &&
+  a.egressOnlyGateway === b.egressOnlyGateway;
 
 export const routeTableActions = {
   DescribeRouteTables: (call, { RouteTableIds, Filters, MaxResults, NextToken }) => {
@@ -180,7 +208,10 @@ export const routeTableActions = {
     const table: RouteTableRecord = {
       ...base,
       vpcId: VpcId,
-      routes: vpc.blocks.map(({ cidr }) => ({ destination: cidr, gateway: 'local' })),
+      routes: [...vpc.blocks, ...(vpc.ipv6 ? [vpc.ipv6] : [])].map(({ cidr }) => ({
+        destination: cidr,
+        gateway: 'local',
+      })),
       associations: [],
       ...(ClientToken && { token: ClientToken, parameters }),
     };

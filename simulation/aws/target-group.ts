@@ -20,6 +20,7 @@ export interface TargetGroupRecord extends Stored {
   port: number;
   vpcId: string;
   targetType: 'instance' | 'ip';
+  addressType?: 'ipv6';
   check: {
     protocol: string;
     port: string;
@@ -50,6 +51,7 @@ const view = (account: AccountState, group: TargetGroupRecord): TargetGroup => (
   Port: group.port,
   VpcId: group.vpcId,
   TargetType: group.targetType,
+  IpAddressType: group.addressType ?? 'ipv4',
   HealthCheckProtocol: group.check.protocol,
   HealthCheckPort: group.check.port,
   ...(group.check.path !== undefined && { HealthCheckPath: group.check.path }),
@@ -85,6 +87,8 @@ const checkRegistration = (call: Call, group: TargetGroupRecord, id: string): vo
   const instance = there ? known : refuse('InvalidTarget', `The following targets are not valid instances: '${id}'`);
   if (instance.vpcId !== group.vpcId)
     refuse('InvalidTarget', `The following targets are not in the target group VPC '${group.vpcId}': '${id}'`);
+  if (group.addressType === 'ipv6' && !instance.interfaces[0]?.primaryIpv6)
+    refuse('InvalidTarget', `The following targets do not have a primary IPv6 address: '${id}'`);
   if (instanceState(instance, call.now) !== 'running')
     refuse('InvalidTarget', `The following targets are not in a running state and cannot be registered: '${id}'`);
 };
@@ -183,6 +187,7 @@ export const targetGroupActions = {
       port: input.Port,
       vpcId: input.VpcId,
       targetType: input.TargetType,
+      ...(input.IpAddressType === 'ipv6' && { addressType: input.IpAddressType }),
       check,
       attributes: {
         'deregistration_delay.timeout_seconds': '300',

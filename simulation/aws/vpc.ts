@@ -1,22 +1,24 @@
 /** Virtual private clouds and their address blocks. */
-import type { Vpc } from '../../kinds/ports/cloud/index.ts';
+import type { CloudInput, Ipv6Association, Vpc } from '../../kinds/ports/cloud/index.ts';
 import { type Block, formatBlock, overlaps, parseBlock } from './cidr.ts';
+import { amazonBlock, formatBlock6, parseBlock6 } from './cidr6.ts';
 import type { CollectionOf, Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
-import { allocateBlock } from './ipam.ts';
+import { allocateBlock, allocateBlock6 } from './ipam.ts';
 import { idErrorsOf, named, newId, newRecord } from './naming.ts';
 import { natGatewayState } from './nat-gateway.ts';
 import { networkInterfacesOfVpc } from './network-interface.ts';
 import { newMainRouteTable } from './route-table.ts';
 import { newDefaultGroup } from './security-group.ts';
-import type { AccountState, Call, Handlers } from './state.ts';
+import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
 import { tagList } from './tags.ts';
 
 export interface VpcRecord extends Stored {
   /** The first one is the primary. */
   blocks: { id: string; cidr: string }[];
+  ipv6?: { id: string; cidr: string; pool: string; associated: number };
   isDefault: boolean;
   dnsSupport: boolean;
   dnsHostnames: boolean;
@@ -36,7 +38,18 @@ export const vpcs: CollectionOf<VpcRecord> = {
 
 export const primaryBlock = (vpc: VpcRecord): string => vpc.blocks[0]?.cidr ?? '';
 
-const viewOf = ({ account: { accountId } }: Call, vpc: VpcRecord): Vpc => ({
+/** Its IPv6 block, once subnets can have parts of it. */
+export const ipv6BlockOf = ({ ipv6 }: VpcRecord, now: number): string | undefined =>
+  ipv6 && now >= ipv6.associated ? ipv6.cidr : undefined;
+
+const viewIpv6 = (ipv6: NonNullable<VpcRecord['ipv6']>, now: number): Ipv6Association => ({
+  AssociationId: ipv6.id,
+  Ipv6CidrBlock: ipv6.cidr,
+  Ipv6CidrBlockState: { State: now >= ipv6.associated ? 'associated' : 'associating' },
+  Ipv6Pool: ipv6.pool,
+});
+
+const viewOf = ({ account: { accountId }, now }: Call, vpc: VpcRecord): Vpc => ({
   VpcId: vpc.id,
   OwnerId: accountId,
   State: 'available',
@@ -46,6 +59,7 @@ const viewOf = ({ account: { accountId } }: Call, vpc: VpcRecord): Vpc => ({
     CidrBlock: cidr,
     CidrBlockState: { State: 'associated' },
   })),
+  ...(vpc.ipv6 && { Ipv6CidrBlockAssociationSet: [viewIpv6(vpc.ipv6, now)] }),
   IsDefault: vpc.isDefault,
   Tags: tagList(vpc.tags),
 });
@@ -80,12 +94,40 @@ export const addVpc = (call: Call, base: Stored, cidr: string, facts: Partial<Vp
     isDefault: false,
     dnsSupport: true,
     dnsHostnames: false,
-    mainRouteTable: newMainRouteTable(call, base.id, cidr).id,
+    mainRouteTable: newMainRouteTable(call, base.id, [cidr, ...(facts.ipv6 ? [facts.ipv6.cidr] : [])]).id,
     defaultGroup: newDefaultGroup(call, base.id).id,
     ...facts,
   };
   account.vpcs.put(vpc);
   return vpc;
+};
+
+/** The IPv6 block that a request asks for, if any. */
+const ipv6For = (call: Call, input: CloudInput<'CreateVpc'>): Pick<VpcRecord, 'ipv6'> => {
+  const { account, now } = call;
+  const { AmazonProvidedIpv6CidrBlock, Ipv6Pool, Ipv6CidrBlock, Ipv6IpamPoolId, Ipv6NetmaskLength } = input;
+  const sources = [AmazonProvidedIpv6CidrBlock, Ipv6Pool, Ipv6IpamPoolId].filter(Boolean);
+  if (sources.length > 1)
+    refuse('InvalidParameterCombination', 'Specify one source of the IPv6 CIDR block: Amazon, a pool, or an IPAM pool');
+  if (sources.length === 0) {
+    if (Ipv6CidrBlock) refuse('MissingParameter', 'The request must contain the parameter ipv6Pool');
+    return {};
+  }
+  const block = () => {
+    if (Ipv6IpamPoolId) return allocateBlock6(call, Ipv6IpamPoolId, Ipv6NetmaskLength ?? 56);
+    if (!Ipv6Pool) return amazonBlock(account.random);
+    if (!/^ipv6pool-ec2-/.test(Ipv6Pool)) refuse('InvalidIpv6PoolId.NotFound', `The pool '${Ipv6Pool}' does not exist`);
+    const given = parseBlock6(Ipv6CidrBlock ?? '') ?? invalidParameter(`Invalid IPv6 CIDR block: ${Ipv6CidrBlock}`);
+    return formatBlock6(given);
+  };
+  return {
+    ipv6: {
+      id: newId(account.random, 'vpc-cidr-assoc'),
+      cidr: block(),
+      pool: Ipv6IpamPoolId ?? Ipv6Pool ?? 'Amazon',
+      associated: now + scaled(account, account.behaviour.delays.ipv6Associated),
+    },
+  };
 };
 
 /** The record that a region's default VPC was deleted, so that it is not created again. */
@@ -99,6 +141,7 @@ const hasDependents = (account: AccountState, vpc: VpcRecord, now: number): bool
   account.routeTables.by('vpc-id', vpc.id).some(({ id }) => id !== vpc.mainRouteTable) ||
   account.vpcEndpoints.count('vpc-id', vpc.id) > 0 ||
   account.carrierGateways.count('vpc-id', vpc.id) > 0 ||
+  account.egressOnlyInternetGateways.count('vpc-id', vpc.id) > 0 ||
   account.natGateways
     .by('vpc-id', vpc.id)
     .some((gateway) => !['deleted', 'failed'].includes(natGatewayState(gateway, now))) ||
@@ -118,15 +161,16 @@ export const vpcActions = {
     };
   },
 
-  CreateVpc: (call, { CidrBlock, Ipv4IpamPoolId, Ipv4NetmaskLength, TagSpecifications }) => {
+  CreateVpc: (call, input) => {
     const { account, region } = call;
+    const { CidrBlock, Ipv4IpamPoolId, Ipv4NetmaskLength, TagSpecifications } = input;
     if ((CidrBlock === undefined) === (Ipv4IpamPoolId === undefined))
       refuse('InvalidParameterCombination', 'Specify either cidrBlock or ipv4IpamPoolId');
     const block = blockFor(CidrBlock ?? allocateBlock(call, Ipv4IpamPoolId!, Ipv4NetmaskLength ?? 16));
     const base = newRecord(call, 'vpc', 'vpc', TagSpecifications);
     if (account.vpcs.count('region', region) >= account.behaviour.quotas.vpcs)
       refuse('VpcLimitExceeded', 'The maximum number of VPCs has been reached.');
-    return { Vpc: viewOf(call, addVpc(call, base, formatBlock(block))) };
+    return { Vpc: viewOf(call, addVpc(call, base, formatBlock(block), ipv6For(call, input))) };
   },
 
   ModifyVpcAttribute: (call, { VpcId, EnableDnsSupport, EnableDnsHostnames }) => {

@@ -522,10 +522,10 @@ describe('an AWSCluster that is refused', () => {
       repair: { controlPlaneLoadBalancer: { loadBalancerType: 'nlb' } },
     },
     {
-      rule: 'because of IPv6',
-      spec: { network: { vpc: { ipv6: {} } } },
+      rule: 'because of IPv6 in a network without',
+      spec: { network: { subnets: [{ id: 'six', isIpv6: true }] } },
       type: 'VpcReady',
-      says: /IPv6 is not supported: leave out spec.network.vpc.ipv6/,
+      says: /spec.network.subnets\[0\].isIpv6: needs spec.network.vpc.ipv6, which is not set/,
       repair: { network: {} },
     },
     {

@@ -81,6 +81,9 @@ const keyed: Record<string, Row[]> = {
   CreateCarrierGateway: [
     { key: 'ClientToken', from: 'cluster uid, step, and time of the announcement', is: 'new', of: ofResource },
   ],
+  CreateEgressOnlyInternetGateway: [
+    { key: 'ClientToken', from: 'cluster uid, step, and time of the announcement', is: 'new', of: ofResource },
+  ],
   CreateVpcEndpoint: [
     { key: 'ClientToken', from: 'cluster uid, step, and time of the announcement', is: 'new', of: ofResource },
   ],

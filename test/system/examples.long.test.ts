@@ -5,6 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createNetwork } from '../../cli/cloud-network.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { yamlDocuments } from '../../machinery/api/yaml.ts';
+import type { NodeObject } from '../../simulation/workload/objects.ts';
 import { expectNothingDoubled, isSettled, remains } from './checks.ts';
 import { machinesIn } from './pools.fixture.ts';
 import { createWorld, type World } from './world.ts';
@@ -67,6 +68,18 @@ const proofs: Record<string, () => void | Promise<void>> = {
   'autoscaling.yaml': () => expect(machinesIn(world, 'autoscaling-web')).not.toHaveLength(0),
   'scheduled-snapshots.yaml': () =>
     expect(annotationsOf('Cluster', 'scheduled-snapshots')).toHaveProperty(['capstan.dev/snapshot-schedule'], '6h'),
+  'ipv6.yaml': async () => {
+    const families = (await nodes()).map((node) =>
+      (node as NodeObject).status?.addresses?.flatMap(({ type, address }) =>
+        type === 'InternalIP' ? [address.includes(':') ? 6 : 4] : [],
+      ),
+    );
+    expect(families).toEqual([
+      [4, 6],
+      [4, 6],
+      [4, 6],
+    ]);
+  },
   'private-endpoint.yaml': () => expect(world.find('AWSCluster', 'private-endpoint')?.status?.bastion).toBeDefined(),
 };
 

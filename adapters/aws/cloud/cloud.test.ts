@@ -214,15 +214,16 @@ describe('an answer', () => {
     expect(Instances[0]).not.toHaveProperty('PublicIpAddress');
   });
 
-  it('contains only routes to IPv4 blocks', async () => {
+  it('contains only routes to blocks', async () => {
     const routes = `<item><destinationPrefixListId>pl-1</destinationPrefixListId><gatewayId>vpce-1</gatewayId></item>
-      <item><destinationIpv6CidrBlock>::/0</destinationIpv6CidrBlock><gatewayId>igw-1</gatewayId></item>
+      <item><destinationIpv6CidrBlock>::/0</destinationIpv6CidrBlock><gatewayId>igw-1</gatewayId><state>active</state></item>
       <item><destinationCidrBlock>0.0.0.0/0</destinationCidrBlock><gatewayId>igw-1</gatewayId><state>active</state>
       <origin>CreateRoute</origin></item>`;
     const table = `<item><routeTableId>rtb-1</routeTableId><routeSet>${routes}</routeSet></item>`;
     const answer = ec2('DescribeRouteTables', `<routeTableSet>${table}</routeTableSet>`);
     const { RouteTables } = await answerTo('DescribeRouteTables', {}, answer);
     expect(RouteTables[0]?.Routes).toEqual([
+      { DestinationIpv6CidrBlock: '::/0', GatewayId: 'igw-1', State: 'active' },
       { DestinationCidrBlock: '0.0.0.0/0', GatewayId: 'igw-1', State: 'active' },
     ]);
   });

@@ -17,6 +17,14 @@ export const vpc = record<sdk.Vpc, port.Vpc>({
       CidrBlockState: record({ State: text }),
     }),
   ),
+  Ipv6CidrBlockAssociationSet: listIfAny(
+    record<sdk.VpcIpv6CidrBlockAssociation, port.Ipv6Association>({
+      AssociationId: text,
+      Ipv6CidrBlock: text,
+      Ipv6CidrBlockState: record({ State: text }),
+      Ipv6Pool: textIfAny,
+    }),
+  ),
   IsDefault: flag,
   Tags: tags,
 });
@@ -29,6 +37,15 @@ export const subnet = record<sdk.Subnet, port.Subnet>({
   AvailabilityZone: text,
   AvailableIpAddressCount: number,
   MapPublicIpOnLaunch: flag,
+  Ipv6CidrBlockAssociationSet: listIfAny(
+    record<sdk.SubnetIpv6CidrBlockAssociation, port.SubnetIpv6Association>({
+      AssociationId: text,
+      Ipv6CidrBlock: text,
+      Ipv6CidrBlockState: record({ State: text }),
+    }),
+  ),
+  AssignIpv6AddressOnCreation: optional(flag),
+  EnableDns64: optional(flag),
   PrivateDnsNameOptionsOnLaunch: record<
     sdk.PrivateDnsNameOptionsOnLaunch,
     port.Subnet['PrivateDnsNameOptionsOnLaunch']
@@ -62,6 +79,17 @@ export const carrierGateway = record<sdk.CarrierGateway, port.CarrierGateway>({
   Tags: tags,
 });
 
+export const egressOnlyInternetGateway = record<sdk.EgressOnlyInternetGateway, port.EgressOnlyInternetGateway>({
+  EgressOnlyInternetGatewayId: text,
+  Attachments: list(
+    record<sdk.InternetGatewayAttachment, port.EgressOnlyInternetGateway['Attachments'][number]>({
+      VpcId: text,
+      State: text,
+    }),
+  ),
+  Tags: tags,
+});
+
 export const natGateway = record<sdk.NatGateway, port.NatGateway>({
   NatGatewayId: text,
   VpcId: text,
@@ -90,15 +118,19 @@ export const address = record<sdk.Address, port.Address>({
 });
 
 const route = record<sdk.Route, port.Route>({
-  DestinationCidrBlock: text,
+  DestinationCidrBlock: textIfAny,
+  DestinationIpv6CidrBlock: textIfAny,
   GatewayId: textIfAny,
   NatGatewayId: textIfAny,
   CarrierGatewayId: textIfAny,
+  EgressOnlyInternetGatewayId: textIfAny,
   State: text,
 });
-// Routes to IPv6 blocks and prefix lists, such as a gateway endpoint's, are not in the port.
+// Routes to prefix lists, such as a gateway endpoint's, are not in the port.
 const routes: Decode<sdk.Route[], port.Route[]> = (values) =>
-  (values ?? []).filter(({ DestinationCidrBlock }) => DestinationCidrBlock).map(route);
+  (values ?? [])
+    .filter(({ DestinationCidrBlock, DestinationIpv6CidrBlock }) => DestinationCidrBlock || DestinationIpv6CidrBlock)
+    .map(route);
 
 export const routeTable = record<sdk.RouteTable, port.RouteTable>({
   RouteTableId: text,
@@ -235,6 +267,7 @@ export const instance = record<sdk.Instance, port.Instance>({
   VpcId: textIfAny,
   PrivateIpAddress: textIfAny,
   PublicIpAddress: textIfAny,
+  Ipv6Address: textIfAny,
   PrivateDnsName: textIfAny,
   PublicDnsName: textIfAny,
   ClientToken: textIfAny,
@@ -250,6 +283,7 @@ export const instance = record<sdk.Instance, port.Instance>({
     HttpEndpoint: text,
     HttpPutResponseHopLimit: number,
     InstanceMetadataTags: text,
+    HttpProtocolIpv6: textIfAny,
   }),
   BlockDeviceMappings: list(
     record<sdk.InstanceBlockDeviceMapping, port.Instance['BlockDeviceMappings'][number]>({

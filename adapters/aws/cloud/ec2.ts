@@ -8,6 +8,7 @@ import {
   type AttributeBooleanValue,
   AuthorizeSecurityGroupIngressCommand,
   CreateCarrierGatewayCommand,
+  CreateEgressOnlyInternetGatewayCommand,
   CreateInternetGatewayCommand,
   CreateNatGatewayCommand,
   CreateRouteCommand,
@@ -19,6 +20,7 @@ import {
   CreateVpcCommand,
   CreateVpcEndpointCommand,
   DeleteCarrierGatewayCommand,
+  DeleteEgressOnlyInternetGatewayCommand,
   DeleteInternetGatewayCommand,
   DeleteNatGatewayCommand,
   DeleteRouteTableCommand,
@@ -32,6 +34,7 @@ import {
   DescribeAddressesCommand,
   DescribeAvailabilityZonesCommand,
   DescribeCarrierGatewaysCommand,
+  DescribeEgressOnlyInternetGatewaysCommand,
   DescribeImagesCommand,
   DescribeInstanceStatusCommand,
   DescribeInstancesCommand,
@@ -79,6 +82,7 @@ import {
   address,
   availabilityZone,
   carrierGateway,
+  egressOnlyInternetGateway,
   image,
   instance,
   instanceStatus,
@@ -166,6 +170,16 @@ export const operations = (config: ClientConfig): Operations<'ec2'> => {
     CreateCarrierGateway: (input) =>
       client.send(new CreateCarrierGatewayCommand(given(input))).then(record({ CarrierGateway: carrierGateway })),
     DeleteCarrierGateway: (input) => client.send(new DeleteCarrierGatewayCommand(given(input))).then(nothing),
+    DescribeEgressOnlyInternetGateways: (input) =>
+      client
+        .send(new DescribeEgressOnlyInternetGatewaysCommand(given(input)))
+        .then(record({ EgressOnlyInternetGateways: list(egressOnlyInternetGateway), NextToken: textIfAny })),
+    CreateEgressOnlyInternetGateway: (input) =>
+      client
+        .send(new CreateEgressOnlyInternetGatewayCommand(given(input)))
+        .then(record({ EgressOnlyInternetGateway: egressOnlyInternetGateway })),
+    DeleteEgressOnlyInternetGateway: (input) =>
+      client.send(new DeleteEgressOnlyInternetGatewayCommand(given(input))).then(record({ ReturnCode: flag })),
     DescribeNatGateways: (input) =>
       client
         .send(new DescribeNatGatewaysCommand(given(input)))

@@ -27,6 +27,7 @@ export const loadBalancer = record<sdk.LoadBalancer, port.LoadBalancer>({
   State: record<sdk.LoadBalancerState, port.LoadBalancer['State']>({ Code: text, Reason: textIfAny }),
   AvailabilityZones: list(zone),
   SecurityGroups: list(text),
+  IpAddressType: textIfAny,
 });
 
 export const targetGroup = record<sdk.TargetGroup, port.TargetGroup>({
@@ -36,6 +37,7 @@ export const targetGroup = record<sdk.TargetGroup, port.TargetGroup>({
   Port: number,
   VpcId: text,
   TargetType: text,
+  IpAddressType: textIfAny,
   HealthCheckProtocol: text,
   HealthCheckPort: text,
   HealthCheckPath: textIfAny,

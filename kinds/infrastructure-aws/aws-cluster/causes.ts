@@ -4,6 +4,7 @@ import { type CauseRules, type ConditionRule, retried, withheld } from '../../co
 import {
   bastionReady,
   carrierGatewayReady,
+  egressOnlyInternetGatewayReady,
   internetGatewayReady,
   loadBalancerReady,
   natGatewaysReady,
@@ -55,6 +56,10 @@ export const awsClusterCauses: CauseRules = {
     [subnetsReady]: part('SubnetsCreationStarted', 'SubnetsReconciliationFailed'),
     [internetGatewayReady]: part('InternetGatewayCreationStarted', 'InternetGatewayFailed'),
     [carrierGatewayReady]: part('CarrierGatewayCreationStarted', 'CarrierGatewayFailed'),
+    [egressOnlyInternetGatewayReady]: part(
+      'EgressOnlyInternetGatewayCreationStarted',
+      'EgressOnlyInternetGatewayFailed',
+    ),
     [natGatewaysReady]: part('NatGatewaysCreationStarted', 'NatGatewaysReconciliationFailed'),
     [routeTablesReady]: part('RouteTablesCreationStarted', 'RouteTableReconciliationFailed'),
     [securityGroupsReady]: part('ClusterSecurityGroupsCreationStarted', 'ClusterSecurityGroupReconciliationFailed'),

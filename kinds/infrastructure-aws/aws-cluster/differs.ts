@@ -104,6 +104,7 @@ const observedIn = (awsCluster: AWSCluster, { survey }: Shown): CloudState => {
     vpcs: vpc ? [vpc] : [],
     zones: [],
     ipamPoolId: undefined,
+    ipv6IpamPoolId: undefined,
     addressPoolUsedUp: false,
     defaultGroup: undefined,
     bastionImages: [],

@@ -1,35 +1,34 @@
 /**
- * Finds requests for IPv6, which Capstan does not support: the cluster would come up with IPv4
- * only.
+ * Finds requests for IPv6 in a network that has none: the cluster would come up with IPv4 only.
  */
 import type { Cluster } from '../../core/cluster/index.ts';
+import { isIpv6, unservedZone } from '../network/ipv6.ts';
 import type { AWSClusterSpec } from './schema.ts';
 
-const isIpv6Block = (block: string): boolean => block.includes(':');
+export interface Ipv6Fault {
+  /** Path in the AWSCluster. */
+  path: string;
+  reason: string;
+}
 
-/** Paths in an AWSCluster. */
-export const ipv6Fields = (spec: AWSClusterSpec): string[] => {
-  const { vpc, subnets = [] } = spec.network ?? {};
-  return [
-    ...(vpc?.ipv6 ? ['spec.network.vpc.ipv6'] : []),
-    ...subnets.flatMap(({ isIpv6, ipv6CidrBlock }, i) => [
-      ...(isIpv6 ? [`spec.network.subnets[${i}].isIpv6`] : []),
-      ...(ipv6CidrBlock ? [`spec.network.subnets[${i}].ipv6CidrBlock`] : []),
-    ]),
-    ...(['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const).flatMap((which) => [
-      ...(spec[which]?.targetGroupIPType === 'ipv6' ? [`spec.${which}.targetGroupIPType`] : []),
-      ...(spec[which]?.additionalListeners ?? []).flatMap(({ targetGroupIPType }, i) =>
-        targetGroupIPType === 'ipv6' ? [`spec.${which}.additionalListeners[${i}].targetGroupIPType`] : [],
-      ),
-    ]),
-  ];
-};
+const lacking = 'needs spec.network.vpc.ipv6, which is not set';
 
-/** Paths in a Cluster with the IPv6 blocks at each. */
-export const ipv6Blocks = ({ spec }: Pick<Cluster, 'spec'>): { path: string; blocks: string[] }[] =>
-  (['pods', 'services'] as const).flatMap((which) => {
-    const blocks = (spec?.clusterNetwork?.[which]?.cidrBlocks ?? []).filter(isIpv6Block);
-    return blocks.length > 0 ? [{ path: `spec.clusterNetwork.${which}.cidrBlocks`, blocks }] : [];
+/** What an AWSCluster asks for and cannot get. */
+export const ipv6Faults = ({ network }: AWSClusterSpec): Ipv6Fault[] =>
+  (network?.subnets ?? []).flatMap((subnet, i) => {
+    const path = `spec.network.subnets[${i}].${subnet.isIpv6 ? 'isIpv6' : 'ipv6CidrBlock'}`;
+    // A network that exists may have more than the cluster uses.
+    if (!isIpv6(subnet) || network?.vpc?.id) return [];
+    const reason = network?.vpc?.ipv6 ? unservedZone(subnet) : lacking;
+    return reason ? [{ path, reason }] : [];
   });
 
-export const ipv6NotServed = 'IPv6 is not supported';
+/** What a Cluster asks for and cannot get in the network of its AWSCluster. */
+export const ipv6BlockFaults = ({ spec }: Pick<Cluster, 'spec'>, { network }: AWSClusterSpec): Ipv6Fault[] =>
+  network?.vpc?.ipv6
+    ? []
+    : (['pods', 'services'] as const).flatMap((which) => {
+        const blocks = (spec?.clusterNetwork?.[which]?.cidrBlocks ?? []).filter((block) => block.includes(':'));
+        const reason = `${blocks.join(', ')} ${lacking} in the AWSCluster`;
+        return blocks.length > 0 ? [{ path: `spec.clusterNetwork.${which}.cidrBlocks`, reason }] : [];
+      });

@@ -187,6 +187,7 @@ const accountWith = ({ action, answer, installation = 'there', uid = 'former' }:
     RouteTables: [],
     InternetGateways: [],
     CarrierGateways: [],
+    EgressOnlyInternetGateways: [],
     Reservations: [],
     NatGateways: [],
     Addresses: [],
@@ -245,6 +246,13 @@ it.each<{ what: string } & Resource>([
     what: 'carrier gateway',
     action: 'DescribeCarrierGateways',
     answer: { CarrierGateways: [{ CarrierGatewayId: 'it', State: 'available' }] },
+  },
+  {
+    what: 'egress-only internet gateway',
+    action: 'DescribeEgressOnlyInternetGateways',
+    answer: {
+      EgressOnlyInternetGateways: [{ EgressOnlyInternetGatewayId: 'it', Attachments: [{ State: 'attached' }] }],
+    },
   },
   {
     what: 'bastion',

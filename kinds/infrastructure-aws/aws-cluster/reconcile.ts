@@ -35,6 +35,7 @@ import { apiTargets } from '../network/desired-load-balancer.ts';
 import { enrichedNetwork } from '../network/enrich.ts';
 import { failedCondition } from '../network/failure.ts';
 import { filledNetwork, type Network, needsZones } from '../network/fill.ts';
+import { ipv6BlockOf } from '../network/ipv6.ts';
 import type { CloudState } from '../network/observe-cloud.ts';
 import { eventsFor, isMoot, next, standingFailure } from '../network/progress.ts';
 import { types } from '../network/resources/index.ts';
@@ -215,9 +216,21 @@ const converge = (
 const isSame = ({ status }: AWSCluster, conditions: LegacyDraft[]): boolean =>
   sameFacts({ conditions: status?.conditions }, { conditions });
 
-/** Fills in the block that an IPAM pool assigned. */
-const withBlock = (network: Network | undefined, { vpc }: CloudState): Network | undefined =>
-  network?.vpc?.ipamPool && vpc ? { ...network, vpc: { ...network.vpc, cidrBlock: vpc.CidrBlock } } : network;
+/** Fills in the blocks that a pool or Amazon assigned. */
+const withBlock = (network: Network | undefined, { vpc }: CloudState): Network | undefined => {
+  if (!network?.vpc || !vpc) return network;
+  const { ipamPool, ipv6 } = network.vpc;
+  const ipv6Block = ipv6 && ipv6BlockOf(vpc);
+  if (!ipamPool && !ipv6Block) return network;
+  return {
+    ...network,
+    vpc: {
+      ...network.vpc,
+      ...(ipamPool && { cidrBlock: vpc.CidrBlock }),
+      ...(ipv6Block && { ipv6: { ...ipv6, cidrBlock: ipv6Block } }),
+    },
+  };
+};
 
 type Endpoint = { host: string; port: number };
 

@@ -32,10 +32,22 @@ const known = {
 
 it('keeps a cluster that was created with IPv4 only', () =>
   expect(
-    refused({ ...known, awsCluster: awsCluster({ network: { vpc: { ipv6: {} } } }, { [clusterUidTag]: 'uid/own' }) }),
+    refused({
+      ...known,
+      awsCluster: awsCluster({ network: { subnets: [{ id: 'b', isIpv6: true }] } }, { [clusterUidTag]: 'uid/own' }),
+    }),
   ).toBeUndefined());
 
 it('admits a valid cluster', () => expect(refused(known)).toBeUndefined());
+
+it.each([
+  { rule: 'in a network that has it', network: { vpc: { ipv6: {} }, subnets: [{ id: 'b', isIpv6: true }] } },
+  {
+    rule: 'of subnets in a network of the user',
+    network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'b', isIpv6: true }] },
+  },
+])('admits IPv6 $rule', ({ network }) =>
+  expect(refused({ ...known, awsCluster: awsCluster({ network }) })).toBeUndefined());
 
 it.each([
   { rule: 'its identity', changed: { identity: unread } },
@@ -51,31 +63,20 @@ it.each<{ rule: string; changed: object; type: string; says: RegExp; after?: num
     says: /^Application load balancers/,
   },
   {
-    rule: 'an IPv6 network',
-    changed: { awsCluster: awsCluster({ network: { vpc: { ipv6: {} }, subnets: [{ id: 'a', isIpv6: true }] } }) },
+    rule: 'subnets with IPv6 in a network without',
+    changed: { awsCluster: awsCluster({ network: { subnets: [{ id: 'a' }, { id: 'b', isIpv6: true }] } }) },
     type: 'VpcReady',
-    says: /^IPv6 is not supported: leave out spec.network.vpc.ipv6, spec.network.subnets\[0\].isIpv6$/,
+    says: /^spec.network.subnets\[1\].isIpv6: needs spec.network.vpc.ipv6, which is not set$/,
   },
   {
-    rule: 'IPv6 target groups',
-    changed: {
-      awsCluster: awsCluster({
-        controlPlaneLoadBalancer: { loadBalancerType: 'nlb', targetGroupIPType: 'ipv6' },
-        secondaryControlPlaneLoadBalancer: { additionalListeners: [{ port: 1, targetGroupIPType: 'ipv6' }] },
-      }),
-    },
-    type: 'VpcReady',
-    says: /controlPlaneLoadBalancer.targetGroupIPType, spec.secondary.*additionalListeners\[0\].targetGroupIPType$/,
-  },
-  {
-    rule: 'IPv6 pods and services',
+    rule: 'pods and services with IPv6 in a network without',
     changed: {
       cluster: there(
         cluster({ pods: { cidrBlocks: ['fd01::/48'] }, services: { cidrBlocks: ['10.96.0.0/12', 'fd02::/112'] } }),
       ),
     },
     type: 'VpcReady',
-    says: /^IPv6 is not supported: leave out fd01::\/48 in spec.clusterNetwork.pods.cidrBlocks of Cluster demo, fd02::\/112 in spec.clusterNetwork.services/,
+    says: /^Cluster demo spec.clusterNetwork.pods.cidrBlocks: fd01::\/48 needs spec.network.vpc.ipv6, which is not set in the AWSCluster; Cluster demo spec.clusterNetwork.services.cidrBlocks: fd02::\/112 needs/,
   },
   {
     rule: 'an unsupported identity kind',

@@ -6,7 +6,7 @@ import { evidence, namedAfterAnnotation, type Owner, tagsText } from '../engine/
 import { loadBalancerReady, vpcReady } from '../network/conditions.ts';
 import { refusedType } from '../network/desired-load-balancer.ts';
 import { principalCredentialRetrieved, principalUsageAllowed } from './conditions.ts';
-import { ipv6Blocks, ipv6Fields, ipv6NotServed } from './ipv6.ts';
+import { ipv6BlockFaults, ipv6Faults } from './ipv6.ts';
 import type { Observed } from './observe.ts';
 import { isBegun } from './owner.ts';
 import type { Foreign } from './pre-existing.ts';
@@ -37,9 +37,7 @@ export const refused = ({
   const ipv6 = isBegun(awsCluster) ? [] : ipv6Asked(spec, found(cluster));
   if (ipv6.length > 0)
     return {
-      conditions: [
-        legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', `${ipv6NotServed}: leave out ${ipv6.join(', ')}`),
-      ],
+      conditions: [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', ipv6.join('; '))],
     };
   const kind = spec.identityRef?.kind ?? 'AWSClusterControllerIdentity';
   if (kind !== 'AWSClusterControllerIdentity')
@@ -84,9 +82,9 @@ export const refused = ({
 };
 
 const ipv6Asked = (spec: AWSClusterSpec, cluster: Cluster | undefined): string[] => [
-  ...ipv6Fields(spec),
-  ...(cluster ? ipv6Blocks(cluster) : []).map(
-    ({ path, blocks }) => `${blocks.join(', ')} in ${path} of Cluster ${cluster?.metadata.name}`,
+  ...ipv6Faults(spec).map(({ path, reason }) => `${path}: ${reason}`),
+  ...(cluster ? ipv6BlockFaults(cluster, spec) : []).map(
+    ({ path, reason }) => `Cluster ${cluster?.metadata.name} ${path}: ${reason}`,
   ),
 ];
 

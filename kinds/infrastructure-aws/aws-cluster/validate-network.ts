@@ -67,6 +67,20 @@ export const validateIngressRules = (at: string, rules: IngressRule[] | undefine
     ];
   });
 
+/** Where the IPv6 block comes from, in the AWS provider's words. With an id, it is the network's own. */
+const validateIpv6 = (at: string, { cidrBlock, poolId, ipamPool }: NonNullable<Vpc['ipv6']>): FieldError[] => [
+  ...(cidrBlock && !poolId
+    ? [invalidValue(`${at}.poolId`, poolId ?? '', 'poolId cannot be empty if cidrBlock is set')]
+    : []),
+  ...(poolId && ipamPool ? [invalidValue(`${at}.poolId`, poolId, 'poolId and ipamPool cannot be used together')] : []),
+  ...(cidrBlock && ipamPool
+    ? [invalidValue(`${at}.cidrBlock`, cidrBlock, 'cidrBlock and ipamPool cannot be used together')]
+    : []),
+  ...(ipamPool && !ipamPool.id && !ipamPool.name
+    ? [invalidValue(`${at}.ipamPool`, ipamPool, 'ipamPool must have either id or name')]
+    : []),
+];
+
 const validateVpc = (vpc: Vpc): FieldError[] => {
   const at = 'spec.network.vpc';
   const { cidrBlock, ipamPool, secondaryCidrBlocks = [] } = vpc;
@@ -81,6 +95,7 @@ const validateVpc = (vpc: Vpc): FieldError[] => {
       : []),
     ...validateBlock(`${at}.cidrBlock`, cidrBlock),
     ...validateBlock(`${at}.ipv6.cidrBlock`, vpc.ipv6?.cidrBlock),
+    ...(vpc.ipv6 && !vpc.id ? validateIpv6(`${at}.ipv6`, vpc.ipv6) : []),
     ...secondaryCidrBlocks.flatMap(({ ipv4CidrBlock }, index) => [
       ...(isCidr(ipv4CidrBlock) && ipaddr.IPv4.isValidCIDR(ipv4CidrBlock)
         ? []

@@ -116,5 +116,8 @@ const validateChange = (object: AWSCluster, old: AWSCluster): FieldError[] => {
   // A wrong id is found before anything is made, and may be mended.
   if (isMade && before.network?.vpc?.id && vpc && vpc !== before.network.vpc.id)
     faults.push(invalidValue('spec.network.vpc.id', vpc, immutable));
+  const [had, has] = [before, next].map(({ network }) => network?.vpc?.ipv6);
+  if (isMade && Boolean(had) !== Boolean(has))
+    faults.push(invalidValue('spec.network.vpc.ipv6', has, 'changing IP family is not allowed after it has been set'));
   return [...faults, ...validateLoadBalancerChanges(before, next, isBegun(old)), ...validateAnnotations(object, old)];
 };

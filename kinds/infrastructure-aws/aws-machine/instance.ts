@@ -15,6 +15,7 @@ export const providerIdOf = ({ Placement, InstanceId }: Instance): string =>
 export const addressesOf = (instance: Instance): AWSMachineStatus['addresses'] => {
   const all = [
     ['InternalIP', instance.PrivateIpAddress],
+    ['InternalIP', instance.Ipv6Address],
     ['InternalDNS', instance.PrivateDnsName],
     ['ExternalIP', instance.PublicIpAddress],
     ['ExternalDNS', instance.PublicDnsName],
@@ -54,7 +55,8 @@ export const metadataRepairs = (region: string, { spec }: AWSMachine, instance: 
     have.HttpTokens === wanted.HttpTokens &&
     have.HttpEndpoint === wanted.HttpEndpoint &&
     have.HttpPutResponseHopLimit === wanted.HttpPutResponseHopLimit &&
-    have.InstanceMetadataTags === wanted.InstanceMetadataTags;
+    have.InstanceMetadataTags === wanted.InstanceMetadataTags &&
+    (wanted.HttpProtocolIpv6 ?? have.HttpProtocolIpv6) === have.HttpProtocolIpv6;
   return right
     ? []
     : [callCloud(region, 'ModifyInstanceMetadataOptions', { InstanceId: instance.InstanceId, ...wanted })];

@@ -12,8 +12,6 @@ const fields: Omit<NotActedOn, 'kind'>[] = [
   { path: 'hostID', feature: 'Dedicated hosts' },
   { path: 'dynamicHostAllocation', feature: 'Dedicated hosts' },
   { path: 'ignition', feature: 'Ignition (refused: nothing is created)' },
-  { path: 'assignPrimaryIPv6', feature: 'IPv6 (refused: nothing is created)', when: is('enabled') },
-  { path: 'instanceMetadataOptions.httpProtocolIpv6', feature: 'IPv6', when: is('enabled') },
 ];
 
 const at = (kind: string, prefix: string): NotActedOn[] =>

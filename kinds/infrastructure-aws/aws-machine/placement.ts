@@ -5,6 +5,7 @@ import type { Subnet } from '../../ports/cloud/index.ts';
 import type { Asking } from '../engine/ask.ts';
 import { tagMap } from '../engine/tags.ts';
 import { isSecondary, type SubnetSpec } from '../network/fill.ts';
+import { isIpv6 } from '../network/ipv6.ts';
 import { isPlaceable } from '../network/resources/nat-gateways.ts';
 import { resourceIdOf } from '../network/resources/subnets.ts';
 import { isWavelength } from '../network/wavelength.ts';
@@ -17,6 +18,8 @@ export interface Place {
   block?: string;
   /** The subnet is in a Wavelength zone, with public addresses of the carrier. */
   carrier?: boolean;
+  /** Its machines have an address of IPv6, too. */
+  ipv6?: boolean;
 }
 
 export interface Choice {
@@ -74,7 +77,14 @@ const clusterPlaces = ({ spec, subnets }: Pick<Choice, 'spec' | 'subnets'>): Pla
     .flatMap((subnet) => {
       const subnetId = resourceIdOf(subnet);
       return subnetId && subnet.availabilityZone
-        ? [{ subnetId, zone: subnet.availabilityZone, ...(subnet.cidrBlock && { block: subnet.cidrBlock }) }]
+        ? [
+            {
+              subnetId,
+              zone: subnet.availabilityZone,
+              ...(subnet.cidrBlock && { block: subnet.cidrBlock }),
+              ...(isIpv6(subnet) && { ipv6: true }),
+            },
+          ]
         : [];
     });
 
@@ -96,6 +106,7 @@ const namedPlaces = ({ spec, subnets, named, vpcId }: Wanted): Place[] | string 
         zone: AvailabilityZone,
         ...(CidrBlock && { block: CidrBlock }),
         ...(known && isWavelength(known) && { carrier: true }),
+        ...(known && isIpv6(known) && { ipv6: true }),
       };
     });
 };

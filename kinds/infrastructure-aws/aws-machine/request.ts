@@ -103,6 +103,8 @@ export const launchRequest = ({
   const spec = awsMachine.spec!;
   if (spec.instanceMetadataOptions?.httpEndpoint === 'disabled')
     return `spec.instanceMetadataOptions.httpEndpoint: ${noMetadata}`;
+  if (spec.assignPrimaryIPv6 === 'enabled' && !place.ipv6 && !spec.networkInterfaces?.length)
+    return `spec.assignPrimaryIPv6: subnet ${place.subnetId} does not have IPv6 enabled`;
   const volumes = blockDevices(spec, image);
   if (typeof volumes === 'string') return volumes;
   const key = spec.sshKeyName ?? awsCluster.spec?.sshKeyName;
@@ -134,11 +136,14 @@ const madeWith = ({ networkInterfaces }: AWSMachineSpec): string[] => [
 ];
 
 const interfaces = (
-  { networkInterfaces, networkInterfaceType, publicIP, elasticIpPool }: AWSMachineSpec,
-  { subnetId, carrier }: Place,
+  { networkInterfaces, networkInterfaceType, publicIP, elasticIpPool, assignPrimaryIPv6 }: AWSMachineSpec,
+  { subnetId, carrier, ipv6 }: Place,
   groups: string[],
   address: string | undefined,
-): Pick<RunInstancesInput, 'NetworkInterfaces' | 'SubnetId' | 'SecurityGroupIds' | 'PrivateIpAddress'> => {
+): Pick<
+  RunInstancesInput,
+  'NetworkInterfaces' | 'SubnetId' | 'SecurityGroupIds' | 'PrivateIpAddress' | 'Ipv6AddressCount' | 'EnablePrimaryIpv6'
+> => {
   if (networkInterfaces?.length)
     return {
       NetworkInterfaces: networkInterfaces.map((id, index) => ({ DeviceIndex: index, NetworkInterfaceId: id })),
@@ -146,8 +151,16 @@ const interfaces = (
   // An Elastic IP from the pool comes later, so the launch assigns no public address.
   const assigned = elasticIpPool ? false : publicIP;
   const fixed = address === undefined ? {} : { PrivateIpAddress: address };
+  const count = ipv6 ? { Ipv6AddressCount: 1 } : {};
+  const isPrimary = ipv6 && assignPrimaryIPv6 === 'enabled';
   if (assigned === undefined && networkInterfaceType !== 'efa')
-    return { SubnetId: subnetId, SecurityGroupIds: groups, ...fixed };
+    return {
+      SubnetId: subnetId,
+      SecurityGroupIds: groups,
+      ...fixed,
+      ...count,
+      ...(isPrimary && { EnablePrimaryIpv6: true }),
+    };
   return {
     NetworkInterfaces: [
       {
@@ -155,6 +168,8 @@ const interfaces = (
         SubnetId: subnetId,
         Groups: groups,
         ...fixed,
+        ...count,
+        ...(isPrimary && { PrimaryIpv6: true }),
         ...(assigned !== undefined && {
           [carrier ? 'AssociateCarrierIpAddress' : 'AssociatePublicIpAddress']: assigned,
         }),
@@ -196,6 +211,7 @@ export const metadataOptions = ({
   HttpTokens: given?.httpTokens ?? 'required',
   HttpPutResponseHopLimit: given?.httpPutResponseHopLimit ?? 1,
   InstanceMetadataTags: given?.instanceMetadataTags ?? 'disabled',
+  ...(given?.httpProtocolIpv6 === 'enabled' && { HttpProtocolIpv6: 'enabled' }),
 });
 
 const placementOf = (spec: AWSMachineSpec): RunInstancesInput['Placement'] | undefined => {

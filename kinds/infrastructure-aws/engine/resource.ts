@@ -41,6 +41,8 @@ export interface ResourceType<T, U extends Use = Use> {
   isMoving?(one: T): boolean;
   /** Whether the cluster may have any; by default it may. Spares the describe call. */
   isPossible?(question: U['question']): boolean;
+  /** What makes it possible never changes: a deletion looks for none that is not. */
+  isAsked?: true;
   /**
    * For a type that belongs to the network: whether the controller describes those of an unmanaged
    * network, or uses none of them.

@@ -12,6 +12,7 @@ const ours = [
 const nothing = {
   subnets: [],
   carrierGateways: [],
+  egressOnlyInternetGateways: [],
   natGateways: [],
   addresses: [],
   routeTables: [],

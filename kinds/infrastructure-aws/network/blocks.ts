@@ -21,3 +21,18 @@ export const splitBlock = (block: string, count: number): string[] => {
   const size = 2 ** (32 - length);
   return Array.from({ length: 2 ** bits }, (_, i) => `${toAddress(toNumber(address) + i * size)}/${length}`);
 };
+
+/** The /64 at this position in an IPv6 block; undefined beyond its end, and of what is no such block. */
+export const slash64 = (block: string, index: number): string | undefined => {
+  if (!ipaddr.IPv6.isValidCIDR(block)) return undefined;
+  const length = ipaddr.IPv6.parseCIDR(block)[1];
+  if (length > 64 || index >= 2 ** (64 - length)) return undefined;
+  const parts = [...ipaddr.IPv6.networkAddressFromCIDR(block).parts];
+  let carry = index;
+  for (let at = 3; carry > 0; at--) {
+    const sum = parts[at]! + carry;
+    parts[at] = sum % 0x1_0000;
+    carry = Math.floor(sum / 0x1_0000);
+  }
+  return `${new ipaddr.IPv6(parts)}/64`;
+};

@@ -4,6 +4,7 @@ export const vpcReady = 'VpcReady';
 export const secondaryCidrsReady = 'SecondaryCidrsReady';
 export const subnetsReady = 'SubnetsReady';
 export const internetGatewayReady = 'InternetGatewayReady';
+export const egressOnlyInternetGatewayReady = 'EgressOnlyInternetGatewayReady';
 export const carrierGatewayReady = 'CarrierGatewayReady';
 export const natGatewaysReady = 'NatGatewaysReady';
 export const routeTablesReady = 'RouteTablesReady';

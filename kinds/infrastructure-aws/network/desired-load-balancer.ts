@@ -19,6 +19,8 @@ export interface DesiredPort {
   /** The port that the listener forwards to. */
   targetPort: number;
   targetGroupName: string;
+  /** By default ipv4. */
+  family?: 'ipv4' | 'ipv6' | undefined;
   /** The health check in CreateTargetGroup's parameters. */
   check: {
     HealthCheckProtocol: string;
@@ -89,12 +91,14 @@ export const desiredLoadBalancers = (
             port,
             targetPort: server,
             targetGroupName: uniqueName(clusterName, `${port}`, unique),
+            family: given.targetGroupIPType,
             check: apiCheck(given),
           },
           ...(given.additionalListeners ?? []).map((listener) => ({
             port: listener.port,
             targetPort: listener.port,
             targetGroupName: uniqueName(clusterName, `${listener.port}`, unique),
+            family: listener.targetGroupIPType ?? given.targetGroupIPType,
             check: listenerCheck(listener.healthCheck ?? {}),
           })),
         ],

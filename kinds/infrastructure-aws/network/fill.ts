@@ -4,6 +4,7 @@
  */
 import type { AvailabilityZone } from '../../ports/cloud/index.ts';
 import { splitBlock } from './blocks.ts';
+import { withIpv6Blocks } from './ipv6.ts';
 import type { NetworkSpec } from './schema.ts';
 
 export type Network = NonNullable<NetworkSpec['network']>;
@@ -58,6 +59,7 @@ const defaultSubnets = (clusterName: string, vpc: VpcSpec, zones: string[]): Sub
       availabilityZone: zone,
       cidrBlock: isPublic === preferPublic ? blocks[i + 1]! : small[i]!,
       isPublic,
+      ...(vpc.ipv6 && { isIpv6: true }),
       zoneType: 'availability-zone' as const,
     })),
   );
@@ -101,9 +103,10 @@ export const filledNetwork = (
   const given = network?.subnets ?? [];
   const open = managed && given.length === 0 && vpc.cidrBlock !== undefined;
   const names = open ? chosenZones(vpc, zones, pick) : [];
-  const subnets = open
+  const chosen = open
     ? [...defaultSubnets(clusterName, vpc, names), ...secondarySubnets(clusterName, vpc, names)]
     : given.map((subnet) => withZone(subnet, zones));
+  const subnets = managed ? withIpv6Blocks(chosen, vpc) : chosen;
   return { ...network, vpc, ...(subnets.length > 0 && { subnets }) };
 };
 

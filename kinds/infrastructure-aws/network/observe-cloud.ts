@@ -25,6 +25,8 @@ export interface CloudState extends Inventory {
   vpc: ObservedVpc | undefined;
   /** The IPAM pool for the network's block, by name; read only while there is no network. */
   ipamPoolId: string | undefined;
+  /** The same for its IPv6 block. */
+  ipv6IpamPoolId: string | undefined;
   /** The pool for the gateways' addresses is empty, and Amazon's pool may replace it. */
   addressPoolUsedUp: boolean;
   /** The default group of the cluster's own VPC, when it must be emptied. */
@@ -86,7 +88,8 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
     ...(mayBalance(question, inventory.securityGroups) && observeBalancing(cloud, question)),
     zones,
     vpc,
-    ipamPoolId: vpc ? undefined : observeIpamPool(cloud, spec),
+    ipamPoolId: vpc ? undefined : observeIpamPool(cloud, spec.network?.vpc?.ipamPool, 'ipv4'),
+    ipv6IpamPoolId: vpc ? undefined : observeIpamPool(cloud, spec.network?.vpc?.ipv6?.ipamPool, 'ipv6'),
     addressPoolUsedUp: isUsedUp(cloud, spec.network?.vpc?.elasticIpPool),
     defaultGroup: observeDefaultGroup(cloud, question, vpc),
     bastionImages: observeImages(cloud, spec, inventory),
@@ -139,12 +142,15 @@ const observeVpc = (cloud: Asking, question: Question, own: Vpc[] | undefined): 
   };
 };
 
-const observeIpamPool = (cloud: Asking, { network }: NetworkSpec): string | undefined => {
-  const { id, name } = network?.vpc?.ipamPool ?? {};
+const observeIpamPool = (
+  cloud: Asking,
+  { id, name }: { id?: string; name?: string } = {},
+  family: 'ipv4' | 'ipv6',
+): string | undefined => {
   if (id || !name) return id;
   const Filters = [
     { Name: 'tag:Name', Values: [name] },
-    { Name: 'address-family', Values: ['ipv4'] },
+    { Name: 'address-family', Values: [family] },
   ];
   return cloud.ask('DescribeIpamPools', { Filters })?.IpamPools[0]?.IpamPoolId;
 };

@@ -27,7 +27,9 @@ export const observeRemains = (question: Question, owner: Owner, read: Reader): 
   const { region } = question;
   const cloud = asking(read, region);
   const about = { isUnmanaged: isNotedAsUnmanaged(question), mayHaveBastion: question.bastion };
-  const byTag = Object.entries(types).filter(([, { list }]) => list && isTagged(list));
+  const byTag = Object.entries(types).filter(
+    ([, { list, isAsked, isPossible }]) => list && isTagged(list) && !(isAsked && isPossible?.(question) === false),
+  );
   const observed = (isLast: boolean) =>
     byTag
       .filter(([, type]) => (type.turn?.(about) === 'last') === isLast)

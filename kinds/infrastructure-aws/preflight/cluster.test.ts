@@ -147,19 +147,26 @@ describe('references', () => {
       says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.clusterConfiguration.etcd.external: external etcd is not supported',
     },
     {
-      rule: 'to an IPv6 network are refused',
-      changed: awsCluster({ network: { vpc: { ipv6: {} } } }),
-      says: `${me} spec.network.vpc.ipv6: IPv6 is not supported: leave the field out`,
+      rule: 'to subnets with IPv6 in a network without are refused',
+      changed: awsCluster({ network: { subnets: [{ id: 'six', isIpv6: true }] } }),
+      says: `${me} spec.network.subnets[0].isIpv6: needs spec.network.vpc.ipv6, which is not set`,
     },
     {
-      rule: 'to a dual-stack network are refused',
+      rule: 'to pods with IPv6 in a network without are refused',
       changed: { cluster: { spec: { clusterNetwork: { pods: { cidrBlocks: ['192.168.0.0/16', 'fd01::/48'] } } } } },
-      says: 'Cluster default/demo spec.clusterNetwork.pods.cidrBlocks: IPv6 is not supported: leave out fd01::/48',
+      says: 'Cluster default/demo spec.clusterNetwork.pods.cidrBlocks: fd01::/48 needs spec.network.vpc.ipv6, which is not set in the AWSCluster',
     },
     {
-      rule: 'to IPv6 services are refused',
+      rule: 'to services with IPv6 in a network without are refused',
       changed: { cluster: { spec: { clusterNetwork: { services: { cidrBlocks: ['fd02::/112'] } } } } },
-      says: 'Cluster default/demo spec.clusterNetwork.services.cidrBlocks: IPv6 is not supported: leave out fd02::/112',
+      says: 'Cluster default/demo spec.clusterNetwork.services.cidrBlocks: fd02::/112 needs spec.network.vpc.ipv6, which is not set in the AWSCluster',
+    },
+    {
+      rule: 'to IPv6 in a local zone are refused',
+      changed: awsCluster({
+        network: { vpc: { ipv6: {} }, subnets: [{ id: 'six', isIpv6: true, zoneType: 'local-zone' }] },
+      }),
+      says: `${me} spec.network.subnets[0].isIpv6: IPv6 is not supported with zone type "local-zone"`,
     },
     {
       rule: 'to a port that does not exist are refused',

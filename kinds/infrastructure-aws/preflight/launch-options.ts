@@ -3,16 +3,17 @@ import { found } from '../../../machinery/api/reconcile.ts';
 import type { InstanceTypeInfo } from '../../ports/cloud/index.ts';
 import { isSpot } from '../aws-machine/market.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
+import { wantsIpv6 } from '../network/ipv6.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, refused } from './finding.ts';
 
-export const judgeLaunchOptions = ({ machines, cloud }: PreflightFacts): Finding[] =>
+export const judgeLaunchOptions = ({ machines, cloud, given }: PreflightFacts): Finding[] =>
   machines.flatMap(({ spec, at }) => {
     const machine = found(spec);
     if (!machine) return [];
     const type = cloud?.types.get(machine.instanceType);
-    return [...judgeCombinations(machine), ...judgeFeatures(machine, type && found(type))].map(({ field, reason }) =>
-      refused(`${at.object} ${at.path}.${field}: ${reason}`),
+    return [...judgeCombinations(machine, wantsIpv6(given)), ...judgeFeatures(machine, type && found(type))].map(
+      ({ field, reason }) => refused(`${at.object} ${at.path}.${field}: ${reason}`),
     );
   });
 
@@ -22,7 +23,7 @@ interface Fault {
 }
 
 /** The AWS provider refuses these when it launches a machine, with these words. */
-const judgeCombinations = (spec: AWSMachineSpec): Fault[] => [
+const judgeCombinations = (spec: AWSMachineSpec, hasIpv6: boolean): Fault[] => [
   ...(spec.placementGroupPartition && !spec.placementGroupName
     ? [
         {
@@ -39,7 +40,7 @@ const judgeCombinations = (spec: AWSMachineSpec): Fault[] => [
         },
       ]
     : []),
-  ...(spec.assignPrimaryIPv6 === 'enabled'
+  ...(spec.assignPrimaryIPv6 === 'enabled' && !hasIpv6
     ? [{ field: 'assignPrimaryIPv6', reason: 'cannot enable PrimaryIPv6: VPC does not have IPv6 enabled' }]
     : []),
 ];

@@ -174,7 +174,7 @@ describe('launch options', () => {
       says: `${at}.capacityReservationId: `,
     },
     {
-      rule: 'ask for no IPv6 address',
+      rule: 'ask for no IPv6 address in a network without',
       changed: workers({ assignPrimaryIPv6: 'enabled' }),
       says: `${at}.assignPrimaryIPv6: cannot enable PrimaryIPv6: VPC does not have IPv6 enabled`,
     },

@@ -1,6 +1,6 @@
 /** Refuses unsupported fields: the cluster would cost money and never come up, or come up without the feature. */
 import { found } from '../../../machinery/api/reconcile.ts';
-import { ipv6Blocks, ipv6Fields, ipv6NotServed } from '../aws-cluster/ipv6.ts';
+import { ipv6BlockFaults, ipv6Faults } from '../aws-cluster/ipv6.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 
@@ -10,14 +10,14 @@ export const judgeUnserved = (facts: PreflightFacts): Finding[] => [
   ...facts.machines.flatMap(judgeMachine),
 ];
 
-const judgeIpv6 = ({ cluster, awsCluster, given }: PreflightFacts): Finding[] => [
-  ...ipv6Blocks(cluster).map(({ path, blocks }) =>
-    refused(`${nameOf(cluster)} ${path}: ${ipv6NotServed}: leave out ${blocks.join(', ')}`),
-  ),
-  ...(awsCluster.state === 'found' ? ipv6Fields(given) : []).map((path) =>
-    refused(`${nameOf(found(awsCluster)!)} ${path}: ${ipv6NotServed}: leave the field out`),
-  ),
-];
+const judgeIpv6 = ({ cluster, awsCluster, given }: PreflightFacts): Finding[] => {
+  const object = found(awsCluster);
+  if (!object) return [];
+  return [
+    ...ipv6BlockFaults(cluster, given).map(({ path, reason }) => refused(`${nameOf(cluster)} ${path}: ${reason}`)),
+    ...ipv6Faults(given).map(({ path, reason }) => refused(`${nameOf(object)} ${path}: ${reason}`)),
+  ];
+};
 
 const judgeConfig = ({ config }: PlannedMachines): Finding[] => {
   const spec = config && found(config.spec);

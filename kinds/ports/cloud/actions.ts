@@ -3,6 +3,7 @@
 import type { AlarmActions } from './cloudwatch/alarm.ts';
 import type { AddressActions } from './ec2/address.ts';
 import type { CarrierGatewayActions } from './ec2/carrier-gateway.ts';
+import type { EgressOnlyInternetGatewayActions } from './ec2/egress-only-internet-gateway.ts';
 import type { ImageActions } from './ec2/image.ts';
 import type { InstanceActions } from './ec2/instance.ts';
 import type { InstanceStatusActions } from './ec2/instance-status.ts';
@@ -37,6 +38,7 @@ import type { TaggedResourceActions } from './tag/tagged-resource.ts';
 export type * from './cloudwatch/alarm.ts';
 export type * from './ec2/address.ts';
 export type * from './ec2/carrier-gateway.ts';
+export type * from './ec2/egress-only-internet-gateway.ts';
 export type * from './ec2/image.ts';
 export type * from './ec2/instance.ts';
 export type * from './ec2/instance-status.ts';
@@ -73,6 +75,7 @@ export interface CloudActions
   extends AlarmActions,
     AddressActions,
     CarrierGatewayActions,
+    EgressOnlyInternetGatewayActions,
     ImageActions,
     InstanceStatusActions,
     InstanceTypeActions,

@@ -3,6 +3,7 @@
 import { alarmCalls } from './cloudwatch/alarm.ts';
 import { addressCalls } from './ec2/address.ts';
 import { carrierGatewayCalls } from './ec2/carrier-gateway.ts';
+import { egressOnlyInternetGatewayCalls } from './ec2/egress-only-internet-gateway.ts';
 import { imageCalls } from './ec2/image.ts';
 import { instanceCalls } from './ec2/instance.ts';
 import { instanceStatusCalls } from './ec2/instance-status.ts';
@@ -40,6 +41,7 @@ export const calls = {
   ec2: [
     addressCalls,
     carrierGatewayCalls,
+    egressOnlyInternetGatewayCalls,
     imageCalls,
     instanceStatusCalls,
     instanceTypeCalls,

@@ -2,6 +2,7 @@
 
 import { addresses } from './ec2/address.ts';
 import { carrierGateways } from './ec2/carrier-gateway.ts';
+import { egressOnlyInternetGateways } from './ec2/egress-only-internet-gateway.ts';
 import { instances } from './ec2/instance.ts';
 import { internetGateways } from './ec2/internet-gateway.ts';
 import { natGateways } from './ec2/nat-gateway.ts';
@@ -20,6 +21,7 @@ import { targetGroups } from './elasticloadbalancing/target-group.ts';
 export const lists = {
   addresses,
   carrierGateways,
+  egressOnlyInternetGateways,
   instances,
   internetGateways,
   natGateways,

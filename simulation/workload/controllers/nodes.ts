@@ -88,7 +88,7 @@ const taintsOf = (node: NodeObject, conditions: NodeObject['status'], now: numbe
 
 /** The fields that the AWS cloud controller manager sets when it initialises a node. */
 const initialised = (node: NodeObject, { instance }: Host): NodeObject => {
-  const { instanceId, zone, region, instanceType, privateIp, publicIp, privateDnsName } = instance;
+  const { instanceId, zone, region, instanceType, privateIp, ipv6, publicIp, privateDnsName } = instance;
   const labels = {
     'beta.kubernetes.io/instance-type': instanceType,
     'node.kubernetes.io/instance-type': instanceType,
@@ -111,6 +111,7 @@ const initialised = (node: NodeObject, { instance }: Host): NodeObject => {
       ...node.status,
       addresses: [
         { type: 'InternalIP', address: privateIp },
+        ...(ipv6 ? [{ type: 'InternalIP', address: ipv6 }] : []),
         ...(publicIp ? [{ type: 'ExternalIP', address: publicIp }] : []),
         { type: 'InternalDNS', address: privateDnsName },
         { type: 'Hostname', address: privateDnsName },

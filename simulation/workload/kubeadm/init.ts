@@ -1,4 +1,5 @@
 /** `kubeadm init`: a new cluster on this machine. */
+import ipaddr from 'ipaddr.js';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Random } from '../../../machinery/ports.ts';
 import { downloadSnapshot } from '../boot/restore-etcd.ts';
@@ -44,7 +45,7 @@ const newToken = (random: Random, now: number): BootstrapToken => {
 };
 
 /** The first unused /24 block of the pod network. */
-export const podCidr = (subnet: string | undefined, taken: (string | undefined)[]): string | undefined => {
+const podCidr = (subnet: string | undefined, taken: (string | undefined)[]): string | undefined => {
   const [base] = subnet?.split(/[/,]/) ?? [];
   if (!base || base.includes(':')) return undefined;
   const [a, b] = base.split('.');
@@ -53,6 +54,17 @@ export const podCidr = (subnet: string | undefined, taken: (string | undefined)[
     if (!taken.includes(cidr)) return cidr;
   }
   return undefined;
+};
+
+/** The blocks of a node's pods, one of each family; the /64 of IPv6 is at the position of the other. */
+export const podCidrs = (subnet: string | undefined, taken: (string | undefined)[]): string[] => {
+  const ipv4 = podCidr(subnet, taken);
+  if (!ipv4) return [];
+  const whole = subnet?.split(',').find((block) => block.includes(':'));
+  if (!whole) return [ipv4];
+  const parts = [...ipaddr.IPv6.networkAddressFromCIDR(whole).parts];
+  parts[3]! += Number(ipv4.split('.')[2]);
+  return [ipv4, `${new ipaddr.IPv6(parts)}/64`];
 };
 
 /** Skipped phases that leave something out of the cluster; other phases have no effect here. */
@@ -213,7 +225,7 @@ export const kubeadmInit = async (
   };
   machine.join(kubelet);
   const taken = (await live.list<NodeObject>('nodes')).map(({ spec }) => spec?.podCIDR);
-  await live.create(nodeObject(instance, kubelet, podCidr(cluster.podSubnet, taken)));
+  await live.create(nodeObject(instance, kubelet, podCidrs(cluster.podSubnet, taken)));
   command.status = 0;
   machine.save();
   live.poke();

@@ -14,7 +14,7 @@ import type { ClusterConfig } from './cluster-config.ts';
 import { hostOf, runPreflight, startKubelet, startStaticPods } from './components.ts';
 import { type JoinConfig, readJoinConfig } from './config.ts';
 import { authenticate, discover, JoinError, publicKeyHash, requireCluster } from './discovery.ts';
-import { type KubeadmWorld, podCidr } from './init.ts';
+import { type KubeadmWorld, podCidrs } from './init.ts';
 import { manifestsOf } from './manifests.ts';
 import { kubeletOf, nodeObject } from './node.ts';
 import { audited, patchedManifests } from './patches.ts';
@@ -179,7 +179,7 @@ export const kubeadmJoin = async (
     nodeObject(
       instance,
       kubelet,
-      podCidr(
+      podCidrs(
         stored.podSubnet,
         nodes.map(({ spec }) => spec?.podCIDR),
       ),

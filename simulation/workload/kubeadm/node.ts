@@ -82,11 +82,7 @@ const osImages: [RegExp, string][] = [
 ];
 
 /** The registered node: not ready, and with all initial taints. */
-export const nodeObject = (
-  instance: GuestInstance,
-  kubelet: KubeletRecord,
-  podCIDR: string | undefined,
-): NodeObject => {
+export const nodeObject = (instance: GuestInstance, kubelet: KubeletRecord, podCIDRs: string[] = []): NodeObject => {
   const { architecture, privateIp, publicIp, imageName, instanceId, instanceType, zone, region, privateDnsName } =
     instance;
   const arch = architecture === 'arm64' || architecture === 'aarch64' ? 'arm64' : 'amd64';
@@ -133,7 +129,7 @@ export const nodeObject = (
       },
     },
     spec: {
-      ...(podCIDR && { podCIDR, podCIDRs: [podCIDR] }),
+      ...(podCIDRs[0] && { podCIDR: podCIDRs[0], podCIDRs }),
       ...(kubelet.providerID && { providerID: kubelet.providerID }),
       taints: [...kubelet.taints, notReady],
     },

@@ -78,6 +78,26 @@ const newCluster: Omit<UpstreamRule, 'kind'>[] = [
     with: vpc({ ipv6: { cidrBlock: 'fd00::', poolId: 'p' } }),
     says: 'spec.network.vpc.ipv6.cidrBlock: Invalid value',
   },
+  {
+    refuses: 'an IPv6 block of the VPC without its pool',
+    with: vpc({ ipv6: { cidrBlock: '2001:db8::/56' } }),
+    says: 'spec.network.vpc.ipv6.poolId: Invalid value: "": poolId cannot be empty if cidrBlock is set',
+  },
+  {
+    refuses: 'two pools of IPv6',
+    with: vpc({ ipv6: { poolId: 'p', ipamPool: { id: 'ipam-pool-1' } } }),
+    says: 'poolId and ipamPool cannot be used together',
+  },
+  {
+    refuses: 'an IPv6 block beside an IPAM pool',
+    with: vpc({ ipv6: { poolId: 'p', cidrBlock: '2001:db8::/56', ipamPool: { id: 'ipam-pool-1' } } }),
+    says: 'cidrBlock and ipamPool cannot be used together',
+  },
+  {
+    refuses: 'an IPAM pool of IPv6 without id and name',
+    with: vpc({ ipv6: { ipamPool: { netmaskLength: 56 } } }),
+    says: 'ipamPool must have either id or name',
+  },
   ...['local-zone', 'wavelength-zone'].map((zoneType) => ({
     refuses: `a subnet in a ${zoneType} without the zone that it hangs on`,
     with: network({ subnets: [{ id: 'edge', zoneType }] }),

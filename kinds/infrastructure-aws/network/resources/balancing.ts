@@ -4,11 +4,12 @@ import type { Tag } from '../../../ports/cloud/index.ts';
 import { carries, type Description, evidence, type Owner } from '../../engine/tags.ts';
 import { loadBalancerReady } from '../conditions.ts';
 import type { DesiredLoadBalancer, LoadBalancerSpec, Which } from '../desired-load-balancer.ts';
+import { hasIpv6, isIpv6, wantsIpv6 } from '../ipv6.ts';
 import type { Scope } from '../scope.ts';
 import { attachedGateway } from './internet-gateways.ts';
 import { isPlaceable } from './nat-gateways.ts';
 import { groupIds } from './security-groups.ts';
-import { isSubnetId, observedSubnet } from './subnets.ts';
+import { isSubnetId, observedSubnet, resourceIdOf } from './subnets.ts';
 
 /** The condition of load balancers and their parts. */
 export const balancing = { type: loadBalancerReady, started: 'WaitForDNSName', failed: 'LoadBalancerFailed' };
@@ -72,6 +73,7 @@ export interface Placement {
   subnets: string[];
   groups: string[];
   scheme: 'internet-facing' | 'internal';
+  addressType: 'ipv4' | 'dualstack' | 'later';
   /** What the creation waits for, as words after its key. */
   awaited: string[];
 }
@@ -101,13 +103,24 @@ export const placementOf = (
   const scheme = spec.scheme ?? 'internet-facing';
   // EC2 allows no public load balancer in a VPC without an internet gateway.
   const isOnline = scheme === 'internal' || cloudState.vpc?.unmanaged || attachedGateway(cloudState);
-  const waits = namesake ? 'tags' : isOnline ? undefined : 'gateway';
+  const addressType = addressTypeOf(scope, subnets);
+  const lacks = isOnline ? addressType === 'later' && 'ipv6' : 'gateway';
+  const waits = namesake ? 'tags' : lacks;
   return {
     subnets,
     groups: [groupIds(scope)['apiserver-lb'] ?? '', ...(spec.additionalSecurityGroups ?? [])],
     scheme,
+    addressType,
     awaited: !there && waits ? [waits] : [],
   };
+};
+
+/** Dual stack where all of its subnets are, once their blocks can be used. */
+const addressTypeOf = ({ network, cloudState }: Scope, ids: readonly string[]): 'ipv4' | 'dualstack' | 'later' => {
+  const isAsked = (id: string) => network.subnets?.some((one) => resourceIdOf(one) === id && isIpv6(one));
+  if (!wantsIpv6({ network }) || !ids.every(isAsked)) return 'ipv4';
+  const isUsable = (id: string) => cloudState.subnets.some((one) => one.SubnetId === id && hasIpv6(one));
+  return ids.every(isUsable) ? 'dualstack' : 'later';
 };
 
 export const isSameSet = (some: readonly string[], others: readonly string[]): boolean =>

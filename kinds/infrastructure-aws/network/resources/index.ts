@@ -5,6 +5,7 @@ import type { NetworkResource } from '../scope.ts';
 import { bastions } from './bastions.ts';
 import { carrierGateways } from './carrier-gateways.ts';
 import { classicLoadBalancers } from './classic-load-balancers.ts';
+import { egressOnlyInternetGateways } from './egress-only-internet-gateways.ts';
 import { internetGateways } from './internet-gateways.ts';
 import { listeners } from './listeners.ts';
 import { loadBalancers } from './load-balancers.ts';
@@ -21,6 +22,7 @@ export const resources = {
   secondaryBlocks,
   internetGateways,
   carrierGateways,
+  egressOnlyInternetGateways,
   subnets,
   addresses,
   natGateways,

@@ -71,6 +71,7 @@ const wantOf = (scope: Scope, one: DesiredLoadBalancer): Want<ObservedLoadBalanc
       Scheme: placement.scheme,
       Subnets: placement.subnets,
       SecurityGroups: placement.groups,
+      ...(placement.addressType === 'dualstack' && { IpAddressType: placement.addressType }),
     }),
     tags: tagsFor(scope, one),
     ...(there && { repairs: repairs(one, there, placement) }),

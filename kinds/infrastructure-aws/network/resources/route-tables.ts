@@ -3,6 +3,7 @@ import { type Call, call, create, type Want } from '../../engine/resource.ts';
 import { purposeTag, tagMap } from '../../engine/tags.ts';
 import { routeTablesReady } from '../conditions.ts';
 import type { SubnetSpec } from '../fill.ts';
+import { everywhere6, isIpv6, nat64, wantsIpv6 } from '../ipv6.ts';
 import type { NetworkResource, Scope } from '../scope.ts';
 import { isWavelength } from '../wavelength.ts';
 import { attachedGateway } from './internet-gateways.ts';
@@ -20,7 +21,11 @@ export const routeTableOf = (
   tables.find(({ Associations }) => subnetId && Associations.some(({ SubnetId }) => SubnetId === subnetId)) ??
   tables.find(({ Tags }) => tagMap(Tags)[purposeTag] === `route-table/${subnet.id}`);
 
-type Target = { GatewayId: string } | { NatGatewayId: string } | { CarrierGatewayId: string };
+type Target =
+  | { GatewayId: string }
+  | { NatGatewayId: string }
+  | { CarrierGatewayId: string }
+  | { EgressOnlyInternetGatewayId: string };
 
 const targetOf = (scope: Scope, subnet: SubnetSpec): Target | 'later' | 'none' => {
   const { network, cloudState } = scope;
@@ -38,9 +43,25 @@ const targetOf = (scope: Scope, subnet: SubnetSpec): Target | 'later' | 'none' =
   return gateway?.State === 'available' ? { NatGatewayId: gateway.NatGatewayId } : 'later';
 };
 
-const routeTo = (table: RouteTable, target: Target): Call | undefined => {
-  const route = table.Routes.find(({ DestinationCidrBlock }) => DestinationCidrBlock === everywhere);
-  const input = { RouteTableId: table.RouteTableId, DestinationCidrBlock: everywhere, ...target };
+/** The way out over IPv6, and to services with IPv4 only: by the words of their steps. */
+const ipv6Targets = (
+  { network, cloudState }: Scope,
+  subnet: SubnetSpec,
+  target: Target | 'later',
+): [string, string, Target | 'later'][] => {
+  if (!wantsIpv6({ network }) || !isIpv6(subnet)) return [];
+  if (subnet.isPublic) return [['route-ipv6', everywhere6, target]];
+  const id = cloudState.egressOnlyInternetGateways[0]?.EgressOnlyInternetGatewayId;
+  return [
+    ['route-ipv6', everywhere6, id ? { EgressOnlyInternetGatewayId: id } : 'later'],
+    ['route-nat64', nat64, target],
+  ];
+};
+
+const routeTo = (table: RouteTable, block: string, target: Target): Call | undefined => {
+  const key = block.includes(':') ? 'DestinationIpv6CidrBlock' : 'DestinationCidrBlock';
+  const route = table.Routes.find((one) => one[key] === block);
+  const input = { RouteTableId: table.RouteTableId, [key]: block, ...target };
   const leads = (key: string, id: string) => (route as Record<string, unknown> | undefined)?.[key] === id;
   if (Object.entries(target).every(([key, id]) => leads(key, id))) return undefined;
   return route ? call('ReplaceRoute', input) : call('CreateRoute', input);
@@ -59,21 +80,32 @@ const wantOf = (scope: Scope, VpcId: string, subnet: SubnetSpec): Want<RouteTabl
       ...want,
       lacks: `no NAT gateway is available in zone ${subnet.availabilityZone}: add a public subnet there`,
     };
+  const ways: [string, string, Target | 'later'][] = [
+    ['route', everywhere, target],
+    ...ipv6Targets(scope, subnet, target),
+  ];
   const isAssociated = !SubnetId || there.Associations.some((one) => one.SubnetId === SubnetId);
   const association = { RouteTableId: there.RouteTableId, SubnetId: SubnetId ?? '' };
   return {
     ...want,
     repairs: {
-      route: target === 'later' ? undefined : routeTo(there, target),
+      ...Object.fromEntries(
+        ways.map(([step, block, way]) => [step, way === 'later' ? undefined : routeTo(there, block, way)]),
+      ),
       association: isAssociated ? undefined : call('AssociateRouteTable', association),
     },
-    awaited: [...(target === 'later' ? ['route'] : []), ...(SubnetId ? [] : ['association'])],
+    awaited: [
+      ...ways.flatMap(([step, , way]) => (way === 'later' ? [step] : [])),
+      ...(SubnetId ? [] : ['association']),
+    ],
   };
 };
 
+const gatewayChecks = { checks: [30, 85], every: 10 };
+
 /**
  * One route table a subnet with one route: through the internet gateway, or through the zone's NAT
- * gateway.
+ * gateway. With IPv6, one more through the internet gateway, or through the egress-only one.
  */
 export const routeTables: NetworkResource<RouteTable> = {
   sort: 'route-table',
@@ -96,7 +128,7 @@ export const routeTables: NetworkResource<RouteTable> = {
   },
   awaiting: () => 'Setting up the route tables',
   // A route waits for its gateway.
-  expected: { route: { checks: [30, 85], every: 10 } },
+  expected: { route: gatewayChecks, 'route-ipv6': gatewayChecks, 'route-nat64': gatewayChecks },
   uses: ['vpcs', 'carrierGateways'],
   turn: () => 'last',
   // Associations of the cluster's subnets went with the subnets; the rest belongs to the user and

@@ -3,11 +3,21 @@ import { call, create, type Want } from '../../engine/resource.ts';
 import { cloudProviderTag, digest, purposeTag, tagMap } from '../../engine/tags.ts';
 import { securityGroupsReady } from '../conditions.ts';
 import type { LoadBalancerSpec } from '../desired-load-balancer.ts';
+import { everywhere6, ipv6BlockOf, wantsIpv6 } from '../ipv6.ts';
 import type { NetworkResource, Scope } from '../scope.ts';
 import { difference, type IngressRule, permissionsOf, type Role } from '../security-rules.ts';
 import { gatewayAddresses, gatewaysKnown } from './nat-gateways.ts';
 
-const anywhere = ['0.0.0.0/0'];
+/** Every address of the families that the network has. */
+const anywhereOf = ({ network }: Pick<Scope, 'network'>): string[] => [
+  '0.0.0.0/0',
+  ...(wantsIpv6({ network }) ? [everywhere6] : []),
+];
+/** The network's own blocks. */
+const blocksOf = ({ network, cloudState: { vpc } }: Scope): string[] => {
+  const ipv6 = vpc && wantsIpv6({ network }) ? ipv6BlockOf(vpc) : undefined;
+  return vpc ? [vpc.CidrBlock, ...(ipv6 ? [ipv6] : [])] : [];
+};
 const tcp = (description: string, port: number, from: Partial<IngressRule>): IngressRule => ({
   description,
   protocol: 'tcp',
@@ -45,7 +55,8 @@ const podNetwork = ({ network }: Scope): IngressRule[] =>
 
 /** The ingress rules of each role. */
 export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
-  const { spec, network, apiPorts, cloudState } = scope;
+  const { spec, network, apiPorts } = scope;
+  const anywhere = anywhereOf(scope);
   const ssh = spec.bastion?.enabled ? [tcp('SSH', 22, roles('bastion'))] : [];
   switch (role) {
     case 'bastion':
@@ -78,8 +89,7 @@ export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
       // A classic load balancer connects from its own group.
       const all = loadBalancersOf(spec);
       if (all.length > 0 && !all.some(isNetwork)) return [];
-      const block = cloudState.vpc?.CidrBlock;
-      const from = all.some((one) => isNetwork(one) && one.preserveClientIP) ? anywhere : block ? [block] : [];
+      const from = all.some((one) => isNetwork(one) && one.preserveClientIP) ? anywhere : blocksOf(scope);
       const ports = all.filter(isNetwork).flatMap(({ additionalListeners }) => additionalListeners ?? []);
       const targets = new Set([apiPorts.server, ...ports.map(({ port }) => port)]);
       return [...targets].map((port) => tcp(toTargets, port, blocks(from)));
@@ -109,13 +119,20 @@ const sourced = (rule: IngressRule): IngressRule => {
  * route before.
  */
 const loadBalancerRules = (scope: Scope): IngressRule[] => {
-  const { spec, cloudState } = scope;
+  const { spec, network } = scope;
+  const anywhere = anywhereOf(scope);
   const apiPort = scope.apiPorts.listener;
   const all = loadBalancersOf(spec);
-  const kubelets = all.map(({ scheme }) =>
+  const fromVpc = (all: string[]) => tcp('Kubernetes API from the VPC', apiPort, blocks(all));
+  const v6 = blocksOf(scope).filter((block) => block.includes(':'));
+  const kubelets = all.flatMap(({ scheme }) =>
     scheme === 'internal'
-      ? tcp('Kubernetes API from the VPC', apiPort, blocks(cloudState.vpc ? [cloudState.vpc.CidrBlock] : []))
-      : tcp('Kubernetes API from the NAT gateways', apiPort, { natGatewaysIPsSource: true }),
+      ? [fromVpc(blocksOf(scope))]
+      : [
+          tcp('Kubernetes API from the NAT gateways', apiPort, { natGatewaysIPsSource: true }),
+          // Over IPv6 nodes come with addresses of their own.
+          ...(wantsIpv6({ network }) ? [fromVpc(v6)] : []),
+        ],
   );
   const given = all.flatMap(({ ingressRules }) => ingressRules ?? []).map(sourced);
   const extra = all
@@ -153,8 +170,8 @@ export const groupIds = (scope: Pick<Scope, 'spec' | 'network' | 'cloudState'>):
 };
 
 /** The in-cluster cloud provider opens and closes the other rules of that group for Services. */
-const isToTargets = ({ IpRanges = [] }: IpPermission): boolean =>
-  IpRanges.some(({ Description }) => Description === toTargets);
+const isToTargets = ({ IpRanges = [], Ipv6Ranges = [] }: IpPermission): boolean =>
+  [...IpRanges, ...Ipv6Ranges].some(({ Description }) => Description === toTargets);
 
 /** Calls that make the rules of an existing group those that are wanted. */
 const ruleCalls = (

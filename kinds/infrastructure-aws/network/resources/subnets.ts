@@ -5,6 +5,7 @@ import { cloudProviderTag } from '../../engine/tags.ts';
 import { canonicalBlock } from '../blocks.ts';
 import { subnetsReady } from '../conditions.ts';
 import { isEdge, isSecondary, type SubnetSpec } from '../fill.ts';
+import { hasIpv6, ipv6BlockOf, isAwaitingIpv6, isIpv6, unservedZone } from '../ipv6.ts';
 import type { NetworkResource, Scope } from '../scope.ts';
 import { isWavelength } from '../wavelength.ts';
 
@@ -39,9 +40,16 @@ const repairs = ({ network }: Scope, subnet: SubnetSpec, { SubnetId, ...there }:
     call('ModifySubnetAttribute', { SubnetId, ...attribute });
   // In a Wavelength zone each interface requests its own address.
   const isOpen = subnet.isPublic && !isWavelength(subnet);
+  const isDual = isIpv6(subnet) && hasIpv6(there);
   return {
     'public-addresses':
       isOpen && !there.MapPublicIpOnLaunch ? modify({ MapPublicIpOnLaunch: { Value: true } }) : undefined,
+    // There is no private address of IPv6, so the subnet's gateway decides who is reached.
+    'ipv6-addresses':
+      isDual && !there.AssignIpv6AddressOnCreation
+        ? modify({ AssignIpv6AddressOnCreation: { Value: true } })
+        : undefined,
+    dns64: isDual && !subnet.isPublic && !there.EnableDns64 ? modify({ EnableDns64: { Value: true } }) : undefined,
     'host-names':
       hostnames && there.PrivateDnsNameOptionsOnLaunch.HostnameType !== hostnames
         ? modify({ PrivateDnsHostnameTypeOnLaunch: hostnames })
@@ -49,9 +57,22 @@ const repairs = ({ network }: Scope, subnet: SubnetSpec, { SubnetId, ...there }:
   };
 };
 
+/** Why it cannot be created. */
+const lacking = (subnet: SubnetSpec, vpc: Scope['cloudState']['vpc']): string | undefined => {
+  const { id, cidrBlock, availabilityZone, ipv6CidrBlock } = subnet;
+  if (!cidrBlock || !availabilityZone) return `Subnet ${id} needs a cidrBlock and an availabilityZone`;
+  const unserved = unservedZone(subnet);
+  if (unserved) return `Subnet ${id}: ${unserved}`;
+  if (!isIpv6(subnet) || ipv6CidrBlock) return undefined;
+  const whole = vpc && ipv6BlockOf(vpc);
+  return whole
+    ? `Subnet ${id} needs an ipv6CidrBlock: no /64 of ${whole} is left`
+    : `Subnet ${id} cannot have IPv6: VPC ${vpc?.VpcId} has no IPv6 block`;
+};
+
 const wantOf = (scope: Scope, VpcId: string, subnet: SubnetSpec): Want<Subnet> => {
   const { owner, cloudState } = scope;
-  const { id, cidrBlock: CidrBlock = '', availabilityZone: AvailabilityZone = '' } = subnet;
+  const { id, cidrBlock: CidrBlock = '', availabilityZone: AvailabilityZone = '', ipv6CidrBlock } = subnet;
   const there = observedSubnet(subnet, cloudState.subnets);
   const noted = resourceIdOf(subnet);
   const more = { ...subnet.tags, ...cloudProviderTags(subnet, owner.clusterName, 'owned') };
@@ -61,9 +82,13 @@ const wantOf = (scope: Scope, VpcId: string, subnet: SubnetSpec): Want<Subnet> =
     noted,
     // Machines and addresses used it.
     ...(noted && { lost: `Subnet ${noted} (${id}) is not there` }),
-    lacks:
-      there || (CidrBlock && AvailabilityZone) ? undefined : `Subnet ${id} needs a cidrBlock and an availabilityZone`,
-    create: create('CreateSubnet', { VpcId, CidrBlock, AvailabilityZone }),
+    lacks: there ? undefined : lacking(subnet, cloudState.vpc),
+    create: create('CreateSubnet', {
+      VpcId,
+      CidrBlock,
+      ...(ipv6CidrBlock && { Ipv6CidrBlock: ipv6CidrBlock }),
+      AvailabilityZone,
+    }),
     tags: { name: id, role: subnet.isPublic ? 'public' : 'private', more },
     ...(there && { repairs: repairs(scope, subnet, there) }),
   };
@@ -74,6 +99,7 @@ const desired = (scope: Scope): Desired<Subnet> => {
   const { vpc } = cloudState;
   if (!vpc) return 'later';
   const subnets = network.subnets ?? [];
+  if (!vpc.unmanaged && isAwaitingIpv6(vpc) && subnets.some(isIpv6)) return 'later';
   if (!vpc.unmanaged)
     return subnets.some(({ isPublic }) => isPublic)
       ? subnets.map((subnet) => wantOf(scope, vpc.VpcId, subnet))
@@ -96,6 +122,7 @@ export const subnets: NetworkResource<Subnet> = {
   condition: { type: subnetsReady, started: 'SubnetsCreationStarted', failed: 'SubnetsReconciliationFailed' },
   list: 'subnets',
   inUnmanagedNetwork: 'described',
+  state: (subnet) => (subnet.State === 'pending' || isAwaitingIpv6(subnet) ? 'pending' : 'ready'),
   depth: 1,
   ec2: ['subnet'],
   desired,

@@ -44,6 +44,7 @@ const wantOf = (scope: Scope, one: DesiredLoadBalancer, port: DesiredPort): Want
       Port: port.targetPort,
       VpcId: scope.cloudState.vpc?.VpcId ?? '',
       TargetType: 'instance',
+      ...(port.family === 'ipv6' && { IpAddressType: port.family }),
       ...port.check,
     }),
     tags: tagsFor(scope, one),

@@ -2,6 +2,7 @@ import { call, create } from '../../engine/resource.ts';
 import { cloudProviderTag } from '../../engine/tags.ts';
 import { vpcReady } from '../conditions.ts';
 import { defaultBlock, type VpcSpec } from '../fill.ts';
+import { isAwaitingIpv6 } from '../ipv6.ts';
 import type { ObservedVpc } from '../observe-cloud.ts';
 import type { NetworkResource } from '../scope.ts';
 
@@ -17,6 +18,29 @@ const blockOf = (vpc: VpcSpec | undefined, ipamPoolId: string | undefined) => {
   return ipamPoolId && { Ipv4IpamPoolId: ipamPoolId, Ipv4NetmaskLength };
 };
 
+const defaultLength6 = 56;
+
+/** CreateVpc's parameters of IPv6; undefined when the pool does not exist. */
+const ipv6BlockOf = (vpc: VpcSpec | undefined, ipv6IpamPoolId: string | undefined) => {
+  if (!vpc?.ipv6) return {};
+  const { poolId, cidrBlock, ipamPool } = vpc.ipv6;
+  if (ipamPool)
+    return (
+      ipv6IpamPoolId && {
+        Ipv6IpamPoolId: ipv6IpamPoolId,
+        Ipv6NetmaskLength: ipamPool.netmaskLength ?? defaultLength6,
+      }
+    );
+  if (!poolId) return { AmazonProvidedIpv6CidrBlock: true };
+  return { Ipv6Pool: poolId, ...(cidrBlock && { Ipv6CidrBlock: cidrBlock }) };
+};
+
+/** Which of the named pools does not exist. */
+const missingPool = (vpc: VpcSpec | undefined, block: unknown, ipv6Block: unknown): string | undefined => {
+  if (!block) return `no IPv4 IPAM pool is named ${vpc?.ipamPool?.name}`;
+  return ipv6Block ? undefined : `no IPv6 IPAM pool is named ${vpc?.ipv6?.ipamPool?.name}`;
+};
+
 const enable = (VpcId: string, attribute: 'EnableDnsSupport' | 'EnableDnsHostnames', isOn: boolean | undefined) =>
   isOn === false ? call('ModifyVpcAttribute', { VpcId, [attribute]: { Value: true } }) : undefined;
 
@@ -29,23 +53,30 @@ export const vpcs: NetworkResource<ObservedVpc> = {
   list: 'vpcs',
   inUnmanagedNetwork: 'described',
   // An attribute that could not be read is not known to be right.
-  state: ({ State, dnsSupport, dnsHostnames }) =>
-    State === 'pending' || dnsSupport === undefined || dnsHostnames === undefined ? 'pending' : 'ready',
+  state: (vpc) =>
+    vpc.State === 'pending' ||
+    vpc.dnsSupport === undefined ||
+    vpc.dnsHostnames === undefined ||
+    (!vpc.unmanaged && isAwaitingIpv6(vpc))
+      ? 'pending'
+      : 'ready',
   depth: 0,
   ec2: ['vpc'],
   repeats: 'once',
-  desired: ({ owner, network, cloudState: { vpc, ipamPoolId } }) => {
+  desired: ({ owner, network, cloudState: { vpc, ipamPoolId, ipv6IpamPoolId } }) => {
     if (vpc?.unmanaged) return [];
     const noted = network.vpc?.id;
     const block = blockOf(network.vpc, ipamPoolId);
+    const ipv6Block = ipv6BlockOf(network.vpc, ipv6IpamPoolId);
+    const missing = missingPool(network.vpc, block, ipv6Block);
     const more = { ...network.vpc?.tags, [cloudProviderTag(owner.clusterName)]: 'owned' };
     return [
       {
         there: vpc,
         noted,
         lost: `VPC ${noted} is not there; bring it back, or delete the cluster and create it again`,
-        ...(!vpc && !block && { lacks: `no IPv4 IPAM pool is named ${network.vpc?.ipamPool?.name}` }),
-        create: create('CreateVpc', block || {}),
+        ...(!vpc && missing && { lacks: missing }),
+        create: create('CreateVpc', { ...(block || {}), ...(ipv6Block || {}) }),
         tags: { name: `${owner.clusterName}-vpc`, more },
         ...(vpc && {
           repairs: {

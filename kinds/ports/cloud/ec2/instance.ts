@@ -29,6 +29,8 @@ export type Instance = {
   VpcId?: string;
   PrivateIpAddress?: string;
   PublicIpAddress?: string;
+  /** The first one of the primary interface. */
+  Ipv6Address?: string;
   PrivateDnsName?: string;
   PublicDnsName?: string;
   ClientToken?: string;
@@ -43,6 +45,7 @@ export type Instance = {
     HttpEndpoint: string;
     HttpPutResponseHopLimit: number;
     InstanceMetadataTags: string;
+    HttpProtocolIpv6?: string;
   };
   BlockDeviceMappings: {
     DeviceName: string;
@@ -70,6 +73,9 @@ export type RunInstancesInput = {
   SubnetId?: string;
   /** Of a single instance. */
   PrivateIpAddress?: string;
+  Ipv6AddressCount?: number;
+  /** The first IPv6 address stays with the interface: IPv6 targets of a load balancer need it. */
+  EnablePrimaryIpv6?: boolean;
   SecurityGroupIds?: string[];
   NetworkInterfaces?: {
     DeviceIndex: number;
@@ -77,6 +83,8 @@ export type RunInstancesInput = {
     SubnetId?: string;
     Groups?: string[];
     PrivateIpAddress?: string;
+    Ipv6AddressCount?: number;
+    PrimaryIpv6?: boolean;
     AssociatePublicIpAddress?: boolean;
     /** The same in a Wavelength zone. */
     AssociateCarrierIpAddress?: boolean;
@@ -129,6 +137,7 @@ export interface InstanceActions {
       HttpEndpoint?: string;
       HttpPutResponseHopLimit?: number;
       InstanceMetadataTags?: string;
+      HttpProtocolIpv6?: string;
     },
     Empty,
   ];

@@ -4,20 +4,25 @@ import type { Calls } from '../call.ts';
 import { list } from '../list.ts';
 import type { Empty, Filter, Page, Tag, TagSpecifications } from '../shared.ts';
 
+/** A block of IPv4 or one of IPv6. */
 export type Route = {
-  DestinationCidrBlock: string;
+  DestinationCidrBlock?: string;
+  DestinationIpv6CidrBlock?: string;
   GatewayId?: string;
   NatGatewayId?: string;
   CarrierGatewayId?: string;
+  EgressOnlyInternetGatewayId?: string;
   State: 'active' | 'blackhole';
 };
 /** A destination and exactly one target. */
 export type RouteInput = {
   RouteTableId: string;
-  DestinationCidrBlock: string;
+  DestinationCidrBlock?: string;
+  DestinationIpv6CidrBlock?: string;
   GatewayId?: string;
   NatGatewayId?: string;
   CarrierGatewayId?: string;
+  EgressOnlyInternetGatewayId?: string;
 };
 export type RouteTable = {
   RouteTableId: string;

@@ -14,6 +14,7 @@ export type LoadBalancer = {
   State: { Code: 'provisioning' | 'active' | 'active_impaired' | 'failed'; Reason?: string };
   AvailabilityZones: { ZoneName: string; SubnetId: string }[];
   SecurityGroups: string[];
+  IpAddressType?: 'ipv4' | 'dualstack' | 'dualstack-without-public-ipv4';
 };
 export interface LoadBalancerActions {
   DescribeLoadBalancers: [
@@ -27,6 +28,8 @@ export interface LoadBalancerActions {
       Scheme: 'internet-facing' | 'internal';
       Subnets: string[];
       SecurityGroups?: string[];
+      /** By default ipv4. Dual stack takes subnets with blocks of both families. */
+      IpAddressType?: 'ipv4' | 'dualstack';
       Tags: Tag[];
     },
     { LoadBalancers: LoadBalancer[] },

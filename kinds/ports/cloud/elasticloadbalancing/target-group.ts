@@ -11,6 +11,7 @@ export type TargetGroup = {
   Port: number;
   VpcId: string;
   TargetType: string;
+  IpAddressType?: 'ipv4' | 'ipv6';
   HealthCheckProtocol: string;
   HealthCheckPort: string;
   HealthCheckPath?: string;
@@ -46,6 +47,8 @@ export interface TargetGroupActions {
       Port: number;
       VpcId: string;
       TargetType: 'instance' | 'ip';
+      /** By default ipv4. An instance needs a primary IPv6 address to be a target of the other. */
+      IpAddressType?: 'ipv4' | 'ipv6';
       Tags: Tag[];
     } & HealthCheck,
     { TargetGroups: TargetGroup[] },

@@ -9,13 +9,35 @@ const of = (about: About, ...reasons: string[]): [string, About][] => reasons.ma
 /** Words of the AWS provider's Events about the parts of an AWSCluster. */
 const awsNouns = [
   ...['AssociateRouteTable', 'AssociateSecondaryCidr', 'AttachInternetGateway', 'AuthorizeSecurityGroupIngressRules'],
-  ...['CreateBastion', 'CreateCarrierGateway', 'CreateInternetGateway', 'CreateNATGateway', 'CreateRoute'],
-  ...['CreateRouteTable', 'CreateSecurityGroup', 'CreateSubnet', 'CreateVPC', 'DeleteCarrierGateway'],
+  ...[
+    'CreateBastion',
+    'CreateCarrierGateway',
+    'CreateEgressOnlyInternetGateway',
+    'CreateInternetGateway',
+    'CreateNATGateway',
+    'CreateRoute',
+  ],
+  ...[
+    'CreateRouteTable',
+    'CreateSecurityGroup',
+    'CreateSubnet',
+    'CreateVPC',
+    'DeleteCarrierGateway',
+    'DeleteEgressOnlyInternetGateway',
+  ],
   ...['DeleteInternetGateway', 'DeleteNATGateway', 'DeleteRouteTable', 'DeleteSecurityGroup', 'DeleteSubnet'],
   ...['DeleteVPC', 'DetachInternetGateway', 'DisassociateRouteTable'],
   ...['ModifySubnetAttributes', 'ReplaceRoute', 'RevokeSecurityGroupIngressRules', 'SetVPCAttributes'],
   ...['TerminateBastion', 'AllocateAddress', 'ReleaseEIP'],
-  ...['TagCarrierGateway', 'TagInternetGateway', 'TagNATGateway', 'TagRouteTable', 'TagSubnet', 'TagVPC'],
+  ...[
+    'TagCarrierGateway',
+    'TagEgressOnlyInternetGateway',
+    'TagInternetGateway',
+    'TagNATGateway',
+    'TagRouteTable',
+    'TagSubnet',
+    'TagVPC',
+  ],
 ];
 
 export const upstreamEvents: ReadonlyMap<string, About> = new Map([

@@ -3,7 +3,7 @@ import type { Rule } from '../rule.ts';
 import { machineIn } from '../tags.ts';
 
 const creates =
-  /^(AllocateAddress|RunInstances|Create(Vpc|Subnet|(Internet|Carrier|Nat)Gateway|RouteTable|SecurityGroup|LoadBalancer|TargetGroup|Listener|Secret))$/;
+  /^(AllocateAddress|RunInstances|Create(Vpc|Subnet|(Internet|Carrier|Nat|EgressOnlyInternet)Gateway|RouteTable|SecurityGroup|LoadBalancer|TargetGroup|Listener|Secret))$/;
 /** The resources that a launch creates. */
 const launched = ['instance', 'volume', 'network-interface'];
 const installation = 'capstan.dev/installation';

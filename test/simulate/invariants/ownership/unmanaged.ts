@@ -102,7 +102,7 @@ const uses = new Set([
 ]);
 /** Calls that are allowed only while their cluster is being deleted. */
 const tearsDown =
-  /^(Delete(Vpc|Subnet|RouteTable|(Internet|Carrier)Gateway|SecurityGroup|LoadBalancer|TargetGroup)|DetachInternetGateway)$/;
+  /^(Delete(Vpc|Subnet|RouteTable|(Internet|Carrier|EgressOnlyInternet)Gateway|SecurityGroup|LoadBalancer|TargetGroup)|DetachInternetGateway)$/;
 const alters =
   /^(Delete|Remove|Terminate|Detach|Disassociate|Release|Revoke|Replace|Deregister|ModifyNetworkInterface)/;
 const namedIn = (text: string) => (id: string) => text.includes(`"${id}"`);
