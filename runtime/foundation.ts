@@ -103,6 +103,7 @@ export const composeFoundation = (ports: RuntimePorts, given: Catalog = ownCatal
     clock,
     log: ports.log,
     converterOf: (conversion) => converterOf(conversion, { call: callWebhook, uid: () => random.uuid() }),
+    complete: withContractRole,
   });
   const kinds = allKinds(catalog.kinds, custom, clock);
   const admission = createUsersAdmission({ marked, store, kinds, callWebhook, uid: () => random.uuid() });

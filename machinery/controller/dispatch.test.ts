@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cluster, make, ownedBy, part, shelf, toyKinds, widget } from '../../test/loop/kinds.ts';
 import { createWorld } from '../../test/loop/world.ts';
+import type { Kind } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Route, Watch, Wiring } from '../api/wiring.ts';
 import type { LogEntry } from '../store/store.ts';
@@ -225,6 +226,28 @@ describe('dispatch', () => {
     });
     const requests = await route(entryOf(p, 'parts.toys.example', change));
     expect([...new Set(requests.map(({ after = 0 }) => after))]).toEqual([seconds]);
+  });
+
+  it('hears of a kind from the moment that users give it the watched role', async () => {
+    const { world, p } = await setUp();
+    const others = toyKinds.filter(({ kind }) => kind !== 'Part');
+    const bare = toyKinds.find(({ kind }) => kind === 'Part')!;
+    let now: Kind[] = others;
+    let read = now;
+    const changing = kindsOf(() => read, {
+      refresh: async () => {
+        read = now;
+      },
+      isOwn: (type) => type !== 'parts.toys.example',
+    });
+    const wiring = wire('Widget', { role: 'Provider', to: 'owner' });
+    const route = createRouter({ wiring, kinds: changing, store: world.store });
+    const names = async () => (await route(entryOf(p, 'parts.toys.example'))).map(({ key }) => key.name);
+    expect(await names()).toEqual([]);
+    now = [...others, bare];
+    expect(await names()).toEqual([]);
+    now = [...others, { ...bare, role: 'Provider' }];
+    expect(await names()).toEqual(['a']);
   });
 
   it('delays a request as little as any of its routes', async () => {

@@ -73,19 +73,20 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
     ...(kind === undefined ? [] : [kinds.named(kind)]),
     ...(role === undefined ? [] : kinds.ofRole(role)),
   ];
-  const controllers = Object.entries(wiring).map(([name, wires]) => ({
-    name,
-    type: kinds.typeOf(wires.for),
-    kind: kinds.named(wires.for),
-    level: wires.level ?? 'note',
-    sweepAfter: wires.sweepAfter,
-    watches: wires.watches.flatMap((watch) => watchedBy(watch).map((kind) => ({ ...watch, type: resourceOf(kind) }))),
-  }));
-  type Target = (typeof controllers)[number];
+  const controllersOf = () =>
+    Object.entries(wiring).map(([name, wires]) => ({
+      name,
+      type: kinds.typeOf(wires.for),
+      kind: kinds.named(wires.for),
+      level: wires.level ?? 'note',
+      sweepAfter: wires.sweepAfter,
+      watches: wires.watches.flatMap((watch) => watchedBy(watch).map((kind) => ({ ...watch, type: resourceOf(kind) }))),
+    }));
+  type Target = ReturnType<typeof controllersOf>[number];
   type Concern = Target & { isOwn: boolean };
 
   /** The controllers that changes of a type may concern, with their watches. */
-  const concernsOf = (type: string): Concern[] =>
+  const concernsOf = (controllers: readonly Target[], type: string): Concern[] =>
     controllers
       .map((target) => ({
         ...target,
@@ -93,8 +94,22 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
         watches: target.watches.filter((watch) => watch.type === type),
       }))
       .filter(({ isOwn, watches }) => isOwn || watches.length > 0);
-  const types = controllers.flatMap(({ type, watches }) => [type, ...watches.map((watch) => watch.type)]);
-  const concerns = new Map([...new Set(types)].map((type) => [type, concernsOf(type)]));
+  const concernsNow = () => {
+    const controllers = controllersOf();
+    const types = controllers.flatMap(({ type, watches }) => [type, ...watches.map((watch) => watch.type)]);
+    return new Map([...new Set(types)].map((type) => [type, concernsOf(controllers, type)]));
+  };
+  let known = kinds.all();
+  let concerns = concernsNow();
+  /** A kind of users may have, or get, a role that a controller watches. */
+  const concerned = async (type: string): Promise<Concern[]> => {
+    if (!kinds.isOwn(type)) await kinds.refresh();
+    if (known !== kinds.all()) {
+      known = kinds.all();
+      concerns = concernsNow();
+    }
+    return concerns.get(type) ?? [];
+  };
 
   const listAll = async (type: string, namespace: string): Promise<Name[]> => {
     const names: Name[] = [];
@@ -182,7 +197,7 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
   /** Every (controller, object) that must reconcile because of this change. */
   return async (entry: LogEntry): Promise<WorkRequest[]> => {
     const wanted = await Promise.all(
-      (concerns.get(entry.type) ?? []).map(async (target) =>
+      (await concerned(entry.type)).map(async (target) =>
         (await namesFor(target, entry)).map(
           ({ namespace, name, after }): WorkRequest => ({
             key: { controller: target.name, type: target.type, namespace, name },

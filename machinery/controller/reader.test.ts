@@ -28,11 +28,14 @@ describe('the reader of a pass', () => {
     expect(await fetch()).toBe(false);
   });
 
-  it('reports a reference to a kind that is not served, once', () => {
-    const { reader, unserved } = open();
+  it('reports a reference to a kind that is not served, once, and after a look at users’ kinds', async () => {
+    const { reader, fetch, unserved } = open();
     const key = { namespace: 'default', name: 'c' };
     const of = { group: 'infrastructure.example.com', role: 'InfrastructureCluster' };
     const text = 'DockerCluster (infrastructure.example.com) is not served here';
+    expect(reader.get('DockerCluster', key, of)).toEqual({ state: 'unread' });
+    expect(unserved()).toEqual([]);
+    await fetch();
     for (let time = 0; time < 2; time++)
       expect(reader.get('DockerCluster', key, of)).toEqual({ state: 'absent', because: text });
     expect(unserved()).toEqual([text]);
@@ -54,7 +57,10 @@ describe('the reader of a pass', () => {
     reader.get('Toy', key);
     await fetch();
     expect(types).toEqual([`toys.${own}`, `toys.${others}`]);
-    expect(reader.get('Toy', key, { group: 'third.example.com', role: 'InfrastructureCluster' })).toEqual({
+    const third = { group: 'third.example.com', role: 'InfrastructureCluster' };
+    reader.get('Toy', key, third);
+    await fetch();
+    expect(reader.get('Toy', key, third)).toEqual({
       state: 'absent',
       because: 'Toy (third.example.com) is not served here; served are Toy, Toy',
     });

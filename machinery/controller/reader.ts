@@ -94,6 +94,13 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     return one && (ofRole.length === 0 || ofRole.some((other) => isSameKind(other, one))) ? one : undefined;
   };
 
+  /** A user may have defined the kind of a reference since this process last looked. */
+  const kindsOfUsers = (): Read<unknown> =>
+    need('kinds of users', async () => {
+      await kinds.refresh();
+      return { state: 'found', value: true };
+    });
+
   /** Users name kinds in references: an unknown kind has no objects. */
   const ofKind = <T>(kind: string, id: string, nothing: Read<never>, make: () => Promise<Read<unknown>>): Read<T> =>
     kinds.has(kind) ? need(id, make) : nothing;
@@ -134,7 +141,8 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
       get: (kind, key, of) => {
         const one = of ? named(kind, of) : served(kind, undefined);
         if (one) return getObject(one, key);
-        return of ? absentKind(kind, of) : absent;
+        if (!of) return absent;
+        return kindsOfUsers().state === 'unread' ? unread : absentKind(kind, of);
       },
       tombstone: (kind, key) =>
         ofKind(kind, `tombstone ${kind} ${keyOf(key)}`, absent, async () => {
@@ -144,8 +152,9 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
       list: (kind, where) => {
         if (typeof kind === 'string')
           return ofKind(kind, `list ${kind} ${JSON.stringify(where)}`, none, () => listOf([kinds.named(kind)], where));
-        const { role } = kind;
-        return need(`list of role ${role} ${JSON.stringify(where)}`, () => listOf(kinds.ofRole(role), where));
+        const ofRole = kinds.ofRole(kind.role);
+        const id = `list ${ofRole.map(resourceOf).join()} ${JSON.stringify(where)}`;
+        return need(id, () => listOf(ofRole, where));
       },
       facts: (kind, { namespace, cluster }) =>
         need(`facts ${kind} ${namespace}/${cluster}`, async () => ({

@@ -65,9 +65,9 @@ const columnOf = (column: Column): Column => ({
 
 /** The fields of every object, which a definition need not declare. */
 const everyObject: Record<string, JsonSchema> = {
-  apiVersion: { type: 'string', description: 'Group and version of this representation.' },
+  apiVersion: { type: 'string', description: 'APIVersion defines the group and version of this representation.' },
   kind: { type: 'string', description: 'The kind of this object.' },
-  metadata: { type: 'object', description: 'Standard object metadata.' },
+  metadata: { type: 'object', description: "Standard object's metadata." },
 };
 
 const schemaOf = ({ schema }: DefinitionVersion): JsonSchema => {
@@ -134,7 +134,7 @@ export type ConverterOf = (
 ) => (objects: readonly KubeObject[], apiVersion: string) => Promise<KubeObject[]>;
 
 /** The kind that a valid definition defines. */
-export const kindOfDefinition = ({ spec, status }: Definition, converterOf?: ConverterOf): KindDefinition => {
+export const kindOfDefinition = ({ metadata, spec, status }: Definition, converterOf?: ConverterOf): KindDefinition => {
   const { group, scope, names, versions } = spec!;
   const accepted = { ...names, ...status?.acceptedNames };
   const storage = versions.find((version) => version.storage)!.name;
@@ -148,6 +148,7 @@ export const kindOfDefinition = ({ spec, status }: Definition, converterOf?: Con
     categories: accepted.categories ?? [],
     namespaced: scope === 'Namespaced',
     custom: true,
+    ...(metadata.labels && { crdLabels: metadata.labels }),
     ...(spec!.conversion?.strategy === 'Webhook' && converterOf && { convert: converterOf(spec!.conversion) }),
     versions: versions
       .map((version) => versionOf(spec!, storage, version))

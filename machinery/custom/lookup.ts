@@ -14,7 +14,7 @@ export const known = 1000;
 /** A served kind, with the definition that it comes from. */
 export interface CustomKind {
   definition: Definition;
-  /** The same object for as long as the definition's generation and names stay. */
+  /** The same object for as long as the definition's generation, names and labels stay. */
   kind: KindDefinition;
 }
 
@@ -48,12 +48,15 @@ export const createCustomKinds = ({
   clock,
   log,
   converterOf,
+  complete = (kind) => kind,
 }: {
   store: Pick<Store, 'list' | 'position'>;
   clock: Pick<Clock, 'now'>;
   log?: Log;
   /** Only a process that shows objects converts them. */
   converterOf?: ConverterOf | undefined;
+  /** Adds what the definition says only by its labels. */
+  complete?: (kind: KindDefinition) => KindDefinition;
 }): CustomKinds => {
   let definitions: readonly Definition[] = [];
   let kinds: readonly CustomKind[] = [];
@@ -68,10 +71,10 @@ export const createCustomKinds = ({
     byForm = new Map();
     definitions = [...(objects as Definition[])].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
     kinds = definitions.filter(isServed).flatMap((definition): CustomKind[] => {
-      const { uid, generation } = definition.metadata;
-      const form = JSON.stringify([uid, generation, definition.status?.acceptedNames]);
+      const { uid, generation, labels } = definition.metadata;
+      const form = JSON.stringify([uid, generation, definition.status?.acceptedNames, labels]);
       try {
-        const kind = before.get(form) ?? kindOfDefinition(definition, converterOf);
+        const kind = before.get(form) ?? complete(kindOfDefinition(definition, converterOf));
         byForm.set(form, kind);
         return [{ definition, kind }];
       } catch (error) {

@@ -12,7 +12,7 @@ import { type Call, storeOf, warn } from './call.ts';
 import { fromStored, toStored } from './convert.ts';
 import { createObject } from './create.ts';
 import { toObject } from './decode.ts';
-import { MalformedJson, type ParsedJson, withoutNulls } from './json.ts';
+import { MalformedJson, type ParsedJson, withoutNulls, yamlFault } from './json.ts';
 import { applyOptions, type WriteOptions } from './options.ts';
 import { ownedWrite } from './owners.ts';
 import { checkPlace } from './update.ts';
@@ -30,12 +30,11 @@ const decoded = async (bytes: Uint8Array): Promise<ParsedJson> => {
 
 /** The configuration in the request's body. */
 const readConfig = async (call: Call, { fieldValidation }: WriteOptions): Promise<KubeObject> => {
-  const { value, duplicates } = await decoded(await readBody(call.request));
+  const { value, repeated = [] } = await decoded(await readBody(call.request));
   if (!isObject(value)) throw badRequest('error decoding YAML: the configuration is no object');
-  const faults = duplicates.map((path) => `duplicate field "${path}"`);
-  if (fieldValidation === 'Strict' && faults.length > 0)
-    throw badRequest(`error strict decoding patch: ${faults.join(', ')}`);
-  if (fieldValidation === 'Warn') for (const fault of faults) warn(call, fault);
+  if (fieldValidation === 'Strict' && repeated.length > 0)
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlFault(repeated)}`);
+  if (fieldValidation === 'Warn') for (const fault of repeated) warn(call, fault);
   return value as unknown as KubeObject;
 };
 

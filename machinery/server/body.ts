@@ -1,6 +1,6 @@
 /** Request bodies: limited in size, and decoded by media type to plain JSON values. */
 import { badRequest, tooLarge } from '../api/errors.ts';
-import { MalformedJson, parseJson } from './json.ts';
+import { MalformedJson, type ParsedJson, parseJson } from './json.ts';
 import { unsupportedMediaType } from './status.ts';
 
 const mostBytes = 3 * 1024 * 1024;
@@ -37,11 +37,7 @@ export const readBody = async (request: Request): Promise<Uint8Array> => {
   }
 };
 
-export interface Decoded {
-  value: unknown;
-  /** Paths of repeated fields. */
-  duplicates: string[];
-}
+export type Decoded = Omit<ParsedJson, 'value'> & { value: unknown };
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8').decode(bytes);
 

@@ -5,7 +5,7 @@ import { isObject, type KubeObject } from '../api/object.ts';
 import type { JsonSchema } from '../api/schema.ts';
 import { builtInTypes, customTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import { type Call, warn } from './call.ts';
-import { MalformedJson, setField } from './json.ts';
+import { MalformedJson, setField, yamlFault } from './json.ts';
 import { metadataSchema } from './metadata-schema.ts';
 import { applyDefaults } from './structural/default.ts';
 import { pruneUnknown } from './structural/prune.ts';
@@ -152,6 +152,8 @@ const report = (call: Call, origin: Origin, value: unknown, faults: string[], va
 export interface Raw {
   value: unknown;
   duplicates: string[];
+  /** As in ParsedJson. */
+  repeated?: string[] | undefined;
   origin: Origin;
   /** The original body. */
   bytes: Uint8Array;
@@ -162,7 +164,7 @@ export interface Raw {
  * is impossible.
  */
 export const toObject = (call: Call, raw: Raw, validation: FieldValidation): KubeObject => {
-  const { value, duplicates, origin, bytes } = raw;
+  const { value, duplicates, repeated = [], origin, bytes } = raw;
   const { kind } = call.resource;
   const { schema } = call.version;
   if (!isObject(value)) {
@@ -183,7 +185,9 @@ export const toObject = (call: Call, raw: Raw, validation: FieldValidation): Kub
   const outside = pruneUnknown(value, schema);
   const unknown = [...inMetadata, ...outside];
   if (kind.custom) unknown.sort();
+  const isStrict = validation === 'Strict' && repeated.length > 0;
   const faults = [
+    ...(isStrict ? [yamlFault(repeated)] : repeated),
     ...duplicates.map((path) => `duplicate field "${path}"`),
     ...unknown.map((path) => `unknown field "${path}"`),
   ];

@@ -15,7 +15,12 @@ export interface ParsedJson {
   value: JsonValue;
   /** Paths of repeated fields. */
   duplicates: string[];
+  /** Of YAML instead: the line and the name of each repeated key, in words. */
+  repeated?: string[];
 }
+
+/** The error of a strict reader of YAML. */
+export const yamlFault = (repeated: readonly string[]): string => ['yaml: unmarshal errors:', ...repeated].join('\n  ');
 
 /** An assignment to `__proto__` would change the prototype instead of adding a field. */
 export const setField = (object: Record<string, unknown>, key: string, value: unknown): void => {

@@ -36,7 +36,7 @@ const managedFieldsEntry = object('Which fields one writer set.', {
   time: time('When they were written.'),
 });
 
-const metadata = object('Standard metadata of an object.', {
+const metadata = object("Standard object's metadata.", {
   name: string('Unique name within the namespace and kind; cannot be changed.'),
   generateName: string('Prefix from which the server makes a unique name when none is given.'),
   namespace: string('Namespace the object lives in; empty for cluster-scoped kinds.'),
@@ -44,7 +44,7 @@ const metadata = object('Standard metadata of an object.', {
   uid: string('Identity of this object in time and space, given by the server.'),
   resourceVersion: string('Position of the last change; opaque to clients but for comparing and watching.'),
   generation: int64('Counts changes of the desired state.'),
-  creationTimestamp: time('When the server created the object.'),
+  creationTimestamp: time('CreationTimestamp is a timestamp of when the server created the object.'),
   deletionTimestamp: time('When the object was asked to go; set by the server.'),
   deletionGracePeriodSeconds: int64('Seconds it was given to go gracefully.'),
   labels: stringMap('Keys and values by which objects are selected.'),

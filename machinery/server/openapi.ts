@@ -51,11 +51,19 @@ const metaSchemas = {
   Patch: patch,
 };
 
+const apiVersion: JsonSchema = {
+  type: 'string',
+  description: 'APIVersion defines the group and version of this representation.',
+};
+
 const published = (schema: JsonSchema, resource: Resource, version: KindVersion) => ({
   ...schema,
   properties: {
     ...schema.properties,
-    metadata: { description: 'Standard metadata of an object.', allOf: [metaRef('ObjectMeta')] },
+    // Clients read these, whatever a definition says of them.
+    apiVersion,
+    kind: { type: 'string', description: 'The kind of this object.' },
+    metadata: { description: "Standard object's metadata.", allOf: [metaRef('ObjectMeta')] },
   },
   'x-kubernetes-group-version-kind': [{ group: resource.kind.group, version: version.name, kind: resource.kind.kind }],
   ...(version.selectable && {
@@ -71,7 +79,7 @@ const listSchema = (resource: Resource, version: KindVersion) => {
     description: `A list of ${kind} objects.`,
     required: ['items'],
     properties: {
-      apiVersion: { type: 'string', description: 'Group and version of this representation.' },
+      apiVersion,
       kind: { type: 'string', description: `${list}.` },
       metadata: metaRef('ListMeta'),
       items: {

@@ -1,7 +1,7 @@
 /** YAML bodies of requests and responses; loaded lazily. */
-import { isMap, isScalar, isSeq, stringify } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, stringify } from 'yaml';
 import { documentValue, yamlDocuments } from '../api/yaml.ts';
-import { childPath, MalformedJson, type ParsedJson, parseJson } from './json.ts';
+import { MalformedJson, type ParsedJson, parseJson } from './json.ts';
 
 export const encodeYaml = (value: unknown): string => stringify(value, { version: '1.1', sortMapEntries: true });
 
@@ -12,22 +12,26 @@ export const decodeYaml = (text: string): ParsedJson => {
     if (!document) return { value: null, duplicates: [] };
     // Through JSON, so that aliases become copies, depth is limited and only JSON values remain.
     const { value } = parseJson(JSON.stringify(documentValue(document) ?? null));
-    return { value, duplicates: document.errors.length > 0 ? duplicatesIn(document.contents) : [] };
+    if (document.errors.length === 0) return { value, duplicates: [] };
+    const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
+    return { value, duplicates: [], repeated: repeatedIn(document.contents, lineAt) };
   } catch (error) {
     if (error instanceof MalformedJson) throw error;
     throw new MalformedJson(`yaml: ${(error as Error).message.split('\n')[0]}`);
   }
 };
 
-/** Paths of repeated keys. */
-const duplicatesIn = (node: unknown, path = ''): string[] => {
-  if (isSeq(node)) return node.items.flatMap((item, i) => duplicatesIn(item, `${path}[${i}]`));
+/** The line, from 1, and the key of each repeated one: what `repeated` is of ParsedJson. */
+const repeatedIn = (node: unknown, lineAt: (offset: number) => number): string[] => {
+  if (isSeq(node)) return node.items.flatMap((item) => repeatedIn(item, lineAt));
   if (!isMap(node)) return [];
-  const seen = new Set<string>();
+  const seen = new Set<unknown>();
   return node.items.flatMap(({ key, value }) => {
-    const field = childPath(path, String(isScalar(key) ? key.value : key));
-    const isAgain = seen.has(field);
-    seen.add(field);
-    return [...(isAgain ? [field] : []), ...duplicatesIn(value, field)];
+    const name = isScalar(key) ? key.value : key;
+    const isAgain = seen.has(name);
+    seen.add(name);
+    const [offset = 0] = (isNode(value) ? value.range : undefined) ?? (isNode(key) ? key.range : undefined) ?? [];
+    const here = isAgain ? [`line ${lineAt(offset)}: key ${JSON.stringify(name)} already set in map`] : [];
+    return [...here, ...repeatedIn(value, lineAt)];
   });
 };

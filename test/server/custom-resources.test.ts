@@ -271,9 +271,11 @@ describe('a resource of users', () => {
       expect.objectContaining({ name: 'gadgets', singularName: 'gadget', kind: 'Gadget', shortNames: ['gd'] }),
     ]);
     const { text } = await client.get('/openapi/v3/apis/shop.example/v1');
-    expect(JSON.parse(text).components.schemas['example.shop.v1.Gadget'].properties.spec.properties).toHaveProperty(
-      'size',
-    );
+    const { properties } = JSON.parse(text).components.schemas['example.shop.v1.Gadget'];
+    expect(properties.spec.properties).toHaveProperty('size');
+    // Kubernetes' conformance tests look for these words in the output of kubectl explain.
+    expect(properties.apiVersion.description).toMatch(/^APIVersion defines/);
+    expect(properties.metadata.description).toMatch(/^Standard object's metadata/);
   });
 
   it('prints its columns', async () => {

@@ -175,9 +175,27 @@ describe('create', () => {
     const body = 'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec:\n  replicas: 2\n  replicas: 3\n';
     const post = (mode: string) =>
       client.post(`${widgets}?fieldValidation=${mode}`, body, { 'content-type': 'application/yaml' });
-    expect((await post('Strict')).body.message).toMatch(/: strict decoding error: duplicate field "spec.replicas"$/);
+    expect((await post('Strict')).body.message).toMatch(
+      /: strict decoding error: yaml: unmarshal errors:\n {2}line 6: key "replicas" already set in map$/,
+    );
     const answer = await post('Warn');
-    expect(answer.headers.get('warning')).toBe('299 - "duplicate field \\"spec.replicas\\""');
+    expect(answer.headers.get('warning')).toBe('299 - "line 6: key \\"replicas\\" already set in map"');
+    expect(answer.body.spec.replicas).toBe(3);
+  });
+
+  it('reports repeated fields of an applied configuration, wherever their values stand', async () => {
+    const body =
+      'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a, name: a}\nspec:\n  replicas: 2\nspec:\n  replicas: 3\n';
+    const apply = (mode: string) => client.apply(`${widgets}/a?fieldManager=x&fieldValidation=${mode}`, body);
+    expect((await apply('Strict')).body).toMatchObject({
+      code: 400,
+      message:
+        'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 3: key "name" already set in map\n  line 7: key "spec" already set in map',
+    });
+    const answer = await apply('Warn');
+    expect(answer.headers.get('warning')).toBe(
+      '299 - "line 3: key \\"name\\" already set in map", 299 - "line 7: key \\"spec\\" already set in map"',
+    );
     expect(answer.body.spec.replicas).toBe(3);
   });
 

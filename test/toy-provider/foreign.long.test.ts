@@ -11,14 +11,10 @@ import { contracts, foreignManager } from './foreign-manager.ts';
 import { toyKinds } from './kinds.ts';
 import { hostsOf, isAvailable, manifest, startWorld, versions, type World } from './world.ts';
 
+const labelled = (contract: keyof typeof contracts, of: readonly KindDefinition[] = toyKinds): KindDefinition[] =>
+  of.map(({ role: _, ...kind }) => ({ ...kind, crdLabels: { [`cluster.x-k8s.io/${contract}`]: 'v1beta2' } }));
 const catalogFor = (contract: keyof typeof contracts, before: readonly KindDefinition[] = []) => ({
-  kinds: [
-    ...kinds,
-    ...[...before, ...toyKinds].map(({ role: _, ...kind }) => ({
-      ...kind,
-      crdLabels: { [`cluster.x-k8s.io/${contract}`]: 'v1beta2' },
-    })),
-  ],
+  kinds: [...kinds, ...labelled(contract, [...before, ...toyKinds])],
   controllers,
 });
 /** Kinds of another group with the toys' names: a lookup by name alone returns these instead of the toys. */
@@ -59,6 +55,18 @@ describe.each(['v1beta2', 'v1beta1'] as const)('a foreign provider of contract %
     await until(world, 'toy-upgrade-1', 'Succeeded');
     expect(versions(world)).toEqual(hostsOf('v1.36.0'));
 
+    await deleted(world);
+    world.stop();
+  });
+
+  it('defines its kinds by CustomResourceDefinitions', async () => {
+    const own = { kinds, controllers };
+    const world = await startWorld(own, foreignManager(contracts[contract]), labelled(contract));
+    await world.apply(manifest('v1.35.0'));
+    await until(world, 'toy-create-1', 'Succeeded');
+    expect(await isAvailable(world)).toBe(true);
+    await Promise.all(upgrade(world, 'v1.36.0'));
+    await until(world, 'toy-upgrade-1', 'Succeeded');
     await deleted(world);
     world.stop();
   });

@@ -7,7 +7,9 @@ import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { type Catalog, createSystem } from '../../local/system.ts';
 import { isTrue } from '../../machinery/api/conditions.ts';
+import type { KindDefinition } from '../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
+import { crdOf } from '../../machinery/server/crds.ts';
 import '../system/loaded.ts';
 import { toyCloud } from './cloud.ts';
 
@@ -49,8 +51,11 @@ export const manifest = (version: string): KubeObject[] => [
   }),
 ];
 
-/** Runs Capstan with this catalog under a virtual clock; `tick` runs between its steps, as other processes do. */
-export const startWorld = async (catalog: Catalog, tick?: Tick) => {
+/**
+ * Runs Capstan with this catalog under a virtual clock; `tick` runs between its steps, as other processes
+ * do. `defined` are kinds whose definitions a user applies.
+ */
+export const startWorld = async (catalog: Catalog, tick?: Tick, defined: readonly KindDefinition[] = []) => {
   const clock = virtualClock(Date.UTC(2026, 0, 1));
   const random = seededRandom(1);
   const cloud = toyCloud();
@@ -87,7 +92,7 @@ export const startWorld = async (catalog: Catalog, tick?: Tick) => {
     return answer;
   };
   const pathOf = (kind: string, name = '') => {
-    const { group, plural, versions } = catalog.kinds.findLast((one) => one.kind === kind)!;
+    const { group, plural, versions } = [...catalog.kinds, ...defined].findLast((one) => one.kind === kind)!;
     const version = versions.find(({ storage }) => storage)!.name;
     const root = group ? `apis/${group}/${version}` : `api/${version}`;
     return `http://capstan/${root}/namespaces/default/${plural}${name && `/${name}`}`;
@@ -100,6 +105,8 @@ export const startWorld = async (catalog: Catalog, tick?: Tick) => {
     expect(response.status, `${method} ${path}`).toBeLessThan(300);
     return (await waitFor(response.json())) as KubeObject & { items?: KubeObject[] };
   };
+  for (const kind of defined)
+    await send('POST', 'http://capstan/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crdOf(kind, 0));
   const list = async (kind: string): Promise<KubeObject[]> => (await send('GET', pathOf(kind))).items ?? [];
   const client = {
     list,

@@ -23,7 +23,7 @@ const endings = [
 /** Those of providers that may be served, whether or not one is. */
 export const contractRoles: readonly string[] = endings.map(([, role]) => role);
 
-export const withContractRole = (kind: Kind): Kind => {
+export const withContractRole = <K extends Kind>(kind: K): K => {
   const labels = 'crdLabels' in kind ? Object.keys(kind.crdLabels ?? {}) : [];
   if (kind.role !== undefined || coreGroups.includes(kind.group)) return kind;
   if (!labels.some((label) => contractLabel.test(label))) return kind;
