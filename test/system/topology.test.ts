@@ -64,6 +64,14 @@ describe('a cluster of a class', () => {
     expect(changes).toEqual([]);
   });
 
+  it('is selected by the labels that Cluster API gives it, as MachineDrainRules do', async () => {
+    world = await openMoment(moment, 1);
+    expect(world.find('Cluster', cluster)?.metadata.labels).toMatchObject({
+      'cluster.x-k8s.io/cluster-name': cluster,
+      'topology.cluster.x-k8s.io/owned': '',
+    });
+  });
+
   it('replaces the Machines that a variable changes, and deletes the template that they had', async () => {
     world = await openMoment(moment, 2);
     const [before, had] = [templates(), machines()];

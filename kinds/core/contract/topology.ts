@@ -1,12 +1,19 @@
 /** Labels and annotations of managed topologies. They are protocol: Cluster API tools read them. */
 import type { Admission } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { labels } from '../../common/labels.ts';
 
 export const topologyLabels = {
   owned: 'topology.cluster.x-k8s.io/owned',
   deployment: 'topology.cluster.x-k8s.io/deployment-name',
   pool: 'topology.cluster.x-k8s.io/pool-name',
 } as const;
+
+/** Labels of a Cluster with a topology, by which MachineDrainRules and others select it. */
+export const labelsOfCluster = ({ metadata }: KubeObject): Record<string, string> => ({
+  [labels.cluster]: metadata.name,
+  [topologyLabels.owned]: '',
+});
 
 export const topologyAnnotations = {
   deferUpgrade: 'topology.cluster.x-k8s.io/defer-upgrade',

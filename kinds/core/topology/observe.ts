@@ -8,7 +8,7 @@ import type { Cluster } from '../cluster/schema.ts';
 import { definitionsOf } from '../cluster-class/definitions.ts';
 import type { ClusterClass } from '../cluster-class/schema.ts';
 import { awaitsDeletionHook } from '../contract/deletion-hook.ts';
-import { topologyAnnotations, topologyLabels } from '../contract/topology.ts';
+import { labelsOfCluster, topologyAnnotations } from '../contract/topology.ts';
 import { classKeyOf } from '../shared/class-reference.ts';
 import { readBlueprint } from './blueprint.ts';
 import { type Change, type Changes, planChanges } from './changes.ts';
@@ -47,7 +47,7 @@ const concurrencyOf = ({ metadata }: Cluster): number => {
 /** The Cluster as its patches see it, also before its first reconciliation. */
 const labelled = (cluster: Cluster): Cluster => ({
   ...cluster,
-  metadata: { ...cluster.metadata, labels: { ...cluster.metadata.labels, [topologyLabels.owned]: '' } },
+  metadata: { ...cluster.metadata, labels: { ...cluster.metadata.labels, ...labelsOfCluster(cluster) } },
 });
 
 type Fitted = { topology: Topology } | { faults: string[] } | undefined;

@@ -6,7 +6,7 @@ import { deletionOf } from '../../common/owners.ts';
 import { callApi } from '../../ports/index.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { hookAnnotations } from '../contract/lifecycle-hooks.ts';
-import { topologyController, topologyLabels, topologyManager } from '../contract/topology.ts';
+import { labelsOfCluster, topologyController, topologyManager } from '../contract/topology.ts';
 import type { Change } from './changes.ts';
 import type { Gate } from './gate.ts';
 import { blockedText, hookCalls, hookRecords } from './lifecycle.ts';
@@ -55,10 +55,11 @@ const withReferences = (cluster: Cluster, observed: Extract<Observed, { is: 'pla
     ...(!infrastructureRef && { infrastructureRef: referenceTo(infrastructure) }),
     ...(!controlPlaneRef && { controlPlaneRef: referenceTo(controlPlane) }),
   };
-  const isLabelled = cluster.metadata.labels?.[topologyLabels.owned] !== undefined;
+  const wanted = labelsOfCluster(cluster);
+  const isLabelled = Object.entries(wanted).every(([key, value]) => cluster.metadata.labels?.[key] === value);
   return {
     ...(Object.keys(spec).length > 0 && { spec }),
-    ...(!isLabelled && { metadata: { labels: { [topologyLabels.owned]: '' } } }),
+    ...(!isLabelled && { metadata: { labels: wanted } }),
   };
 };
 
