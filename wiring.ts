@@ -42,6 +42,7 @@ export const controllers = {
     watches: [
       { kind: 'Cluster', to: 'dependents', level: 'gate' },
       { kind: 'AWSClusterControllerIdentity', to: 'namespace' },
+      { kind: 'AWSClusterRoleIdentity', to: 'all' },
     ],
   },
   'aws-machine': {

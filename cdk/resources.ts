@@ -47,6 +47,8 @@ export interface Resources {
   rules: readonly string[];
   /** Roles that instances may have. */
   nodeRoles: readonly string[];
+  /** Roles that identities of clusters may name. */
+  assumedRoles: readonly string[];
   /** Whether default security groups, which carry no tag, may be emptied. */
   emptyDefaultGroups: boolean;
   /** Whether new files of snapshots are locked. */
@@ -107,6 +109,7 @@ export const resourcesOf = (stack: Stack, made: Made): Resources => {
     changes: arn('lambda', `event-source-mapping:${mappings.changes.eventSourceMappingId}`),
     rules: [arn('events', `rule/${names.instanceRule}`)],
     nodeRoles: settings.nodeRoles,
+    assumedRoles: settings.assumedRoles,
     emptyDefaultGroups: settings.emptyDefaultGroups,
     locksSnapshots: settings.snapshotLockDays !== undefined,
     hasFormerSecrets,

@@ -83,6 +83,13 @@ const fields = z.object({
     'control-plane.cluster-api-provider-aws.sigs.k8s.io',
     'nodes.cluster-api-provider-aws.sigs.k8s.io',
   ]),
+  /** Roles, perhaps of other accounts, that AWSClusterRoleIdentities may name; `*` stands for any part of a name. */
+  assumedRoles: z
+    .preprocess(
+      listed,
+      z.array(z.string().regex(/^arn:aws[a-z-]*:iam::(\d{12}|\*):role\/[\w+=,.@*/-]+$/, 'is no ARN of a role')),
+    )
+    .default([]),
   /**
    * Permits emptying default security groups, as `emptyRoutesDefaultVPCSecurityGroup` requests; those of
    * other VPCs too.

@@ -12,7 +12,7 @@ const telling: unknown[] = [
   'alb',
   'host',
   'CapacityBlock',
-  'AWSClusterRoleIdentity',
+  'AWSClusterStaticIdentity',
   'wavelength-zone',
   'resource-name',
   'ssm-parameter-store',

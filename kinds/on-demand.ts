@@ -26,6 +26,7 @@ import { workloadSnapshot } from './core/workload-snapshot/kind.ts';
 import { extensionConfig } from './extensions/extension-config/kind.ts';
 import { awsCluster } from './infrastructure-aws/aws-cluster/kind.ts';
 import { awsClusterControllerIdentity } from './infrastructure-aws/aws-cluster-controller-identity/kind.ts';
+import { awsClusterRoleIdentity } from './infrastructure-aws/aws-cluster-role-identity/kind.ts';
 import { awsClusterTemplate } from './infrastructure-aws/aws-cluster-template/kind.ts';
 import { awsMachine } from './infrastructure-aws/aws-machine/kind.ts';
 import { awsMachineTemplate } from './infrastructure-aws/aws-machine-template/kind.ts';
@@ -152,6 +153,10 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     ...awsClusterControllerIdentity,
     load: async () =>
       (await import('./infrastructure-aws/aws-cluster-controller-identity/index.ts')).awsClusterControllerIdentity,
+  },
+  {
+    ...awsClusterRoleIdentity,
+    load: async () => (await import('./infrastructure-aws/aws-cluster-role-identity/index.ts')).awsClusterRoleIdentity,
   },
   { ...awsCluster, load: async () => (await import('./infrastructure-aws/aws-cluster/index.ts')).awsCluster },
   {

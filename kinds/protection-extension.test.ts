@@ -253,6 +253,7 @@ const harmless = [
   'accessentries.capstan.dev',
   'addons.capstan.dev',
   'awsclustercontrolleridentities.infrastructure.cluster.x-k8s.io',
+  'awsclusterroleidentities.infrastructure.cluster.x-k8s.io',
   'awsclustertemplates.infrastructure.cluster.x-k8s.io',
   'clusterclasses.cluster.x-k8s.io',
   'clusteroperations.capstan.dev',

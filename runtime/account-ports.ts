@@ -1,5 +1,6 @@
 /** What controllers act on the account through. */
 import { guarded } from '../adapters/cloud/guarded.ts';
+import { createSessions } from '../adapters/cloud/sessions.ts';
 import { installationPort, marked, type Position } from '../adapters/installation/index.ts';
 import { workflowsPort } from '../adapters/ports.ts';
 import type { Cloud } from '../kinds/ports/cloud/index.ts';
@@ -12,7 +13,7 @@ export const accountPorts = (
   { cloud, workflows }: { cloud: Cloud; workflows: Workflows },
   position: Position,
 ) => ({
-  cloud: marked(guarded(cloud), position),
+  cloud: marked(guarded(cloud, createSessions(cloud, foundation.clock)), position),
   installation: installationPort({ position, cloud, wake: controllerWaker(foundation), log: foundation.log }),
   workflows: workflowsPort(workflows),
 });

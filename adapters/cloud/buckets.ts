@@ -1,5 +1,5 @@
 /** Client-side token buckets with AWS's rates, which avoid throttled calls. */
-import { type Cloud, type CloudAction, CloudError, isMutating } from '../../kinds/ports/cloud/index.ts';
+import { type Caller, type Cloud, type CloudAction, CloudError, isMutating } from '../../kinds/ports/cloud/index.ts';
 import { type Draw, drawsOf, isThrottled } from '../../kinds/ports/cloud-limits.ts';
 import { type Clock, sleep } from '../../machinery/ports.ts';
 
@@ -8,6 +8,8 @@ export interface Buckets {
   admit(region: string, action: CloudAction, input: object): Promise<void>;
   /** AWS throttled an admitted call: other processes have emptied the account's buckets. */
   refused(region: string, action: CloudAction, input: object): void;
+  /** The buckets of another account. */
+  of(account: string): Buckets;
 }
 
 /** Delays calls by the buckets, and reports throttled ones to them. */
@@ -21,6 +23,7 @@ export const paced = (cloud: Cloud, buckets: Buckets): Cloud => ({
       throw error;
     }
   },
+  ...(cloud.as && { as: (caller: Caller) => paced(cloud.as!(caller), buckets.of(caller.account)) }),
 });
 
 export interface BucketOptions {
@@ -44,10 +47,10 @@ export const createBuckets = ({ clock, timeout, share = 1, speed = 1 }: BucketOp
   /** Negative: promised to waiting calls. */
   const levels = new Map<string, { tokens: number; at: number }>();
 
-  const levelsOf = (region: string, draws: Draw[]) => {
+  const levelsOf = (account: string, region: string, draws: Draw[]) => {
     const now = clock.now();
     return draws.map(({ bucket, limits, tokens }) => {
-      const name = `${region}/${bucket}`;
+      const name = `${account}/${region}/${bucket}`;
       // A single call always fits into a full bucket.
       const capacity = Math.max(1, limits.capacity * share);
       const refill = (limits.refill * share * speed) / 1000;
@@ -57,9 +60,9 @@ export const createBuckets = ({ clock, timeout, share = 1, speed = 1 }: BucketOp
     });
   };
 
-  return {
+  const bucketsOf = (account: string): Buckets => ({
     admit: async (region, action, input) => {
-      const drawn = levelsOf(region, drawsOf(action, input));
+      const drawn = levelsOf(account, region, drawsOf(action, input));
       const waits = drawn.map(({ available, tokens, refill }) => Math.max(0, (tokens - available) / refill));
       // Tolerates rounding errors.
       const wait = Math.ceil(Math.max(...waits) - 1e-6);
@@ -72,8 +75,10 @@ export const createBuckets = ({ clock, timeout, share = 1, speed = 1 }: BucketOp
       if (wait > 0) await sleep(clock, wait);
     },
     refused: (region, action, input) => {
-      for (const { name, now, available } of levelsOf(region, drawsOf(action, input)))
+      for (const { name, now, available } of levelsOf(account, region, drawsOf(action, input)))
         levels.set(name, { tokens: Math.min(0, available), at: now });
     },
-  };
+    of: bucketsOf,
+  });
+  return bucketsOf('');
 };

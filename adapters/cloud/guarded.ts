@@ -8,9 +8,11 @@ import {
   CloudError,
   type CloudInput,
   isNotFound,
+  type Principal,
 } from '../../kinds/ports/cloud/index.ts';
 import type { JsonValue } from '../../machinery/api/object.ts';
 import { evidenceOf } from './evidence.ts';
+import type { Sessions } from './sessions.ts';
 
 /** `read` returns undefined for a resource that definitely does not exist. */
 export interface GuardedCloud {
@@ -23,6 +25,8 @@ interface Request<A extends CloudAction> {
   input: CloudInput<A>;
   /** Tags that every named resource must still carry. */
   owned?: Record<string, string>;
+  /** The roles that are assumed for it; by default none. */
+  as?: Principal;
 }
 
 const destroys = /^(Delete|Remove|Terminate|Detach|Disassociate|Release|Revoke|Replace|Deregister)/;
@@ -45,17 +49,25 @@ const prove = async <A extends CloudAction>(
 
 // Errors that time or a user must resolve: retried at the plan's interval, without growing backoff.
 const waits = /^(Invalid|Insufficient|Unsupported$|DependencyViolation$)|NotFound$|LimitExceeded$/;
+const refusingRoles =
+  (own: Cloud): Sessions =>
+  (_, roles) => {
+    if (roles.length === 0) return own;
+    throw new CloudError('UnsupportedOperation', 'this worker cannot assume roles');
+  };
+
 const failed = (error: unknown, message?: string): unknown => {
   if (!(error instanceof CloudError)) return error;
   const known = message === undefined ? error : new CloudError(error.code, message, { cause: error });
   return waits.test(error.code) ? Object.assign(known, { consequence: 'wait' }) : known;
 };
 
-export const guarded = (cloud: Cloud): GuardedCloud => ({
+/** `cloudOf`: for requests with roles; by default the cloud refuses them. */
+export const guarded = (own: Cloud, cloudOf: Sessions = refusingRoles(own)): GuardedCloud => ({
   read: async (operation, request) => {
-    const { region, input } = request as unknown as Request<CloudAction>;
+    const { region, input, as = [] } = request as unknown as Request<CloudAction>;
     try {
-      return await cloud.call(region, operation as CloudAction, input);
+      return await cloudOf(region, as).call(region, operation as CloudAction, input);
     } catch (error) {
       if (error instanceof CloudError && isNotFound(error.code)) return undefined;
       // Conditions show only the message of a failed read.
@@ -67,6 +79,7 @@ export const guarded = (cloud: Cloud): GuardedCloud => ({
     const given = request as unknown as Request<CloudAction>;
     const destructive = destroys.test(operation);
     try {
+      const cloud = cloudOf(given.region, given.as ?? []);
       if ((destructive || given.owned) && (await prove(cloud, action, given)) === 'absent') return;
       await cloud.call(given.region, action, given.input);
     } catch (error) {

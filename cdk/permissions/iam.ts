@@ -17,9 +17,22 @@ const linked = [
   },
 ];
 
-export const roles = (allowed: readonly string[], { partition, account, nodeRoles }: Resources): Statement[] => {
+export const roles = (
+  allowed: readonly string[],
+  { partition, account, nodeRoles, assumedRoles }: Resources,
+): Statement[] => {
   const role = (name: string) => `arn:${partition}:iam::${account}:role/${name}`;
   return [
+    ...(allowed.includes('sts:AssumeRole') && assumedRoles.length > 0
+      ? [
+          {
+            sid: 'AssumesRolesOfClusters',
+            why: 'the roles of AWSClusterRoleIdentities; none unless the deployment names them',
+            actions: ['sts:AssumeRole'],
+            resources: [...assumedRoles],
+          },
+        ]
+      : []),
     ...(allowed.includes('iam:PassRole') && nodeRoles.length > 0
       ? [
           {

@@ -63,6 +63,7 @@ const elsewhere: Record<Exclude<CloudService, 'ec2' | 'elasticloadbalancing'>, B
   servicequotas: { capacity: 10, refill: 10 },
   cloudwatch: { capacity: 9, refill: 9 },
   pricing: { capacity: 10, refill: 10 },
+  sts: { capacity: 100, refill: 50 },
 };
 
 /** The tokens that a request takes, by bucket. */

@@ -2,6 +2,7 @@
 import type { Action, Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { CloudAction, CloudInput, CloudOutput } from './cloud/index.ts';
 
+export { actAs, planAs, readAs } from './acting.ts';
 export { askApi, callApi } from './api.ts';
 export { callDecisions } from './decisions.ts';
 export { askInstallation, callInstallation } from './installation.ts';

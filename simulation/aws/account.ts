@@ -3,6 +3,7 @@
  * behaviour of the real services.
  */
 import {
+  type Caller,
   type Cloud,
   type CloudAction,
   CloudError,
@@ -40,7 +41,8 @@ import { resourcesOf } from './resources.ts';
 import { restoreState } from './restore.ts';
 import { deleteSecret, readSecret } from './secret.ts';
 import { followInterruption, interruptInstance, recommendRebalance } from './spot.ts';
-import type { AccountState, AlarmChange, Handler, InstanceChange } from './state.ts';
+import type { AccountState, AlarmChange, Call, Handler, InstanceChange } from './state.ts';
+import { callerWith, type Directory, openDirectory, ownRole, type RoleRecord } from './sts.ts';
 import { followTarget, followTargets } from './target-health.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -57,6 +59,18 @@ export interface AccountOptions {
   onInstanceChange?: (event: InstanceChange) => void;
   /** EventBridge's events about alarms, as unreliable. */
   onAlarmChange?: (event: AlarmChange) => void;
+}
+
+/** One account of several that know each other's roles. */
+interface MemberOptions extends AccountOptions {
+  accountId?: string;
+  directory?: Directory;
+  /** Opens any of them. */
+  other?: (accountId: string) => Member;
+}
+/** A member is also called by sessions of others. */
+interface Member extends Account {
+  calledBy(caller: Call['caller']): Cloud;
 }
 
 export interface ListedResource {
@@ -77,6 +91,15 @@ export interface CallCount {
 }
 
 export interface Account extends Cloud, GuestServices {
+  /** Its twelve digits. */
+  readonly id: string;
+  /** Another account, which exists from its first use on. */
+  other(accountId: string): Account;
+  /** Creates a role of this account, or changes its trust policy; returns its ARN. */
+  trust(role: string, policy: Pick<RoleRecord, 'trusts' | 'externalId'>): string;
+  /** Deletes a role of this account, or with `isKept` only denies its present sessions everything. */
+  revoke(role: string, isKept?: boolean): void;
+  as(caller: Caller): Cloud;
   /** All live resources in creation order, without those that AWS provides. */
   list(): ListedResource[];
   calls(): CallCount[];
@@ -152,7 +175,56 @@ const subjectOf = (account: AccountState, region: string, action: CloudAction, i
   };
 };
 
+/** With others, which exist from their first use on. */
 export const createAccount = (options: AccountOptions): Account => {
+  const { storage } = options;
+  const known = storage.records<true>('other-accounts');
+  const members = new Map<string, Member>();
+  const open = (accountId: string): Member => {
+    const member =
+      members.get(accountId) ??
+      createMember({ ...options, storage: within(storage, accountId), accountId, directory, other: open });
+    if (!members.has(accountId) && !known.get(accountId)) known.put(accountId, true);
+    members.set(accountId, member);
+    return member;
+  };
+  const directory = openDirectory(storage);
+  const own = createMember({ ...options, directory, other: open });
+  members.set(own.id, own);
+  for (const [accountId] of known.entries()) open(accountId);
+  const all = () => [...members.values()];
+  const first = <T>(ask: (member: Member) => T | undefined): T | undefined => {
+    for (const member of all()) {
+      const answer = ask(member);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  };
+  return {
+    ...own,
+    resume: () => {
+      for (const member of all()) member.resume();
+    },
+    stop: () => {
+      for (const member of all()) member.stop();
+    },
+    readSecret: (instanceId, name) => first((one) => one.instance(instanceId) && one.readSecret(instanceId, name)),
+    deleteSecret: (instanceId, name) => {
+      for (const one of all()) if (one.instance(instanceId)) one.deleteSecret(instanceId, name);
+    },
+    instance: (instanceId) => first((one) => one.instance(instanceId)),
+    endpoint: (host, port) => first((one) => one.endpoint(host, port)),
+  };
+};
+
+/** The records of one account beside those of others. */
+const within = (storage: Storage, accountId: string): Storage => ({
+  records: (name) => storage.records(`${name}-of-${accountId}`),
+  table: (name) => storage.table(`${name}-of-${accountId}`),
+  dropTable: (name) => storage.dropTable(`${name}-of-${accountId}`),
+});
+
+const createMember = (options: MemberOptions): Member => {
   const { clock, storage, speed = 1 } = options;
   const counts = storage.records<{ calls: number; errors: number }>('calls');
   const throttle = createThrottle();
@@ -174,9 +246,19 @@ export const createAccount = (options: AccountOptions): Account => {
     counts.put(action, { calls: calls + 1, errors: errors + (failed ? 1 : 0) });
   };
 
-  const perform = <A extends CloudAction>(region: string, action: A, input: CloudInput<A>) => {
+  const itself = {
+    arn: `arn:aws:sts::${account.accountId}:assumed-role/capstan/function`,
+    role: ownRole(account.accountId),
+  };
+
+  const perform = <A extends CloudAction>(
+    region: string,
+    action: A,
+    input: CloudInput<A>,
+    caller: Call['caller'] = itself,
+  ) => {
     requireRegion(region);
-    const call = { account, region, now: clock.now() };
+    const call = { account, region, now: clock.now(), caller };
     ensureDefaultNetwork(account, region, call.now);
     const subject = subjectOf(account, region, action, input);
     throttle.admit(call, action, input as Record<string, unknown>);
@@ -210,10 +292,10 @@ export const createAccount = (options: AccountOptions): Account => {
     return instance;
   };
 
-  return {
+  const calledBy = (caller: Call['caller']): Cloud => ({
     call: async (region, action, input) => {
       try {
-        const output = perform(region, action, input);
+        const output = perform(region, action, input, caller);
         count(action, false);
         return output;
       } catch (failure) {
@@ -221,6 +303,32 @@ export const createAccount = (options: AccountOptions): Account => {
         throw failure;
       }
     },
+  });
+  const arnOf = (role: string): string => `arn:aws:iam::${account.accountId}:role/${role}`;
+
+  return {
+    ...calledBy(itself),
+    calledBy,
+    id: account.accountId,
+    other: (accountId) => options.other!(accountId),
+    trust: (role, policy) => {
+      const { roles } = account.directory;
+      roles.put(arnOf(role), { ...roles.get(arnOf(role)), ...policy, arn: arnOf(role) });
+      return arnOf(role);
+    },
+    revoke: (role, isKept = false) => {
+      const { roles } = account.directory;
+      const before = roles.get(arnOf(role));
+      if (!isKept) roles.delete(arnOf(role));
+      else if (before) roles.put(arnOf(role), { ...before, revoked: clock.now() });
+    },
+    as: ({ account: id, credentials }) => ({
+      call: async (region, action, input) => {
+        const { SessionToken } = await credentials();
+        const caller = callerWith(account.directory, SessionToken, clock.now());
+        return options.other!(id).calledBy(caller).call(region, action, input);
+      },
+    }),
 
     list: () =>
       regionNames
@@ -265,7 +373,7 @@ export const createAccount = (options: AccountOptions): Account => {
     },
     uncounted: async (region, action, input) => {
       requireRegion(region);
-      const call = { account, region, now: clock.now() };
+      const call = { account, region, now: clock.now(), caller: itself };
       ensureDefaultNetwork(account, region, call.now);
       const handler: Handler<typeof action> =
         actions[action] ?? refuse('InvalidAction', `The action ${action} is not valid for this web service.`);

@@ -28,6 +28,7 @@ import { securityGroupActions } from './security-group.ts';
 import { snapshotActions } from './snapshot.ts';
 import { spotActions } from './spot.ts';
 import type { Handler } from './state.ts';
+import { sessionActions } from './sts.ts';
 import { subnetActions } from './subnet.ts';
 import { tagActions } from './tag-actions.ts';
 import { targetGroupActions } from './target-group.ts';
@@ -62,6 +63,7 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...securityGroupActions,
   ...snapshotActions,
   ...spotActions,
+  ...sessionActions,
   ...subnetActions,
   ...tagActions,
   ...targetGroupActions,

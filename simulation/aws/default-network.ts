@@ -14,7 +14,7 @@ export const isUsed = (account: AccountState, region: string): boolean =>
 /** Created per region on first use. */
 export const ensureDefaultNetwork = (account: AccountState, region: string, now: number): void => {
   if (isUsed(account, region)) return;
-  const call: Call = { account, region, now };
+  const call: Call = { account, region, now, caller: { arn: '', role: '' } };
   const base = newRecord(call, 'vpc', 'vpc', undefined);
   const gateway = { ...newRecord(call, 'igw', 'internet-gateway', undefined), vpcId: base.id, provided: true };
   account.internetGateways.put(gateway);

@@ -6,6 +6,7 @@ import { type Collection, type CollectionOf, openCollection, type Stored } from 
 import { type Collections, collections } from './collections.ts';
 import { createFaults } from './faults.ts';
 import type { AccountState, AlarmChange, InstanceChange } from './state.ts';
+import { type Directory, openDirectory } from './sts.ts';
 import { createSubnetAddresses } from './subnet-addresses.ts';
 import { createTimers } from './timers.ts';
 
@@ -19,13 +20,19 @@ export interface StateOptions {
   behaviour: Behaviour;
   onInstanceChange: (event: InstanceChange) => void;
   onAlarmChange: (event: AlarmChange) => void;
+  /** Of another account; drawn by default. */
+  accountId?: string | undefined;
+  /** Its own by default. */
+  directory?: Directory | undefined;
 }
 
 export const openState = (options: StateOptions): AccountState => {
   const { storage, random, clock } = options;
   const identity = storage.records<{ accountId: string }>('account');
   if (!identity.get('account'))
-    identity.put('account', { accountId: Array.from({ length: 12 }, () => Math.floor(random.next() * 10)).join('') });
+    identity.put('account', {
+      accountId: options.accountId ?? Array.from({ length: 12 }, () => Math.floor(random.next() * 10)).join(''),
+    });
 
   let seq = 0;
   const open = <T extends Stored>({ name, indexes }: CollectionOf<T>): Collection<T> => {
@@ -42,6 +49,7 @@ export const openState = (options: StateOptions): AccountState => {
     timers: createTimers(clock),
     faults: createFaults(storage.records('faults')),
     subnetAddresses: createSubnetAddresses(),
+    directory: options.directory ?? openDirectory(storage),
     removed: storage.records('removed'),
     added: storage.records('added'),
     vcpusInUse: new Map(),

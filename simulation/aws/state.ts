@@ -6,6 +6,7 @@ import type { AlarmRecord } from './alarm.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Collections } from './collections.ts';
 import type { Faults } from './faults.ts';
+import type { Directory } from './sts.ts';
 import type { SubnetAddresses } from './subnet-addresses.ts';
 import type { Timers } from './timers.ts';
 
@@ -35,6 +36,8 @@ export interface AccountState extends Collections {
   timers: Timers;
   faults: Faults;
   subnetAddresses: SubnetAddresses;
+  /** The roles and sessions of all accounts. */
+  directory: Directory;
   /** Removed instance types, images, profiles, key pairs and pools. */
   removed: Records<true>;
   /** Added profiles and key pairs. */
@@ -63,6 +66,8 @@ export interface Call {
   account: AccountState;
   region: string;
   now: number;
+  /** The ARNs of who calls, and of the role that it has. */
+  caller: { arn: string; role: string };
 }
 
 export type Handler<A extends CloudAction> = (call: Call, input: CloudActions[A][0]) => CloudActions[A][1];

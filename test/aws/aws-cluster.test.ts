@@ -537,7 +537,7 @@ describe('an AWSCluster that is refused', () => {
     },
     {
       rule: 'because of an identity of another kind',
-      spec: { identityRef: { kind: 'AWSClusterRoleIdentity', name: 'role' } },
+      spec: { identityRef: { kind: 'AWSClusterStaticIdentity', name: 'keys' } },
       type: 'PrincipalUsageAllowed',
       says: /not supported/,
       repair: { identityRef: { kind: 'AWSClusterControllerIdentity', name: 'default' } },

@@ -32,6 +32,7 @@ export const resources: Resources = {
   mappings: [arn('lambda', 'event-source-mapping:MAPPING')],
   changes: arn('lambda', 'event-source-mapping:CHANGES'),
   rules: [arn('events', `rule/${names.instanceRule}`)],
+  assumedRoles: [],
   emptyDefaultGroups: false,
   locksSnapshots: false,
   hasFormerSecrets: false,

@@ -114,7 +114,12 @@ describe('a role', () => {
     const calls = reachOf('reconcile-aws').account as CloudAction[];
     const granted = new Set(statementsOf('reconcile-aws').flatMap(({ actions }) => actions));
     const needed = actionsIn(cloudPermissions, calls);
-    expect(needed.filter((action) => !granted.has(action))).toEqual([]);
+    // Only of roles that the deployment names.
+    expect(needed.filter((action) => !granted.has(action))).toEqual(['sts:AssumeRole']);
+    const named = statementsOf('reconcile-aws', { assumedRoles: ['arn:aws:iam::222233334444:role/clusters'] });
+    expect(named.filter(({ actions }) => actions.includes('sts:AssumeRole'))).toMatchObject([
+      { resources: ['arn:aws:iam::222233334444:role/clusters'] },
+    ]);
     const services = new Set(needed.map((action) => action.split(':')[0]));
     const own = [...granted].filter((action) => services.has(action.split(':')[0]!));
     const allowed = ['ssm:GetParameter', 'ssm:GetParameterHistory'];

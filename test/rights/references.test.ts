@@ -30,7 +30,7 @@ const allowed: readonly [paths: RegExp, why: string][] = [
   [/^ServiceAccount v1 secrets\[\]\.namespace$/, 'is never followed'],
   [/^(Cluster)?RoleBinding v1 subjects\[\]\.namespace$/, 'grants rights, and takes none'],
   [/^MachineDrainRule .* spec\.pods\[\]\.namespaceSelector/, 'selects in the workload cluster'],
-  [/^AWSClusterControllerIdentity .* spec\.allowedNamespaces/, 'only administrators write it'],
+  [/^AWSCluster(Controller|Role)Identity .* spec\.allowedNamespaces/, 'only administrators write it'],
   [
     /^(Validating|Mutating)(AdmissionPolicy(Binding)?|WebhookConfiguration) v1(beta1)? .*\.(namespace|namespaceSelector)$/,
     'belongs to no namespace: only administrators write it',

@@ -29,6 +29,11 @@ const call = (action: string, input: object) =>
 
 /** What a user makes first, and puts into the manifest in place of its example ids. */
 const prepare: Record<string, (text: string) => Promise<string>> = {
+  'other-account.yaml': async (text) => {
+    const { account } = world.system;
+    account.other('222233334444').trust('clusters', { trusts: [account.id], externalId: 'ours' });
+    return text;
+  },
   'own-network.yaml': async (text) => {
     const network = await createNetwork(call, { region, name: 'shared', cidr: '10.1.0.0/16', zones: 3 });
     const subnets = [...network.publicSubnets, ...network.privateSubnets];

@@ -1,5 +1,6 @@
 /** The Cloud port on AWS. */
 import {
+  type Caller,
   type Cloud,
   type CloudAction,
   CloudError,
@@ -9,7 +10,7 @@ import {
 } from '../../../kinds/ports/cloud/index.ts';
 import { serviceOf } from '../../../kinds/ports/cloud-limits.ts';
 import { type Clock, sleep } from '../../../machinery/ports.ts';
-import { createBuckets, paced } from '../../cloud/buckets.ts';
+import { type Buckets, createBuckets, paced } from '../../cloud/buckets.ts';
 import { type ResolveEndpoint, resolveByName } from './endpoint.ts';
 import { isPassing, translated } from './errors.ts';
 import type { ClientConfig, Operations } from './operations.ts';
@@ -38,6 +39,7 @@ const load: { [T in Api]: (config: ClientConfig, resolve: ResolveEndpoint) => Pr
   servicequotas: async (config) => (await import('./service-quotas.ts')).operations(config),
   cloudwatch: async (config) => (await import('./cloudwatch.ts')).operations(config),
   pricing: async (config) => (await import('./pricing.ts')).operations(config),
+  sts: async (config) => (await import('./sts.ts')).operations(config),
   tag: async (config) => (await import('./tagging.ts')).operations(config),
 };
 
@@ -51,8 +53,24 @@ const pauses = [100, 400];
 const mayRepeat = (action: CloudAction, { code }: CloudError, attempt: number): boolean =>
   !isMutating(action) && isPassing(code) && attempt < mostAttempts;
 
-/** Calls of one account. Clients are created per API and region on first use. */
-export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, share }: AwsCloudOptions): Cloud => {
+/** Calls of the process, and of other callers. Clients are created per caller, API and region on first use. */
+export const awsCloud = ({ clock, share, ...options }: AwsCloudOptions): Cloud =>
+  callerCloud({ clock, ...options }, createBuckets({ clock, ...(share && { share }) }));
+
+const providing =
+  ({ credentials }: Caller) =>
+  async () => {
+    const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = await credentials();
+    return {
+      accessKeyId: AccessKeyId,
+      secretAccessKey: SecretAccessKey,
+      sessionToken: SessionToken,
+      expiration: new Date(Expiration),
+    };
+  };
+
+const callerCloud = (options: Omit<AwsCloudOptions, 'share'>, buckets: Buckets): Cloud => {
+  const { clock, clients, resolveEndpoint = resolveByName } = options;
   const apis = new Map<string, Promise<unknown>>();
 
   const operationsOf = <T extends Api>(api: T, region: string): Promise<Operations<T>> => {
@@ -86,7 +104,7 @@ export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, shar
       throw translated(error, action, `${service} in ${region}`);
     }
   };
-  const once = paced({ call: send }, createBuckets({ clock, ...(share && { share }) }));
+  const once = paced({ call: send }, buckets);
 
   return {
     call: async (region, action, input) => {
@@ -99,5 +117,7 @@ export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, shar
         }
       }
     },
+    as: (caller) =>
+      callerCloud({ ...options, clients: { ...clients, credentials: providing(caller) } }, buckets.of(caller.account)),
   };
 };

@@ -7,11 +7,18 @@ export type Operations<T extends Api> = {
   [A in ActionOf<T>]: (input: CloudInput<A>) => Promise<CloudOutput<A>>;
 };
 
+interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
+
 /** Settings of every client; the rest comes from AWS's variables and files. */
 export interface ClientConfig {
   region: string;
   endpoint?: string;
-  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+  /** By default those of the process. */
+  credentials?: Credentials | (() => Promise<Credentials & { expiration: Date }>);
   /** Identifies Capstan in CloudTrail. */
   customUserAgent: 'capstan';
   /** The caller decides about retries. */

@@ -1,4 +1,5 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
+import { type Acting, acting } from '../identity/acting.ts';
 import { type Observed, observe, type ScalingPlan } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -7,7 +8,7 @@ import { reconcile } from './reconcile.ts';
  * its pools name. EventBridge tells when one changes; the controller reads it anew, so that a lost
  * event or two in the wrong order do no harm.
  */
-export const alarmsController = defineController<ScalingPlan, Observed>({
+export const alarmsController = defineController<ScalingPlan, Acting<Observed>>({
   name: 'alarms',
   for: 'ScalingPlan',
   worker: 'aws',
@@ -16,6 +17,9 @@ export const alarmsController = defineController<ScalingPlan, Observed>({
   watches: [{ kind: 'MachineDeployment', to: 'members', level: 'gate' }],
   clusterOf: ({ spec }) => spec?.clusterName,
   conditions: 'none',
-  observe,
-  reconcile,
+  ...acting(
+    ({ metadata, spec }, read) =>
+      read.get('Cluster', { namespace: metadata.namespace ?? '', name: spec?.clusterName ?? '' }),
+    { observe, reconcile },
+  ),
 });

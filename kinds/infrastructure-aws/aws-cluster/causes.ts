@@ -35,20 +35,25 @@ const part = (started: string, failed: string, more: ConditionRule['reasons'] = 
   fine: ['Deleted'],
 });
 
+const identities = 'kubectl get awsclustercontrolleridentities,awsclusterroleidentities -o yaml';
+
 export const awsClusterCauses: CauseRules = {
   group: 'infrastructure.cluster.x-k8s.io',
   kind: 'AWSCluster',
   conditions: {
     [principalUsageAllowed]: {
       level: 'fault',
-      next: 'Capstan checks it again every 15 seconds',
-      reasons: { PrincipalUsageUnauthorized: { run: () => ['kubectl get awsclustercontrolleridentities -o yaml'] } },
+      next: 'Capstan checks it again every minute',
+      reasons: {
+        PrincipalUsageUnauthorized: { run: () => [identities] },
+        SourcePrincipalUsageUnauthorized: { run: () => [identities] },
+      },
     },
     [principalCredentialRetrieved]: {
       level: 'fault',
-      next: 'Capstan checks it again every 15 seconds',
+      next: 'Capstan checks it again every minute',
       reasons: {
-        PrincipalCredentialRetrievalFailed: { run: () => ['kubectl get awsclustercontrolleridentities'] },
+        PrincipalCredentialRetrievalFailed: { run: () => [identities] },
       },
     },
     [vpcReady]: part('VpcCreationStarted', 'VpcReconciliationFailed'),

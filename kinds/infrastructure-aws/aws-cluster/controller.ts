@@ -1,8 +1,11 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
+import { planAs } from '../../ports/index.ts';
 import { type Observed, observe } from './observe.ts';
 import { clusterUidOf } from './owner.ts';
 import { reconcile, release } from './reconcile.ts';
 import type { AWSCluster } from './schema.ts';
+
+const rolesOf = ({ principal }: Observed) => (principal.state === 'known' ? principal.roles : []);
 
 export const awsClusterController = defineController<AWSCluster, Observed>({
   name: 'aws-cluster',
@@ -12,6 +15,7 @@ export const awsClusterController = defineController<AWSCluster, Observed>({
   watches: [
     { kind: 'Cluster', to: 'dependents', level: 'gate' },
     { kind: 'AWSClusterControllerIdentity', to: 'namespace' },
+    { kind: 'AWSClusterRoleIdentity', to: 'all' },
   ],
   finalizer: 'awscluster.infrastructure.cluster.x-k8s.io',
   clusterOf: ({ metadata }) =>
@@ -20,6 +24,6 @@ export const awsClusterController = defineController<AWSCluster, Observed>({
   clusterUidOf,
   conditions: 'v1beta1',
   observe,
-  reconcile,
-  release,
+  reconcile: (observed, context) => planAs(reconcile(observed, context), rolesOf(observed)),
+  release: (observed, context) => planAs(release(observed, context), rolesOf(observed)),
 });

@@ -8,6 +8,7 @@ import { appliedOwnTagsAnnotation, appliedTagsAnnotation } from '../engine/addit
 import type { Part } from '../engine/scope.ts';
 import { awaitingAnnotation } from '../engine/step.ts';
 import { clusterUidTag } from '../engine/tags.ts';
+import { accountAnnotation } from '../identity/account.ts';
 import { vpcReady } from '../network/conditions.ts';
 
 import type { Observed } from './observe.ts';
@@ -53,7 +54,14 @@ export const held = (observed: Observed, part: Part): Part => {
   };
 };
 
-const notes = [pendingAnnotation, awaitingAnnotation, appliedTagsAnnotation, appliedOwnTagsAnnotation, clusterUidTag];
+const notes = [
+  accountAnnotation,
+  pendingAnnotation,
+  awaitingAnnotation,
+  appliedTagsAnnotation,
+  appliedOwnTagsAnnotation,
+  clusterUidTag,
+];
 
 /** Nothing is left in the account. */
 export const tornDown = (observed: Observed): Plan<AWSClusterStatus> => {

@@ -4,6 +4,7 @@ import { column, contractLabels, defineKind } from '../../define.ts';
 import { appliedOwnTagsAnnotation } from '../engine/additional-tags.ts';
 import { awaitingAnnotation } from '../engine/step.ts';
 import { clusterUidTag } from '../engine/tags.ts';
+import { accountAnnotation } from '../identity/account.ts';
 import { warnUnheeded } from '../not-acted-on.ts';
 import { pointers } from '../pointers.ts';
 import { warnClassic } from './classic-warning.ts';
@@ -37,6 +38,7 @@ export const awsCluster = defineKind({
     },
   ],
   reservedAnnotations: [
+    accountAnnotation,
     filledAnnotation,
     pendingAnnotation,
     awaitingAnnotation,

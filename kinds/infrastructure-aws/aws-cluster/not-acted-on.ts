@@ -10,8 +10,8 @@ const isGiven = (value: unknown) => (Array.isArray(value) ? value.length > 0 : i
 const fields: Omit<NotActedOn, 'kind'>[] = [
   {
     path: 'identityRef.kind',
-    feature: 'Identities other than the AWSClusterControllerIdentity (nothing is created)',
-    when: (value) => value !== 'AWSClusterControllerIdentity',
+    feature: 'AWSClusterStaticIdentity (nothing is created)',
+    when: (value) => value === 'AWSClusterStaticIdentity',
   },
   {
     path: 'controlPlaneLoadBalancer.loadBalancerType',

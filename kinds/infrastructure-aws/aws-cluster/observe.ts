@@ -8,6 +8,8 @@ import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-ide
 import { pendingOf } from '../engine/step.ts';
 import type { Owner } from '../engine/tags.ts';
 import type { Remains } from '../engine/teardown.ts';
+import { readingAs, reasonOf } from '../identity/acting.ts';
+import { type Caller, observeCaller, observePrincipal, type Resolved } from '../identity/principal.ts';
 import type { ApiPorts } from '../network/api-ports.ts';
 import { isInUse, observeBlockingResources } from '../network/blocking-resources.ts';
 import { vpcReady } from '../network/conditions.ts';
@@ -34,6 +36,10 @@ export interface Observed {
   region: string;
   apiPorts: ApiPorts;
   identity: Read<AWSClusterControllerIdentity>;
+  /** As whom the cloud is read and called. */
+  principal: Resolved;
+  /** Who the roles make the caller, asked before anything else; absent for the installation itself. */
+  caller: Caller;
   namespace: Read<KubeObject>;
   machines: Read<KubeObject[]>;
   /** Resources that exist before the controller creates any; read until it creates the first. */
@@ -53,7 +59,9 @@ const unread = { state: 'unread' } as const;
 const mayHaveBastion = ({ metadata, spec, status }: AWSCluster): boolean =>
   spec?.bastion?.enabled === true || status?.bastion !== undefined || 'bastion' in pendingOf(metadata.annotations);
 
-export const observe = (awsCluster: AWSCluster, read: Reader, context: Context): Observed => {
+export const observe = (awsCluster: AWSCluster, reader: Reader, context: Context): Observed => {
+  const principal = observePrincipal(awsCluster, reader);
+  const read = readingAs(reader, principal);
   const { installation, config, lastFailure, now, withheld } = context;
   const spec = awsCluster.spec ?? {};
   const namespace = awsCluster.metadata.namespace ?? '';
@@ -65,15 +73,19 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
   const region = spec.region ?? '';
   const goes = awsCluster.metadata.deletionTimestamp !== undefined || withheld?.releases === true;
   const begun = isBegun(awsCluster);
+  const caller = observeCaller(principal, region, read);
   const known = {
     awsCluster,
     owner,
+    principal,
+    caller,
     identity: read.get('AWSClusterControllerIdentity', {
       namespace: '',
       name: spec.identityRef?.name ?? 'default',
     }),
     namespace: read.get<KubeObject>('Namespace', { namespace: '', name: namespace }),
   };
+  const isCallable = principal.state === 'known' && (caller === undefined || caller.state === 'found');
   const isAdmitted = cluster.state !== 'unread' && !awaitsOperation(withheld);
   const looks = goes || (isAdmitted && refused({ ...known, cluster }) === undefined);
   // A cluster that exists needs no check for machines it was moved with.
@@ -84,7 +96,9 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
   let preExisting: PreExisting = { state: 'known', foreign: {} };
   let cloud: Observation = unread;
   let remains: RemainsObservation = unread;
-  if (owner && region && looks) {
+  if (goes && principal.state === 'refused') remains = { state: 'unreadable', reason: reasonOf(principal) };
+  else if (goes && caller?.state === 'unreadable') remains = caller;
+  else if (owner && region && looks && isCallable) {
     const question = questionOf(awsCluster, owner, region, apiPorts);
     if (goes) remains = observeRemains(question, owner, read);
     else {

@@ -29,6 +29,7 @@ import {
   visibleWithin,
 } from '../engine/step.ts';
 import { additional, clusterUidTag, type Owner } from '../engine/tags.ts';
+import { accountAnnotation, accountNote, notedAccount } from '../identity/account.ts';
 import { standingPorts } from '../network/api-ports.ts';
 import { bastionReady, loadBalancerReady, vpcReady } from '../network/conditions.ts';
 import { apiTargets } from '../network/desired-load-balancer.ts';
@@ -277,7 +278,7 @@ const describe = (
 };
 
 const intentOf = (
-  { awsCluster, apiPorts }: Observed,
+  { awsCluster, apiPorts, principal }: Observed,
   owner: Owner,
   pending: Pending,
   { network, endpoint, applied }: { network: Network; endpoint: Endpoint | undefined; applied: Record<string, string> },
@@ -290,6 +291,7 @@ const intentOf = (
   if (endpoint && !equal(spec?.controlPlaneEndpoint, endpoint)) fields.controlPlaneEndpoint = { ...endpoint };
   const fills = Object.keys(fields).length > 0;
   const note = ownerNote(awsCluster, owner);
+  const account = principal.state === 'known' ? principal.account : undefined;
   const begins = metadata.annotations?.[clusterUidTag] !== note;
   const subject = subjectOf({ metadata, spec: { ...spec, ...fields } as AWSCluster['spec'] }, owner, apiPorts.listener);
   const says = fills || begins || isNews || Object.keys(applied).length > 0;
@@ -299,6 +301,7 @@ const intentOf = (
     ...announce(metadata.annotations, pending, says || awaited !== undefined),
     ...applied,
     ...(begins && { [clusterUidTag]: note }),
+    ...(account && notedAccount(awsCluster) !== account && { [accountAnnotation]: accountNote(awsCluster, account) }),
     ...(fills && { [filledAnnotation]: filledNote(awsCluster, { ...(spec as JsonObject), ...fields }) }),
     ...(awaited !== undefined && { [awaitingAnnotation]: awaited }),
   };

@@ -4,6 +4,7 @@ import type { Read } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { defaultIdentity } from '../aws-cluster-controller-identity/index.ts';
 import { clusterUidTag } from '../engine/tags.ts';
+import { itself } from '../identity/principal.ts';
 import { notOurs, refused } from './refusal.ts';
 import type { AWSCluster } from './schema.ts';
 
@@ -26,6 +27,8 @@ const cluster = (clusterNetwork = {}): Cluster => ({
 const known = {
   awsCluster: awsCluster(),
   cluster: there(cluster()),
+  principal: itself,
+  caller: undefined,
   identity: there(defaultIdentity),
   namespace: there<KubeObject>({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } }),
 };
@@ -79,10 +82,14 @@ it.each<{ rule: string; changed: object; type: string; says: RegExp; after?: num
     says: /^Cluster demo spec.clusterNetwork.pods.cidrBlocks: fd01::\/48 needs spec.network.vpc.ipv6, which is not set in the AWSCluster; Cluster demo spec.clusterNetwork.services.cidrBlocks: fd02::\/112 needs/,
   },
   {
-    rule: 'an unsupported identity kind',
-    changed: { awsCluster: awsCluster({ identityRef: { kind: 'AWSClusterRoleIdentity', name: 'role' } }) },
-    type: 'PrincipalUsageAllowed',
-    says: /^AWSClusterRoleIdentity is not supported/,
+    rule: 'a role that cannot be assumed',
+    changed: {
+      principal: { state: 'known', roles: [{ RoleArn: 'arn', RoleSessionName: 'name' }] },
+      caller: { state: 'unreadable', reason: 'AccessDenied: no trust' },
+    },
+    type: 'PrincipalCredentialRetrieved',
+    says: /^AccessDenied: no trust$/,
+    after: 60,
   },
   {
     rule: 'an identity that does not exist',

@@ -1,8 +1,8 @@
 import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
 import { evidence, namedAfterAnnotation, type Owner, tagsText } from '../engine/tags.ts';
+import { allowsNamespace } from '../identity/allowed.ts';
 import { loadBalancerReady, vpcReady } from '../network/conditions.ts';
 import { refusedType } from '../network/desired-load-balancer.ts';
 import { principalCredentialRetrieved, principalUsageAllowed } from './conditions.ts';
@@ -18,6 +18,9 @@ import type { AWSClusterSpec } from './schema.ts';
  */
 export const recheckAfter = 5 * 60;
 
+/** Seconds until the controller checks again whether it may use its identity: no event reports a trust policy. */
+const recheckIdentityAfter = 60;
+
 /**
  * Why the controller creates nothing: the identity, or a type of load balancer that Capstan does
  * not build.
@@ -27,7 +30,9 @@ export const refused = ({
   cluster,
   identity,
   namespace,
-}: Pick<Observed, 'awsCluster' | 'cluster' | 'identity' | 'namespace'>):
+  principal,
+  caller,
+}: Pick<Observed, 'awsCluster' | 'cluster' | 'identity' | 'namespace' | 'principal' | 'caller'>):
   | { conditions: LegacyDraft[]; requeueAfter?: number }
   | undefined => {
   const spec = awsCluster.spec ?? {};
@@ -39,22 +44,20 @@ export const refused = ({
     return {
       conditions: [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', ipv6.join('; '))],
     };
-  const kind = spec.identityRef?.kind ?? 'AWSClusterControllerIdentity';
-  if (kind !== 'AWSClusterControllerIdentity')
+  if (principal.state === 'unread' || caller?.state === 'unread') return { conditions: [] };
+  if (principal.state === 'refused') return { conditions: [principal.condition], requeueAfter: recheckIdentityAfter };
+  if (caller?.state === 'unreadable')
     return {
       conditions: [
-        legacyFalse(
-          principalUsageAllowed,
-          'PrincipalUsageUnauthorized',
-          'Error',
-          `${kind} is not supported: use the AWSClusterControllerIdentity in spec.identityRef`,
-        ),
+        legacyFalse(principalCredentialRetrieved, 'PrincipalCredentialRetrievalFailed', 'Error', caller.reason),
       ],
+      requeueAfter: recheckIdentityAfter,
     };
+  if (principal.roles.length > 0) return undefined;
   if (identity.state === 'unread' || namespace.state === 'unread') return { conditions: [] };
-  const principal = found(identity);
+  const own = found(identity);
   const home = found(namespace);
-  if (!principal)
+  if (!own)
     return {
       conditions: [
         legacyFalse(
@@ -66,14 +69,14 @@ export const refused = ({
       ],
       requeueAfter: 15,
     };
-  if (!home || !allowsNamespace(principal, home))
+  if (!home || !allowsNamespace(own, home))
     return {
       conditions: [
         legacyFalse(
           principalUsageAllowed,
           'PrincipalUsageUnauthorized',
           'Error',
-          `Namespace ${awsCluster.metadata.namespace} may not use AWSClusterControllerIdentity ${principal.metadata.name}: see its spec.allowedNamespaces`,
+          `Namespace ${awsCluster.metadata.namespace} may not use AWSClusterControllerIdentity ${own.metadata.name}: see its spec.allowedNamespaces`,
         ),
       ],
       requeueAfter: 15,

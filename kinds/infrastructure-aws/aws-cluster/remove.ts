@@ -21,6 +21,7 @@ import { eventsFor, next, standingFailure } from '../network/progress.ts';
 import { types } from '../network/resources/index.ts';
 import { withFailed } from './conditions.ts';
 import type { Observed } from './observe.ts';
+import { isBegun } from './owner.ts';
 import { reportConditions, unreadable } from './report.ts';
 import type { AWSCluster, AWSClusterStatus } from './schema.ts';
 
@@ -46,9 +47,11 @@ const waitForMachines = (awsCluster: AWSCluster, left: readonly KubeObject[], no
 
 /** `end`: the plan when nothing is left. */
 export const tearDown = (observed: Observed, context: Context, end: Plan<AWSClusterStatus>): Plan<AWSClusterStatus> => {
-  const { awsCluster, owner, region, machines, remains } = observed;
+  const { awsCluster, owner, region, machines, remains, principal, caller } = observed;
   // The controller creates nothing before owner and region are known.
   if (!owner || !region || refusedType(awsCluster.spec ?? {})) return end;
+  // Nor before its identity may be used.
+  if (!isBegun(awsCluster) && (principal.state === 'refused' || caller?.state === 'unreadable')) return end;
   if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: 20 };
   // Deleting a cluster deletes all its machines; undoing one keeps AWSMachines that users created.
   const isInTheWay = awsCluster.metadata.deletionTimestamp ? () => true : hasResources;

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { boolean, type Infer, list, map, object, oneOf, required, string } from '../../../machinery/api/schema.ts';
+import { boolean, type Infer, list, map, object, required, string } from '../../../machinery/api/schema.ts';
+import { identityRef } from '../identity/schema.ts';
 import { networkSpec } from '../network/schema.ts';
 import { observedLoadBalancer } from '../network/schema-load-balancer.ts';
 import { ingressRule } from '../network/schema-network.ts';
@@ -23,16 +24,7 @@ import {
 export const spec = object('The wanted infrastructure of a cluster on AWS.', {
   ...networkSpec,
   additionalTags: tags('Tags put on everything that is created for the cluster.'),
-  identityRef: object('The identity with which AWS is called.', {
-    kind: required(
-      oneOf('Kind of the identity.', [
-        'AWSClusterControllerIdentity',
-        'AWSClusterRoleIdentity',
-        'AWSClusterStaticIdentity',
-      ]),
-    ),
-    name: required(string('Name of the identity.', { minLength: 1 })),
-  }),
+  identityRef: identityRef('The identity with which AWS is called.'),
   imageLookupBaseOS: string('Operating system that the image lookup of machines fills into its name pattern.'),
   imageLookupFormat: string('Name pattern with which machines look up their image.'),
   imageLookupOrg: string('Account that owns the images to look up.'),

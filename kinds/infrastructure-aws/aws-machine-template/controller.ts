@@ -7,6 +7,8 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import type { CloudOutput } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
+import { readingAs } from '../identity/acting.ts';
+import { observePrincipal } from '../identity/principal.ts';
 import { capacityOf, nodeInfoOf } from './capacity.ts';
 import type { AWSMachineTemplate, AWSMachineTemplateStatus } from './schema.ts';
 
@@ -39,10 +41,15 @@ export const awsMachineTemplateController = defineController<AWSMachineTemplate,
     const cluster: Read<Cluster> = ask ? read.get('Cluster', { namespace, name: owner }) : nothing;
     const name = found(cluster)?.spec?.infrastructureRef?.name;
     const awsCluster: Read<AWSCluster> = name ? read.get('AWSCluster', { namespace, name }) : nothing;
-    const region = found(awsCluster)?.spec?.region;
+    const infrastructure = found(awsCluster);
+    const region = infrastructure?.spec?.region;
     const type = template.spec?.template.spec.instanceType;
     const types: Observed['types'] =
-      region && type ? askCloud(read, region, 'DescribeInstanceTypes', { InstanceTypes: [type] }) : nothing;
+      infrastructure && region && type
+        ? askCloud(readingAs(read, observePrincipal(infrastructure, read)), region, 'DescribeInstanceTypes', {
+            InstanceTypes: [type],
+          })
+        : nothing;
     return { template, cluster, awsCluster, types };
   },
   reconcile: ({ template, cluster, awsCluster, types }): Plan<AWSMachineTemplateStatus> => {

@@ -1,11 +1,12 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
+import { type Acting, acting } from '../identity/acting.ts';
 import { awsMachineFinalizer } from './controller-names.ts';
 import { launchOf } from './launch.ts';
-import { type Observed, observe } from './observe.ts';
+import { type Observed, observe, ownClusterOf } from './observe.ts';
 import { reconcile, release } from './reconcile.ts';
 import type { AWSMachine } from './schema.ts';
 
-export const awsMachineController = defineController<AWSMachine, Observed>({
+export const awsMachineController = defineController<AWSMachine, Acting<Observed>>({
   name: 'aws-machine',
   for: 'AWSMachine',
   worker: 'aws',
@@ -20,7 +21,5 @@ export const awsMachineController = defineController<AWSMachine, Observed>({
   clusterOf: ({ metadata }) => metadata.labels?.['cluster.x-k8s.io/cluster-name'],
   clusterUidOf: ({ metadata }) => launchOf(metadata)?.clusterUid,
   conditions: 'v1beta1',
-  observe,
-  reconcile,
-  release,
+  ...acting((awsMachine, read) => ownClusterOf(awsMachine, read), { observe, reconcile, release }),
 });

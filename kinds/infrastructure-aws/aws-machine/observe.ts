@@ -109,8 +109,8 @@ export const isGenerated = ({ machine }: Pick<Observed, 'machine'>): boolean => 
 export const isControlPlane = (machine: Machine | undefined, awsMachine: AWSMachine): boolean =>
   [machine, awsMachine].some((one) => one?.metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined);
 
-export const observe = (awsMachine: AWSMachine, read: Reader, context: Context): Observed => {
-  const { installation, lastFailure, now } = context;
+/** Its Machine, and the Cluster of both. */
+const observeCluster = (awsMachine: AWSMachine, read: Reader) => {
   const namespace = awsMachine.metadata.namespace ?? '';
   const reference = referenceTo(awsMachine, 'Machine');
   const machine: Read<Machine> = reference
@@ -121,6 +121,19 @@ export const observe = (awsMachine: AWSMachine, read: Reader, context: Context):
   const cluster: Read<Cluster> = clusterName
     ? read.get('Cluster', { namespace, name: clusterName })
     : { state: 'absent' };
+  return { machine, clusterName, cluster };
+};
+
+/** Unread while its Machine may name another one. */
+export const ownClusterOf = (awsMachine: AWSMachine, read: Reader): Read<Cluster> => {
+  const { machine, cluster } = observeCluster(awsMachine, read);
+  return machine.state === 'unread' ? machine : cluster;
+};
+
+export const observe = (awsMachine: AWSMachine, read: Reader, context: Context): Observed => {
+  const { installation, lastFailure, now } = context;
+  const namespace = awsMachine.metadata.namespace ?? '';
+  const { machine, clusterName, cluster } = observeCluster(awsMachine, read);
   const infrastructure = found(cluster)?.spec?.infrastructureRef?.name;
   const awsCluster: Read<AWSCluster> = infrastructure
     ? read.get('AWSCluster', { namespace, name: infrastructure })

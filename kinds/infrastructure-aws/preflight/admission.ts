@@ -1,6 +1,6 @@
 /** Checks that the objects exist and may be acted on. */
 
-import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
+import { allowsNamespace } from '../identity/allowed.ts';
 import { refusedType } from '../network/desired-load-balancer.ts';
 import type { PreflightFacts } from './facts.ts';
 import { absent, type Finding, nameOf, pending, refused, unknown } from './finding.ts';
@@ -35,13 +35,15 @@ const judgeReferences = ({ cluster, awsCluster, controlPlane, sets, machines }: 
  * Refusals that do not depend on the account: a load balancer type that Capstan does not build, an
  * identity that may not be used.
  */
-const judgeInfrastructure = ({ awsCluster, identity, namespace }: PreflightFacts): Finding[] => {
+const judgeInfrastructure = ({ awsCluster, identity, namespace, principal, caller }: PreflightFacts): Finding[] => {
   if (awsCluster.state !== 'found') return [];
   const me = nameOf(awsCluster.value);
   const spec = awsCluster.value.spec ?? {};
   const type = refusedType(spec);
   return [
     ...(type ? [refused(`${me}: ${type}`)] : []),
+    ...(principal.state === 'refused' ? [refused(`${me}: ${principal.condition.message}`)] : []),
+    ...(caller?.state === 'unreadable' ? [refused(`${me}: ${caller.reason}`)] : []),
     ...judgeIdentity(me, spec.identityRef ?? { kind: identityKind, name: 'default' }, identity, namespace),
   ];
 };
@@ -53,8 +55,8 @@ const judgeIdentity = (
   identity: PreflightFacts['identity'],
   namespace: PreflightFacts['namespace'],
 ): Finding[] => {
-  if (kind !== identityKind)
-    return [refused(`${me}: ${kind} is not supported: use an ${identityKind} in spec.identityRef`)];
+  // The principal says it of every other kind.
+  if (kind !== identityKind) return [];
   if (identity.state === 'absent')
     return [absent(`${me}: ${identityKind} ${name} does not exist: create it, or name another in spec.identityRef`)];
   const unreadable = [...unknown(`${identityKind} ${name}`, identity), ...unknown('the Namespace', namespace)];

@@ -241,8 +241,8 @@ describe('references', () => {
     },
     {
       rule: 'to an identity of another kind are refused',
-      changed: awsCluster({ identityRef: { kind: 'AWSClusterRoleIdentity', name: 'x' } }),
-      says: `${me}: AWSClusterRoleIdentity is not supported`,
+      changed: awsCluster({ identityRef: { kind: 'AWSClusterStaticIdentity', name: 'x' } }),
+      says: `${me}: AWSClusterStaticIdentity is not supported`,
     },
     {
       rule: 'to an identity that the namespace may not use are refused',

@@ -26,6 +26,7 @@ import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import type { Owner } from '../engine/tags.ts';
+import type { Caller, Resolved } from '../identity/principal.ts';
 import type { Network } from '../network/fill.ts';
 
 /** Machines with the same spec, and the fields that define them. */
@@ -98,6 +99,10 @@ export interface PreflightFacts {
   owner: Owner;
   awsCluster: Read<AWSCluster>;
   identity: Read<AWSClusterControllerIdentity>;
+  /** As whom the cloud is read and called. */
+  principal: Resolved;
+  /** Who the roles make the caller; absent for the installation itself. */
+  caller: Caller;
   namespace: Read<KubeObject>;
   controlPlane: Read<KubeadmControlPlane> | undefined;
   /** The lists that the planned machines are read from. */

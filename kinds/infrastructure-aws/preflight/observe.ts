@@ -11,6 +11,8 @@ import type { AWSCluster } from '../aws-cluster/index.ts';
 import { awsCluster } from '../aws-cluster/kind.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
+import { principalOf, readingAs } from '../identity/acting.ts';
+import { observeCaller } from '../identity/principal.ts';
 import { filledNetwork, type Network } from '../network/fill.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
 import { observeCloud, observeReplacement } from './observe-cloud.ts';
@@ -39,10 +41,12 @@ const withVersion = (machines: PlannedMachines[], { owners, version }: Reversion
 const observeWith = (
   observe: typeof observeCloud,
   cluster: Cluster,
-  read: Reader,
+  reader: Reader,
   context: Context,
   reversion?: Reversion,
 ): PreflightFacts => {
+  const principal = principalOf({ state: 'found', value: cluster }, reader);
+  const read = readingAs(reader, principal);
   const { name, namespace = '', uid = '' } = cluster.metadata;
   const awsCluster = observeInfrastructure(cluster, read);
   const controlPlane = observeControlPlane(cluster, read);
@@ -65,6 +69,8 @@ const observeWith = (
     now: context.now,
     owner,
     awsCluster,
+    principal,
+    caller: observeCaller(principal, spec.region ?? '', read),
     identity: read.get('AWSClusterControllerIdentity', { namespace: '', name: spec.identityRef?.name ?? 'default' }),
     namespace: read.get('Namespace', { namespace: '', name: namespace }),
     controlPlane,

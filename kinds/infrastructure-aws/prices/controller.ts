@@ -1,4 +1,5 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
+import { type Acting, acting } from '../identity/acting.ts';
 import { type Observed, observe, type ScalingPlan } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -7,7 +8,7 @@ import { reconcile } from './reconcile.ts';
  * in the status of their templates, so that the autoscaler can choose by price, limit the cost, and
  * know which zones a pool without nodes serves.
  */
-export const pricesController = defineController<ScalingPlan, Observed>({
+export const pricesController = defineController<ScalingPlan, Acting<Observed>>({
   name: 'prices',
   for: 'ScalingPlan',
   worker: 'aws',
@@ -20,6 +21,9 @@ export const pricesController = defineController<ScalingPlan, Observed>({
   ],
   clusterOf: ({ spec }) => spec?.clusterName,
   conditions: 'none',
-  observe,
-  reconcile,
+  ...acting(
+    ({ metadata, spec }, read) =>
+      read.get('Cluster', { namespace: metadata.namespace ?? '', name: spec?.clusterName ?? '' }),
+    { observe, reconcile },
+  ),
 });

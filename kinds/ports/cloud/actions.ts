@@ -33,6 +33,7 @@ import type { PriceListActions } from './pricing/price-list.ts';
 import type { SecretActions } from './secretsmanager/secret.ts';
 import type { QuotaActions } from './servicequotas/quota.ts';
 import type { ParameterActions } from './ssm/parameter.ts';
+import type { SessionActions } from './sts/session.ts';
 import type { TaggedResourceActions } from './tag/tagged-resource.ts';
 
 export type * from './cloudwatch/alarm.ts';
@@ -68,6 +69,7 @@ export type * from './pricing/price-list.ts';
 export type * from './secretsmanager/secret.ts';
 export type * from './servicequotas/quota.ts';
 export type * from './ssm/parameter.ts';
+export type * from './sts/session.ts';
 export type * from './tag/tagged-resource.ts';
 
 /** Each action's input and output. */
@@ -105,4 +107,5 @@ export interface CloudActions
     SecretActions,
     QuotaActions,
     ParameterActions,
+    SessionActions,
     TaggedResourceActions {}

@@ -33,6 +33,7 @@ import { priceListCalls } from './pricing/price-list.ts';
 import { secretCalls } from './secretsmanager/secret.ts';
 import { quotaCalls } from './servicequotas/quota.ts';
 import { parameterCalls } from './ssm/parameter.ts';
+import { sessionCalls } from './sts/session.ts';
 import { taggedResourceCalls } from './tag/tagged-resource.ts';
 
 /** What IAM checks of each call, by service. */
@@ -74,5 +75,6 @@ export const calls = {
   secretsmanager: [secretCalls],
   servicequotas: [quotaCalls],
   ssm: [parameterCalls],
+  sts: [sessionCalls],
   tag: [taggedResourceCalls],
 } as const;

@@ -3,7 +3,7 @@
  * use. A folder holds a service's actions, a file those of one resource. Every call names a region.
  * Source: the AWS API references.
  */
-import type { CloudActions } from './actions.ts';
+import type { AssumedRole, CloudActions, SessionCredentials } from './actions.ts';
 
 export type * from './actions.ts';
 export * from './error.ts';
@@ -19,7 +19,20 @@ export type CloudOutput<A extends CloudAction> = CloudActions[A][1];
  */
 export interface Cloud {
   call<A extends CloudAction>(region: string, action: A, input: CloudInput<A>): Promise<CloudOutput<A>>;
+  /** Calls as another caller, perhaps in another account. Absent: it has only one caller. */
+  as?(caller: Caller): Cloud;
 }
+
+/** Another caller than the process. */
+export interface Caller {
+  /** The account that the calls go to. */
+  account: string;
+  /** Valid credentials, renewed when they expire. Throws CloudError. */
+  credentials: () => Promise<SessionCredentials>;
+}
+
+/** The roles that are assumed one after the other; the last one calls. Empty: the installation itself calls. */
+export type Principal = readonly AssumedRole[];
 
 const reads = /^(Describe|Get|List)/;
 export const isMutating = (action: string): boolean => !reads.test(action);

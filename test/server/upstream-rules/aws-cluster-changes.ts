@@ -101,9 +101,32 @@ const identity: UpstreamRule[] = [
   },
 ];
 
+const role: UpstreamRule[] = [
+  {
+    kind: 'AWSClusterRoleIdentity',
+    refuses: 'a selector of namespaces that is none',
+    with: { spec: { allowedNamespaces: { selector: { matchLabels: { of: 'no value!' } } } } },
+    says: 'spec.allowedNamespaces.selector: Invalid value',
+  },
+  {
+    kind: 'AWSClusterRoleIdentity',
+    refuses: 'to lose its source',
+    stored: {},
+    with: { spec: { sourceIdentityRef: null } },
+    says: 'spec.sourceIdentityRef: Invalid value',
+  },
+  {
+    kind: 'AWSClusterRoleIdentity',
+    refuses: 'sessions of less than a quarter of an hour',
+    with: { spec: { durationSeconds: 899 } },
+    says: 'spec.durationSeconds',
+  },
+];
+
 export const awsClusterRules: UpstreamRule[] = [
   ...changedCluster.map((rule) => ({ kind: 'AWSCluster', ...rule })),
   ...identity,
+  ...role,
 ];
 
 export const awsClusterAccepted: AcceptedHere[] = [

@@ -97,6 +97,11 @@ const valid: KubeObject[] = [
     ...of(`${infrastructure}/v1beta2`, 'AWSClusterControllerIdentity', { allowedNamespaces: {} }),
     metadata: { name: 'default' },
   },
+  of(`${infrastructure}/v1beta2`, 'AWSClusterRoleIdentity', {
+    roleARN: 'arn:aws:iam::222233334444:role/clusters',
+    sourceIdentityRef: { kind: 'AWSClusterControllerIdentity', name: 'default' },
+    allowedNamespaces: {},
+  }),
   of(`${ipam}/v1beta2`, 'IPAddressClaim', { poolRef }),
   of(`${ipam}/v1beta2`, 'IPAddress', { address: '10.0.0.10', prefix: 24, claimRef: { name }, poolRef }),
   of(`${ipam}/v1alpha2`, 'InClusterIPPool', pool),

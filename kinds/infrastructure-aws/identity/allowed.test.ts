@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/schema.ts';
 import { allowsNamespace } from './allowed.ts';
-import type { AWSClusterControllerIdentity } from './schema.ts';
 
 type Allowed = NonNullable<AWSClusterControllerIdentity['spec']>['allowedNamespaces'];
 const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team', labels: { tier: 'gold' } } };
