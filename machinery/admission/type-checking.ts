@@ -1,41 +1,11 @@
 /** Checks the expressions of a policy against the schemas of the resources that it is about. */
-import type { Environment } from '@marcbachmann/cel-js';
 import type { ExpressionWarning, NamedRule, ValidatingPolicy } from '../api/admission.ts';
 import { definitionOf, resourceOf } from '../api/kind.ts';
 import type { JsonSchema } from '../api/schema.ts';
-import { celFieldName } from '../cel/value.ts';
+import { typeOf } from '../cel/types.ts';
 import { findFresh, type Kinds, ofTypeFresh } from '../controller/kinds.ts';
 import { metadataSchema } from '../server/metadata-schema.ts';
 import { type Checker, checkerOf } from './environment.ts';
-
-const formats: Record<string, string> = {
-  date: 'google.protobuf.Timestamp',
-  'date-time': 'google.protobuf.Timestamp',
-  duration: 'google.protobuf.Duration',
-  byte: 'bytes',
-};
-
-const scalars: Record<string, string> = { boolean: 'bool', integer: 'int', number: 'double', string: 'string' };
-
-/** Registers the types of a schema under a name, and returns the type of its values. */
-const typeOf = (of: Environment, schema: JsonSchema, name: string): string => {
-  const { type, properties, additionalProperties, items, format } = schema;
-  if (schema['x-kubernetes-int-or-string'] || type === undefined) return 'dyn';
-  if (type === 'array') return `list<${items ? typeOf(of, items, `${name}.item`) : 'dyn'}>`;
-  if (type !== 'object') return (type === 'string' && format && formats[format]) || scalars[type]!;
-  if (typeof additionalProperties === 'object')
-    return `map<string, ${typeOf(of, additionalProperties, `${name}.value`)}>`;
-  if (schema['x-kubernetes-preserve-unknown-fields'] || !properties || Object.keys(properties).length === 0)
-    return 'dyn';
-  const fields = Object.fromEntries(
-    Object.entries(properties).map(([field, one]) => {
-      const own = celFieldName(field);
-      return [own, typeOf(of, one, `${name}.${own}`)];
-    }),
-  );
-  of.registerType(name, { fields });
-  return name;
-};
 
 const wholeSchema = (schema: JsonSchema): JsonSchema => ({
   ...schema,

@@ -35,12 +35,34 @@ const placeErrors = ({ reason, fieldPath = '' }: ValidationRule, schema: JsonSch
   return errors;
 };
 
-const expressionErrors = (rule: ValidationRule, field: string, uncorrelated: string | undefined): FieldError[] => {
+const string: JsonSchema = { type: 'string' };
+/** Of a whole object, rules see these fields of all objects and no others. */
+const ofObject = {
+  apiVersion: string,
+  kind: string,
+  metadata: { type: 'object', properties: { name: string, generateName: string } },
+} satisfies Record<string, JsonSchema>;
+/** What rules of a schema see as `self`. */
+const selfOf = (schema: JsonSchema, field: string): JsonSchema =>
+  field.endsWith('.openAPIV3Schema') || schema['x-kubernetes-embedded-resource']
+    ? {
+        ...schema,
+        'x-kubernetes-embedded-resource': undefined,
+        properties: { ...schema.properties, ...ofObject },
+      }
+    : schema;
+
+const expressionErrors = (
+  rule: ValidationRule,
+  self: JsonSchema,
+  field: string,
+  uncorrelated: string | undefined,
+): FieldError[] => {
   const errors: FieldError[] = [];
-  const compiled = compileErrorOf(rule.rule, 'bool', rule.optionalOldSelf);
+  const compiled = compileErrorOf(rule.rule, 'bool', rule.optionalOldSelf, self);
   if (compiled !== undefined) errors.push(invalid(`${field}.rule`, rule, compiled));
   if (rule.messageExpression) {
-    const message = compileErrorOf(rule.messageExpression, 'string', rule.optionalOldSelf);
+    const message = compileErrorOf(rule.messageExpression, 'string', rule.optionalOldSelf, self);
     if (message !== undefined) errors.push(invalid(`${field}.messageExpression`, rule, message));
   }
   if (usesOldSelf(rule.rule)) {
@@ -57,10 +79,13 @@ export const ruleErrors = (
   schema: JsonSchema,
   field: string,
   { withExpressions, uncorrelated }: { withExpressions: boolean; uncorrelated?: string },
-): FieldError[] =>
-  (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) => {
+): FieldError[] => {
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  const self = rules.length > 0 ? selfOf(schema, field) : schema;
+  return rules.flatMap((rule, i) => {
     const path = `${field}.x-kubernetes-validations[${i}]`;
     const errors = [...textErrors(rule, path), ...placeErrors(rule, schema, path)];
     if (!withExpressions || errors.length > 0) return errors;
-    return expressionErrors(rule, path, uncorrelated);
+    return expressionErrors(rule, self, path, uncorrelated);
   });
+};

@@ -179,6 +179,41 @@ describe('what does not end', () => {
 });
 
 describe('an expression', () => {
+  const text = { type: 'string' } as const;
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: {
+      name: { ...text, maxLength: 9 },
+      since: { ...text, format: 'date-time' },
+      'odd-one': text,
+      size: { type: 'integer' },
+      share: { type: 'number' },
+      port: { 'x-kubernetes-int-or-string': true },
+      items: { type: 'array', items: { type: 'object', properties: { key: text } } },
+      labels: { type: 'object', additionalProperties: text },
+      free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    },
+  };
+  it.each([
+    'self.size > 1 && has(self.name)',
+    'self.odd__dash__one == "a"',
+    'self.items.all(one, one.key.startsWith("a"))',
+    'self.items.exists(one, oldSelf.items.exists(other, other.key == one.key))',
+    '"a" in self.labels && self.labels["a"] == self.labels.a',
+    'self.free.anything.at.all == 1',
+    'self.port == 80 || self.port == "80%"',
+    'self.since > timestamp("2026-01-01T00:00:00Z")',
+    'self.share <= 1.0 && size(self.name) > 2',
+    '!has(self.name) || self.name.matches("^a")',
+  ])('%s fits the schema', (rule) => expect(compileErrorOf(rule, 'bool', false, schema)).toBeUndefined());
+
+  it.each([
+    ['self.colour == "red"', 'colour'],
+    ['self.items.all(one, one.value == "a")', 'value'],
+    ['oldSelf.colour == self.name', 'colour'],
+  ])('%s names a field that is not there', (rule, field) =>
+    expect(compileErrorOf(rule, 'bool', false, schema)).toContain(`undefined field '${field}'`));
+
   it.each([
     ['self.n > 1', 'bool', undefined],
     ['self.n >', 'bool', 'compilation failed'],

@@ -1,6 +1,6 @@
 /** x-kubernetes-validations: CEL rules over `self` and, on updates, `oldSelf`. */
 
-import { Optional } from '@marcbachmann/cel-js';
+import { type Environment, Optional } from '@marcbachmann/cel-js';
 import type { FieldError } from '../../api/kind.ts';
 import { equal } from '../../api/merge.ts';
 import { isObject } from '../../api/object.ts';
@@ -15,6 +15,7 @@ import {
   type Program,
   shownError,
 } from '../../cel/program.ts';
+import { typeOf } from '../../cel/types.ts';
 import { celValue } from '../../cel/value.ts';
 import { childPath } from '../json.ts';
 
@@ -46,14 +47,38 @@ export const hasRules = (schema: JsonSchema): boolean => {
   return known;
 };
 
-/** Why an expression cannot be compiled, or is of another type; undefined when neither is the case. */
+const typedBy = new WeakMap<JsonSchema, Record<'plain' | 'optional', Environment>>();
+/** Environments in which `self` has the type of the schema. */
+const typedFor = (schema: JsonSchema): Record<'plain' | 'optional', Environment> => {
+  let typed = typedBy.get(schema);
+  if (!typed) {
+    const of = (oldSelf?: string) => {
+      const types = checkingEnvironment({});
+      const self = typeOf(types, schema, 'self');
+      return types.registerVariable('self', self).registerVariable('oldSelf', oldSelf ?? self);
+    };
+    typed = { plain: of(), optional: of('optional') };
+    typedBy.set(schema, typed);
+  }
+  return typed;
+};
+
+/**
+ * Why an expression cannot be compiled, is of another type, or names a field that the schema of `self`
+ * lacks; undefined when none is the case.
+ */
 export const compileErrorOf = (
   expression: string,
   wanted: 'bool' | 'string',
   isOptional = false,
+  self?: JsonSchema,
 ): string | undefined => {
-  const checked = check(expression, checking[isOptional ? 'optional' : 'plain']);
+  const form = isOptional ? 'optional' : 'plain';
+  const checked = check(expression, checking[form]);
   if ('issue' in checked) return `compilation failed: ${checked.issue}`;
+  // Its other findings are stricter than those of cel-go.
+  const typed = self && check(expression, typedFor(self)[form]);
+  if (typed && 'issue' in typed && typed.issue.includes('undefined field')) return `compilation failed: ${typed.issue}`;
   if (checked.type === wanted || checked.type === 'dyn') return undefined;
   return wanted === 'bool' ? 'must evaluate to a bool' : 'messageExpression must evaluate to a string';
 };
