@@ -87,7 +87,8 @@ describe('two clusters of the same name in two namespaces', () => {
     );
     for (const name of ['one', 'two']) {
       await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-      for (const object of objects) await world.apply(object, name);
+      for (const { metadata, ...object } of objects)
+        await world.apply({ ...object, metadata: { ...metadata, namespace: name } });
     }
     await world.until('both settled', () => world.all('Cluster').length === 2 && isSettled(world), 60);
     expectWhole(world);
