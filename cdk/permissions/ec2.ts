@@ -16,6 +16,7 @@ import type { Statement } from './statement.ts';
 /** The prefix of resource IDs; undefined where users choose the name. */
 export const prefixes: Readonly<Record<string, string | undefined>> = {
   ...Object.fromEntries(Object.values(lists).flatMap(({ type, prefix }) => (type ? [[type, prefix]] : []))),
+  'capacity-reservation': 'cr',
   image: 'ami',
   'ipam-pool': 'ipam-pool',
   'ipv4pool-ec2': 'ipv4pool-ec2',

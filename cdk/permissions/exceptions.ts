@@ -17,6 +17,7 @@ export const exceptions: readonly Exception[] = [
   {
     actions: ['ec2:RunInstances'],
     on: [
+      'capacity-reservation/cr-*',
       'image/ami-*',
       'key-pair/*',
       'network-interface/eni-*',
@@ -24,7 +25,7 @@ export const exceptions: readonly Exception[] = [
       'security-group/sg-*',
       'subnet/subnet-*',
     ],
-    why: `images, keys, placement groups and unmanaged networks are ${referred}`,
+    why: `reserved capacity, images, keys, placement groups and unmanaged networks are ${referred}`,
   },
   {
     actions: ['ec2:RunInstances'],

@@ -17,6 +17,7 @@ describe('a refused launch', () => {
   it.each([
     { code: 'InsufficientInstanceCapacity', consequence: 'noCapacity' },
     { code: 'InsufficientFreeAddressesInSubnet', consequence: 'noCapacity' },
+    { code: 'ReservationCapacityExceeded', consequence: 'noCapacity' },
     { code: 'MaxSpotInstanceCountExceeded', consequence: 'noCapacity' },
     { code: 'VcpuLimitExceeded', consequence: 'quota' },
     { code: 'ServiceLinkedRoleCreationNotPermitted', consequence: 'notPermitted' },

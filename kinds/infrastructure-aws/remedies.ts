@@ -10,6 +10,15 @@ type Remedy = (message: string, region: string) => string[];
 const remedies: readonly [RegExp, Remedy][] = [
   [/UnauthorizedOperation|AccessDenied|NotAuthorized|NotPermitted/, () => ['capstan doctor']],
   [
+    /ReservationCapacityExceeded|CapacityReservation|capacity reservation/i,
+    (message, region) => {
+      const [id] = /\bcr-\w+/.exec(message) ?? [];
+      return [
+        `aws ec2 describe-capacity-reservations${id ? ` --capacity-reservation-ids ${id}` : ''} --region ${region}`,
+      ];
+    },
+  ],
+  [
     /InsufficientInstanceCapacity|Unsupported|instance type/i,
     (message, region) => {
       const [type] = /\b[a-z]\w*\.\w*(large|medium|small|micro|nano|metal)\b/.exec(message) ?? ['TYPE'];

@@ -52,6 +52,18 @@ export interface Quotas {
   listenersPerClassicLoadBalancer: number;
 }
 
+export interface CapacityReservation {
+  /** The instance type. */
+  type: string;
+  zone: string;
+  /** How many instances it has room for. */
+  count: number;
+  /** Launches that fit take it without naming it. */
+  open?: boolean;
+  /** A capacity block, which has a market of its own. */
+  block?: boolean;
+}
+
 export interface Behaviour {
   /** The maximum age of a change that a read may miss; 0 = never. */
   inconsistency: number;
@@ -72,6 +84,8 @@ export interface Behaviour {
   keyPairs: readonly string[] | undefined;
   /** Existing placement groups in every region. */
   placementGroups: readonly string[];
+  /** Active capacity reservations, by id. */
+  capacityReservations: Record<string, CapacityReservation>;
   /** US dollars an hour, by `<instance type>/<zone>`; others follow from the type's virtual CPUs. */
   spotPrices: Record<string, number>;
   /** US dollars an hour on demand, by instance type; others follow from the type. */
@@ -143,6 +157,7 @@ export const behaviourOf = (options: BehaviourOptions = {}): Behaviour => ({
   ipamPools: {},
   keyPairs: undefined,
   placementGroups: [],
+  capacityReservations: {},
   spotPrices: {},
   onDemandPrices: {},
   instanceMetadataTags: 'disabled',

@@ -76,6 +76,8 @@ export interface InstanceRecord extends Stored {
   ended?: { requested: number; done: number; code: string; message: string; transition: string };
   trouble?: InstanceTrouble;
   market?: 'spot';
+  /** Id of the capacity reservation that it takes. */
+  reservation?: string;
   /** EC2 has announced the end of a spot instance. */
   interrupted?: { ends: number };
   /** The last state whose effects were carried out. */

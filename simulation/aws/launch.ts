@@ -13,6 +13,7 @@ import { countVcpus, followInstance, tokenKey, vcpusInUse } from './lifecycle.ts
 import { checkMetadata } from './metadata.ts';
 import { newId, newRecord } from './naming.ts';
 import { allZonesOf, isWavelength, privateDomain, zonesOf } from './regions.ts';
+import { takenReservation } from './reservation.ts';
 import { checkGroups } from './security-group.ts';
 import { checkMaxPrice } from './spot.ts';
 import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
@@ -240,7 +241,8 @@ const checkOptions = ({ Placement, CpuOptions, NetworkInterfaces }: Launch, { na
     unfit(`NestedVirtualization is not supported on ${name}.`);
 };
 
-const marketOf = (options: Launch['InstanceMarketOptions']): Market => options?.MarketType ?? 'on-demand';
+const marketOf = (options: Launch['InstanceMarketOptions']): Market =>
+  options?.MarketType === 'spot' ? 'spot' : 'on-demand';
 
 /** EC2's last check. A refusal here leaves the token bound to the request's parameters. */
 const checkCapacity = (
@@ -260,11 +262,12 @@ const checkCapacity = (
       `Your requested instance type (${type.name}) is not supported in your requested Availability Zone (${zone}). Please retry your request by not specifying an Availability Zone or choosing ${others.join(', ')}.`,
     );
   }
-  if (market) checkMaxPrice(account, type, zone, market.SpotOptions.MaxPrice);
+  const spot = market?.MarketType === 'spot' ? market.SpotOptions : undefined;
+  if (spot) checkMaxPrice(account, type, zone, spot.MaxPrice);
   const { vcpus, spotVcpus } = account.behaviour.quotas;
-  if (market && vcpusInUse(account, { region, market: 'spot' }) + MaxCount * type.vcpus > spotVcpus)
+  if (spot && vcpusInUse(account, { region, market: 'spot' }) + MaxCount * type.vcpus > spotVcpus)
     refuse('MaxSpotInstanceCountExceeded', 'Max spot instance count exceeded');
-  if (!market && vcpusInUse(account, { region }) + MaxCount * type.vcpus > vcpus)
+  if (!spot && vcpusInUse(account, { region }) + MaxCount * type.vcpus > vcpus)
     refuse(
       'VcpuLimitExceeded',
       `You have requested more vCPU capacity than your current vCPU limit of ${vcpus} allows for the instance bucket that the specified instance type belongs to. Please visit http://aws.amazon.com/contact-us/ec2-request to request an adjustment to this limit.`,
@@ -343,7 +346,9 @@ export const launchActions = {
       base: newRecord(call, 'i', 'instance', input.TagSpecifications, madeAlong),
     });
     const first = parts();
+    let reservation: string | undefined;
     try {
+      reservation = takenReservation(call, type, subnet.zone, input);
       checkCapacity(call, type, wanted, input);
     } catch (refusal) {
       account.launchTokens.put(tokenKey({ region, tokenZone, token: input.ClientToken }), { parameters, spent: false });
@@ -371,7 +376,8 @@ export const launchActions = {
         ...(input.KeyName && { keyName: input.KeyName }),
         userData: input.UserData ?? '',
         metadata: { ...metadata },
-        ...(input.InstanceMarketOptions && { market: 'spot' as const }),
+        ...(marketOf(input.InstanceMarketOptions) === 'spot' && { market: 'spot' as const }),
+        ...(reservation && { reservation }),
         tenancy: input.Placement?.Tenancy ?? 'default',
         token: input.ClientToken,
         ...(launchIndex > 0 && { launchIndex }),

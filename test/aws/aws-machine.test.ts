@@ -761,12 +761,29 @@ describe('the spec of an AWSMachine reaches its instance', () => {
 
   it.each([
     { spec: { tenancy: 'host', hostID: 'h-0123456789abcdef0' }, says: /hostID: Dedicated hosts/ },
-    { spec: { capacityReservationId: 'cr-1' }, says: /capacityReservationId: Capacity reservations/ },
   ])('reports unsupported settings: $says', async ({ spec, says }) => {
     const world = await started();
     addMachine(world, 'one', { spec });
     await world.until(isRunning(world));
     expect(conditionOf(world, 'SpecActedOn')).toMatchObject({ status: 'False', message: expect.stringMatching(says) });
+  });
+
+  it('waits for room in its reservation, says so, and takes it', async () => {
+    const zone = 'eu-west-1a';
+    const behaviour = { capacityReservations: { 'cr-1': { type: 't3.large', zone, count: 1 } } };
+    const world = await started({ behaviour });
+    const spec = { instanceType: 't3.large', capacityReservationId: 'cr-1' };
+    const fault = world.account.faults.add({ action: 'RunInstances', code: 'ReservationCapacityExceeded', zone });
+    addMachine(world, 'one', { spec });
+    await world.run(120);
+    expect(instances(world)).toEqual([]);
+    expect(conditionOf(world, 'InstanceReady')).toMatchObject({
+      status: 'False',
+      message: expect.stringMatching(/ReservationCapacityExceeded.*raise the reservation/),
+    });
+    world.account.faults.clear(fault.id);
+    await world.until(isRunning(world), 3600);
+    expect((await describeOne(world)).Placement.AvailabilityZone).toBe(zone);
   });
 
   it('is not launched with unsupported Ignition', async () => {

@@ -35,6 +35,14 @@ const hints: [RegExp, string][] = [
     /^InvalidIPAddress.InUse/,
     'Something else in the subnet has it: exclude it in the pool (spec.excludedAddresses), then delete the Machine.',
   ],
+  [
+    /ReservationCapacityExceeded/,
+    'It is tried again: raise the reservation, delete what takes it, or allow other capacity in a new AWSMachineTemplate.',
+  ],
+  [
+    /CapacityReservation|capacity reservation/i,
+    'Name an active reservation of the instance type, and its zone in failureDomain of the Machine, or none.',
+  ],
   [/InvalidInstanceType|InstanceType|instance type/i, 'Choose an instance type that the region and zone have.'],
   [/^InvalidSubnet/, 'Name a subnet that exists, or none to use one of the cluster.'],
   [/^InvalidGroup/, 'Name security groups that exist in the VPC of the machine.'],

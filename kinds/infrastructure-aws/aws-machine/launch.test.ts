@@ -35,6 +35,10 @@ const failed = (code: string, operation = 'RunInstances', seconds = 0): Failure 
   at: ago(seconds),
 });
 const terminated = (ClientToken: string) => ({ ClientToken, State: { Name: 'terminated' } }) as Instance;
+const reserved = {
+  ...request('ami-1'),
+  CapacityReservationSpecification: { CapacityReservationTarget: { CapacityReservationId: 'cr-1' } },
+};
 const asBefore = { request: request('ami-1'), userDataHash: 'hash' };
 const otherwise = { request: request('ami-2'), userDataHash: 'hash' };
 
@@ -130,6 +134,20 @@ const cases: Given[] = [
     wanted: asBefore,
     failure: failed('SpotMaxPriceTooLow'),
     does: 'next',
+  },
+  {
+    rule: 'starts a new attempt without room in its reservation, as another zone may have one',
+    was: launch(1),
+    wanted: asBefore,
+    failure: failed('ReservationCapacityExceeded'),
+    does: 'next',
+  },
+  {
+    rule: 'repeats the launch without room in the reservation that it names, which is in one zone',
+    was: { ...launch(1), request: reserved },
+    wanted: { request: reserved, userDataHash: 'hash' },
+    failure: failed('ReservationCapacityExceeded'),
+    does: 'repeat',
   },
   {
     rule: 'repeats the launch beyond the spot quota, which counts the whole region',

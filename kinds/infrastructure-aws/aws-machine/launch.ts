@@ -108,7 +108,11 @@ export type Decision =
 
 // Each zone has its own spot price.
 const noCapacity =
-  /InsufficientInstanceCapacity|InsufficientCapacity|^Unsupported$|InsufficientFreeAddressesInSubnet|InsufficientHostCapacity|SpotMaxPriceTooLow/;
+  /InsufficientInstanceCapacity|InsufficientCapacity|^Unsupported$|InsufficientFreeAddressesInSubnet|InsufficientHostCapacity|ReservationCapacityExceeded|SpotMaxPriceTooLow/;
+
+const reservationFull = 'ReservationCapacityExceeded';
+const namesReservation = ({ CapacityReservationSpecification: wanted }: LaunchRequest): boolean =>
+  wanted?.CapacityReservationTarget !== undefined;
 
 // The quota of the spot market counts the whole region.
 const beyondSpotQuota = /^MaxSpotInstanceCountExceeded$/;
@@ -151,6 +155,8 @@ export const decideLaunch = (
   // The token belongs to a different request or to a terminated instance. Describe calls show no
   // live instance by tag, and after their lag that proves that there is none.
   if (isSpentToken(code)) return now - launch.since < visibleWithin ? { do: 'wait' } : next(launch.exhausted);
+  // A named reservation is in one zone.
+  if (code === reservationFull && namesReservation(launch.request)) return { do: 'repeat' };
   if (noCapacity.test(code)) return next([...new Set([...launch.exhausted, launch.subnet])], { shortage: code });
   if (beyondSpotQuota.test(code) && wanted?.fallsBack)
     return next(launch.exhausted, { shortage: code, everywhere: true });

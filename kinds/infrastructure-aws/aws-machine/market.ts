@@ -1,6 +1,7 @@
 /** The market in which a machine's instance is bought. Pure. */
 import { conditionOf, type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
 import { fallsBack, spotFallback } from '../../core/contract/spot-fallback.ts';
+import type { RunInstancesInput } from '../../ports/cloud/index.ts';
 import type { Launch } from './launch.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 
@@ -24,3 +25,44 @@ export const marketConditions = ({ status }: AWSMachine, launch: Launch | undefi
 
 export const noSpot = (code: string): string =>
   `The spot market has no capacity for the instance in any subnet that it may use (${code})`;
+
+/**
+ * A Machine has one instance: an interrupted one is terminated, not stopped, and its request is not
+ * fulfilled again.
+ */
+export const marketOptions = (spec: AWSMachineSpec): Pick<RunInstancesInput, 'InstanceMarketOptions'> => {
+  if (spec.marketType === 'CapacityBlock') return { InstanceMarketOptions: { MarketType: 'capacity-block' } };
+  if (!isSpot(spec)) return {};
+  const { maxPrice } = spec.spotMarketOptions ?? {};
+  return {
+    InstanceMarketOptions: {
+      MarketType: 'spot',
+      SpotOptions: {
+        SpotInstanceType: 'one-time',
+        InstanceInterruptionBehavior: 'terminate',
+        ...(maxPrice && { MaxPrice: maxPrice }),
+      },
+    },
+  };
+};
+
+const preferences = {
+  None: 'none',
+  CapacityReservationsOnly: 'capacity-reservations-only',
+  Open: 'open',
+} as const;
+const isPreference = (value: string): value is keyof typeof preferences => Object.hasOwn(preferences, value);
+
+/** Whose reserved capacity the instance takes. EC2's own default is any open reservation that fits. */
+export const reservation = ({
+  capacityReservationId: id,
+  capacityReservationPreference: preference = '',
+}: AWSMachineSpec): Pick<RunInstancesInput, 'CapacityReservationSpecification'> =>
+  id || isPreference(preference)
+    ? {
+        CapacityReservationSpecification: {
+          ...(isPreference(preference) && { CapacityReservationPreference: preferences[preference] }),
+          ...(id && { CapacityReservationTarget: { CapacityReservationId: id } }),
+        },
+      }
+    : {};

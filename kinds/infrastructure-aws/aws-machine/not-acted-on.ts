@@ -2,12 +2,8 @@
 import type { NotActedOn } from '../../common/not-acted-on.ts';
 
 const is = (wanted: string) => (value: unknown) => value === wanted;
-const isSet = (value: unknown) => Boolean(value);
 
 const fields: Omit<NotActedOn, 'kind'>[] = [
-  { path: 'marketType', feature: 'Capacity reservations', when: is('CapacityBlock') },
-  { path: 'capacityReservationId', feature: 'Capacity reservations', when: isSet },
-  { path: 'capacityReservationPreference', feature: 'Capacity reservations', when: isSet },
   { path: 'tenancy', feature: 'Dedicated hosts', when: is('host') },
   { path: 'hostID', feature: 'Dedicated hosts' },
   { path: 'dynamicHostAllocation', feature: 'Dedicated hosts' },

@@ -6,6 +6,7 @@ import type { Consequence, Refusal } from '../../core/contract/machine-provider.
 const consequences: Readonly<Record<string, Consequence>> = {
   InsufficientInstanceCapacity: 'noCapacity',
   InsufficientHostCapacity: 'noCapacity',
+  ReservationCapacityExceeded: 'noCapacity',
   InsufficientFreeAddressesInSubnet: 'noCapacity',
   MaxSpotInstanceCountExceeded: 'noCapacity',
   SpotMaxPriceTooLow: 'noCapacity',

@@ -75,4 +75,27 @@ describe('a launch request', () => {
   ])('asks for spot capacity as the spec says: %s', (_, spec, SpotOptions) => {
     expect(asked(spec).InstanceMarketOptions).toEqual(SpotOptions && { MarketType: 'spot', SpotOptions });
   });
+
+  const target = { CapacityReservationTarget: { CapacityReservationId: 'cr-1' } };
+  it.each<[string, Partial<AWSMachineSpec>, object | undefined]>([
+    ['nothing', {}, undefined],
+    ['an empty preference', { capacityReservationPreference: '' }, undefined],
+    ['an open one', { capacityReservationPreference: 'Open' }, { CapacityReservationPreference: 'open' }],
+    ['none', { capacityReservationPreference: 'None' }, { CapacityReservationPreference: 'none' }],
+    ['a named one', { capacityReservationId: 'cr-1' }, target],
+    [
+      'a named one or nothing',
+      { capacityReservationId: 'cr-1', capacityReservationPreference: 'CapacityReservationsOnly' },
+      { ...target, CapacityReservationPreference: 'capacity-reservations-only' },
+    ],
+  ])('takes reserved capacity as the spec says: %s', (_, spec, wanted) => {
+    expect(asked(spec).CapacityReservationSpecification).toEqual(wanted);
+  });
+
+  it('buys a capacity block in its own market', () => {
+    expect(asked({ marketType: 'CapacityBlock', capacityReservationId: 'cr-1' })).toMatchObject({
+      InstanceMarketOptions: { MarketType: 'capacity-block' },
+      CapacityReservationSpecification: target,
+    });
+  });
 });

@@ -5,7 +5,7 @@ import type { AWSCluster } from '../aws-cluster/index.ts';
 import { additional, cloudProviderTag, machineNameTag, type Owner, tagSpecifications, tagsOf } from '../engine/tags.ts';
 import type { Role } from '../network/security-rules.ts';
 import type { Batch } from './batch.ts';
-import { isSpot } from './market.ts';
+import { marketOptions, reservation } from './market.ts';
 import type { Place } from './placement.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 
@@ -124,6 +124,7 @@ export const launchRequest = ({
     ...cpuOptions(spec),
     ...privateDnsName(spec),
     ...(!onDemand && marketOptions(spec)),
+    ...reservation(spec),
     TagSpecifications: madeWith(spec).flatMap((type) => tagSpecifications(type, tags)),
   };
 };
@@ -248,22 +249,3 @@ const privateDnsName = ({ privateDnsName: given }: AWSMachineSpec): Pick<RunInst
         },
       }
     : {};
-
-/**
- * A Machine has one instance: an interrupted one is terminated, not stopped, and its request is not
- * fulfilled again.
- */
-const marketOptions = (spec: AWSMachineSpec): Pick<RunInstancesInput, 'InstanceMarketOptions'> => {
-  if (!isSpot(spec)) return {};
-  const { maxPrice } = spec.spotMarketOptions ?? {};
-  return {
-    InstanceMarketOptions: {
-      MarketType: 'spot',
-      SpotOptions: {
-        SpotInstanceType: 'one-time',
-        InstanceInterruptionBehavior: 'terminate',
-        ...(maxPrice && { MaxPrice: maxPrice }),
-      },
-    },
-  };
-};

@@ -108,9 +108,15 @@ export type RunInstancesInput = {
     EnableResourceNameDnsARecord?: boolean;
     EnableResourceNameDnsAAAARecord?: boolean;
   };
-  InstanceMarketOptions?: {
-    MarketType: 'spot';
-    SpotOptions: { SpotInstanceType: 'one-time'; InstanceInterruptionBehavior: 'terminate'; MaxPrice?: string };
+  InstanceMarketOptions?:
+    | {
+        MarketType: 'spot';
+        SpotOptions: { SpotInstanceType: 'one-time'; InstanceInterruptionBehavior: 'terminate'; MaxPrice?: string };
+      }
+    | { MarketType: 'capacity-block' };
+  CapacityReservationSpecification?: {
+    CapacityReservationPreference?: 'open' | 'none' | 'capacity-reservations-only';
+    CapacityReservationTarget?: { CapacityReservationId: string };
   };
   TagSpecifications: TagSpecifications;
 };
@@ -150,7 +156,15 @@ export const instanceCalls = {
   RunInstances: {
     also: ['ec2:CreateTags', 'iam:PassRole', 'iam:CreateServiceLinkedRole'],
     makes: ['instance', 'volume', 'network-interface'],
-    uses: ['image', 'key-pair', 'network-interface', 'placement-group', 'security-group', 'subnet'],
+    uses: [
+      'capacity-reservation',
+      'image',
+      'key-pair',
+      'network-interface',
+      'placement-group',
+      'security-group',
+      'subnet',
+    ],
   },
   TerminateInstances: { ours: ['instance'] },
   ModifyInstanceAttribute: {},

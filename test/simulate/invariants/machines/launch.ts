@@ -92,7 +92,9 @@ const askedIn = ({
   partition: Placement?.PartitionNumber,
   'key pair': KeyName,
   market:
-    InstanceMarketOptions && `${InstanceMarketOptions.MarketType} ${InstanceMarketOptions.SpotOptions.MaxPrice ?? ''}`,
+    InstanceMarketOptions?.MarketType === 'spot'
+      ? `spot ${InstanceMarketOptions.SpotOptions.MaxPrice ?? ''}`
+      : InstanceMarketOptions?.MarketType,
   'public address':
     NetworkInterfaces?.[0]?.AssociatePublicIpAddress ?? NetworkInterfaces?.[0]?.AssociateCarrierIpAddress,
   'kind of interface': NetworkInterfaces?.[0]?.InterfaceType,
