@@ -4,7 +4,7 @@ import type { KubeObject, ObjectKey } from '../../../machinery/api/object.ts';
 import type { Subresource } from '../../../machinery/server/registry.ts';
 import type { Store } from '../../../machinery/store/store.ts';
 import { budgetStatus, ownerTypes } from '../controllers/disruption-budgets.ts';
-import { type DisruptionBudgetObject, isPodReady, type PodObject, selects } from '../objects.ts';
+import { type DisruptionBudgetObject, isPodReady, type PodObject, selects, withCondition } from '../objects.ts';
 import { terminating } from '../world.ts';
 
 const success = {
@@ -50,6 +50,17 @@ const checkBudgets = async (store: Store, pod: PodObject, now: number): Promise<
   if (disruptionsAllowed <= 0) throw tooMany(budget.metadata.name, desiredHealthy, currentHealthy);
 };
 
+/** By this condition others tell an evicted pod from one that was deleted. */
+const targeted = (pod: PodObject, now: number): PodObject => {
+  const target = {
+    type: 'DisruptionTarget',
+    status: 'True' as const,
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  };
+  return { ...pod, status: { ...pod.status, conditions: withCondition(pod.status?.conditions, target, now) } };
+};
+
 interface EvictionBody {
   deleteOptions?: { gracePeriodSeconds?: number; dryRun?: string[]; preconditions?: { uid?: string } };
 }
@@ -76,7 +87,7 @@ export const evictionOf = (): Subresource => {
       if (current.metadata.deletionTimestamp) return { do: 'nothing', object: current };
       const object = current as PodObject;
       return object.spec?.nodeName
-        ? { do: 'put', object: terminating(object, now, gracePeriodSeconds) }
+        ? { do: 'put', object: terminating(targeted(object, now), now, gracePeriodSeconds) }
         : { do: 'remove', object };
     });
     return success;

@@ -252,6 +252,9 @@ describe('a pod with a finalizer', () => {
     const evicted = async () => (await cluster.pods('default')).find(({ metadata }) => metadata.uid === uid);
     await cluster.until(async () => (await evicted())?.status?.phase === 'Succeeded');
     expect(isPodReady((await evicted())!)).toBe(false);
+    expect((await evicted())?.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }),
+    );
     await cluster.patch('Pod', 'v1', name, { metadata: { finalizers: null } } as unknown as JsonObject, 'default');
     await cluster.until(async () => (await evicted()) === undefined);
   });
