@@ -61,6 +61,22 @@ export const controllers = {
     worker: 'aws',
     watches: [{ kind: 'Cluster', to: 'dependents' }],
   },
+  'aws-managed-cluster': {
+    for: 'AWSManagedCluster',
+    worker: 'aws',
+    watches: [
+      { kind: 'Cluster', to: 'dependents', level: 'gate' },
+      { kind: 'AWSManagedControlPlane', to: 'members' },
+    ],
+  },
+  'aws-managed-control-plane': {
+    for: 'AWSManagedControlPlane',
+    worker: 'aws',
+    watches: [
+      { kind: 'Cluster', to: 'dependents', level: 'gate' },
+      { kind: 'Secret', to: 'owner', level: 'note' },
+    ],
+  },
   cluster: {
     for: 'Cluster',
     worker: 'core',

@@ -47,6 +47,8 @@ export interface Resources {
   rules: readonly string[];
   /** Roles that instances may have. */
   nodeRoles: readonly string[];
+  /** Roles that EKS may take; without any, there are no clusters of EKS. */
+  eksRoles: readonly string[];
   /** Roles that identities of clusters may name. */
   assumedRoles: readonly string[];
   /** Whether default security groups, which carry no tag, may be emptied. */
@@ -109,6 +111,7 @@ export const resourcesOf = (stack: Stack, made: Made): Resources => {
     changes: arn('lambda', `event-source-mapping:${mappings.changes.eventSourceMappingId}`),
     rules: [arn('events', `rule/${names.instanceRule}`)],
     nodeRoles: settings.nodeRoles,
+    eksRoles: settings.eksRoles,
     assumedRoles: settings.assumedRoles,
     emptyDefaultGroups: settings.emptyDefaultGroups,
     locksSnapshots: settings.snapshotLockDays !== undefined,

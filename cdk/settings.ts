@@ -83,6 +83,8 @@ const fields = z.object({
     'control-plane.cluster-api-provider-aws.sigs.k8s.io',
     'nodes.cluster-api-provider-aws.sigs.k8s.io',
   ]),
+  /** Roles that EKS may take for clusters; without any, clusters of EKS cannot be made. */
+  eksRoles: list.default([]),
   /** Roles, perhaps of other accounts, that AWSClusterRoleIdentities may name; `*` stands for any part of a name. */
   assumedRoles: z
     .preprocess(

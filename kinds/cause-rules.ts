@@ -7,6 +7,7 @@ import { kubeadmConfigCauses } from './bootstrap-kubeadm/kubeadm-config/causes.t
 import { etcdSnapshotCauses } from './capstan/etcd-snapshot/causes.ts';
 import { installationCauses } from './capstan/installation/causes.ts';
 import type { CauseRules } from './common/causes/index.ts';
+import { awsManagedControlPlaneCauses } from './controlplane-eks/aws-managed-control-plane/causes.ts';
 import { kubeadmControlPlaneCauses } from './controlplane-kubeadm/kubeadm-control-plane/causes.ts';
 import { clusterCauses } from './core/cluster/causes.ts';
 import { clusterClassCauses } from './core/cluster-class/causes.ts';
@@ -31,6 +32,7 @@ export const causeRules: readonly CauseRules[] = [
   kubeadmConfigCauses,
   etcdSnapshotCauses,
   installationCauses,
+  awsManagedControlPlaneCauses,
   kubeadmControlPlaneCauses,
   clusterClassCauses,
   clusterCauses,

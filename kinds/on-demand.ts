@@ -12,6 +12,8 @@ import { etcdSnapshot } from './capstan/etcd-snapshot/kind.ts';
 import { installation } from './capstan/installation/kind.ts';
 import { provider } from './capstan/provider/kind.ts';
 import { snapshotListRequest } from './capstan/snapshot-list-request/kind.ts';
+import { awsManagedCluster } from './controlplane-eks/aws-managed-cluster/kind.ts';
+import { awsManagedControlPlane } from './controlplane-eks/aws-managed-control-plane/kind.ts';
 import { kubeadmControlPlane } from './controlplane-kubeadm/kubeadm-control-plane/kind.ts';
 import { kubeadmControlPlaneTemplate } from './controlplane-kubeadm/kubeadm-control-plane-template/kind.ts';
 import { cluster } from './core/cluster/kind.ts';
@@ -141,6 +143,10 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   { ...machine, load: async () => (await import('./core/machine/index.ts')).machine },
   { ...machineSet, load: async () => (await import('./core/machine-set/index.ts')).machineSet },
   {
+    ...awsManagedControlPlane,
+    load: async () => (await import('./controlplane-eks/aws-managed-control-plane/index.ts')).awsManagedControlPlane,
+  },
+  {
     ...kubeadmControlPlane,
     load: async () => (await import('./controlplane-kubeadm/kubeadm-control-plane/index.ts')).kubeadmControlPlane,
   },
@@ -167,6 +173,10 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   {
     ...awsMachineTemplate,
     load: async () => (await import('./infrastructure-aws/aws-machine-template/index.ts')).awsMachineTemplate,
+  },
+  {
+    ...awsManagedCluster,
+    load: async () => (await import('./controlplane-eks/aws-managed-cluster/index.ts')).awsManagedCluster,
   },
   {
     ...globalInClusterIPPool,

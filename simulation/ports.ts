@@ -75,6 +75,20 @@ export interface HostedListener {
   healthyTargets(): { instanceId: string; port: number }[];
 }
 
+/** A control plane that AWS runs itself, on no instance of the account. */
+export interface HostedControlPlane {
+  id: string;
+  /** By which tokens of AWS name its cluster. */
+  name: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  /** Such as v1.35.0; another one replaces the API server. */
+  version: string;
+  host: string;
+  port: number;
+  serviceSubnet: string;
+}
+
 /** Notifications of the account to its guests. Idempotent, because they are repeated after a restart. */
 export interface Guests {
   boot(instance: GuestInstance): void;
@@ -88,6 +102,10 @@ export interface Guests {
    * answer.
    */
   answers(instanceId: string, port: number, check: { protocol: string; path?: string; oldCiphers?: true }): boolean;
+  /** Runs the control plane, or changes its version; returns the PEM of its authority. */
+  host?(plane: HostedControlPlane): string;
+  /** The control plane is gone, with its data. */
+  abandon?(id: string): void;
   /** The end of what the instance has printed. */
   console(instanceId: string): string;
   /** Registers a listener for changes of an instance's responses. */

@@ -75,6 +75,12 @@ const ofOneSort: Look = async (cloud, region, ids) => {
   return ids.map((id) => shown.find((one) => one.id === id) ?? { id, tags: [] });
 };
 
+/** EKS names its clusters, and has their tags as a map. */
+const eksCluster = async (cloud: Cloud, region: string, { name }: { name: string }): Promise<Tagged[]> => {
+  const { tags } = (await cloud.call(region, 'DescribeCluster', { name })).cluster;
+  return [{ id: name, tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) }];
+};
+
 const special: { [A in CloudAction]?: Evidence<A> } = {
   CreateTags: (cloud, region, { Resources }) => ofOneSort(cloud, region, Resources),
   DeleteTags: (cloud, region, { Resources }) => ofOneSort(cloud, region, Resources),
@@ -94,6 +100,9 @@ const special: { [A in CloudAction]?: Evidence<A> } = {
   AddTags: (cloud, region, { ResourceArns }) => balancing(cloud, region, ResourceArns),
   RemoveClassicLoadBalancerTags: (cloud, region, { LoadBalancerNames }) => classic(cloud, region, LoadBalancerNames),
   RemoveTags: (cloud, region, { ResourceArns }) => balancing(cloud, region, ResourceArns),
+  DeleteCluster: eksCluster,
+  UpdateClusterConfig: eksCluster,
+  UpdateClusterVersion: eksCluster,
   DeleteParameter: async (cloud, region, { Name }) => {
     const { TagList } = await cloud.call(region, 'ListTagsForResource', {
       ResourceType: 'Parameter',

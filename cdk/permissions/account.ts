@@ -3,6 +3,7 @@ import { cloudPermissions } from '../../adapters/aws/cloud/permissions.ts';
 import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
 import type { Resources } from '../resources.ts';
 import { defaultGroups, ec2, ec2Tags, spotRequests } from './ec2.ts';
+import { eksStatements } from './eks.ts';
 import { elasticLoadBalancing, elbTags } from './elb.ts';
 import { roles } from './iam.ts';
 import { statementsOf } from './rules.ts';
@@ -34,6 +35,7 @@ export const accountPolicies = (calls: readonly CloudAction[], resources: Resour
       ...statementsOf(elasticLoadBalancing, allowed, resources),
       ...oneShotSecrets(allowed, resources),
       ...roles(allowed, resources),
+      ...eksStatements(allowed, resources),
     ],
   };
   return Object.fromEntries(Object.entries(policies).filter(([, statements]) => statements.length > 0));

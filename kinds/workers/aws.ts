@@ -7,6 +7,10 @@ export const controllers = {
   'aws-machine': async () => (await import('../infrastructure-aws/aws-machine/controller.ts')).awsMachineController,
   'aws-machine-template': async () =>
     (await import('../infrastructure-aws/aws-machine-template/controller.ts')).awsMachineTemplateController,
+  'aws-managed-cluster': async () =>
+    (await import('../controlplane-eks/aws-managed-cluster/controller.ts')).awsManagedClusterController,
+  'aws-managed-control-plane': async () =>
+    (await import('../controlplane-eks/aws-managed-control-plane/controller.ts')).awsManagedControlPlaneController,
   'cluster-operation': async () =>
     (await import('../operations/cluster-operation/controller.ts')).clusterOperationController({
       infrastructures: (await import('../infrastructures.ts')).infrastructures,

@@ -21,6 +21,7 @@ import { type Behaviour, type BehaviourOptions, behaviourOf } from './behaviour.
 import { classicListenerAt, followClassicInstance, openClassic } from './classic-health.ts';
 import { watchClassic } from './classic-load-balancer.ts';
 import { ensureDefaultNetwork, isUsed } from './default-network.ts';
+import { watchEksCluster } from './eks-cluster.ts';
 import { refuse } from './errors.ts';
 import type { Faults, Subject } from './faults.ts';
 import { profileNames } from './identity.ts';
@@ -420,6 +421,7 @@ const createMember = (options: MemberOptions): Member => {
       }
       for (const listener of account.listeners.all()) openListener(account, listener);
       for (const { arn } of account.targetGroups.all()) followTargets(account, arn);
+      for (const cluster of account.eksClusters.all()) watchEksCluster(account, cluster);
     },
     stop: () => account.timers.stop(),
 

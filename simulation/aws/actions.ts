@@ -6,6 +6,7 @@ import { alarmActions } from './alarm.ts';
 import { carrierGatewayActions } from './carrier-gateway.ts';
 import { classicLoadBalancerActions } from './classic-load-balancer.ts';
 import { egressOnlyInternetGatewayActions } from './egress-only-internet-gateway.ts';
+import { eksClusterActions } from './eks-cluster.ts';
 import { identityActions } from './identity.ts';
 import { imageActions } from './image.ts';
 import { instanceActions } from './instance-actions.ts';
@@ -42,6 +43,7 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...carrierGatewayActions,
   ...classicLoadBalancerActions,
   ...egressOnlyInternetGatewayActions,
+  ...eksClusterActions,
   ...identityActions,
   ...imageActions,
   ...instanceActions,

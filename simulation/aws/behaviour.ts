@@ -23,6 +23,12 @@ export interface Delays {
   classicLoadBalancerResolves: number;
   /** How long the network interfaces of a deleted load balancer stay in their subnets. */
   loadBalancerInterfaces: number;
+  /** EKS cluster: CREATING → ACTIVE. */
+  eksClusterActive: number;
+  /** EKS cluster: UPDATING → ACTIVE. */
+  eksClusterUpdated: number;
+  /** EKS cluster: DELETING → gone. */
+  eksClusterDeleted: number;
   /** From the warning to the end of an interrupted spot instance. */
   interruption: number;
   /** Delivery time of an event. */
@@ -50,6 +56,7 @@ export interface Quotas {
   targetGroups: number;
   listenersPerLoadBalancer: number;
   listenersPerClassicLoadBalancer: number;
+  eksClusters: number;
 }
 
 export interface CapacityReservation {
@@ -113,6 +120,9 @@ const typicalDelays: Delays = {
   loadBalancerResolves: 10 * seconds,
   classicLoadBalancerResolves: 45 * seconds,
   loadBalancerInterfaces: 30 * seconds,
+  eksClusterActive: 10 * minutes,
+  eksClusterUpdated: 8 * minutes,
+  eksClusterDeleted: 8 * minutes,
   interruption: 2 * minutes,
   event: 1 * seconds,
 };
@@ -137,6 +147,7 @@ const grownQuotas: Quotas = {
   targetGroups: 3000,
   listenersPerLoadBalancer: 50,
   listenersPerClassicLoadBalancer: 100,
+  eksClusters: 100,
 };
 
 /** Changes to the behaviour; delays and quotas individually. */

@@ -5,6 +5,7 @@ import { carrierGateways } from './carrier-gateway.ts';
 import { classicLoadBalancers } from './classic-health.ts';
 import type { Collection, CollectionOf } from './collection.ts';
 import { egressOnlyInternetGateways } from './egress-only-internet-gateway.ts';
+import { eksClusters } from './eks-cluster.ts';
 import { images } from './image.ts';
 import { instances } from './instance.ts';
 import { internetGateways } from './internet-gateway.ts';
@@ -26,6 +27,7 @@ export const collections = {
   carrierGateways,
   classicLoadBalancers,
   egressOnlyInternetGateways,
+  eksClusters,
   images,
   instances,
   internetGateways,

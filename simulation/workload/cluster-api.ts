@@ -4,6 +4,7 @@ import type { User } from '../../machinery/api/kind.ts';
 import type { Clock, Log, Random } from '../../machinery/ports.ts';
 import { type ApiServer, createServer } from '../../machinery/server/server.ts';
 import { failureResponse } from '../../machinery/server/status.ts';
+import { isTokenOf } from '../eks-token.ts';
 import { anonymous, certificateUser, tokenUser } from './api/authentication.ts';
 import { rightsBy } from './api/authorization.ts';
 import { deprecatedRequests } from './api/deprecated-requests.ts';
@@ -12,6 +13,9 @@ import { servedBy } from './api/releases.ts';
 import { tokenOf } from './cluster-info.ts';
 import type { ClusterStore } from './cluster-store.ts';
 import { parseVersion } from './kubeadm/version.ts';
+
+/** Who created a cluster of EKS may do everything in it. */
+const eksCreator: User = { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 
 /** A client's proof of identity in PEM; a certificate is verified against the cluster's CA. */
 export interface ApiPeer {
@@ -25,6 +29,8 @@ export type ClusterFetch = (request: Request, version: string, peer: ApiPeer) =>
 export interface ClusterApiOptions {
   objects: ClusterStore;
   caCertificate: string;
+  /** Absent where tokens of AWS prove nothing. */
+  eksName?: string;
   clock: Clock;
   random: Random;
   log?: Log;
@@ -54,7 +60,7 @@ const isForAnybody = (request: Request): boolean =>
   new URL(request.url).pathname === '/api/v1/namespaces/kube-public/configmaps/cluster-info';
 
 export const createClusterApi = (options: ClusterApiOptions): ClusterFetch => {
-  const { objects, caCertificate, clock, random, log, isServing, answered } = options;
+  const { objects, caCertificate, eksName, clock, random, log, isServing, answered } = options;
   const { registry, store, mirror, loaded } = objects;
   const users = new WeakMap<Request, User>();
   const servers = new Map<string, ApiServer>();
@@ -79,6 +85,7 @@ export const createClusterApi = (options: ClusterApiOptions): ClusterFetch => {
     if (peer.clientCertificate) return certificateUser(peer.clientCertificate, caCertificate, clock.now());
     const bearer = /^Bearer (.+)$/.exec(request.headers.get('Authorization') ?? '')?.[1] ?? peer.token;
     if (bearer === undefined) return isForAnybody(request) ? anonymous : undefined;
+    if (eksName !== undefined && isTokenOf(bearer, eksName, clock.now())) return eksCreator;
     const secrets = mirror.list('secrets').filter(({ metadata }) => metadata.namespace === 'kube-system');
     return tokenUser(
       bearer,

@@ -167,6 +167,7 @@ export const openCluster = (options: ClusterOptions): Cluster => {
     fetch: createClusterApi({
       objects,
       caCertificate: record.caCertificate,
+      ...(record.eksName && { eksName: record.eksName }),
       clock,
       random,
       ...(log && { log }),

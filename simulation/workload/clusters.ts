@@ -76,14 +76,17 @@ export const createClusters = (options: ClustersOptions): Clusters => {
     runsApiServer(record) && hasQuorum(open.get(record.kubelet!.cluster)!.record.etcd, isRunning);
 
   const hostsOf = (id: string): Host[] =>
-    guests.of(id).map(({ instance, kubelet, haltedAt, isEnded, ailment, illComponent }) => ({
-      instance,
-      kubelet: kubelet!,
-      ...(haltedAt !== undefined && { haltedAt }),
-      ...(isEnded && { isEnded }),
-      ...(ailment && { ailment }),
-      ...(illComponent && { illComponent }),
-    }));
+    guests
+      .of(id)
+      .filter(({ isHosted }) => !isHosted)
+      .map(({ instance, kubelet, haltedAt, isEnded, ailment, illComponent }) => ({
+        instance,
+        kubelet: kubelet!,
+        ...(haltedAt !== undefined && { haltedAt }),
+        ...(isEnded && { isEnded }),
+        ...(ailment && { ailment }),
+        ...(illComponent && { illComponent }),
+      }));
 
   const audit = createAuditBackend({ clock, speed, services: options.services, isRunning });
 

@@ -5,6 +5,7 @@ import { bootMachine } from './boot/run.ts';
 import { createClusters } from './clusters.ts';
 import { createForwarder } from './forwarding.ts';
 import type { SimulatedGuests } from './guests.ts';
+import { createHosting } from './hosted.ts';
 import { Halted, type Machine } from './machine.ts';
 import { heard } from './observed-records.ts';
 import type { GuestPki } from './pki.ts';
@@ -152,7 +153,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
 
   const run = (record: GuestRecord): void => {
     const { instanceId } = record.instance;
-    if (running.has(instanceId)) return;
+    if (record.isHosted || running.has(instanceId)) return;
     const controller = new AbortController();
     running.set(instanceId, controller);
     const machine = machineOf(record, controller.signal);
@@ -217,6 +218,16 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     });
   };
 
+  const listen = (listener: HostedListener): void => {
+    listeners.open(listener);
+    serve(listener);
+  };
+  const close = (listenerArn: string): void => {
+    const listener = listeners.close(listenerArn);
+    if (listener) network.close(listener.port);
+  };
+  const hosting = createHosting({ clusters, guests, records, pki, random, clock, listen, close });
+
   for (const record of guests.all()) if (record.haltedAt === undefined) run(record);
   for (const cluster of clusters.all()) cluster.poke();
 
@@ -235,14 +246,9 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
       );
     },
     onChange: (listen) => void listening.push(listen),
-    listen: (listener) => {
-      listeners.open(listener);
-      serve(listener);
-    },
-    close: (listenerArn) => {
-      const listener = listeners.close(listenerArn);
-      if (listener) network.close(listener.port);
-    },
+    listen,
+    close,
+    ...hosting,
     forget: (instanceId) => {
       consoles.forget(instanceId);
       // A cluster reports a machine itself, once it has deleted its node.

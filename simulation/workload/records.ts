@@ -90,6 +90,8 @@ export interface GuestRecord {
   kubelet?: KubeletRecord;
   /** The snapshot that its etcd starts on. */
   restore?: { url: string; checksum: string; bump: number };
+  /** It stands for a control plane that AWS runs: no instance, and no Node. */
+  isHosted?: true;
 }
 
 export interface EtcdMemberRecord {
@@ -121,4 +123,6 @@ export interface ClusterRecord {
   podSubnet?: string;
   /** The revision of its etcd after a restore, from which changes count. */
   restoredRevision?: number;
+  /** The name by which tokens of AWS name it; absent where AWS does not run it. */
+  eksName?: string;
 }

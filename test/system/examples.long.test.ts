@@ -41,6 +41,12 @@ const prepare: Record<string, (text: string) => Promise<string>> = {
       .replace('vpc-0123456789abcdef0', network.vpc)
       .replaceAll(/subnet-0123456789abcdef(\d)/g, (_, at) => subnets[Number(at)]!);
   },
+  'eks.yaml': async (text) => {
+    const network = await createNetwork(call, { region, name: 'shared', cidr: '10.1.0.0/16', zones: 2 });
+    return text
+      .replace('vpc-0123456789abcdef0', network.vpc)
+      .replaceAll(/subnet-0123456789abcdef(\d)/g, (_, at) => network.privateSubnets[Number(at) - 3]!);
+  },
   'own-image.yaml': async (text) => {
     const Filters = [{ Name: 'name', Values: ['capa-ami-ubuntu-24.04-?1.35.0-*'] }];
     const { Images } = (await call('DescribeImages', { Filters })) as { Images: { ImageId: string }[] };

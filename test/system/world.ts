@@ -15,6 +15,7 @@ import type { KubeadmConfig } from '../../kinds/bootstrap-kubeadm/kubeadm-config
 import type { EtcdSnapshot } from '../../kinds/capstan/etcd-snapshot/index.ts';
 import type { Installation } from '../../kinds/capstan/installation/index.ts';
 import type { SnapshotListRequest } from '../../kinds/capstan/snapshot-list-request/index.ts';
+import type { AWSManagedControlPlane } from '../../kinds/controlplane-eks/aws-managed-control-plane/index.ts';
 import type { KubeadmControlPlane } from '../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
 import type { ClusterClass } from '../../kinds/core/cluster-class/index.ts';
@@ -61,6 +62,7 @@ export interface Kinds {
   ScalingPlan: ScalingPlan;
   UpgradeCheck: UpgradeCheck;
   AWSCluster: AWSCluster;
+  AWSManagedControlPlane: AWSManagedControlPlane;
   KubeadmControlPlane: KubeadmControlPlane;
   MachineDeployment: MachineDeployment;
   MachineSet: MachineSet;

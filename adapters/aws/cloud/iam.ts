@@ -1,5 +1,5 @@
 /** Calls of IAM, which is global within a partition. */
-import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
+import { GetInstanceProfileCommand, GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
 import { record, text } from './decode.ts';
 import type { ClientConfig, Operations } from './operations.ts';
 import { given } from './sdk-input.ts';
@@ -11,5 +11,7 @@ export const operations = (config: ClientConfig): Operations<'iam'> => {
       client
         .send(new GetInstanceProfileCommand(given(input)))
         .then(record({ InstanceProfile: record({ InstanceProfileName: text, Arn: text }) })),
+    GetRole: (input) =>
+      client.send(new GetRoleCommand(given(input))).then(record({ Role: record({ RoleName: text, Arn: text }) })),
   };
 };

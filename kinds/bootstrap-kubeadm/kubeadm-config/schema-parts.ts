@@ -50,7 +50,7 @@ const keyOf = (what: string) =>
     atomic,
   );
 
-const environmentVariable = object('One environment variable of the container.', {
+export const environmentVariable = object('One environment variable of the container.', {
   name: required(string('Name of the variable.')),
   value: string('Value of the variable; $(NAME) is replaced by the value of another variable.'),
   valueFrom: object('Where the value comes from; only when value is empty.', {

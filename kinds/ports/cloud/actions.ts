@@ -23,12 +23,14 @@ import type { TagActions } from './ec2/tag.ts';
 import type { VolumeActions } from './ec2/volume.ts';
 import type { VpcActions } from './ec2/vpc.ts';
 import type { VpcEndpointActions } from './ec2/vpc-endpoint.ts';
+import type { EksClusterActions } from './eks/cluster.ts';
 import type { ClassicLoadBalancerActions } from './elasticloadbalancing/classic-load-balancer.ts';
 import type { ListenerActions } from './elasticloadbalancing/listener.ts';
 import type { LoadBalancerActions } from './elasticloadbalancing/load-balancer.ts';
 import type { BalancingTagActions } from './elasticloadbalancing/tag.ts';
 import type { TargetGroupActions } from './elasticloadbalancing/target-group.ts';
 import type { InstanceProfileActions } from './iam/instance-profile.ts';
+import type { RoleActions } from './iam/role.ts';
 import type { PriceListActions } from './pricing/price-list.ts';
 import type { SecretActions } from './secretsmanager/secret.ts';
 import type { QuotaActions } from './servicequotas/quota.ts';
@@ -59,12 +61,14 @@ export type * from './ec2/tag.ts';
 export type * from './ec2/volume.ts';
 export type * from './ec2/vpc.ts';
 export type * from './ec2/vpc-endpoint.ts';
+export type * from './eks/cluster.ts';
 export type * from './elasticloadbalancing/classic-load-balancer.ts';
 export type * from './elasticloadbalancing/listener.ts';
 export type * from './elasticloadbalancing/load-balancer.ts';
 export type * from './elasticloadbalancing/tag.ts';
 export type * from './elasticloadbalancing/target-group.ts';
 export type * from './iam/instance-profile.ts';
+export type * from './iam/role.ts';
 export type * from './pricing/price-list.ts';
 export type * from './secretsmanager/secret.ts';
 export type * from './servicequotas/quota.ts';
@@ -97,12 +101,14 @@ export interface CloudActions
     VolumeActions,
     VpcEndpointActions,
     VpcActions,
+    EksClusterActions,
     ClassicLoadBalancerActions,
     ListenerActions,
     LoadBalancerActions,
     BalancingTagActions,
     TargetGroupActions,
     InstanceProfileActions,
+    RoleActions,
     PriceListActions,
     SecretActions,
     QuotaActions,

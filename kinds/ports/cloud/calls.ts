@@ -23,12 +23,14 @@ import { tagCalls } from './ec2/tag.ts';
 import { volumeCalls } from './ec2/volume.ts';
 import { vpcCalls } from './ec2/vpc.ts';
 import { vpcEndpointCalls } from './ec2/vpc-endpoint.ts';
+import { eksClusterCalls } from './eks/cluster.ts';
 import { classicLoadBalancerCalls } from './elasticloadbalancing/classic-load-balancer.ts';
 import { listenerCalls } from './elasticloadbalancing/listener.ts';
 import { loadBalancerCalls } from './elasticloadbalancing/load-balancer.ts';
 import { balancingTagCalls } from './elasticloadbalancing/tag.ts';
 import { targetGroupCalls } from './elasticloadbalancing/target-group.ts';
 import { instanceProfileCalls } from './iam/instance-profile.ts';
+import { roleCalls } from './iam/role.ts';
 import { priceListCalls } from './pricing/price-list.ts';
 import { secretCalls } from './secretsmanager/secret.ts';
 import { quotaCalls } from './servicequotas/quota.ts';
@@ -63,6 +65,7 @@ export const calls = {
     vpcEndpointCalls,
     vpcCalls,
   ],
+  eks: [eksClusterCalls],
   elasticloadbalancing: [
     classicLoadBalancerCalls,
     listenerCalls,
@@ -70,7 +73,7 @@ export const calls = {
     balancingTagCalls,
     targetGroupCalls,
   ],
-  iam: [instanceProfileCalls],
+  iam: [instanceProfileCalls, roleCalls],
   pricing: [priceListCalls],
   secretsmanager: [secretCalls],
   servicequotas: [quotaCalls],

@@ -1,0 +1,41 @@
+/** EKS: clusters, and the roles that it takes for them. Nothing of it is allowed unless the deployment names such roles. */
+import type { Resources } from '../resources.ts';
+import { givesOurTag, rulesOf, type Service, statementsOf } from './rules.ts';
+import type { Statement } from './statement.ts';
+
+const eks: Service<'cluster'> = {
+  name: 'Eks',
+  rules: rulesOf('eks'),
+  arnOf: (type, { partition, account }) => `arn:${partition}:eks:*:${account}:${type}/*`,
+};
+
+export const eksStatements = (allowed: readonly string[], resources: Resources): Statement[] => {
+  const { partition, account, eksRoles } = resources;
+  if (!allowed.includes('eks:CreateCluster') || eksRoles.length === 0) return [];
+  const role = (name: string) => `arn:${partition}:iam::${account}:role/${name}`;
+  const service = 'eks.amazonaws.com';
+  return [
+    ...statementsOf(eks, allowed, resources),
+    {
+      sid: 'EksTagsMade',
+      why: 'tags clusters in the call that creates them',
+      actions: ['eks:TagResource'],
+      resources: [eks.arnOf('cluster', resources)],
+      conditions: givesOurTag(resources),
+    },
+    {
+      sid: 'PassesEksRoles',
+      why: 'passes only the roles of the context `eksRoles`, and only to EKS; without any, no statement of EKS is made',
+      actions: ['iam:PassRole'],
+      resources: eksRoles.map(role),
+      conditions: { StringEquals: { 'iam:PassedToService': [service] } },
+    },
+    {
+      sid: 'MakesEksRole',
+      why: 'the service-linked role, which the first cluster of an account creates',
+      actions: ['iam:CreateServiceLinkedRole'],
+      resources: [role(`aws-service-role/${service}/AWSServiceRoleForAmazonEKS`)],
+      conditions: { StringEquals: { 'iam:AWSServiceName': service } },
+    },
+  ];
+};

@@ -1,0 +1,32 @@
+/** What an AWSManagedControlPlane's conditions mean. */
+import { type CauseRules, withheld } from '../../common/causes/index.ts';
+import { controlPlaneCreating, controlPlaneReady, controlPlaneUpdating, rolesReady } from './conditions.ts';
+
+const again = 'Capstan tries it again every minute';
+const looks = 'EKS does it within minutes; Capstan looks every half minute';
+
+export const awsManagedControlPlaneCauses: CauseRules = {
+  group: 'controlplane.cluster.x-k8s.io',
+  kind: 'AWSManagedControlPlane',
+  conditions: {
+    [controlPlaneReady]: {
+      level: 'fault',
+      next: again,
+      countsInDeletion: true,
+      reasons: {
+        EKSControlPlaneReconciliationFailed: {},
+        EKSControlPlaneCreating: { level: 'wait', next: looks },
+        Deleting: { level: 'wait', next: looks },
+        ...withheld,
+      },
+    },
+    [rolesReady]: {
+      level: 'fault',
+      next: again,
+      reasons: { IAMControlPlaneRolesReconciliationFailed: {} },
+    },
+    [controlPlaneCreating]: { level: 'wait', fine: ['created'] },
+    [controlPlaneUpdating]: { level: 'wait', fine: ['updated'] },
+    Ready: { isSummary: true },
+  },
+};

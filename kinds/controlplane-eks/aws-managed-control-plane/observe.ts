@@ -1,0 +1,82 @@
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { type Secret, secretName } from '../../core/contract/cluster-secrets.ts';
+import { isProvisioned } from '../../core/contract/cluster-status.ts';
+import { awaitsOperation } from '../../core/contract/scope.ts';
+import type { Owner } from '../../infrastructure-aws/engine/tags.ts';
+import type { CloudOutput, EksCluster } from '../../ports/cloud/index.ts';
+import { askCloud } from '../../ports/index.ts';
+import { machineKindOf } from '../machines.ts';
+import { isBegun, ownerOf, tagOwnerOf } from '../owner.ts';
+import { defaultRole } from './defaults.ts';
+import { isDue } from './kubeconfig.ts';
+import type { AWSManagedControlPlane } from './schema.ts';
+
+export interface Observed {
+  controlPlane: AWSManagedControlPlane;
+  /** Undefined without a Cluster. */
+  owner: Owner | undefined;
+  cluster: Read<Cluster>;
+  region: string;
+  /** unread while nothing may be made. */
+  eksCluster: Read<EksCluster>;
+  /** Read before the cluster is created. */
+  role: Read<CloudOutput<'GetRole'>>;
+  kubeconfig: Read<Secret>;
+  userKubeconfig: Read<Secret>;
+  /** A new token, once the kubeconfig needs one. */
+  token: string | undefined;
+  /** Machines of the cluster, which go before it. */
+  machines: Read<unknown[]>;
+}
+
+const unread = { state: 'unread' } as const;
+
+const described = (answer: Read<CloudOutput<'DescribeCluster'>>): Read<EksCluster> =>
+  answer.state === 'found' ? { state: 'found', value: answer.value.cluster } : answer;
+
+export const observe = (
+  controlPlane: AWSManagedControlPlane,
+  read: Reader,
+  { installation, now, withheld }: Context,
+): Observed => {
+  const { metadata, spec = {} } = controlPlane;
+  const { namespace = '' } = metadata;
+  const { region = '', eksClusterName: name = '' } = spec;
+  const reference = ownerOf(controlPlane);
+  const owner = tagOwnerOf(controlPlane, installation);
+  const cluster: Read<Cluster> = reference
+    ? read.get('Cluster', { namespace, name: reference.name })
+    : { state: 'absent' };
+  const goes = metadata.deletionTimestamp !== undefined || withheld?.releases === true;
+  const it = found(cluster);
+  const isAdmitted = !awaitsOperation(withheld) && it !== undefined && isProvisioned(it);
+  const looks = owner !== undefined && region !== '' && (isBegun(controlPlane) || (isAdmitted && !goes));
+  const eksCluster = looks ? described(askCloud(read, region, 'DescribeCluster', { name })) : unread;
+  const clusterName = owner?.clusterName ?? '';
+  const secret = (suffix: string): Read<Secret> =>
+    goes ? unread : read.get<Secret>('Secret', { namespace, name: suffix });
+  const kubeconfig = secret(secretName(clusterName, 'kubeconfig'));
+  const current = found(eksCluster);
+  const serves = !goes && (current?.status === 'ACTIVE' || current?.status === 'UPDATING');
+  const token =
+    serves && kubeconfig.state !== 'unread' && isDue(found(kubeconfig), now)
+      ? found(askCloud(read, region, 'GetClusterToken', { name }))?.token
+      : undefined;
+  return {
+    controlPlane,
+    owner,
+    cluster,
+    region,
+    eksCluster,
+    role:
+      eksCluster.state === 'absent' && !goes
+        ? askCloud(read, region, 'GetRole', { RoleName: spec.roleName || defaultRole })
+        : unread,
+    kubeconfig,
+    userKubeconfig: serves ? secret(`${clusterName}-user-kubeconfig`) : unread,
+    token,
+    machines:
+      goes && owner ? read.list(machineKindOf, { namespace, cluster: clusterName }) : { state: 'found', value: [] },
+  };
+};

@@ -1,0 +1,143 @@
+/** Rules of upstream's webhook in its words, and refusals of what Capstan does not act on. */
+import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
+import { equal } from '../../../machinery/api/merge.ts';
+import { forbiddenField, invalidValue, requiredField } from '../../common/validate.ts';
+import { invalidTags } from '../../infrastructure-aws/aws-machine/validate-tags.ts';
+import { minorOf, subnetsOf } from './desired.ts';
+import type { AWSManagedControlPlane, AWSManagedControlPlaneSpec } from './schema.ts';
+
+const notYet = 'is not acted on by Capstan: leave it out';
+
+/** What the user asks for and would not get. */
+const notServed = (spec: AWSManagedControlPlaneSpec): FieldError[] => {
+  const asked: [path: string, isAsked: unknown][] = [
+    ['accessEntries', spec.accessEntries?.length],
+    ['addons', spec.addons?.length],
+    ['associateOIDCProvider', spec.associateOIDCProvider],
+    ['bastion.enabled', spec.bastion?.enabled],
+    ['iamAuthenticatorConfig.mapRoles', spec.iamAuthenticatorConfig?.mapRoles?.length],
+    ['iamAuthenticatorConfig.mapUsers', spec.iamAuthenticatorConfig?.mapUsers?.length],
+    ['kubeProxy.disable', spec.kubeProxy?.disable],
+    ['network.vpc.ipv6', spec.network?.vpc?.ipv6],
+    ['oidcIdentityProviderConfig', spec.oidcIdentityProviderConfig],
+    ['roleAdditionalPolicies', spec.roleAdditionalPolicies?.length],
+    ['rolePath', spec.rolePath],
+    ['rolePermissionsBoundary', spec.rolePermissionsBoundary],
+    ['secondaryCidrBlock', spec.secondaryCidrBlock],
+    ['vpcCni.disable', spec.vpcCni?.disable],
+    ['vpcCni.env', spec.vpcCni?.env?.length],
+  ];
+  const kind = spec.identityRef?.kind ?? 'AWSClusterControllerIdentity';
+  return [
+    ...asked.flatMap(([path, isAsked]) => (isAsked ? [forbiddenField(`spec.${path}`, notYet)] : [])),
+    ...(kind === 'AWSClusterControllerIdentity'
+      ? []
+      : [invalidValue('spec.identityRef.kind', kind, 'Capstan makes EKS clusters in its own account only')]),
+  ];
+};
+
+/** Capstan makes EKS clusters in networks that exist. */
+const validateNetwork = (spec: AWSManagedControlPlaneSpec): FieldError[] => {
+  const at = 'spec.network';
+  const { vpc, subnets = [] } = spec.network ?? {};
+  const faults = vpc?.id
+    ? []
+    : [requiredField(`${at}.vpc.id`, 'Capstan makes no network for EKS: name one that exists')];
+  subnets.forEach(({ id, resourceID }, i) => {
+    if (!(resourceID || id).startsWith('subnet-'))
+      faults.push(invalidValue(`${at}.subnets[${i}].id`, id, 'must be the id of a subnet that exists'));
+  });
+  if (subnetsOf(spec).length < 2)
+    faults.push(
+      requiredField(
+        `${at}.subnets`,
+        spec.restrictPrivateSubnets
+          ? 'EKS needs subnets in at least two zones, and spec.restrictPrivateSubnets leaves the public ones out'
+          : 'EKS needs subnets in at least two zones',
+      ),
+    );
+  return faults;
+};
+
+const validateAccess = ({ accessConfig }: AWSManagedControlPlaneSpec): FieldError[] =>
+  (accessConfig?.authenticationMode ?? 'config_map') === 'config_map' &&
+  accessConfig?.bootstrapClusterCreatorAdminPermissions === false
+    ? [
+        invalidValue(
+          'spec.accessConfig.bootstrapClusterCreatorAdminPermissions',
+          false,
+          'bootstrapClusterCreatorAdminPermissions must be true if cluster authentication mode is set to config_map',
+        ),
+      ]
+    : [];
+
+const validateName = ({ eksClusterName }: AWSManagedControlPlaneSpec): FieldError[] =>
+  !eksClusterName || /^[0-9A-Za-z][A-Za-z0-9_-]{0,99}$/.test(eksClusterName)
+    ? []
+    : [
+        invalidValue(
+          'spec.eksClusterName',
+          eksClusterName,
+          'must have at most 100 letters, digits, hyphens and underscores, and begin with a letter or a digit',
+        ),
+      ];
+
+const order = ['config_map', 'api_and_config_map', 'api'];
+const minorNumber = (version: string): number => Number(minorOf(version).split('.')[1]);
+const immutable = 'field is immutable';
+
+const validateChange = (next: AWSManagedControlPlaneSpec, before: AWSManagedControlPlaneSpec): FieldError[] => {
+  const faults: FieldError[] = [];
+  const fixed = (path: string, value: unknown, old: unknown): void => {
+    if (old !== undefined && old !== '' && !equal(value, old))
+      faults.push(invalidValue(`spec.${path}`, value, immutable));
+  };
+  fixed('eksClusterName', next.eksClusterName, before.eksClusterName);
+  fixed('region', next.region, before.region);
+  fixed('roleName', next.roleName, before.roleName);
+  fixed('network.vpc.id', next.network?.vpc?.id, before.network?.vpc?.id);
+  if (before.network && !equal(subnetsOf(next), subnetsOf(before)))
+    faults.push(invalidValue('spec.network.subnets', subnetsOf(next), immutable));
+  if (before.controlPlaneEndpoint?.host && next.controlPlaneEndpoint?.host)
+    fixed('controlPlaneEndpoint', next.controlPlaneEndpoint, before.controlPlaneEndpoint);
+  if (before.identityRef && !next.identityRef)
+    faults.push(invalidValue('spec.identityRef', next.identityRef, 'field cannot be set to nil'));
+  const [had, has] = [before.encryptionConfig, next.encryptionConfig];
+  if (!equal(had ?? null, has ?? null))
+    faults.push(
+      invalidValue(
+        'spec.encryptionConfig',
+        has,
+        had && !has
+          ? 'disabling EKS encryption is not allowed after it has been enabled'
+          : 'is taken when the cluster is created: Capstan does not change it later',
+      ),
+    );
+  const [was, is] = [before, next].map(({ accessConfig }) => accessConfig?.authenticationMode ?? 'config_map');
+  if (order.indexOf(is!) < order.indexOf(was!))
+    faults.push(
+      invalidValue(
+        'spec.accessConfig.authenticationMode',
+        is,
+        `changing authentication mode from ${was} to ${is} is not allowed`,
+      ),
+    );
+  const [from, to] = [before.version, next.version];
+  if (from && (!to || minorNumber(to) < minorNumber(from)))
+    faults.push(invalidValue('spec.version', to, 'new version less than old version'));
+  return faults;
+};
+
+export const validate = (object: AWSManagedControlPlane, { operation, old }: Admission): FieldError[] => {
+  if (operation === 'delete') return [];
+  const spec = object.spec ?? {};
+  return [
+    ...(spec.region ? [] : [requiredField('spec.region', 'EKS is a service of a region')]),
+    ...validateName(spec),
+    ...validateAccess(spec),
+    ...validateNetwork(spec),
+    ...notServed(spec),
+    ...invalidTags('spec.additionalTags', spec.additionalTags),
+    ...(operation === 'update' && old ? validateChange(spec, (old as AWSManagedControlPlane).spec ?? {}) : []),
+  ];
+};
