@@ -62,6 +62,13 @@ const demo = make(
   },
   { annotations: { 'capstan.dev/protected': 'true' } },
 );
+const ofEks: KubeObject = {
+  ...demo,
+  spec: {
+    controlPlaneRef: referenceTo('AWSManagedControlPlane', 'demo'),
+    infrastructureRef: referenceTo('AWSManagedCluster', 'demo'),
+  },
+};
 const controlPlane = make(
   'KubeadmControlPlane',
   'demo',
@@ -122,6 +129,18 @@ const refused: { rule: string; object: KubeObject; why: string; objects?: KubeOb
     why: 'it is the control plane',
   },
   { rule: 'the AWSCluster', object: make('AWSCluster', 'demo'), why: 'it is the infrastructure' },
+  {
+    rule: 'a control plane of EKS',
+    object: make('AWSManagedControlPlane', 'demo', {}, ofCluster),
+    objects: [ofEks],
+    why: 'it is the control plane',
+  },
+  {
+    rule: 'the AWSManagedCluster',
+    object: make('AWSManagedCluster', 'demo'),
+    objects: [ofEks],
+    why: 'it is the infrastructure',
+  },
   { rule: 'the last MachineDeployment', object: pool, why: 'it has the last workers' },
   {
     rule: 'a MachineDeployment beside one without Machines',

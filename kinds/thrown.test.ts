@@ -34,6 +34,10 @@ const specs: Record<string, JsonObject> = {
   Addon: { clusterName: 'c', manifests: [{ kind: 'ConfigMap', name: 'a' }] },
   AWSMachine: { instanceType: 't3.large' },
   AWSMachineTemplate: { template: { spec: { instanceType: 't3.large' } } },
+  AWSManagedControlPlane: {
+    region: 'eu-central-1',
+    network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-1' }, { id: 'subnet-2' }] },
+  },
   Cluster: { infrastructureRef: { ...machine.infrastructureRef, kind: 'AWSCluster' } },
   ClusterResourceSet: { clusterSelector: { matchLabels: { cni: 'a' } }, resources: [{ kind: 'Secret', name: 'a' }] },
   EtcdSnapshot: { clusterName: 'c' },

@@ -1,6 +1,6 @@
 import { workerClasses } from '../worker-classes.ts';
 import { defineLambda, passSeconds } from './lambda.ts';
-import { workers } from './workers.ts';
+import { withSecrets, workers } from './workers.ts';
 
 export const reconcileAws = defineLambda({
   entry: 'reconcile/aws.ts',
@@ -18,5 +18,7 @@ export const reconcileAws = defineLambda({
     mark: 'write',
     workflows: true,
     account: 'all',
+    // Only who makes a cluster of EKS may mint tokens for it, which its kubeconfig holds.
+    withEks: { objects: withSecrets, secrets: 'write' },
   },
 });

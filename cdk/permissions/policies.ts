@@ -6,7 +6,7 @@ import { accountPolicies } from './account.ts';
 import { ownStatements } from './own-resources.ts';
 import reach from './reach.json' with { type: 'json' };
 import type { Statement } from './statement.ts';
-import { uses } from './uses.ts';
+import { type Uses, uses } from './uses.ts';
 
 /** What a function's bundle contains: adapters that send commands, and calls on the account. */
 export interface Reach {
@@ -24,7 +24,8 @@ export const reachOf = (fn: FunctionName): Reach => {
 export type Policies = Readonly<Record<string, readonly Statement[]>>;
 
 export const policiesFor = (fn: FunctionName, resources: Resources): Policies => {
-  const { account } = uses[fn];
+  const use: Uses = { ...uses[fn], ...(resources.eksRoles.length > 0 && uses[fn].withEks) };
+  const { account } = use;
   const calls = account === 'all' ? (reachOf(fn).account as CloudAction[]) : (account ?? []);
-  return { Own: ownStatements(uses[fn], resources), ...accountPolicies(calls, resources) };
+  return { Own: ownStatements(use, resources), ...accountPolicies(calls, resources) };
 };

@@ -58,6 +58,8 @@ export interface Uses {
   snapshots?: true;
   /** Calls on the account: all that its code contains, or these. */
   account?: 'all' | readonly CloudAction[];
+  /** In place of these uses where the deployment admits clusters of EKS. */
+  withEks?: Pick<Uses, 'objects' | 'secrets' | 'lists'>;
 }
 
 export const uses = Object.fromEntries(

@@ -36,7 +36,7 @@ export const resources: Resources = {
   emptyDefaultGroups: false,
   locksSnapshots: false,
   hasFormerSecrets: false,
-  eksRoles: ['eks-controlplane.cluster-api-provider-aws.sigs.k8s.io'],
+  eksRoles: [],
   nodeRoles: ['control-plane.cluster-api-provider-aws.sigs.k8s.io', 'nodes.cluster-api-provider-aws.sigs.k8s.io'],
 };
 

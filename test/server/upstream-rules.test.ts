@@ -16,6 +16,7 @@ import { awsClusterAccepted, awsClusterRules } from './upstream-rules/aws-cluste
 import { awsMachineAccepted, awsMachineRules } from './upstream-rules/aws-machine.ts';
 import { clusterAccepted, clusterRules } from './upstream-rules/cluster.ts';
 import { classRules } from './upstream-rules/cluster-class.ts';
+import { eksRules } from './upstream-rules/eks.ts';
 import { extensionRules } from './upstream-rules/extensions.ts';
 import { healthRules } from './upstream-rules/health.ts';
 import { ipamRules } from './upstream-rules/ipam.ts';
@@ -82,6 +83,7 @@ const rules = [
   ...newClusterRules,
   ...awsClusterRules,
   ...awsMachineRules,
+  ...eksRules,
   ...ipamRules,
 ];
 const accepted = [

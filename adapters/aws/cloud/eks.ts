@@ -20,7 +20,8 @@ class EksError extends Error {
   }
 }
 
-const textOf = async (body: AsyncIterable<Uint8Array> | undefined): Promise<string> => {
+const textOf = async (body: Uint8Array | AsyncIterable<Uint8Array> | undefined): Promise<string> => {
+  if (body instanceof Uint8Array) return Buffer.from(body).toString('utf8');
   const parts: Uint8Array[] = [];
   for await (const part of body ?? []) parts.push(part);
   return Buffer.concat(parts).toString('utf8');
@@ -68,7 +69,11 @@ export const operations = (config: ClientConfig): Operations<'eks'> => {
       hostname: endpoint.hostname,
       ...(endpoint.port && { port: Number(endpoint.port) }),
       path,
-      headers: { host: endpoint.host, 'user-agent': config.customUserAgent, 'content-type': 'application/json' },
+      headers: {
+        host: endpoint.host,
+        'user-agent': config.customUserAgent,
+        ...(input && { 'content-type': 'application/json' }),
+      },
       ...(input && { body: JSON.stringify(input) }),
     };
     const signed = await signer('eks').sign(request);

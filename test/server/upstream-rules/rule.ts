@@ -91,6 +91,12 @@ const valid: KubeObject[] = [
     region: 'eu-central-1',
     controlPlaneLoadBalancer: { loadBalancerType: 'nlb' },
   }),
+  of(`${infrastructure}/v1beta2`, 'AWSManagedCluster', {}),
+  of('controlplane.cluster.x-k8s.io/v1beta2', 'AWSManagedControlPlane', {
+    region: 'eu-central-1',
+    version: 'v1.34.0',
+    network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-1' }, { id: 'subnet-2' }] },
+  }),
   of(`${infrastructure}/v1beta2`, 'AWSMachine', { instanceType: 't3.large' }),
   of(`${infrastructure}/v1beta2`, 'AWSMachineTemplate', { template: { spec: { instanceType: 't3.large' } } }),
   {

@@ -1,0 +1,40 @@
+/** EKS is allowed where the deployment names roles for it, and nowhere else. */
+import { describe, expect, it } from 'vitest';
+import { policiesFor } from '../../cdk/permissions/policies.ts';
+import { resources } from './permissions.fixture.ts';
+
+const role = 'eks-controlplane.cluster-api-provider-aws.sigs.k8s.io';
+const statementsOf = (eksRoles: string[], fn: 'reconcile-aws' | 'reconcile-core' = 'reconcile-aws') =>
+  Object.values(policiesFor(fn, { ...resources, eksRoles })).flat();
+const changes = (eksRoles: string[], fn?: 'reconcile-core') =>
+  statementsOf(eksRoles, fn)
+    .flatMap(({ actions }) => actions)
+    .filter((action) => action.startsWith('eks:') && !/:(Describe|List|Get)/.test(action))
+    .sort();
+
+describe('the permissions of EKS', () => {
+  it('are none by default', () => expect(changes([])).toEqual([]));
+
+  it('are those of its calls, for the function that acts on the account', () => {
+    expect([...new Set(changes([role]))]).toEqual([
+      'eks:CreateCluster',
+      'eks:DeleteCluster',
+      'eks:TagResource',
+      'eks:UpdateClusterConfig',
+      'eks:UpdateClusterVersion',
+    ]);
+    expect(changes([role], 'reconcile-core')).toEqual([]);
+  });
+
+  it('change only what carries or gets this installation’s tag', () => {
+    for (const { actions, conditions } of statementsOf([role]))
+      if (actions.some((action) => /^eks:(Create|Update|Delete|Tag)/.test(action)))
+        expect(Object.keys(conditions?.StringEquals ?? {}).join()).toMatch(/^aws:(Request|Resource)Tag\/capstan/);
+  });
+
+  it('pass only the roles that are named, and only to EKS', () => {
+    const passes = statementsOf([role]).find(({ sid }) => sid === 'PassesEksRoles');
+    expect(passes?.resources).toEqual([expect.stringContaining(`:role/${role}`)]);
+    expect(passes?.conditions).toEqual({ StringEquals: { 'iam:PassedToService': ['eks.amazonaws.com'] } });
+  });
+});
