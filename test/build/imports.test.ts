@@ -83,6 +83,7 @@ const walls: Record<string, string[]> = {
   core: ['common/', 'ports/'],
   'bootstrap-kubeadm': ['common/', 'ports/'],
   'controlplane-kubeadm': ['common/', 'ports/', 'bootstrap-kubeadm/'],
+  'controlplane-eks': ['common/', 'ports/', 'bootstrap-kubeadm/', 'infrastructure-aws/'],
   'infrastructure-aws': ['common/', 'components/', 'ports/', 'ipam/'],
   addons: ['common/', 'ports/'],
   autoscaling: ['common/', 'ports/'],

@@ -18,11 +18,12 @@ import {
 import { webhookPermissions } from '../../adapters/aws/webhook/permissions.ts';
 import { executionPermissions, machinePermissions } from '../../adapters/aws/workflows/permissions.ts';
 import { type FunctionName, functionNames } from '../../cdk/names.ts';
-import { reachOf } from '../../cdk/permissions/policies.ts';
+import { policiesFor, reachOf } from '../../cdk/permissions/policies.ts';
 import { actionsIn, isRead } from '../../cdk/permissions/statement.ts';
 import { reachedAndUnused, type Uses, uses } from '../../cdk/permissions/uses.ts';
 import type { Resources } from '../../cdk/resources.ts';
 import { type SecretPurpose, secretPurposes } from '../../kinds/common/secret-purpose.ts';
+import { eksClusterCalls } from '../../kinds/ports/cloud/eks/cluster.ts';
 import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
 import { isAllowed } from './iam.fixture.ts';
 import { resources, statementsOf } from './permissions.fixture.ts';
@@ -71,7 +72,12 @@ describe('the commands sent to AWS', () => {
 
   it('on the account are exactly the declared ones and those that AWS checks implicitly', () => {
     const sent = new Set(sourcesIn('adapters/aws').filter(isOfCloud).flatMap(sentBy));
+    // Signed here: EKS has no client.
+    const signed = Object.keys(eksClusterCalls).filter((call) => call !== 'GetClusterToken');
+    for (const call of signed) sent.add(call);
     const onTheWay = [
+      'eks:TagResource',
+      'sts:GetCallerIdentity',
       'elasticloadbalancing:AddTags',
       'ec2:GetSecurityGroupsForVpc',
       'iam:CreateServiceLinkedRole',
@@ -112,7 +118,9 @@ describe('a role', () => {
 
   it('of the account’s worker allows exactly the calls in its code', () => {
     const calls = reachOf('reconcile-aws').account as CloudAction[];
-    const granted = new Set(statementsOf('reconcile-aws').flatMap(({ actions }) => actions));
+    const withEks = { ...resources, eksRoles: ['eks-controlplane'] };
+    const statements = Object.values(policiesFor('reconcile-aws', withEks)).flat();
+    const granted = new Set(statements.flatMap(({ actions }) => actions));
     const needed = actionsIn(cloudPermissions, calls);
     // Only of roles that the deployment names.
     expect(needed.filter((action) => !granted.has(action))).toEqual(['sts:AssumeRole']);

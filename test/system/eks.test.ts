@@ -25,7 +25,7 @@ const manifest = async (change: object = {}): Promise<KubeObject[]> => {
       ? {
           ...object,
           spec: {
-            ...object.spec,
+            ...(object.spec as object),
             network: { vpc: { id: network.vpc }, subnets: network.privateSubnets.map((id) => ({ id })) },
             ...change,
           },
