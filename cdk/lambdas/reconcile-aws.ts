@@ -8,7 +8,7 @@ export const reconcileAws = defineLambda({
   megabytes: 512,
   seconds: passSeconds,
   environment: ['reconciling'],
-  kilobytes: { atOnce: 244, all: 3260 },
+  kilobytes: { atOnce: 244, all: 3300 },
   // After a thaw it requeues all objects.
   uses: {
     ...workers('aws'),

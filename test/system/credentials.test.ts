@@ -164,6 +164,7 @@ it('had each sort of credential, and wrote objects of every kind that controller
   expect(others.filter((type) => !types.has(type)).sort()).toEqual([
     'accessentries.capstan.dev',
     'awsclustercontrolleridentities.infrastructure.cluster.x-k8s.io',
+    'awsclustertemplates.infrastructure.cluster.x-k8s.io',
     'awsmanagedclusters.infrastructure.cluster.x-k8s.io',
     'awsmanagedcontrolplanes.controlplane.cluster.x-k8s.io',
     'awsclusterroleidentities.infrastructure.cluster.x-k8s.io',
