@@ -164,11 +164,10 @@ it('had each sort of credential, and wrote objects of every kind that controller
   expect(others.filter((type) => !types.has(type)).sort()).toEqual([
     'accessentries.capstan.dev',
     'awsclustercontrolleridentities.infrastructure.cluster.x-k8s.io',
+    'awsclusterroleidentities.infrastructure.cluster.x-k8s.io',
     'awsclustertemplates.infrastructure.cluster.x-k8s.io',
     'awsmanagedclusters.infrastructure.cluster.x-k8s.io',
     'awsmanagedcontrolplanes.controlplane.cluster.x-k8s.io',
-    'awsclusterroleidentities.infrastructure.cluster.x-k8s.io',
-    'awsclustertemplates.infrastructure.cluster.x-k8s.io',
     'clusterclasses.cluster.x-k8s.io',
     'clusterrolebindings.rbac.authorization.k8s.io',
     'clusterroles.rbac.authorization.k8s.io',
