@@ -40,6 +40,10 @@ const allowed: readonly [paths: RegExp, why: string][] = [
     'belongs to no namespace: only administrators write it',
   ],
   [/ v1beta1 .*([rR]ef|[tT]emplate)\.namespace$/, 'must be the namespace of the object, which conversion leaves out'],
+  [
+    /^AWSManagedControlPlane v1beta2 .*\.accessScope\.namespaces(\[\])?$/,
+    'are namespaces of the workload cluster, which EKS gives a principal access to',
+  ],
   [/^Cluster (v1beta2 spec\.topology\.classRef\.namespace|v1beta1 spec\.topology\.classNamespace)$/, 'needs the right'],
 ];
 
