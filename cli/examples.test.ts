@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { kinds } from '../kinds/index.ts';
 import { yamlDocuments } from '../machinery/api/yaml.ts';
 import { exampleNames, exampleText, purposeOf, renderExample, renderExamples } from './examples.ts';
 
@@ -27,8 +28,9 @@ it('prints one as it is written, or as a List for clients that want JSON', async
 
 it.each(exampleNames())('prints all objects of %s in another namespace', async (name) => {
   const text = await renderExample(name, { output: 'json', namespace: 'team-a' });
-  const { items } = JSON.parse(text) as { items: { metadata: { namespace: string } }[] };
-  expect(new Set(items.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['team-a']));
+  const { items } = JSON.parse(text) as { items: { kind: string; metadata: { namespace: string } }[] };
+  const namespaced = items.filter((item) => kinds.find(({ kind }) => kind === item.kind)?.namespaced);
+  expect(new Set(namespaced.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['team-a']));
   expect(text).not.toContain('namespace: default');
 });
 
