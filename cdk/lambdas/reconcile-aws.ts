@@ -8,7 +8,7 @@ export const reconcileAws = defineLambda({
   megabytes: 512,
   seconds: passSeconds,
   environment: ['reconciling'],
-  kilobytes: { atOnce: 244, all: 3300 },
+  kilobytes: { atOnce: 247, all: 3320 },
   // After a thaw it requeues all objects.
   uses: {
     ...workers('aws'),

@@ -60,7 +60,7 @@ const cases: Case[] = [
     name: 'quickstart',
     patch: { spec: { controlPlaneRef: to('controlplane', 'RKE2ControlPlane') } },
     type: 'ControlPlaneAvailable',
-    says: 'RKE2ControlPlane (controlplane.cluster.x-k8s.io) is not served here; served is KubeadmControlPlane',
+    says: 'RKE2ControlPlane (controlplane.cluster.x-k8s.io) is not served here; served are AWSManagedControlPlane, KubeadmControlPlane',
   },
   {
     reference: 'spec.infrastructureRef, which names another group',
@@ -68,7 +68,7 @@ const cases: Case[] = [
     name: 'quickstart',
     patch: { spec: { infrastructureRef: { apiGroup: 'other.example.com', kind: 'AWSCluster', name: 'quickstart' } } },
     type: 'InfrastructureReady',
-    says: 'AWSCluster (other.example.com) is not served here; served is AWSCluster',
+    says: 'AWSCluster (other.example.com) is not served here; served are AWSCluster, AWSManagedCluster',
   },
   {
     reference: 'spec.infrastructureRef',
@@ -76,7 +76,7 @@ const cases: Case[] = [
     name: 'quickstart',
     patch: { spec: { infrastructureRef: to('infrastructure', 'AzureCluster') } },
     type: 'InfrastructureReady',
-    says: 'AzureCluster (infrastructure.cluster.x-k8s.io) is not served here; served is AWSCluster',
+    says: 'AzureCluster (infrastructure.cluster.x-k8s.io) is not served here; served are AWSCluster, AWSManagedCluster',
   },
   {
     reference: 'spec.machineTemplate.spec.infrastructureRef',
@@ -211,7 +211,8 @@ describe('a reference to a kind that is not served', () => {
     await world.pass(3600);
     expect(world.condition('Cluster', 'quickstart', 'InfrastructureReady')).toMatchObject({
       status: 'False',
-      message: 'DockerCluster (infrastructure.cluster.x-k8s.io) is not served here; served is AWSCluster',
+      message:
+        'DockerCluster (infrastructure.cluster.x-k8s.io) is not served here; served are AWSCluster, AWSManagedCluster',
     });
     expect(world.live()).toEqual([]);
   });
