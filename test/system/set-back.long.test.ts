@@ -46,3 +46,30 @@ describe('a version that is set back while one old member is left', () => {
     expect(upgrade.memberVersions()).toEqual(['v1.36.0', 'v1.36.0', 'v1.36.0']);
   });
 });
+
+describe('a version that is set back before anything is replaced', () => {
+  it.each([
+    {
+      of: 'workers',
+      patch: (version: string) => ({ spec: { template: { spec: { version } } } }),
+      kind: 'MachineDeployment',
+    },
+    { of: 'the control plane', patch: (version: string) => ({ spec: { version } }), kind: 'KubeadmControlPlane' },
+  ] as const)('of $of ends the upgrade, and replaces nothing', async ({ kind, patch }) => {
+    upgrade = await openUpgrade(quickstart, 2);
+    const { world } = upgrade;
+    const before = world.all('Machine').map(({ metadata }) => metadata.name);
+    await upgrade.change(kind, patch('v1.36.0'));
+    await world.until('begun', () => upgrade.phases().length === 1, 2);
+    await upgrade.change(kind, patch('v1.35.0'));
+    await upgrade.ended(5);
+    expect(upgrade.phases()).toEqual(['Succeeded']);
+    expect(upgrade.targets()).toEqual({});
+    expect(world.all('Machine').map(({ metadata }) => metadata.name)).toEqual(before);
+    // Another one is a new operation with its own Preflight.
+    await upgrade.change('MachineDeployment', { spec: { template: { spec: { version: 'v1.36.0' } } } });
+    await world.until('two upgrades', () => upgrade.phases().length === 2, 5);
+    await upgrade.ended();
+    expect(upgrade.message()).toContain('WorkersAhead');
+  });
+});

@@ -47,8 +47,11 @@ const progressOf = (rollout: Rollout): string => {
   return `${servingIn(rollout).length} of ${desired} Machines of ${nameOf(rollout)} are ${version ?? 'new'} and available${old}`;
 };
 
+/** No operation follows a spec that was set back to what is there. */
 const superseded = (rollout: Rollout): Judgement =>
-  pending(`the spec of ${nameOf(rollout)} has changed: the next operation takes over`);
+  isComplete(rollout)
+    ? skipped(`the spec of ${nameOf(rollout)} was set back: its Machines are as it wants them`)
+    : pending(`the spec of ${nameOf(rollout)} has changed: the next operation takes over`);
 
 const whole = (scope: OperationScope, rollout: Rollout): Judgement => {
   if (isSuperseded(scope, rollout)) return superseded(rollout);
