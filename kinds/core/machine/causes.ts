@@ -215,7 +215,10 @@ export const machineCauses: CauseRules = {
             ];
           },
         },
-        NotUpToDate: { next: 'A rollout replaces it when the operation of its cluster admits it' },
+        NotUpToDate: {
+          by: byOperation,
+          next: 'A rollout replaces it when the operation of its cluster admits it',
+        },
       },
       fine: ['UpToDate'],
     },

@@ -63,7 +63,7 @@ export const checkTarget: Check = (facts) => {
     return refuse(
       'VersionIsLower',
       runs,
-      `Choose a version above ${textOf(current)}; to return to an older one, restore a snapshot that was taken in it`,
+      `Set its version to ${textOf(current)} to stay, or to one above it; to return to an older one, restore a snapshot that was taken in it`,
     );
   const newer = newerMembers(facts);
   const newest = newestOf(newer);
