@@ -16,6 +16,9 @@ import {
 const deployment: Explanation = ({ metadata }, graph) =>
   (metadata.ownerReferences ?? []).flatMap(({ kind, name }) => graph.complaints(graph.get(kind, name)));
 const machines = owned('Machine');
+const blockedDeployment = only(deployment, ({ type }) => type === 'CanCreateMachines');
+/** An upgrade replaces the Machines of an old set, which need not be created any more. */
+const skewed = either(blockedDeployment, byOperation);
 
 export const machineSetCauses: CauseRules = {
   group: 'cluster.x-k8s.io',
@@ -24,8 +27,12 @@ export const machineSetCauses: CauseRules = {
   conditions: {
     CanCreateMachines: {
       level: 'fault',
-      by: only(deployment, ({ type }) => type === 'CanCreateMachines'),
-      reasons: { ControlPlaneIsStable: { level: 'wait' }, KubernetesVersionSkew: {}, KubeadmVersionSkew: {} },
+      by: blockedDeployment,
+      reasons: {
+        ControlPlaneIsStable: { level: 'wait' },
+        KubernetesVersionSkew: { by: skewed },
+        KubeadmVersionSkew: { by: skewed },
+      },
     },
     MachineSetsSelected: { level: 'fault' },
     MachinesSelected: {

@@ -1,7 +1,8 @@
 /** What `capstan why` says of a ClusterOperation, above all in its deletion. */
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { causesOf, graphOf } from '../../common/causes/index.ts';
+import { causesOf, causesOfCluster, graphOf } from '../../common/causes/index.ts';
+import { machineSetCauses } from '../../core/machine-set/causes.ts';
 import { clusterOperationCauses } from './causes.ts';
 import { at, clusterOf, operationOf } from './operation.fixture.ts';
 import type { OperationStatus } from './schema.ts';
@@ -109,5 +110,25 @@ describe('a ClusterOperation', () => {
       },
     ])('$rule', ({ from = 'v1.35.0', objects, machines, is }) =>
       expect(commandsOf(from, 'v1.36.0', objects, machines)).toHaveLength(is));
+  });
+
+  it('that replaces workers is the cause of what their old MachineSet cannot do', () => {
+    const skew = {
+      type: 'CanCreateMachines',
+      status: 'False' as const,
+      reason: 'KubernetesVersionSkew',
+      message: 'no',
+    };
+    const old: KubeObject = {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'MachineSet',
+      metadata: { name: 'workers-old', namespace: 'default' },
+      status: { conditions: [skew] },
+    };
+    const operation = operationOf({ phase: 'Running', step: 'Workers', message: 'waiting for Machines' });
+    const rules = [clusterOperationCauses, machineSetCauses];
+    const [first, ...more] = causesOfCluster(graphOf({ objects: [cluster, operation, old], rules }));
+    expect(first).toMatchObject({ kind: 'ClusterOperation', level: 'wait' });
+    expect(more).toEqual([]);
   });
 });

@@ -35,6 +35,10 @@ const members: Explanation = (operation, graph) =>
     .flatMap(graph.complaints)
     .filter(isWorse);
 
+/** The old MachineSets of an upgrade create nothing while it replaces their Machines. */
+const obstacles: Explanation = (operation, graph) =>
+  members(operation, graph).filter(({ object, type }) => object.kind !== 'MachineSet' || type !== 'CanCreateMachines');
+
 /** Those that the operation's message names. */
 const named =
   (text: string): Explanation =>
@@ -131,7 +135,7 @@ const complaintOf = (operation: Operation, graph: Graph): Omit<Complaint, 'objec
         level: late ? 'fault' : 'wait',
         since,
         rule: {
-          by: members,
+          by: obstacles,
           isTelling: true,
           next: isDeleting(operation) ? `${deadline(operation)}. It is gone when it has ended` : deadline(operation),
           ...(late && { run: () => [capstan('cancel operation', operation)] }),
