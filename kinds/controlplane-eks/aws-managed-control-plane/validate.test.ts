@@ -76,6 +76,18 @@ it.each<{
   expect(validate(plane({ ...before, ...change }), admission).map(({ field }) => field)).toEqual(at);
 });
 
+it.each([
+  { rule: 'keeps the role and the subnets once EKS makes the cluster', isMade: true },
+  { rule: 'may name other ones while EKS refuses to make it', isMade: false },
+])('$rule', ({ isMade }) => {
+  const creating = { type: 'EKSControlPlaneCreating', status: 'True', lastTransitionTime: '2026-12-01T00:00:00Z' };
+  const old = { ...plane({}), ...(isMade && { status: { conditions: [creating] } }) };
+  const subnets = ['x', 'y'].map((id) => ({ id: `subnet-${id}`, availabilityZone: `eu-central-1${id}` }));
+  const next = plane({ roleName: 'other', network: { vpc: { id: 'vpc-2' }, subnets } });
+  const at = validate(next, { operation: 'update', old } as never).map(({ field }) => field);
+  expect(at).toEqual(isMade ? ['spec.roleName', 'spec.network.vpc.id', 'spec.network.subnets'] : []);
+});
+
 it('names the cluster after the namespace and the object', () => {
   const { eksClusterName: _, ...open } = spec;
   expect(withDefaults({ ...plane({}), spec: open }).spec?.eksClusterName).toBe('default_mine');

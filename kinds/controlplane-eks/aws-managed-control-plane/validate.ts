@@ -3,6 +3,8 @@ import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import { forbiddenField, invalidValue, requiredField } from '../../common/validate.ts';
 import { invalidTags } from '../../infrastructure-aws/aws-machine/validate-tags.ts';
+import { controlPlaneCreating } from './conditions.ts';
+import { defaultRole } from './defaults.ts';
 import { minorOf, subnetsOf } from './desired.ts';
 import type { AWSManagedControlPlane, AWSManagedControlPlaneSpec } from './schema.ts';
 
@@ -86,7 +88,12 @@ const order = ['config_map', 'api_and_config_map', 'api'];
 const minorNumber = (version: string): number => Number(minorOf(version).split('.')[1]);
 const immutable = 'field is immutable';
 
-const validateChange = (next: AWSManagedControlPlaneSpec, before: AWSManagedControlPlaneSpec): FieldError[] => {
+/** EKS has begun to make the cluster. What it refuses before may be mended. */
+const isMade = ({ status }: AWSManagedControlPlane): boolean =>
+  status?.ready === true || (status?.conditions ?? []).some(({ type }) => type === controlPlaneCreating);
+
+const validateChange = (next: AWSManagedControlPlaneSpec, old: AWSManagedControlPlane): FieldError[] => {
+  const before = old.spec ?? {};
   const faults: FieldError[] = [];
   const fixed = (path: string, value: unknown, old: unknown): void => {
     if (old !== undefined && old !== '' && !equal(value, old))
@@ -94,10 +101,12 @@ const validateChange = (next: AWSManagedControlPlaneSpec, before: AWSManagedCont
   };
   fixed('eksClusterName', next.eksClusterName, before.eksClusterName);
   fixed('region', next.region, before.region);
-  fixed('roleName', next.roleName, before.roleName);
-  fixed('network.vpc.id', next.network?.vpc?.id, before.network?.vpc?.id);
-  if (before.network && !equal(subnetsOf(next), subnetsOf(before)))
-    faults.push(invalidValue('spec.network.subnets', subnetsOf(next), immutable));
+  if (isMade(old)) {
+    fixed('roleName', next.roleName || defaultRole, before.roleName || defaultRole);
+    fixed('network.vpc.id', next.network?.vpc?.id, before.network?.vpc?.id);
+    if (before.network && !equal(subnetsOf(next), subnetsOf(before)))
+      faults.push(invalidValue('spec.network.subnets', subnetsOf(next), immutable));
+  }
   if (before.controlPlaneEndpoint?.host && next.controlPlaneEndpoint?.host)
     fixed('controlPlaneEndpoint', next.controlPlaneEndpoint, before.controlPlaneEndpoint);
   if (before.identityRef && !next.identityRef)
@@ -138,6 +147,6 @@ export const validate = (object: AWSManagedControlPlane, { operation, old }: Adm
     ...validateNetwork(spec),
     ...notServed(spec),
     ...invalidTags('spec.additionalTags', spec.additionalTags),
-    ...(operation === 'update' && old ? validateChange(spec, (old as AWSManagedControlPlane).spec ?? {}) : []),
+    ...(operation === 'update' && old ? validateChange(spec, old as AWSManagedControlPlane) : []),
   ];
 };
