@@ -71,6 +71,12 @@ const outline = ({ label, children }: TreeNode): unknown =>
   children.length > 0 ? { [label]: children.map(outline) } : label;
 
 describe('the tree of a cluster', () => {
+  it('shows that a control plane is ready which says no more', () => {
+    const status = { conditions: [condition('Ready', 'True')] };
+    const tree = clusterTree(objects({ controlPlane: object('AWSManagedControlPlane', 'cp', { status }) }));
+    expect(JSON.stringify(tree)).toMatch(/AWSManagedControlPlane\/cp","[^}]*"status":"Ready: True"/);
+  });
+
   it('groups parts under their owners, and equal machines in one row', () => {
     expect(outline(clusterTree(objects()))).toEqual({
       'Cluster/c': [

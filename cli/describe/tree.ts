@@ -76,7 +76,9 @@ const objectRow = (
   children: TreeNode[] = [],
 ): TreeNode => {
   const deleting = conditionOf(object, 'Deleting');
-  const shown = deleting?.status === 'True' ? deleting : conditionOf(object, type);
+  // Control planes of other providers may say no more than that they are ready.
+  const main = conditionOf(object, type) ?? conditionOf(object, 'Ready');
+  const shown = deleting?.status === 'True' ? deleting : main;
   if (!shown && !object.metadata.deletionTimestamp) {
     const message = 'No controller has reconciled it yet';
     return { ...row(label, children), status: `${type}: Unknown`, reason: 'NotReconciledYet', message };
