@@ -1,8 +1,9 @@
 /**
  * Propagates labels and annotations from a template to the objects created from it. The receiving
- * object records which keys it received, so that keys removed from the template are removed there
- * and other keys stay.
+ * object notes which keys it received, so that keys removed from the template are removed there and
+ * other keys stay. It needs no note where it contains the same keys elsewhere.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { MergePatch } from '../../machinery/api/reconcile.ts';
 
@@ -11,6 +12,12 @@ const received = 'capstan.dev/from-template';
 export interface Flowing {
   labels: Record<string, string>;
   annotations: Record<string, string>;
+}
+
+/** The keys that an object received by what it contains elsewhere, such as in its own template. */
+export interface Implied {
+  labels: readonly string[];
+  annotations: readonly string[];
 }
 
 const noteOf = ({ labels, annotations }: Flowing): string => {
@@ -38,16 +45,21 @@ export const flowOn = (object: KubeObject): Flowing | undefined => {
     : undefined;
 };
 
-/** The metadata of a new object, with the record of its keys. */
-export const flowing = (from: Flowing): Flowing => ({
+const hasKeys = (of: Record<string, string>, keys: readonly string[]): boolean =>
+  isDeepStrictEqual(Object.keys(of).sort(), [...keys].sort());
+const isImplied = (from: Flowing, implied: Implied | undefined): boolean =>
+  implied !== undefined && hasKeys(from.labels, implied.labels) && hasKeys(from.annotations, implied.annotations);
+
+/** The metadata of a new object, with the note of its keys unless they are `implied`. */
+export const flowing = (from: Flowing, implied?: Implied): Flowing => ({
   labels: from.labels,
-  annotations: { ...from.annotations, [received]: noteOf(from) },
+  annotations: { ...from.annotations, ...(!isImplied(from, implied) && { [received]: noteOf(from) }) },
 });
 
 const changes = (
   current: Record<string, string> | undefined,
   wanted: Record<string, string>,
-  before: string[],
+  before: readonly string[],
 ): Record<string, string | null> | undefined => {
   const set = Object.entries(wanted).filter(([key, value]) => current?.[key] !== value);
   const dropped = before.filter((key) => !(key in wanted) && current?.[key] !== undefined);
@@ -55,11 +67,20 @@ const changes = (
   return { ...Object.fromEntries(set), ...Object.fromEntries(dropped.map((key) => [key, null])) };
 };
 
-/** The patch that updates an object; undefined if it is up to date. */
-export const flowInto = (object: KubeObject, from: Flowing): MergePatch['metadata'] | undefined => {
-  const before = notedOn(object);
+/**
+ * The patch that updates an object; undefined if it is up to date. `implied`: by what the object
+ * contains `before` and `after` its update.
+ */
+export const flowInto = (
+  object: KubeObject,
+  from: Flowing,
+  implied?: { before: Implied; after: Implied },
+): MergePatch['metadata'] | undefined => {
+  const isNoted = object.metadata.annotations?.[received] !== undefined;
+  const before = isNoted || !implied ? notedOn(object) : implied.before;
   const labels = changes(object.metadata.labels, from.labels, before.labels);
-  const annotations = changes(object.metadata.annotations, flowing(from).annotations, before.annotations);
+  const wanted = flowing(from, implied?.after).annotations;
+  const annotations = changes(object.metadata.annotations, wanted, [...before.annotations, received]);
   if (!labels && !annotations) return undefined;
   return { ...(labels && { labels }), ...(annotations && { annotations }) };
 };

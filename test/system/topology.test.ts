@@ -97,6 +97,26 @@ describe('a cluster of a class', () => {
     expect(upgrades()).toEqual([]);
   });
 
+  it('gives MachineDeployments and their MachineSets the annotations of the topology, and no notes', async () => {
+    world = await openMoment(moment, 3);
+    const own = () =>
+      [...world.all('MachineDeployment'), ...world.all('MachineSet')].map(({ metadata }) =>
+        Object.entries(metadata.annotations ?? {}).filter(([name]) => !name.includes('cluster')),
+      );
+    await change(withPool({ metadata: { annotations: { team: 'a', tier: 'b' } } }));
+    await settle();
+    const both = [
+      ['team', 'a'],
+      ['tier', 'b'],
+    ];
+    expect(own()).toEqual([both, both]);
+    await change(withPool({ metadata: { annotations: { tier: 'c' } } }));
+    await change(withValue('workerSize', 'large'));
+    await settle();
+    await world.until('one set left', () => world.all('MachineSet').length === 1, 10);
+    expect(own()).toEqual([[['tier', 'c']], [['tier', 'c']]]);
+  });
+
   it('upgrades by its version: control plane and workers in one operation', async () => {
     world = await openMoment(moment, 4);
     const before = templates();

@@ -6,7 +6,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../../machinery/ap
 import type { MergePatch } from '../../../machinery/api/reconcile.ts';
 import { annotations, labels } from '../../common/labels.ts';
 import { controllerReference } from '../../common/owners.ts';
-import { flowInto, flowing } from '../../common/propagation.ts';
+import { type Flowing, flowInto, flowing, type Implied } from '../../common/propagation.ts';
+import type { MachineTemplate } from '../machine/schema.ts';
 import type { MachineSet, MachineSetSpec } from '../machine-set/schema.ts';
 import { templateHash } from './revisions.ts';
 import { limitsOf } from './rollout.ts';
@@ -23,6 +24,15 @@ const ownAnnotations: string[] = [
 ];
 const isPassedOn = (annotation: string) =>
   !ownAnnotations.includes(annotation) && !annotation.startsWith('capstan.dev/');
+
+/** Annotations that every set gets, whatever its MachineDeployment has. */
+const computedAnnotations: string[] = [
+  annotations.desiredReplicas,
+  annotations.maxReplicas,
+  annotations.disableMachineCreate,
+  annotations.revision,
+  annotations.revisionHistory,
+];
 
 /** The totals of which the set's replicas are a share. */
 const sizeAnnotations = (deployment: MachineDeployment): Record<string, string> => {
@@ -67,6 +77,24 @@ export const ownLabels = (deployment: MachineDeployment, machineSet: MachineSet)
   [labels.cluster]: machineSet.spec?.clusterName ?? '',
 });
 
+/**
+ * What a set with this template received: the template's labels, and the same annotations, which a
+ * topology writes on the MachineDeployment and in its template alike. Cluster API's specs compare a
+ * set's annotations with those of its MachineDeployment, so that a note would be one too many.
+ */
+const impliedBy = (
+  metadata: MachineTemplate['metadata'],
+  { annotations: own }: Pick<Flowing, 'annotations'>,
+): Implied => ({
+  labels: [...new Set([...Object.keys(metadata?.labels ?? {}), labels.deployment, labels.cluster])],
+  annotations: [
+    ...new Set([
+      ...Object.keys(metadata?.annotations ?? {}).filter(isPassedOn),
+      ...computedAnnotations.filter((name) => name in own),
+    ]),
+  ],
+});
+
 /** A new set of the given name, which ends in five random characters. */
 export const newMachineSet = (
   deployment: MachineDeployment,
@@ -77,23 +105,25 @@ export const newMachineSet = (
   const { template, selector, clusterName, deletion, machineNaming } = deployment.spec!;
   const hash = `${templateHash(template)}-${name.slice(-5)}`;
   const templateLabels = withHash(deployment, hash);
+  const templateMetadata = { ...template.metadata, labels: templateLabels };
+  const from = {
+    labels: { ...templateLabels, [labels.deployment]: deployment.metadata.name, [labels.cluster]: clusterName },
+    annotations: { ...setAnnotations(deployment, false), ...revision },
+  };
   return {
     apiVersion: deployment.apiVersion,
     kind: 'MachineSet',
     metadata: {
       name,
       namespace: deployment.metadata.namespace ?? '',
-      ...flowing({
-        labels: { ...templateLabels, [labels.deployment]: deployment.metadata.name, [labels.cluster]: clusterName },
-        annotations: { ...setAnnotations(deployment, false), ...revision },
-      }),
+      ...flowing(from, impliedBy(templateMetadata, from)),
       ownerReferences: [controllerReference(deployment)],
     },
     spec: {
       clusterName,
       replicas,
       selector: { ...selector, matchLabels: { ...selector.matchLabels, [labels.templateHash]: hash } },
-      template: { ...template, metadata: { ...template.metadata, labels: templateLabels } },
+      template: { ...template, metadata: templateMetadata },
       ...(deletion && { deletion }),
       ...(machineNaming && { machineNaming }),
     },
@@ -148,9 +178,16 @@ export const setChanges = (
     },
   };
   const changed = difference(spec, wanted) as JsonObject | undefined;
-  const metadata = flowInto(machineSet, {
+  const from = {
     labels: ownLabels(deployment, machineSet),
     annotations: { ...setAnnotations(deployment, isOld), ...revision },
+  };
+  const { annotations: present = {} } = machineSet.metadata;
+  // An adopted set has its metadata from its user.
+  const isFollowing = annotations.disableMachineCreate in present;
+  const metadata = flowInto(machineSet, from, {
+    before: isFollowing ? impliedBy(spec.template.metadata, { annotations: present }) : { labels: [], annotations: [] },
+    after: impliedBy(wanted.template.metadata, from),
   });
   return changed || metadata ? { ...(metadata && { metadata }), ...(changed && { spec: changed }) } : undefined;
 };

@@ -252,6 +252,18 @@ describe('the current MachineSet', () => {
       template: template('large'),
     });
   });
+  it('leaves the previous template of a topology to its class', () => {
+    const of = (annotations: Record<string, string>) => ({
+      machineDeployment: deployment({
+        metadata: { labels: { 'topology.cluster.x-k8s.io/owned': '' }, annotations },
+      }),
+      machineSets: found([set('now', 'small', 1, { revision: 2 }), set('old', 'large', 3)]),
+    });
+    const noteIn = (annotations: Record<string, string>) =>
+      plan(of(annotations)).intent?.metadata?.annotations?.['capstan.dev/previous-template'];
+    expect(noteIn({})).toBeUndefined();
+    expect(noteIn({ 'capstan.dev/previous-template': '{}' })).toBeNull();
+  });
 });
 
 describe('old sets', () => {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { annotations } from '../../common/labels.ts';
 import { rolloutTime } from '../../common/rollout-time.ts';
+import { topologyLabels } from '../contract/topology.ts';
 import type { MachineTemplate } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import type { MachineDeployment } from './schema.ts';
@@ -58,8 +59,14 @@ export const revisionAnnotations = (generations: Generations): Record<string, st
 
 /** Annotation of a MachineDeployment: the previous template and its revision, as JSON. */
 export const previousTemplate = 'capstan.dev/previous-template';
-/** Undefined if no old set has a template; the recorded value then stays. */
-export const previousTemplateOf = ({ old }: Generations): string | undefined => {
+/**
+ * Undefined if no old set has a template: the recorded value then stays. Null for what belongs to a
+ * topology: its class has the templates, and Cluster API's specs know all annotations of it.
+ */
+export const previousTemplateOf = (deployment: MachineDeployment, { old }: Generations): string | null | undefined => {
+  const { labels, annotations } = deployment.metadata;
+  if (labels?.[topologyLabels.owned] !== undefined)
+    return annotations?.[previousTemplate] === undefined ? undefined : null;
   const previous = old.toSorted((a, b) => revisionOf(b) - revisionOf(a))[0];
   if (!previous?.spec) return undefined;
   return JSON.stringify({ revision: revisionOf(previous), template: previous.spec.template });

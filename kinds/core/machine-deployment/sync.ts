@@ -143,7 +143,7 @@ const rollOut = (
   }: { missing: MissingTemplate[]; limits: Pick<Limits, 'most' | 'held'>; random: Context['random']; count: Count },
 ): Rollout => {
   const { current, old } = generations;
-  const previous = previousTemplateOf(generations);
+  const previous = previousTemplateOf(deployment, generations);
   const noted = {
     [annotations.revision]: String(currentRevision(generations)),
     ...(previous !== undefined && { [previousTemplate]: previous }),
