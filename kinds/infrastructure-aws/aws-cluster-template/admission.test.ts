@@ -23,6 +23,21 @@ describe('an AWSClusterTemplate', () => {
       controlPlaneLoadBalancer: { scheme: 'internet-facing' },
     });
   });
+  it('writes out the defaults that patches of a class replace', () => {
+    const { spec } = awsClusterTemplate.default!(of({}), creation) as AWSClusterTemplate;
+    expect(spec?.template.spec).toMatchObject({
+      bastion: { enabled: false },
+      controlPlaneLoadBalancer: { crossZoneLoadBalancing: false },
+      network: {
+        vpc: { availabilityZoneSelection: 'Ordered', availabilityZoneUsageLimit: 3, subnetSchema: 'PreferPrivate' },
+      },
+    });
+  });
+  it('may be applied again that an earlier version stored with fewer defaults', () => {
+    const given = of({ region: 'a', bastion: { disableIngressRules: true } });
+    const applied = awsClusterTemplate.default!(given, creation) as AWSClusterTemplate;
+    expect(faults(applied, { operation: 'update', user, dryRun: false, old: given })).toEqual([]);
+  });
   it('is checked as an AWSCluster', () =>
     expect(faults(of({ controlPlaneEndpoint: { host: 'x', port: 70000 } }), creation)).toEqual([
       'spec.template.spec.controlPlaneEndpoint.port',

@@ -1,17 +1,11 @@
 import { age, contractLabels, defineKind } from '../../define.ts';
-import { defaultedSpec } from '../aws-cluster/defaults.ts';
 import { pointers } from '../pointers.ts';
+import { withDefaults } from './defaults.ts';
 import { awsClusterTemplate as facts } from './kind.ts';
 import { type AWSClusterTemplate, spec } from './schema.ts';
 import { validate } from './validate.ts';
 
 export type * from './schema.ts';
-
-const withDefaults = (object: AWSClusterTemplate): AWSClusterTemplate => {
-  const template = object.spec?.template;
-  if (!template?.spec) return object;
-  return { ...object, spec: { ...object.spec, template: { ...template, spec: defaultedSpec(template.spec) } } };
-};
 
 export const awsClusterTemplate = defineKind({
   ...facts,

@@ -3,6 +3,7 @@ import { equal } from '../../../machinery/api/merge.ts';
 import { invalidValue, validateTemplateMetadata } from '../../common/validate.ts';
 import { isTopologyDryRun } from '../../core/contract/topology.ts';
 import { validateClusterSpec } from '../aws-cluster/validate.ts';
+import { defaultedTemplate } from './defaults.ts';
 import type { AWSClusterTemplate } from './schema.ts';
 
 const at = 'spec.template.spec';
@@ -13,7 +14,9 @@ export const validate = (object: AWSClusterTemplate, admission: Admission): Fiel
   const { template } = object.spec ?? {};
   if (!template || admission.operation === 'delete') return [];
   const before = (admission.old as AWSClusterTemplate | undefined)?.spec?.template;
-  const isChanged = before && !isTopologyDryRun(object, admission) && !equal(before, template);
+  // Earlier versions stored fewer defaults.
+  const isSame = before && (equal(before, template) || equal(defaultedTemplate(before), template));
+  const isChanged = before && !isTopologyDryRun(object, admission) && !isSame;
   return [
     ...inTemplate(validateClusterSpec(template.spec, before?.spec)),
     ...validateTemplateMetadata('spec.template.metadata', template.metadata),
