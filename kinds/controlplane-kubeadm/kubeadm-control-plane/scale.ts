@@ -132,11 +132,17 @@ export const scaleDown = (controlPlane: ControlPlane): StepPlan | undefined => {
 export const surgeOf = ({ kcp }: ControlPlane): number =>
   Number(kcp.spec?.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1);
 
-/** An upgrade that is held keeps the Machines that it has, also those beyond the desired number. */
+/**
+ * An upgrade that is held keeps the Machines that it has, also those beyond the desired number. While none admits
+ * the spec, nothing says which of two revisions is the one to go.
+ */
 export const mostMembers = (controlPlane: ControlPlane): number => {
   const { admission } = controlPlane;
+  const desired = desiredReplicas(controlPlane);
+  if (!needsRollout(controlPlane)) return desired;
+  if (admission.state === 'Waiting') return Number.POSITIVE_INFINITY;
   const isHeld = admission.state === 'Admitted' && admission.held === true && Number.isFinite(admission.most);
-  return desiredReplicas(controlPlane) + (isHeld && needsRollout(controlPlane) ? surgeOf(controlPlane) : 0);
+  return desired + (isHeld ? surgeOf(controlPlane) : 0);
 };
 
 /** Moves the number of Machines to the desired one; undefined once it is reached. */

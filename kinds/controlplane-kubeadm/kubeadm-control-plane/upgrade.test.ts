@@ -63,6 +63,18 @@ describe('a control plane under an upgrade', () => {
       expected: [],
     },
     {
+      rule: 'keeps what is wanted and what is not, after its spec was set back, while it waits',
+      machines: [{ ...a, age: 90 }, b, c, { ...old(c), name: 'd', age: 1 }],
+      admission: waiting,
+      expected: [],
+    },
+    {
+      rule: 'is scaled down while it waits, if it has one revision only',
+      machines: [{ ...old(a), age: 90 }, old(b), old(c), { ...old(c), name: 'd' }],
+      admission: waiting,
+      expected: ['delete Machine a'],
+    },
+    {
       rule: 'adds the first machine of the revision',
       machines: [old(a), old(b), old(c)],
       admission: first,
