@@ -6,7 +6,7 @@ import type { Outcome } from '../shared/scope.ts';
 import { heldMessage } from './messages.ts';
 import type { UpgradeStep } from './step-names.ts';
 import { upgradeTask } from './task.ts';
-import { runningAt, scopeFor, snapshotNamed, targetsIn, type UpgradeState } from './upgrade.fixture.ts';
+import { from, runningAt, scopeFor, snapshotNamed, targetsIn, type UpgradeState } from './upgrade.fixture.ts';
 
 const stepsIn = ({ status }: Outcome) =>
   Object.fromEntries((status.steps ?? []).map(({ name, verdict }) => [name, verdict]));
@@ -366,6 +366,24 @@ describe('a step of an upgrade', () => {
     expect(stepsIn(on).ControlPlaneFirst).toBe('Running');
     expect(on.status.steps?.find(({ name }) => name === 'ControlPlaneFirst')?.started).toBe(at(1e6));
     expect(targetsIn(on.actions)).toEqual({ cp: 'Build 1' });
+  });
+
+  it('does not pause once every spec that takes part was set back', () => {
+    const state: UpgradeState = {
+      annotations: { 'capstan.dev/upgrade-pause': 'ControlPlaneFirst' },
+      cp: { fresh: 3 },
+      changed: {
+        cp: { spec: { replicas: 3, version: from } },
+        a: { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } },
+      },
+    };
+    const status = runningAt('ControlPlaneFirst', {}, 'Paused');
+    const ended = upgradeTask(scopeFor(state), status, 'ControlPlaneFirst');
+    expect(answerIn(ended)).toBe('done');
+    expect(ended.status.step).toBe('AddOns');
+    const { a: _, ...cpOnly } = state.changed!;
+    const partly = upgradeTask(scopeFor({ ...state, changed: cpOnly }), status, 'ControlPlaneFirst');
+    expect(answerIn(partly)).toBeUndefined();
   });
 
   it('admits no more while it is paused, however the control plane is scaled', () => {

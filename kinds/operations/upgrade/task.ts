@@ -8,11 +8,11 @@ import { deadlineOf, elapsed, elapsedSince, running, stopped } from '../shared/c
 import { type Judgement, pending } from '../shared/cluster-state.ts';
 import { cancelledByUser, overdueMessage } from '../shared/messages.ts';
 import { begun, type Course, decided, onwards, reopened, stepOf, waiting } from '../shared/progress.ts';
-import { remainingIn } from '../shared/rollouts.ts';
+import { isComplete, remainingIn } from '../shared/rollouts.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
 import { answerIn } from './checked.ts';
 import { pausedBefore } from './messages.ts';
-import { upgrading } from './objects.ts';
+import { isSuperseded, upgrading } from './objects.ts';
 import { type UpgradePolicy, upgradePolicyOf } from './policy.ts';
 import { judgePreflight } from './preflight.ts';
 import { judgeSnapshot, takeSnapshot } from './snapshot.ts';
@@ -59,8 +59,15 @@ const judge = (scope: OperationScope, status: OperationStatus, name: UpgradeStep
   return soakLeft(scope, status, name) > 0 ? pending('soaking') : judgement;
 };
 
+/** Nothing is left that a user could let go on. */
+const isSetBack = (scope: OperationScope): boolean =>
+  upgrading(scope).every((rollout) => isSuperseded(scope, rollout) && isComplete(rollout));
+
 const isPausedBefore = (scope: OperationScope, status: OperationStatus, name: UpgradeStep): boolean =>
-  !hasBegun(status, name) && policyIn(scope).pauses.includes(name) && !(scope.spec.continued ?? []).includes(name);
+  !hasBegun(status, name) &&
+  policyIn(scope).pauses.includes(name) &&
+  !(scope.spec.continued ?? []).includes(name) &&
+  !isSetBack(scope);
 
 /** Enters the step, or pauses before it; either way its clock starts again. */
 const enter = (scope: OperationScope, before: OperationStatus, name: UpgradeStep): OperationStatus => {
