@@ -614,4 +614,23 @@ describe('planKept', () => {
     },
   ])('$rule', ({ current, old, plan }) =>
     expect(Object.fromEntries(planKept(limits(3, 0, 1), current, [old]))).toEqual(plan));
+
+  it.each([
+    { rule: 'adds no surge to two revisions', current: counts('new', 1), old: counts('old', 2), plan: {} },
+    { rule: 'keeps the surge of two revisions', current: counts('new', 3), old: counts('old', 1), plan: {} },
+    {
+      rule: 'restores the number of two revisions',
+      current: counts('new', 1),
+      old: counts('old', 1),
+      plan: { new: 2 },
+    },
+    {
+      rule: 'follows a smaller number within the surge',
+      current: counts('new', 2),
+      old: counts('old', 4),
+      plan: { old: 2 },
+    },
+    { rule: 'scales one revision', current: counts('new', 0), old: counts('old', 4), plan: { old: 3 } },
+  ])('$rule', ({ current, old, plan }) =>
+    expect(Object.fromEntries(planKept(limits(3, 1, 0), current, [old]))).toEqual(plan));
 });

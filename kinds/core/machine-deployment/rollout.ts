@@ -234,10 +234,18 @@ export const planPaused = (
   return sized(sizes);
 };
 
-/** Scales the sets in proportion, as while paused, but within maxSurge. */
+/**
+ * Scales the sets in proportion, as while paused, but within maxSurge: no further than the number of replicas asks,
+ * for Machines of one revision beyond that would complete a rollout that is not admitted.
+ */
 export const planKept = (limits: Limits, current: MachineSet | undefined, old: readonly MachineSet[]): ScalePlan => {
   const all = [...old, ...(current ? [current] : [])].map(counted);
-  const wanted = planPaused(limits, true, current, old);
+  const { replicas, maxSurge } = limits;
+  const isMixed = all.filter(({ spec }) => spec > 0).length > 1;
+  const total = sum(all, ({ spec }) => spec);
+  if (isMixed && total >= replicas && total <= replicas + maxSurge) return new Map();
+  const scaled = isMixed && total < replicas ? { ...limits, maxSurge: 0 } : limits;
+  const wanted = planPaused(scaled, true, current, old);
   let free = Math.max(freePlaces(limits, all), 0);
   const plan: ScalePlan = new Map();
   for (const one of all) {
