@@ -33,7 +33,7 @@ import { type ControlPlane, desiredReplicas, isConditionTrue, isGoing, isInitial
 import { componentsHealthy, etcdHealthy } from './health.ts';
 import { preflight } from './preflight.ts';
 import { lastRemediation } from './remediation.ts';
-import { isRemediating, waitsForInit } from './scale.ts';
+import { isRemediating, mostMembers, waitsForInit } from './scale.ts';
 import type { KubeadmControlPlaneStatus } from './schema.ts';
 
 const draft = (type: string, status: ConditionDraft['status'], reason: string, message = ''): ConditionDraft => ({
@@ -78,7 +78,7 @@ const scalingUp = (controlPlane: ControlPlane, lastFailure: Failure | undefined)
 const scalingDown = (controlPlane: ControlPlane, now: number): ConditionDraft => {
   const { members } = controlPlane;
   const desired = desiredReplicas(controlPlane);
-  if (members.length <= desired) return draft('ScalingDown', 'False', 'NotScalingDown');
+  if (members.length <= mostMembers(controlPlane)) return draft('ScalingDown', 'False', 'NotScalingDown');
   const stale = staleMessage(
     members.map(({ machine }) => machine),
     now,
@@ -171,7 +171,8 @@ const legacyConditions = (conditions: ConditionDraft[], controlPlane: ControlPla
   const current = controlPlane.members.length;
   const resized = (): LegacyDraft[] => {
     if (current < desired) return [legacyFalse('Resized', 'ScalingUp', 'Warning', of('ScalingUp').message)];
-    if (current > desired) return [legacyFalse('Resized', 'ScalingDown', 'Warning', of('ScalingDown').message)];
+    if (current > mostMembers(controlPlane))
+      return [legacyFalse('Resized', 'ScalingDown', 'Warning', of('ScalingDown').message)];
     return ready === current ? [legacyTrue('Resized')] : [];
   };
   const own = [

@@ -53,6 +53,26 @@ describe('a ClusterOperation', () => {
       next: /It is gone when it has ended$/,
       run: [],
     },
+    {
+      rule: 'that looks again and again says what has to be mended',
+      status: {
+        phase: 'Running',
+        step: 'Preflight',
+        deadline: at(99),
+        steps: [
+          {
+            name: 'Preflight',
+            started: at(1),
+            verdict: 'Running',
+            reason: 'Refused',
+            message: 'Cluster default/demo spec.region: it is none',
+          },
+        ],
+      },
+      says: /^cannot go on, Preflight: Cluster default\/demo spec.region: it is none$/,
+      next: /^It looks again within a minute\. Step Preflight may last until /,
+      run: ['kubectl edit cluster demo -n default'],
+    },
   ])('$rule', ({ status, isDeleting = false, says, next, run }) => {
     const [first, ...more] = causes(status, isDeleting);
     expect(more).toEqual([]);

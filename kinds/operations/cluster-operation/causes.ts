@@ -10,10 +10,12 @@ import {
   type Graph,
   isDeleting,
   isWorse,
+  kubectl,
   oneLine,
   type ReasonRule,
 } from '../../common/causes/index.ts';
 import { isSetBack } from '../../core/contract/operation.ts';
+import { toBeMended } from '../shared/cluster-state.ts';
 import { refusalToRetry } from '../shared/retry.ts';
 import { isReportedKept, keptUntil } from './kept.ts';
 import type { OperationSpec, OperationStatus } from './schema.ts';
@@ -46,6 +48,18 @@ const named =
     members(operation, graph).filter(({ object }) =>
       new RegExp(`\\b${object.kind} (${object.metadata.namespace}/)?${object.metadata.name}(?![\\w-])`).test(text),
     );
+
+/** It looks again by itself, but what it found has to be mended first. */
+const isRefused = ({ status }: Operation): boolean =>
+  status?.steps?.some(({ verdict, reason }) => verdict === 'Running' && reason === toBeMended) ?? false;
+
+/** The objects that its message names, such as `AWSCluster default/demo spec.region: …`. */
+const edits =
+  (text: string): NonNullable<ReasonRule['run']> =>
+  (_, { objects }) =>
+    objects
+      .filter(({ kind, metadata: { namespace, name } }) => text.includes(`${kind} ${namespace}/${name} spec.`))
+      .map((object) => kubectl('edit', object));
 
 const deadline = ({ spec, status }: Operation): string => {
   const { onFailure = 'Retry' } = spec?.policy ?? {};
@@ -128,6 +142,15 @@ const complaintOf = (operation: Operation, graph: Graph): Omit<Complaint, 'objec
         rule: { by: named(text), stays: true, ...exitOf(operation, phase) },
       };
     default:
+      if (!late && isRefused(operation))
+        return {
+          type: 'Phase',
+          reason: toBeMended,
+          message: `cannot go on, ${text.startsWith('Preflight') ? text : steps(operation)}`,
+          level: 'fault',
+          since,
+          rule: { by: named(text), next: `It looks again within a minute. ${deadline(operation)}`, run: edits(text) },
+        };
       return {
         type: 'Phase',
         reason: late ? 'Late' : phase,

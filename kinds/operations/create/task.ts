@@ -5,7 +5,7 @@ import { overriddenFor, overriddenMessage, refusalOf, withOverrides } from '../.
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer } from '../shared/answers.ts';
 import { deadlineOf, elapsed, running } from '../shared/clock.ts';
-import { type ClusterState, done, type Judgement, pending, skipped } from '../shared/cluster-state.ts';
+import { type ClusterState, done, type Judgement, pending, skipped, toBeMended } from '../shared/cluster-state.ts';
 import { overdueMessage } from '../shared/messages.ts';
 import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared/progress.ts';
 import { everAvailable, moveTarget, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
@@ -49,7 +49,9 @@ const judge = (scope: OperationScope, name: CreateStep, began: number): Judgemen
     case 'pending':
       return pending(message);
     case 'absent':
-      return now - began < shownWithin ? pending(message) : { verdict: 'refused', message: refusalOf(cluster, left) };
+      return now - began < shownWithin
+        ? pending(message, toBeMended)
+        : { verdict: 'refused', message: refusalOf(cluster, left) };
     case 'refused':
       return { verdict, message: refusalOf(cluster, left) };
     default:
@@ -90,17 +92,24 @@ const expecting = (
   status: OperationStatus,
   name: CreateStep,
   waitsFor: string,
+  reason?: string,
 ): { status: OperationStatus; due: number } => {
-  const { late: _, ...rest } = waiting(status, name, waitsFor);
+  const { late: _, ...rest } = waiting(status, name, waitsFor, reason);
   const clock = running(status.clock, now);
   const due = deadlineOf(clock, policy.seconds) ?? now;
   return { status: { ...rest, clock, message: `${name}: ${waitsFor}`, deadline: timestamp(due) }, due };
 };
 
 /** The step is pending: it continues, is late, or exceeds its deadline. */
-const wait = (scope: OperationScope, status: OperationStatus, name: CreateStep, waitsFor: string): Outcome => {
+const wait = (
+  scope: OperationScope,
+  status: OperationStatus,
+  name: CreateStep,
+  waitsFor: string,
+  reason?: string,
+): Outcome => {
   const { policy, now, random } = scope;
-  const { status: next, due } = expecting(scope, status, name, waitsFor);
+  const { status: next, due } = expecting(scope, status, name, waitsFor, reason);
   const isOverdue = elapsed(next.clock, now) >= policy.seconds;
   const isAccount = name === 'Preflight';
   const left = (due - now) / 1000;
@@ -144,11 +153,11 @@ export const createTask = (scope: OperationScope, before: OperationStatus, name:
       return { status: onwards(courseOf(scope), next, name), answer: { output: {} }, actions: admission(scope, next) };
     }
     case 'refused':
-      if (policy.onFailure === 'Retry') return wait(scope, status, name, judgement.message);
+      if (policy.onFailure === 'Retry') return wait(scope, status, name, judgement.message, toBeMended);
       return stop(status, name, 'Refused', judgement.message, now);
     case 'pending':
       return {
-        ...wait(scope, status, name, judgement.waitsFor),
+        ...wait(scope, status, name, judgement.waitsFor, judgement.reason),
         actions: [...admission(scope, status), ...(name === 'Preflight' ? copyOrigin(scope) : [])],
       };
     default:

@@ -64,6 +64,9 @@ export type Judgement =
   | { verdict: 'pending'; waitsFor: string; reason?: string }
   | { verdict: 'refused'; message: string };
 
+/** The reason of what waits for a fault to be mended, and not for something that comes by itself. */
+export const toBeMended = 'Refused';
+
 export type Judge = (clusterState: ClusterState) => Judgement;
 
 export const done: Judgement = { verdict: 'done' };

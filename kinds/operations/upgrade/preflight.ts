@@ -12,7 +12,7 @@ import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { elapsedSince } from '../shared/clock.ts';
-import { done, type Judgement, pending, skipped } from '../shared/cluster-state.ts';
+import { done, type Judgement, pending, skipped, toBeMended } from '../shared/cluster-state.ts';
 import { wantedVersionOf } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
 import { findingsOf } from '../upgrade-check/checks/categories.ts';
@@ -80,7 +80,7 @@ const judgeInfrastructure = (
   const isYoung = now - began < shownWithin;
   return verdict === 'refused' || (verdict === 'absent' && !isYoung)
     ? { verdict: 'refused', message: refusalOf(cluster, left) }
-    : pending(message);
+    : pending(message, verdict === 'absent' ? toBeMended : undefined);
 };
 
 const shownAs = ({ code, object, message }: Finding): string => `${code}: ${object}: ${message}`;

@@ -37,6 +37,12 @@ const frozen = (scope: OperationScope, rollout: Rollout): ObjectTarget | undefin
   return most > 0 ? { target: 'Build', revision: rollout.revision, most } : undefined;
 };
 
+/** The same while nothing is decided: a surplus stays, too. */
+const kept = (scope: OperationScope, rollout: Rollout): ObjectTarget | undefined => {
+  const target = frozen(scope, rollout);
+  return target && { ...target, held: true };
+};
+
 const whole = (_: OperationScope, { revision }: Rollout): ObjectTarget => ({ target: 'Build', revision });
 const first = (scope: OperationScope, rollout: Rollout): ObjectTarget => ({
   target: 'Build',
@@ -63,7 +69,7 @@ const admitting = (scope: OperationScope, status: OperationStatus): Map<Rollout,
   };
   return new Map([
     ...(controlPlane
-      ? [[controlPlane, begun('ControlPlane') ? whole : begun('ControlPlaneFirst') ? first : frozen] as const]
+      ? [[controlPlane, begun('ControlPlane') ? whole : begun('ControlPlaneFirst') ? first : kept] as const]
       : []),
     ...workers.map((one) => [one, ofWorkers(one)] as const),
   ]);
@@ -105,8 +111,8 @@ export const moveTargets = (scope: OperationScope, status: OperationStatus): Act
 /** Stops every rollout where it is; its Machines are repaired meanwhile. */
 export const freezeTargets = (scope: OperationScope): Action[] => {
   const all = upgrading(scope).flatMap((rollout) => {
-    const target = isSuperseded(scope, rollout) ? undefined : frozen(scope, rollout);
-    return target ? [[rollout.key, { ...target, held: true as const }] as const] : [];
+    const target = isSuperseded(scope, rollout) ? undefined : kept(scope, rollout);
+    return target ? [[rollout.key, target] as const] : [];
   });
   return written(scope, Object.fromEntries(all));
 };

@@ -5,7 +5,7 @@ import { hookBeforeWorkers } from '../../core/contract/lifecycle-hooks.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer, stopStep } from '../shared/answers.ts';
 import { deadlineOf, elapsed, elapsedSince, running, stopped } from '../shared/clock.ts';
-import { type Judgement, pending } from '../shared/cluster-state.ts';
+import { type Judgement, pending, toBeMended } from '../shared/cluster-state.ts';
 import { cancelledByUser, overdueMessage } from '../shared/messages.ts';
 import { begun, type Course, decided, onwards, reopened, stepOf, waiting } from '../shared/progress.ts';
 import { isComplete, remainingIn } from '../shared/rollouts.ts';
@@ -108,11 +108,12 @@ const expecting = (
   before: OperationStatus,
   name: UpgradeStep,
   waitsFor: string,
+  reason?: string,
 ): { status: OperationStatus; due: number } => {
   const { now } = scope;
   const { deadline: seconds } = policyIn(scope);
   const soak = soakLeft(scope, before, name);
-  const { deadline: _, ...status } = noteProgress(scope, waiting(before, name, waitsFor));
+  const { deadline: _, ...status } = noteProgress(scope, waiting(before, name, waitsFor, reason));
   const message = `${name}: ${waitsFor}`;
   // An extension takes its time, too; the change of the Cluster wakes the operation.
   if (isHeldByHook(scope, name))
@@ -128,10 +129,16 @@ const expecting = (
 /** Seconds between two looks at a step that no event announces to be done. */
 const poll = 60;
 
-const wait = (scope: OperationScope, status: OperationStatus, name: UpgradeStep, waitsFor: string): Outcome => {
+const wait = (
+  scope: OperationScope,
+  status: OperationStatus,
+  name: UpgradeStep,
+  waitsFor: string,
+  reason?: string,
+): Outcome => {
   const { now } = scope;
   const policy = policyIn(scope);
-  const { status: next, due } = expecting(scope, status, name, waitsFor);
+  const { status: next, due } = expecting(scope, status, name, waitsFor, reason);
   const actions = moveTargets(scope, next);
   const isOverdue =
     next.clock?.since !== undefined && elapsed(next.clock, now) >= policy.deadline + soakOf(scope, name);
@@ -185,10 +192,10 @@ export const upgradeTask = (scope: OperationScope, before: OperationStatus, name
       return { status: next, answer: { output: {} }, actions: closing(next) };
     }
     case 'refused':
-      if (policyIn(scope).onFailure === 'Retry') return wait(scope, status, name, judgement.message);
+      if (policyIn(scope).onFailure === 'Retry') return wait(scope, status, name, judgement.message, toBeMended);
       return stopStep(status, name, 'Refused', judgement.message, now);
     case 'pending': {
-      const { actions = [], ...waits } = wait(scope, status, name, judgement.waitsFor);
+      const { actions = [], ...waits } = wait(scope, status, name, judgement.waitsFor, judgement.reason);
       return { ...waits, actions: [...actions, ...takeSnapshot(scope, status)] };
     }
     default:

@@ -1,6 +1,7 @@
 /** Whether the versions permit the upgrade. Pure. */
 import { isTrue } from '../../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { mergePatch } from '../../../common/causes/index.ts';
 import {
   compareVersions,
   type KubernetesVersion,
@@ -52,6 +53,15 @@ const newestOf = (machines: readonly Machine[]): KubernetesVersion | undefined =
     .toSorted(compareVersions)
     .at(-1);
 
+/** A Cluster with a topology sets the version of its control plane. */
+const setVersion = ({ cluster }: UpgradeFacts, controlPlane: KubeObject, to: KubernetesVersion): string => {
+  const version = textOf(to);
+  const { topology } = (cluster.spec ?? {}) as { topology?: object };
+  return topology
+    ? mergePatch(cluster, { spec: { topology: { version } } })
+    : mergePatch(controlPlane, { spec: { version } });
+};
+
 export const checkTarget: Check = (facts) => {
   const { target, current, controlPlane } = facts;
   if (!controlPlane || !current) return [];
@@ -63,7 +73,7 @@ export const checkTarget: Check = (facts) => {
     return refuse(
       'VersionIsLower',
       runs,
-      `Set its version to ${textOf(current)} to stay, or to one above it; to return to an older one, restore a snapshot that was taken in it`,
+      `To stay at ${textOf(current)}, run: ${setVersion(facts, controlPlane, current)}; or set one above it; to return to an older one, restore a snapshot that was taken in it`,
     );
   const newer = newerMembers(facts);
   const newest = newestOf(newer);
@@ -71,7 +81,7 @@ export const checkTarget: Check = (facts) => {
     return refuse(
       'MembersAreNewer',
       `It would remove ${newer.length} members of ${textOf(newest)}, which older API servers and etcd may not be able to replace`,
-      `Set its version to ${textOf(newest)} to go forward; under capstan.dev/upgrade-rollback: Guarded on the Cluster, an upgrade to it that is cancelled goes back if every guard holds; or restore a snapshot`,
+      `To go forward, run: ${setVersion(facts, controlPlane, newest)}; under capstan.dev/upgrade-rollback: Guarded on the Cluster, an upgrade to it that is cancelled goes back if every guard holds; or restore a snapshot`,
     );
   if (target.major !== current.major || target.minor > current.minor + 1)
     return refuse(
