@@ -124,6 +124,19 @@ describe('causes', () => {
     expect(messageOf(first!)).toBe('Host h refers to Image i, which does not exist');
   });
 
+  it.each([
+    { rule: 'since its creation, before it has said anything', conditions: [], since: '2025-01-01T00:00:00Z' },
+    { rule: 'since its condition says so', conditions: [no('Broken', 'Image gone does not exist')], since: at },
+    { rule: 'since nobody knows when', conditions: [yes], since: undefined },
+  ])('know since when a reference leads nowhere: $rule', ({ conditions, since }) => {
+    const named = object('Host', 'h', conditions, {
+      spec: { from: ref('Image', 'gone') },
+      metadata: { name: 'h', creationTimestamp: '2025-01-01T00:00:00Z', ownerReferences: ownerOf(plane) },
+    });
+    const found = causes([cluster, plane, named], [ref('Image', 'gone')]);
+    expect(found.find(({ message }) => message.includes('refers to'))?.since).toBe(since);
+  });
+
   it('name the finalizer of a user, and nothing from before the deletion', () => {
     const metadata = { deletionTimestamp: at, finalizers: ['team.example.com/backup'] };
     const found = causes([cluster, plane, host('h', [no('Broken', 'from before')], metadata)]);

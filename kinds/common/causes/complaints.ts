@@ -72,6 +72,16 @@ const holds = (object: KubeObject): Complaint[] => {
   ];
 };
 
+/**
+ * When a condition began to name what is missing; undefined if none does, unless the object is so young that it has
+ * none yet.
+ */
+const missingSince = (object: KubeObject, name: string): string | undefined => {
+  const conditions = conditionsOf(object);
+  if (conditions.length === 0) return object.metadata.creationTimestamp;
+  return conditions.find(({ message }) => message?.includes(name))?.lastTransitionTime;
+};
+
 const missing = (object: KubeObject, graph: Graph): Complaint[] =>
   isDeleting(object)
     ? []
@@ -83,7 +93,7 @@ const missing = (object: KubeObject, graph: Graph): Complaint[] =>
             reason: 'ReferenceNotFound',
             message: `refers to ${kind} ${name}, which does not exist`,
             level: 'fault',
-            since: object.metadata.creationTimestamp,
+            since: missingSince(object, name),
             rule: {
               next: `Capstan goes on as soon as ${kind} ${name} exists`,
               advice: `Apply ${kind} ${name}, or name another`,
