@@ -15,6 +15,8 @@ export const operationAnnotations = {
   target: 'capstan.dev/target',
   /** Targets of single objects of the cluster, as JSON: see object-targets.ts. */
   objectTargets: 'capstan.dev/object-targets',
+  /** Name of the ended upgrade from which the specs were set back: what they ask for next is another change. */
+  setBackFrom: 'capstan.dev/set-back-from',
   /** Set to `true` before the Cluster first reports Available, and never removed. */
   wasAvailable: 'capstan.dev/was-available',
 } as const;

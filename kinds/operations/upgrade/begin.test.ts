@@ -149,6 +149,35 @@ describe('an upgrade', () => {
         does: [],
       },
     ]),
+    ...(['Held', 'RolledBack', 'Cancelled'] as const).flatMap((phase) => [
+      {
+        rule: `that ended as ${phase} is noted as set back once every Machine is as its spec wants it`,
+        state: {
+          ...fresh,
+          targets: {
+            'KubeadmControlPlane/cp': { target: 'RollBack' as const, revision: 'earlier' },
+            'MachineDeployment/b': { target: 'RollBack' as const, revision: 's' },
+          },
+        },
+        before: [{ phase, earlier: true }],
+        does: [
+          'set-back-from: demo-upgrade-1',
+          'object-targets: {"MachineDeployment/b":{"revision":"s","target":"RollBack"}}',
+        ],
+      },
+      {
+        rule: `that ended as ${phase} and was set back begins again for the same spec`,
+        state: { ...outdated, annotations: { ...built, 'capstan.dev/set-back-from': 'demo-upgrade-1' } },
+        before: [{ phase }],
+        does: ['demo-upgrade-2: cp a'],
+      },
+      {
+        rule: `that ended as ${phase} is not noted twice`,
+        state: { ...fresh, annotations: { ...built, 'capstan.dev/set-back-from': 'demo-upgrade-1' } },
+        before: [{ phase, earlier: true }],
+        does: [],
+      },
+    ]),
     {
       rule: 'begins again when time has made Machines of the same revision outdated',
       state: onlyWorkers,

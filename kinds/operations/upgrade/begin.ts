@@ -10,7 +10,7 @@ import { operationAnnotations, policyAnnotations } from '../../core/contract/tar
 import { isOver } from '../cluster-operation/ended.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import type { Beginning } from '../shared/beginning.ts';
-import { type Rollout, runningVersionOf, upToDateOf, wantedVersionOf } from '../shared/rollouts.ts';
+import { isComplete, type Rollout, runningVersionOf, upToDateOf, wantedVersionOf } from '../shared/rollouts.ts';
 import { annotate, annotationOf, begin, isNamed, isUnnamed, latestOf } from '../starter/current.ts';
 import { newOperation } from '../starter/new-operation.ts';
 import type { Observed } from '../starter/observe.ts';
@@ -44,13 +44,37 @@ const changedAt = ({ outdated, ages }: Rollout, now: number): number => {
   return Math.max(0, ...times);
 };
 
+const isSetBackFrom = ({ cluster }: Observed, { metadata }: ClusterOperation): boolean =>
+  annotationOf(cluster, operationAnnotations.setBackFrom) === metadata.name;
+
+/**
+ * Notes that the specs were set back after an upgrade that did not succeed, and forgets what it rolled back: the same
+ * revision may be asked for again.
+ */
+const afterSetBack = (snapshot: Observed, latest: ClusterOperation): Plan | undefined => {
+  const { cluster, rollouts } = snapshot;
+  const { phase } = latest.status ?? {};
+  if (phase === 'Succeeded' || !(isOver(latest) || phase === 'Held') || isSetBackFrom(snapshot, latest))
+    return undefined;
+  const own = rollouts.filter(({ object }) =>
+    latest.spec?.objects?.some(({ kind, name }) => kind === object.kind && name === object.metadata.name),
+  );
+  if (own.length === 0 || own.some((one) => covers(latest, one) || !isComplete(one))) return undefined;
+  const keys = own.map(({ key }) => key);
+  const kept = Object.entries(objectTargets(cluster)).filter(([key]) => !keys.includes(key));
+  return annotate({
+    [operationAnnotations.setBackFrom]: latest.metadata.name,
+    [operationAnnotations.objectTargets]: kept.length > 0 ? JSON.stringify(Object.fromEntries(kept)) : null,
+  });
+};
+
 const isToBegin = (
   snapshot: Observed,
   latest: ClusterOperation | undefined,
   candidates: readonly Rollout[],
 ): boolean => {
   if (candidates.length === 0) return false;
-  if (!latest || candidates.some((one) => !covers(latest, one))) return true;
+  if (!latest || isSetBackFrom(snapshot, latest) || candidates.some((one) => !covers(latest, one))) return true;
   const { phase } = latest.status ?? {};
   // The same revision again: time has made its Machines outdated.
   if (phase === 'Succeeded') return true;
@@ -107,7 +131,7 @@ const reconcileUpgrade = (snapshot: Observed, now: number): Plan | undefined => 
   if (!latest) return untilAged(rollouts, now);
   // The target of the cluster stays as it is: it was Available.
   if (isUnnamed(cluster, latest)) return annotate({ [operationAnnotations.operation]: latest.metadata.name });
-  return withoutAdmissions(snapshot, latest) ?? untilAged(rollouts, now);
+  return withoutAdmissions(snapshot, latest) ?? afterSetBack(snapshot, latest) ?? untilAged(rollouts, now);
 };
 
 export const upgradeBegins: Beginning = { of: 'available', begin: reconcileUpgrade };
