@@ -98,6 +98,13 @@ describe('causes', () => {
     expect(messageOf(first!)).toBe('Host host-a and 2 more: instance i-000 of host-a is gone');
   });
 
+  it('name once what two conditions of an object say', () => {
+    const ill = host('h', [no('Broken', 'the disk is gone'), no('Lost', 'the disk is gone')]);
+    expect(causes([cluster, plane, ill]).map(({ name, message }) => `${name} ${message}`)).toEqual([
+      'h the disk is gone',
+    ]);
+  });
+
   it('begin with what a user holds, then faults, then waits', () => {
     const held = host('held', [], { annotations: { 'cluster.x-k8s.io/paused': '' } });
     const waiting = host('waiting', [

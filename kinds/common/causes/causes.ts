@@ -106,10 +106,15 @@ const likeness = ({ object, type, reason, message }: Complaint): string =>
     '\n',
   );
 
+const firstOfEach = (roots: readonly Root[], key: (complaint: Complaint) => string): Root[] =>
+  [...Map.groupBy(roots, ({ complaint }) => key(complaint)).values()].flatMap(([first]) => first ?? []);
+
+/** Conditions of an object that say the same say it once. */
+const wordsOf = ({ object: { kind, metadata }, level, message }: Complaint): string =>
+  [kind, metadata.namespace, metadata.name, level, message].join('\n');
+
 const grouped = (roots: readonly Root[], graph: Graph): Cause[] => {
-  const distinct = [...Map.groupBy(roots, ({ complaint }) => keyOf(complaint)).values()].flatMap(
-    ([first]) => first ?? [],
-  );
+  const distinct = firstOfEach(firstOfEach(roots, keyOf), wordsOf);
   const ordered = levels.flatMap((level) => distinct.filter(({ complaint }) => complaint.level === level));
   return [...Map.groupBy(ordered, ({ complaint }) => likeness(complaint)).values()].map((same) => causeOf(same, graph));
 };
