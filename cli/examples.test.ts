@@ -28,10 +28,14 @@ it('prints one as it is written, or as a List for clients that want JSON', async
 
 it.each(exampleNames())('prints all objects of %s in another namespace', async (name) => {
   const text = await renderExample(name, { output: 'json', namespace: 'team-a' });
-  const { items } = JSON.parse(text) as { items: { kind: string; metadata: { namespace: string } }[] };
+  const { items } = JSON.parse(text) as {
+    items: { kind: string; metadata: { namespace: string }; spec?: { allowedNamespaces?: object } }[];
+  };
   const namespaced = items.filter((item) => kinds.find(({ kind }) => kind === item.kind)?.namespaced);
   expect(new Set(namespaced.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['team-a']));
   expect(text).not.toContain('namespace: default');
+  for (const { spec } of items)
+    if (spec?.allowedNamespaces) expect(spec.allowedNamespaces).toEqual({ list: ['team-a'] });
 });
 
 it('prints the objects of some kinds alone', async () => {

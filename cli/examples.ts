@@ -28,7 +28,10 @@ export const purposeOf = (text: string): string => {
 
 /** The lines of its own objects; those of objects within a ConfigMap are indented further. */
 const inNamespace = (text: string, namespace: string): string =>
-  text.replaceAll(/^ {2}namespace: default$/gm, `  namespace: ${namespace}`);
+  text
+    .replaceAll(/^ {2}namespace: default$/gm, `  namespace: ${namespace}`)
+    // An identity serves the namespaces that it lists.
+    .replaceAll(/^ {4}list: \[default\]$/gm, `    list: [${namespace}]`);
 
 /** The documents of these kinds; all of them without any. */
 const ofKinds = (text: string, kinds: readonly string[] | undefined): string =>
