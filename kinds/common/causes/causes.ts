@@ -110,11 +110,11 @@ const firstOfEach = (roots: readonly Root[], key: (complaint: Complaint) => stri
   [...Map.groupBy(roots, ({ complaint }) => key(complaint)).values()].flatMap(([first]) => first ?? []);
 
 /** Conditions of an object that say the same say it once. */
-const wordsOf = ({ object: { kind, metadata }, level, message }: Complaint): string =>
+const sameMessage = ({ object: { kind, metadata }, level, message }: Complaint): string =>
   [kind, metadata.namespace, metadata.name, level, message].join('\n');
 
 const grouped = (roots: readonly Root[], graph: Graph): Cause[] => {
-  const distinct = firstOfEach(firstOfEach(roots, keyOf), wordsOf);
+  const distinct = firstOfEach(firstOfEach(roots, keyOf), sameMessage);
   const ordered = levels.flatMap((level) => distinct.filter(({ complaint }) => complaint.level === level));
   return [...Map.groupBy(ordered, ({ complaint }) => likeness(complaint)).values()].map((same) => causeOf(same, graph));
 };
