@@ -59,6 +59,7 @@ const elsewhere: Record<Exclude<CloudService, 'ec2' | 'elasticloadbalancing'>, B
   secretsmanager: { capacity: 50, refill: 50 },
   ssm: { capacity: 10, refill: 3 },
   iam: { capacity: 100, refill: 15 },
+  autoscaling: { capacity: 20, refill: 5 },
   eks: { capacity: 10, refill: 5 },
   tag: { capacity: 15, refill: 15 },
   servicequotas: { capacity: 10, refill: 10 },

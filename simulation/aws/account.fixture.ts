@@ -27,6 +27,8 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
     forgotten: [] as string[],
     listening: new Map<string, HostedListener>(),
     events: [] as string[],
+    /** Of groups: type and instance. */
+    groupEvents: [] as string[],
     asked: 0,
   };
   const answering = new Set<string>();
@@ -57,6 +59,8 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
       behaviour: { ...wellBehaved, ...behaviour },
       onInstanceChange: ({ instanceId, state, notice }) =>
         recorded.events.push(`${instanceId} ${state ?? notice?.reason}`),
+      onGroupChange: ({ type, detail }) =>
+        recorded.groupEvents.push([type, detail.EC2InstanceId].filter(Boolean).join(' ')),
     });
 
   let account = start(storage, seed);

@@ -24,6 +24,7 @@ import { ensureDefaultNetwork, isUsed } from './default-network.ts';
 import { watchEksCluster } from './eks-cluster.ts';
 import { refuse } from './errors.ts';
 import type { Faults, Subject } from './faults.ts';
+import { followGroup, watchMembers } from './group-members.ts';
 import { profileNames } from './identity.ts';
 import type { ImageRecord } from './image.ts';
 import { guestInstance, type InstanceRecord, instanceState } from './instance.ts';
@@ -42,7 +43,7 @@ import { resourcesOf } from './resources.ts';
 import { restoreState } from './restore.ts';
 import { deleteSecret, readSecret } from './secret.ts';
 import { followInterruption, interruptInstance, recommendRebalance } from './spot.ts';
-import type { AccountState, AlarmChange, Call, Handler, InstanceChange } from './state.ts';
+import type { AccountState, AlarmChange, Call, GroupChange, Handler, InstanceChange } from './state.ts';
 import { callerWith, type Directory, openDirectory, ownRole, type RoleRecord } from './sts.ts';
 import { followTarget, followTargets } from './target-health.ts';
 import { createThrottle } from './throttle.ts';
@@ -60,6 +61,8 @@ export interface AccountOptions {
   onInstanceChange?: (event: InstanceChange) => void;
   /** EventBridge's events about alarms, as unreliable. */
   onAlarmChange?: (event: AlarmChange) => void;
+  /** EventBridge's events about Auto Scaling groups, as unreliable. */
+  onGroupChange?: (event: GroupChange) => void;
 }
 
 /** One account of several that know each other's roles. */
@@ -235,8 +238,10 @@ const createMember = (options: MemberOptions): Member => {
     behaviour: behaviourOf(options.behaviour),
     onInstanceChange: options.onInstanceChange ?? (() => {}),
     onAlarmChange: options.onAlarmChange ?? (() => {}),
+    onGroupChange: options.onGroupChange ?? (() => {}),
   });
   restoreState(account);
+  watchMembers(account);
   account.guests.onChange((instanceId) => {
     followTarget(account, instanceId);
     followClassicInstance(account, instanceId);
@@ -356,6 +361,7 @@ const createMember = (options: MemberOptions): Member => {
       const instance = living(instanceId);
       instance.trouble = { impaired, events };
       account.instances.put(instance);
+      account.afterInstanceChange(instanceId);
     },
     alarm: (region, name, state) => {
       requireRegion(region);
@@ -422,6 +428,7 @@ const createMember = (options: MemberOptions): Member => {
       for (const listener of account.listeners.all()) openListener(account, listener);
       for (const { arn } of account.targetGroups.all()) followTargets(account, arn);
       for (const cluster of account.eksClusters.all()) watchEksCluster(account, cluster);
+      for (const group of account.autoScalingGroups.all()) followGroup(account, group.id);
     },
     stop: () => account.timers.stop(),
 

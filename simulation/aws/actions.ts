@@ -3,6 +3,7 @@
 import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
 import { addressActions } from './address.ts';
 import { alarmActions } from './alarm.ts';
+import { autoScalingGroupActions } from './auto-scaling-group.ts';
 import { carrierGatewayActions } from './carrier-gateway.ts';
 import { classicLoadBalancerActions } from './classic-load-balancer.ts';
 import { egressOnlyInternetGatewayActions } from './egress-only-internet-gateway.ts';
@@ -10,11 +11,15 @@ import { eksClusterActions } from './eks-cluster.ts';
 import { identityActions } from './identity.ts';
 import { imageActions } from './image.ts';
 import { instanceActions } from './instance-actions.ts';
+import { instanceRefreshActions } from './instance-refresh.ts';
 import { instanceStatusActions } from './instance-status.ts';
 import { instanceTypeActions } from './instance-type.ts';
 import { internetGatewayActions } from './internet-gateway.ts';
 import { ipamActions } from './ipam.ts';
 import { launchActions } from './launch.ts';
+import { launchTemplateActions } from './launch-template.ts';
+import { beginActions } from './lifecycle-action.ts';
+import { lifecycleHookActions } from './lifecycle-hook.ts';
 import { listenerActions } from './listener.ts';
 import { loadBalancerActions } from './load-balancer.ts';
 import { natGatewayActions } from './nat-gateway.ts';
@@ -24,6 +29,7 @@ import { priceListActions } from './price-list.ts';
 import { quotaActions } from './quota.ts';
 import { regionActions } from './regions.ts';
 import { routeTableActions } from './route-table.ts';
+import { scalingActivityActions } from './scaling-activity.ts';
 import { secretActions } from './secret.ts';
 import { securityGroupActions } from './security-group.ts';
 import { snapshotActions } from './snapshot.ts';
@@ -40,6 +46,7 @@ import { vpcEndpointActions } from './vpc-endpoint.ts';
 export const actions: { [A in CloudAction]: Handler<A> } = {
   ...addressActions,
   ...alarmActions,
+  ...autoScalingGroupActions,
   ...carrierGatewayActions,
   ...classicLoadBalancerActions,
   ...egressOnlyInternetGatewayActions,
@@ -47,11 +54,15 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...identityActions,
   ...imageActions,
   ...instanceActions,
+  ...instanceRefreshActions,
   ...instanceStatusActions,
   ...instanceTypeActions,
   ...internetGatewayActions,
   ...ipamActions,
+  ...launchTemplateActions,
   ...launchActions,
+  ...beginActions,
+  ...lifecycleHookActions,
   ...listenerActions,
   ...loadBalancerActions,
   ...natGatewayActions,
@@ -61,6 +72,7 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...quotaActions,
   ...regionActions,
   ...routeTableActions,
+  ...scalingActivityActions,
   ...secretActions,
   ...securityGroupActions,
   ...snapshotActions,

@@ -1,6 +1,7 @@
 /** CloudWatch alarms, whose states users of the simulation set. */
 import { refuse } from './errors.ts';
-import { type AccountState, type Handlers, scaled } from './state.ts';
+import { sendEvent } from './events.ts';
+import type { AccountState, Handlers } from './state.ts';
 
 export const alarmStates = ['OK', 'ALARM', 'INSUFFICIENT_DATA'] as const;
 export type AlarmState = (typeof alarmStates)[number];
@@ -10,19 +11,12 @@ const idOf = (region: string, name: string): string => `${region}/${name}`;
 
 /** Creates the alarm, or changes its state; EventBridge tells about changes, as well as it can. */
 export const setAlarm = (account: AccountState, alarm: AlarmRecord): void => {
-  const { behaviour, random, timers, clock, alarms } = account;
+  const { alarms } = account;
   const { region, name, state } = alarm;
   const before = alarms.get(idOf(region, name));
   alarms.put(idOf(region, name), alarm);
   if (before?.state === state) return;
-  const send = (which: string, delay: number): void =>
-    timers.at(`alarm/${which}/${region}/${name}/${state}`, clock.now() + delay, () =>
-      account.onAlarmChange({ region, alarmName: name }),
-    );
-  if (behaviour.lostEvents === 0 || random.next() >= behaviour.lostEvents)
-    send('first', scaled(account, behaviour.delays.event));
-  if (behaviour.duplicatedEvents > 0 && random.next() < behaviour.duplicatedEvents)
-    send('again', scaled(account, behaviour.delays.event * (1 + 9 * random.next())));
+  sendEvent(account, `${idOf(region, name)}/${state}`, () => account.onAlarmChange({ region, alarmName: name }));
 };
 
 export const removeAlarm = ({ alarms }: AccountState, region: string, name: string): void =>

@@ -29,6 +29,16 @@ export interface Delays {
   eksClusterUpdated: number;
   /** EKS cluster: DELETING → gone. */
   eksClusterDeleted: number;
+  /** From a change of an Auto Scaling group to its next scaling activity. */
+  groupReaction: number;
+  /** From the failure of an instance until its group's health check finds it. */
+  groupHealthCheck: number;
+  /** From a failed launch of a group to its next attempt. */
+  groupRetry: number;
+  /** From the completion of a lifecycle action to the next state of the instance. */
+  lifecycleProceed: number;
+  /** How long an instance refresh waits without progress before it fails. */
+  refreshStalled: number;
   /** From the warning to the end of an interrupted spot instance. */
   interruption: number;
   /** Delivery time of an event. */
@@ -57,6 +67,10 @@ export interface Quotas {
   listenersPerLoadBalancer: number;
   listenersPerClassicLoadBalancer: number;
   eksClusters: number;
+  launchTemplates: number;
+  launchTemplateVersions: number;
+  autoScalingGroups: number;
+  lifecycleHooksPerGroup: number;
 }
 
 export interface CapacityReservation {
@@ -123,6 +137,11 @@ const typicalDelays: Delays = {
   eksClusterActive: 10 * minutes,
   eksClusterUpdated: 8 * minutes,
   eksClusterDeleted: 8 * minutes,
+  groupReaction: 5 * seconds,
+  groupHealthCheck: 30 * seconds,
+  groupRetry: 60 * seconds,
+  lifecycleProceed: 2 * seconds,
+  refreshStalled: 60 * minutes,
   interruption: 2 * minutes,
   event: 1 * seconds,
 };
@@ -148,6 +167,10 @@ const grownQuotas: Quotas = {
   listenersPerLoadBalancer: 50,
   listenersPerClassicLoadBalancer: 100,
   eksClusters: 100,
+  launchTemplates: 5000,
+  launchTemplateVersions: 10_000,
+  autoScalingGroups: 500,
+  lifecycleHooksPerGroup: 50,
 };
 
 /** Changes to the behaviour; delays and quotas individually. */

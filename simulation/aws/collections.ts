@@ -6,9 +6,11 @@ import { classicLoadBalancers } from './classic-health.ts';
 import type { Collection, CollectionOf } from './collection.ts';
 import { egressOnlyInternetGateways } from './egress-only-internet-gateway.ts';
 import { eksClusters } from './eks-cluster.ts';
+import { autoScalingGroups } from './group.ts';
 import { images } from './image.ts';
 import { instances } from './instance.ts';
 import { internetGateways } from './internet-gateway.ts';
+import { launchTemplates } from './launch-template.ts';
 import { listeners } from './listener.ts';
 import { loadBalancers } from './load-balancer.ts';
 import { natGateways } from './nat-gateway.ts';
@@ -28,9 +30,11 @@ export const collections = {
   classicLoadBalancers,
   egressOnlyInternetGateways,
   eksClusters,
+  autoScalingGroups,
   images,
   instances,
   internetGateways,
+  launchTemplates,
   listeners,
   loadBalancers,
   natGateways,

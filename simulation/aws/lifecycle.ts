@@ -5,21 +5,16 @@
 
 import type { InstanceStateName } from '../../kinds/ports/cloud/index.ts';
 import { followClassicInstance, forgetClassicInstance } from './classic-health.ts';
+import { sendEvent } from './events.ts';
 import { guestInstance, type InstanceRecord, instanceState, nextChange } from './instance.ts';
 import { type AccountState, scaled } from './state.ts';
 import { forgetTarget } from './target-group.ts';
 import { followTarget } from './target-health.ts';
 
 const send = (account: AccountState, instance: InstanceRecord, state: InstanceStateName): void => {
-  const { behaviour, random, timers, clock } = account;
   if (instance.stopped?.isUntold) return;
-  const event = { region: instance.region, instanceId: instance.id, state };
-  const deliver = (name: string, delay: number): void =>
-    timers.at(`event/${name}/${instance.id}/${state}`, clock.now() + delay, () => account.onInstanceChange(event));
-  if (behaviour.lostEvents === 0 || random.next() >= behaviour.lostEvents)
-    deliver('first', scaled(account, behaviour.delays.event));
-  if (behaviour.duplicatedEvents > 0 && random.next() < behaviour.duplicatedEvents)
-    deliver('again', scaled(account, behaviour.delays.event * (1 + 9 * random.next())));
+  const { region, id: instanceId } = instance;
+  sendEvent(account, `${instanceId}/${state}`, () => account.onInstanceChange({ region, instanceId, state }));
 };
 
 /** Once in a lifetime, as recorded in `announced`. */
@@ -90,6 +85,7 @@ export const followInstance = (account: AccountState, instance: InstanceRecord, 
     instance.announced = state;
     account.instances.put(instance);
     send(account, instance, state);
+    account.afterInstanceChange(instance.id);
   }
   const { delays } = account.behaviour;
   if (state === 'terminated')

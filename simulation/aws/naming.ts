@@ -12,6 +12,7 @@ const hex = (random: Random, digits: number): string =>
 /** Such as `vpc-` and 17 hexadecimal digits. */
 export const newId = (random: Random, prefix: string): string => `${prefix}-${hex(random, 17)}`;
 export const newHex = hex;
+export const newUuid = (random: Random): string => [8, 4, 4, 4, 12].map((digits) => hex(random, digits)).join('-');
 
 /** The part that all new records share; tags are validated. */
 export const newRecord = (

@@ -5,7 +5,7 @@ import type { Behaviour } from './behaviour.ts';
 import { type Collection, type CollectionOf, openCollection, type Stored } from './collection.ts';
 import { type Collections, collections } from './collections.ts';
 import { createFaults } from './faults.ts';
-import type { AccountState, AlarmChange, InstanceChange } from './state.ts';
+import type { AccountState, AlarmChange, GroupChange, InstanceChange } from './state.ts';
 import { type Directory, openDirectory } from './sts.ts';
 import { createSubnetAddresses } from './subnet-addresses.ts';
 import { createTimers } from './timers.ts';
@@ -20,6 +20,7 @@ export interface StateOptions {
   behaviour: Behaviour;
   onInstanceChange: (event: InstanceChange) => void;
   onAlarmChange: (event: AlarmChange) => void;
+  onGroupChange: (event: GroupChange) => void;
   /** Of another account; drawn by default. */
   accountId?: string | undefined;
   /** Its own by default. */
@@ -46,6 +47,8 @@ export const openState = (options: StateOptions): AccountState => {
   return {
     ...options,
     accountId: identity.get('account')!.accountId,
+    afterInstanceChange: () => {},
+    afterNotice: () => {},
     timers: createTimers(clock),
     faults: createFaults(storage.records('faults')),
     subnetAddresses: createSubnetAddresses(),

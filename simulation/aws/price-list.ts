@@ -9,7 +9,7 @@ const dollars = { vCPU: 0.032, GiB: 0.004 };
 /** Burstable instances are cheaper. */
 const discountOf = (name: string): number => (/^t\d/.test(name) ? 0.85 : 1);
 
-const onDemandPrice = ({ behaviour }: AccountState, { name, vcpus, memoryMiB }: InstanceType): number =>
+export const onDemandPrice = ({ behaviour }: AccountState, { name, vcpus, memoryMiB }: InstanceType): number =>
   behaviour.onDemandPrices[name] ?? discountOf(name) * (vcpus * dollars.vCPU + (memoryMiB / 1024) * dollars.GiB);
 
 /** In the format aws_v1. */

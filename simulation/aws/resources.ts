@@ -3,6 +3,7 @@ import { holderOf } from './address.ts';
 import { classicExists } from './classic-health.ts';
 import { type Collection, partTag, type Stored, tagIndex } from './collection.ts';
 import { type Collections, collections } from './collections.ts';
+import { groupArn, zonesOfGroup } from './group.ts';
 import { instanceState } from './instance.ts';
 import { loadBalancerExists } from './load-balancer.ts';
 import { natGatewayState } from './nat-gateway.ts';
@@ -141,6 +142,15 @@ export const resourcesOf = (
     here(account.targetGroups),
     ({ arn }) => ({ state: account.listeners.count('target-group', arn) > 0 ? 'in-use' : 'unused' }),
     own,
+  );
+  add(
+    'auto-scaling-group',
+    here(account.autoScalingGroups).map((group) => ({ ...group, id: group.name, arn: groupArn(account, group) })),
+    ({ arn, ...group }) => ({
+      state: group.deleting ? 'deleting' : 'active',
+      zone: zonesOfGroup(account, group).join(','),
+    }),
+    ({ arn }) => arn,
   );
   add('secret', here(account.secrets), () => ({ state: 'available' }), own);
   add('parameter', here(account.parameters), () => ({ state: 'available' }), own);

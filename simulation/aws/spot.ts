@@ -1,5 +1,6 @@
 /** The spot market: prices by instance type and zone, and interruptions with their warning. */
 import { refuse } from './errors.ts';
+import { sendEvent } from './events.ts';
 import type { InstanceRecord } from './instance.ts';
 import { type InstanceType, instanceType, isOffered } from './instance-type.ts';
 import { endInstance } from './lifecycle.ts';
@@ -57,16 +58,9 @@ export const checkMaxPrice = (
     );
 };
 
-const deliver = (account: AccountState, { region, id }: InstanceRecord, notice: InstanceNotice): void => {
-  const { behaviour, random, timers, clock } = account;
-  const send = (name: string, delay: number): void =>
-    timers.at(`notice/${name}/${id}/${notice.reason}`, clock.now() + delay, () =>
-      account.onInstanceChange({ region, instanceId: id, notice }),
-    );
-  if (behaviour.lostEvents === 0 || random.next() >= behaviour.lostEvents)
-    send('first', scaled(account, behaviour.delays.event));
-  if (behaviour.duplicatedEvents > 0 && random.next() < behaviour.duplicatedEvents)
-    send('again', scaled(account, behaviour.delays.event * (1 + 9 * random.next())));
+const deliver = (account: AccountState, { region, id: instanceId }: InstanceRecord, notice: InstanceNotice): void => {
+  sendEvent(account, `${instanceId}/${notice.reason}`, () => account.onInstanceChange({ region, instanceId, notice }));
+  account.afterNotice(instanceId);
 };
 
 const reclaimed = {

@@ -23,6 +23,14 @@ export type InstanceChange = { region: string; instanceId: string; state?: strin
 /** An alarm has another state, which only a read tells. */
 export type AlarmChange = { region: string; alarmName: string };
 
+/** What EventBridge reports about an Auto Scaling group, with its fields. */
+export type GroupChange = {
+  region: string;
+  /** EventBridge's type, such as `EC2 Instance-launch Lifecycle Action`. */
+  type: string;
+  detail: { AutoScalingGroupName: string; EC2InstanceId?: string } & Record<string, unknown>;
+};
+
 export interface AccountState extends Collections {
   accountId: string;
   clock: Clock;
@@ -33,6 +41,10 @@ export interface AccountState extends Collections {
   behaviour: Behaviour;
   onInstanceChange: (event: InstanceChange) => void;
   onAlarmChange: (event: AlarmChange) => void;
+  onGroupChange: (event: GroupChange) => void;
+  /** Called at once for every new state of an instance, and every notice. */
+  afterInstanceChange: (instanceId: string) => void;
+  afterNotice: (instanceId: string) => void;
   timers: Timers;
   faults: Faults;
   subnetAddresses: SubnetAddresses;

@@ -88,6 +88,9 @@ const arnTypes: Record<string, string> = {
   parameter: 'ssm:parameter',
 };
 
+/** Resources that only their service lists by tag. */
+const unlisted = new Set(['auto-scaling-group']);
+
 /** Load balancing's limit for one request. */
 const mostDescribed = 20;
 const expectOne = (arns: readonly string[]): void => {
@@ -159,6 +162,7 @@ export const tagActions = {
           return value !== undefined && (!Values?.length || Values.includes(value));
         }) &&
         Object.keys(resource.tags).length > 0 &&
+        !unlisted.has(resource.type) &&
         !isStale(call, resource)
       );
     });

@@ -1,5 +1,5 @@
 /** Short helpers that create resources in a cloud under test. Each returns the ID or the ARN. */
-import type { Cloud, CloudInput, TagSpecifications } from '../../kinds/ports/cloud/index.ts';
+import type { Cloud, CloudInput, LaunchTemplateData, TagSpecifications } from '../../kinds/ports/cloud/index.ts';
 
 type Tags = Record<string, string>;
 
@@ -31,6 +31,15 @@ export const inputs = (cloud: Cloud, region: string, name = 'contract') => {
     const { InternetGatewayId } = InternetGateway;
     if (VpcId) await cloud.call(region, 'AttachInternetGateway', { InternetGatewayId, VpcId });
     return InternetGatewayId;
+  };
+
+  const image = async (): Promise<string> => {
+    const Filters = [
+      { Name: 'name', Values: ['capa-ami-ubuntu-24.04-?1.35.0-*'] },
+      { Name: 'architecture', Values: ['x86_64'] },
+    ];
+    const { Images } = await cloud.call(region, 'DescribeImages', { Owners: ['819546954734'], Filters });
+    return Images[0]?.ImageId ?? '';
   };
 
   return {
@@ -65,13 +74,8 @@ export const inputs = (cloud: Cloud, region: string, name = 'contract') => {
       SubnetId: string,
       { tags = {}, ...change }: Partial<CloudInput<'RunInstances'>> & { tags?: Tags } = {},
     ): Promise<string> => {
-      const Filters = [
-        { Name: 'name', Values: ['capa-ami-ubuntu-24.04-?1.35.0-*'] },
-        { Name: 'architecture', Values: ['x86_64'] },
-      ];
-      const { Images } = await cloud.call(region, 'DescribeImages', { Owners: ['819546954734'], Filters });
       const { Instances } = await cloud.call(region, 'RunInstances', {
-        ImageId: Images[0]?.ImageId ?? '',
+        ImageId: await image(),
         InstanceType: 't3.large',
         MinCount: 1,
         MaxCount: 1,
@@ -82,6 +86,33 @@ export const inputs = (cloud: Cloud, region: string, name = 'contract') => {
         ...change,
       });
       return Instances[0]!.InstanceId;
+    },
+    launchTemplate: async (LaunchTemplateName: string, data: LaunchTemplateData = {}): Promise<string> => {
+      const LaunchTemplateData = { ImageId: await image(), InstanceType: 't3.large', ...data };
+      const input = { LaunchTemplateName, LaunchTemplateData, TagSpecifications: [], ClientToken: token() };
+      return (await cloud.call(region, 'CreateLaunchTemplate', input)).LaunchTemplate.LaunchTemplateId;
+    },
+    autoScalingGroup: async (
+      AutoScalingGroupName: string,
+      subnets: string[],
+      LaunchTemplateId: string,
+      { tags = {}, ...change }: Partial<CloudInput<'CreateAutoScalingGroup'>> & { tags?: Tags } = {},
+    ): Promise<string> => {
+      await cloud.call(region, 'CreateAutoScalingGroup', {
+        AutoScalingGroupName,
+        ...(!change.MixedInstancesPolicy && { LaunchTemplate: { LaunchTemplateId, Version: '$Latest' } }),
+        VPCZoneIdentifier: subnets.join(','),
+        MinSize: 0,
+        MaxSize: 10,
+        Tags: list(tags).map((tag) => ({
+          ...tag,
+          ResourceId: AutoScalingGroupName,
+          ResourceType: 'auto-scaling-group' as const,
+          PropagateAtLaunch: true,
+        })),
+        ...change,
+      });
+      return AutoScalingGroupName;
     },
     loadBalancer: async (
       Name: string,

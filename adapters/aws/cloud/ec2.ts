@@ -10,6 +10,8 @@ import {
   CreateCarrierGatewayCommand,
   CreateEgressOnlyInternetGatewayCommand,
   CreateInternetGatewayCommand,
+  CreateLaunchTemplateCommand,
+  CreateLaunchTemplateVersionCommand,
   CreateNatGatewayCommand,
   CreateRouteCommand,
   CreateRouteTableCommand,
@@ -22,6 +24,8 @@ import {
   DeleteCarrierGatewayCommand,
   DeleteEgressOnlyInternetGatewayCommand,
   DeleteInternetGatewayCommand,
+  DeleteLaunchTemplateCommand,
+  DeleteLaunchTemplateVersionsCommand,
   DeleteNatGatewayCommand,
   DeleteRouteTableCommand,
   DeleteSecurityGroupCommand,
@@ -43,6 +47,8 @@ import {
   DescribeInternetGatewaysCommand,
   DescribeIpamPoolsCommand,
   DescribeKeyPairsCommand,
+  DescribeLaunchTemplatesCommand,
+  DescribeLaunchTemplateVersionsCommand,
   DescribeNatGatewaysCommand,
   DescribeNetworkInterfacesCommand,
   DescribePublicIpv4PoolsCommand,
@@ -101,6 +107,7 @@ import {
   vpc,
   vpcEndpoint,
 } from './ec2-shapes.ts';
+import { launchTemplate, launchTemplateVersion, undeletedVersion } from './launch-template-shapes.ts';
 import type { ClientConfig, Operations } from './operations.ts';
 import { given } from './sdk-input.ts';
 
@@ -300,5 +307,25 @@ export const operations = (config: ClientConfig): Operations<'ec2'> => {
         .then(record({ Snapshots: list(volumeSnapshot), NextToken: textIfAny })),
     CreateSnapshot: (input) => client.send(new CreateSnapshotCommand(given(input))).then(record({ SnapshotId: text })),
     DeleteSnapshot: (input) => client.send(new DeleteSnapshotCommand(given(input))).then(nothing),
+    DescribeLaunchTemplates: (input) =>
+      client
+        .send(new DescribeLaunchTemplatesCommand(given(input)))
+        .then(record({ LaunchTemplates: list(launchTemplate), NextToken: textIfAny })),
+    DescribeLaunchTemplateVersions: (input) =>
+      client
+        .send(new DescribeLaunchTemplateVersionsCommand(given(input)))
+        .then(record({ LaunchTemplateVersions: list(launchTemplateVersion), NextToken: textIfAny })),
+    CreateLaunchTemplate: (input) =>
+      client.send(new CreateLaunchTemplateCommand(given(input))).then(record({ LaunchTemplate: launchTemplate })),
+    CreateLaunchTemplateVersion: (input) =>
+      client
+        .send(new CreateLaunchTemplateVersionCommand(given(input)))
+        .then(record({ LaunchTemplateVersion: launchTemplateVersion })),
+    DeleteLaunchTemplateVersions: (input) =>
+      client
+        .send(new DeleteLaunchTemplateVersionsCommand(given(input)))
+        .then(record({ UnsuccessfullyDeletedLaunchTemplateVersions: list(undeletedVersion) })),
+    DeleteLaunchTemplate: (input) =>
+      client.send(new DeleteLaunchTemplateCommand(given(input))).then(record({ LaunchTemplate: launchTemplate })),
   };
 };

@@ -35,6 +35,7 @@ const load: { [T in Api]: (config: ClientConfig, resolve: ResolveEndpoint) => Pr
   classic: async (config, resolve) => (await import('./elb.ts')).operations(config, resolve),
   secretsmanager: async (config) => (await import('./secrets-manager.ts')).operations(config),
   ssm: async (config) => (await import('./ssm.ts')).operations(config),
+  autoscaling: async (config) => (await import('./autoscaling.ts')).operations(config),
   eks: async (config) => (await import('./eks.ts')).operations(config),
   iam: async (config) => (await import('./iam.ts')).operations(config),
   servicequotas: async (config) => (await import('./service-quotas.ts')).operations(config),

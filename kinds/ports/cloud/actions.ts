@@ -1,5 +1,6 @@
 // Written by `npm run registry`.
 
+import type { AutoScalingGroupActions } from './autoscaling/group.ts';
 import type { AlarmActions } from './cloudwatch/alarm.ts';
 import type { AddressActions } from './ec2/address.ts';
 import type { CarrierGatewayActions } from './ec2/carrier-gateway.ts';
@@ -11,6 +12,7 @@ import type { InstanceTypeActions } from './ec2/instance-type.ts';
 import type { InternetGatewayActions } from './ec2/internet-gateway.ts';
 import type { IpamPoolActions } from './ec2/ipam-pool.ts';
 import type { KeyPairActions } from './ec2/key-pair.ts';
+import type { LaunchTemplateActions } from './ec2/launch-template.ts';
 import type { NatGatewayActions } from './ec2/nat-gateway.ts';
 import type { NetworkInterfaceActions } from './ec2/network-interface.ts';
 import type { RegionActions } from './ec2/region.ts';
@@ -38,6 +40,7 @@ import type { ParameterActions } from './ssm/parameter.ts';
 import type { SessionActions } from './sts/session.ts';
 import type { TaggedResourceActions } from './tag/tagged-resource.ts';
 
+export type * from './autoscaling/group.ts';
 export type * from './cloudwatch/alarm.ts';
 export type * from './ec2/address.ts';
 export type * from './ec2/carrier-gateway.ts';
@@ -49,6 +52,7 @@ export type * from './ec2/instance-type.ts';
 export type * from './ec2/internet-gateway.ts';
 export type * from './ec2/ipam-pool.ts';
 export type * from './ec2/key-pair.ts';
+export type * from './ec2/launch-template.ts';
 export type * from './ec2/nat-gateway.ts';
 export type * from './ec2/network-interface.ts';
 export type * from './ec2/region.ts';
@@ -78,7 +82,8 @@ export type * from './tag/tagged-resource.ts';
 
 /** Each action's input and output. */
 export interface CloudActions
-  extends AlarmActions,
+  extends AutoScalingGroupActions,
+    AlarmActions,
     AddressActions,
     CarrierGatewayActions,
     EgressOnlyInternetGatewayActions,
@@ -89,6 +94,7 @@ export interface CloudActions
     InternetGatewayActions,
     IpamPoolActions,
     KeyPairActions,
+    LaunchTemplateActions,
     NatGatewayActions,
     NetworkInterfaceActions,
     RegionActions,

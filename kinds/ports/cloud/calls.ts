@@ -1,5 +1,6 @@
 // Written by `npm run registry`.
 
+import { autoScalingGroupCalls } from './autoscaling/group.ts';
 import { alarmCalls } from './cloudwatch/alarm.ts';
 import { addressCalls } from './ec2/address.ts';
 import { carrierGatewayCalls } from './ec2/carrier-gateway.ts';
@@ -11,6 +12,7 @@ import { instanceTypeCalls } from './ec2/instance-type.ts';
 import { internetGatewayCalls } from './ec2/internet-gateway.ts';
 import { ipamPoolCalls } from './ec2/ipam-pool.ts';
 import { keyPairCalls } from './ec2/key-pair.ts';
+import { launchTemplateCalls } from './ec2/launch-template.ts';
 import { natGatewayCalls } from './ec2/nat-gateway.ts';
 import { networkInterfaceCalls } from './ec2/network-interface.ts';
 import { regionCalls } from './ec2/region.ts';
@@ -40,6 +42,7 @@ import { taggedResourceCalls } from './tag/tagged-resource.ts';
 
 /** What IAM checks of each call, by service. */
 export const calls = {
+  autoscaling: [autoScalingGroupCalls],
   cloudwatch: [alarmCalls],
   ec2: [
     addressCalls,
@@ -52,6 +55,7 @@ export const calls = {
     internetGatewayCalls,
     ipamPoolCalls,
     keyPairCalls,
+    launchTemplateCalls,
     natGatewayCalls,
     networkInterfaceCalls,
     regionCalls,
