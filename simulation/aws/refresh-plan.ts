@@ -31,9 +31,9 @@ export const refreshPlan = (group: GroupRecord, refresh: RefreshRecord, now: num
   const warmAt = ({ inService = Number.POSITIVE_INFINITY }: GroupMember): number => inService + warmup;
   const warm = added.filter((member) => warmAt(member) <= now);
   const healthy = old.filter(({ state, health }) => state === 'InService' && health === 'Healthy');
-  const spare = Math.max(0, healthy.length + warm.length - least);
+  const surplus = Math.max(0, healthy.length + warm.length - least);
   const unready = old.filter((member) => !healthy.includes(member));
-  const ends = [...unready, ...healthy.slice(0, spare)];
+  const ends = [...unready, ...healthy.slice(0, surplus)];
   return {
     capacity: Math.min(most, desired + old.length - ends.length),
     ends,
