@@ -53,6 +53,14 @@ const launched: Look = async (cloud, region, ids) =>
     return parts.filter((id) => ids.includes(id)).map((id) => ({ id, tags: Tags }));
   });
 
+const groups = looking(lists.autoScalingGroups);
+/** An instance of a group belongs to the owner of the group, which AWS's own tag names. */
+const groupOf: Evidence<'TerminateInstanceInAutoScalingGroup'> = async (cloud, region, { InstanceId }) => {
+  const instance = (await instancesOf(cloud, region, [InstanceId])).find((one) => one.InstanceId === InstanceId);
+  const group = instance?.Tags.find(({ Key }) => Key === 'aws:autoscaling:groupName')?.Value;
+  return group === undefined ? [{ id: InstanceId, tags: [] }] : groups(cloud, region, [group]);
+};
+
 /** EC2's resources by IAM's name of their type. */
 const looks = new Map<string, Look>([
   ...Object.values(lists).flatMap((list): [string, Look][] =>
@@ -100,6 +108,9 @@ const special: { [A in CloudAction]?: Evidence<A> } = {
   AddTags: (cloud, region, { ResourceArns }) => balancing(cloud, region, ResourceArns),
   RemoveClassicLoadBalancerTags: (cloud, region, { LoadBalancerNames }) => classic(cloud, region, LoadBalancerNames),
   RemoveTags: (cloud, region, { ResourceArns }) => balancing(cloud, region, ResourceArns),
+  TerminateInstanceInAutoScalingGroup: groupOf,
+  DeleteTagsOfGroup: (cloud, region, { Tags }) =>
+    groups(cloud, region, [...new Set(Tags.map(({ ResourceId }) => ResourceId))]),
   DeleteCluster: eksCluster,
   UpdateClusterConfig: eksCluster,
   UpdateClusterVersion: eksCluster,

@@ -32,10 +32,18 @@ const cloudWith = (tags: Tag[] | undefined) => {
               BlockDeviceMappings: [{ Ebs: { VolumeId: 'vol-2' } }],
               NetworkInterfaces: [{ NetworkInterfaceId: 'eni-2' }],
             },
+            {
+              InstanceId: 'i-3',
+              Tags: [{ Key: 'aws:autoscaling:groupName', Value: 'group' }],
+              BlockDeviceMappings: [],
+              NetworkInterfaces: [],
+            },
           ],
         },
       ],
     },
+    DescribeAutoScalingGroups: { AutoScalingGroups: [{ AutoScalingGroupName: 'group', Tags: tags }] },
+    DescribeLaunchTemplates: { LaunchTemplates: [{ LaunchTemplateId: 'lt-1', Tags: tags }] },
     ListTagsForResource: { TagList: tags },
     DescribeSecret: { ARN: 'arn', Name: 'secret-1', Tags: tags },
   };
@@ -69,6 +77,18 @@ describe('a destructive call', () => {
     { action: 'RemoveTags', input: { ResourceArns: ['tg'], TagKeys: ['team'] } },
     { action: 'DeleteSecret', input: { SecretId: 'secret-1' } },
     { action: 'DeleteParameter', input: { Name: '/one' } },
+    { action: 'DeleteLaunchTemplate', input: { LaunchTemplateId: 'lt-1' } },
+    { action: 'DeleteLaunchTemplateVersions', input: { LaunchTemplateId: 'lt-1', Versions: ['1'] } },
+    { action: 'DeleteAutoScalingGroup', input: { AutoScalingGroupName: 'group', ForceDelete: true } },
+    { action: 'DeleteLifecycleHook', input: { AutoScalingGroupName: 'group', LifecycleHookName: 'drain' } },
+    {
+      action: 'DeleteTagsOfGroup',
+      input: { Tags: [{ ResourceId: 'group', ResourceType: 'auto-scaling-group', Key: 'team' }] },
+    },
+    {
+      action: 'TerminateInstanceInAutoScalingGroup',
+      input: { InstanceId: 'i-3', ShouldDecrementDesiredCapacity: true },
+    },
   ];
   const claims = [
     { action: 'CreateTags', input: { Resources: ['sg-1'], Tags: [{ Key: 'team', Value: 'a' }] } },

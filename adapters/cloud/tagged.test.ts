@@ -102,4 +102,24 @@ describe('a search by tag', () => {
     expect(ids).toEqual(['i-1', 'i-4', 'nat-2']);
     expect(asked.map(([action]) => action)).toEqual(['GetResources', 'DescribeInstances', 'DescribeNatGateways']);
   });
+
+  it('asks Auto Scaling for groups where there is a launch template, and leaves out those being deleted', async () => {
+    const group = (AutoScalingGroupName: string, more: object = {}) => ({
+      AutoScalingGroupName,
+      Tags: [{ Key: 'k', Value: 'v' }],
+      ...more,
+    });
+    const { cloud, asked } = cloudOf([['launch-template/lt-1']], {
+      DescribeAutoScalingGroups: {
+        AutoScalingGroups: [
+          group('kept'),
+          group('going', { Status: 'Delete in progress' }),
+          group('foreign', { Tags: [{ Key: 'k', Value: 'w' }] }),
+        ],
+      },
+    });
+    const ids = (await taggedResources(cloud, 'eu-central-1', { k: 'v' })).map(({ id }) => id);
+    expect(ids).toEqual(['lt-1', 'kept']);
+    expect(asked[1]).toEqual(['DescribeAutoScalingGroups', { Filters: [{ Name: 'tag:k', Values: ['v'] }] }]);
+  });
 });

@@ -93,17 +93,36 @@ export const listTagged = (
     'PaginationToken',
   );
 
-/** Existing resources of all services with all these tags, except those being deleted. */
+const groupsWith = async (
+  cloud: Cloud,
+  region: string,
+  filters: Filter[],
+  wanted: Record<string, string>,
+): Promise<TaggedResource[]> =>
+  (await listed(cloud, region, lists.autoScalingGroups, filters))
+    .filter(({ Status }) => !Status)
+    .map(({ AutoScalingGroupName, Tags }) => ({
+      type: 'auto-scaling-group',
+      id: AutoScalingGroupName,
+      tags: Object.fromEntries(Tags.map(({ Key, Value }) => [Key, Value])),
+    }))
+    .filter(({ tags }) => Object.entries(wanted).every(([key, value]) => tags[key] === value));
+
+/**
+ * Existing resources of all services with all these tags, except those being deleted. The tagging API does not
+ * list Auto Scaling groups, so their service is asked for them where there is a launch template.
+ */
 export const taggedResources = async (
   cloud: Cloud,
   region: string,
   tags: Record<string, string>,
 ): Promise<TaggedResource[]> => {
   const filters = Object.entries(tags).map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
-  const listed = await listTagged(cloud, region, tags);
-  const types = new Set(listed.map(({ type }) => type));
+  const tagged = await listTagged(cloud, region, tags);
+  const types = new Set(tagged.map(({ type }) => type));
   const live = new Map<string, Set<string>>();
   for (const [type, look] of Object.entries(lingering))
     if (types.has(type)) live.set(type, new Set(await look(cloud, region, filters)));
-  return listed.filter(({ type, id }) => live.get(type)?.has(id) ?? true);
+  const groups = types.has('launch-template') ? await groupsWith(cloud, region, filters, tags) : [];
+  return [...tagged.filter(({ type, id }) => live.get(type)?.has(id) ?? true), ...groups];
 };
