@@ -34,7 +34,7 @@ const cloudWith = (tags: Tag[] | undefined) => {
             },
             {
               InstanceId: 'i-3',
-              Tags: [{ Key: 'aws:autoscaling:groupName', Value: 'group' }],
+              Tags: [...mine, { Key: 'aws:autoscaling:groupName', Value: 'group' }],
               BlockDeviceMappings: [],
               NetworkInterfaces: [],
             },
