@@ -40,7 +40,7 @@ import { deleteParameter, isParameter, readParameter } from './parameter.ts';
 import { regionNames, requireRegion } from './regions.ts';
 import { type Removable, remove, restore } from './removed.ts';
 import { resourcesOf } from './resources.ts';
-import { restoreState } from './restore.ts';
+import { endOrphanedInstances, restoreState } from './restore.ts';
 import { deleteSecret, readSecret } from './secret.ts';
 import { followInterruption, interruptInstance, recommendRebalance } from './spot.ts';
 import type { AccountState, AlarmChange, Call, GroupChange, Handler, InstanceChange } from './state.ts';
@@ -428,6 +428,7 @@ const createMember = (options: MemberOptions): Member => {
       for (const listener of account.listeners.all()) openListener(account, listener);
       for (const { arn } of account.targetGroups.all()) followTargets(account, arn);
       for (const cluster of account.eksClusters.all()) watchEksCluster(account, cluster);
+      endOrphanedInstances(account);
       for (const group of account.autoScalingGroups.all()) followGroup(account, group.id);
     },
     stop: () => account.timers.stop(),

@@ -35,6 +35,8 @@ export interface Delays {
   groupHealthCheck: number;
   /** From a failed launch of a group to its next attempt. */
   groupRetry: number;
+  /** How long a group does not balance its zones after one of them had no capacity. */
+  zoneShort: number;
   /** From the completion of a lifecycle action to the next state of the instance. */
   lifecycleProceed: number;
   /** How long an instance refresh waits without progress before it fails. */
@@ -140,6 +142,7 @@ const typicalDelays: Delays = {
   groupReaction: 5 * seconds,
   groupHealthCheck: 30 * seconds,
   groupRetry: 60 * seconds,
+  zoneShort: 10 * minutes,
   lifecycleProceed: 2 * seconds,
   refreshStalled: 60 * minutes,
   interruption: 2 * minutes,

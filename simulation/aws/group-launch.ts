@@ -1,9 +1,9 @@
 /** How a group launches an instance: which template, type, market and subnet it takes. */
 import { CloudError, type CloudInput, type LaunchTemplateData } from '../../kinds/ports/cloud/index.ts';
 import type { Market } from './faults.ts';
-import { type GroupMember, type GroupRecord, liveMembers, subnetIdsOf } from './group.ts';
+import { type GroupMember, type GroupRecord, groupNameTag, liveMembers, subnetIdsOf } from './group.ts';
 import { instanceType } from './instance-type.ts';
-import { launchActions } from './launch.ts';
+import { runInstances } from './launch.ts';
 import { templateVersion } from './launch-template.ts';
 import { newUuid } from './naming.ts';
 import { onDemandPrice } from './price-list.ts';
@@ -29,6 +29,12 @@ const countBy = <T>(items: readonly T[], key: (item: T) => string): Map<string, 
   const counts = new Map<string, number>();
   for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
   return counts;
+};
+
+/** Whether the next launch replaces an instance of the fullest zone: it helps only in the emptiest. */
+const balancesZones = (group: GroupRecord): boolean => {
+  const live = liveMembers(group);
+  return live.length >= group.settings.DesiredCapacity && live.some(({ rebalanced }) => rebalanced === 'zone');
 };
 
 /** The zones with the fewest instances first; of each, the subnet with the most free addresses. */
@@ -127,18 +133,6 @@ const requestFor = (
   };
 };
 
-/** Tags that only AWS sets. */
-const markInstance = (account: AccountState, group: GroupRecord, { instanceId, template }: GroupMember): void => {
-  const instance = account.instances.get(instanceId)!;
-  instance.tags = {
-    ...instance.tags,
-    'aws:autoscaling:groupName': group.name,
-    'aws:ec2launchtemplate:id': template.id,
-    'aws:ec2launchtemplate:version': String(template.version),
-  };
-  account.instances.put(instance);
-};
-
 const serviceRole = ({ accountId }: AccountState): Call['caller'] => ({
   arn: `arn:aws:sts::${accountId}:assumed-role/AWSServiceRoleForAutoScaling/AutoScaling`,
   role: `arn:aws:iam::${accountId}:role/aws-service-role/autoscaling.amazonaws.com/AWSServiceRoleForAutoScaling`,
@@ -152,7 +146,8 @@ const attempt = (account: AccountState, group: GroupRecord): Omit<GroupMember, '
   const { template, version } = templateVersion(account, region, named.LaunchTemplateId, named.Version);
   const market = marketFor(group);
   let refusal: unknown;
-  for (const subnet of subnetsInOrder(account, group))
+  const subnets = subnetsInOrder(account, group);
+  for (const subnet of balancesZones(group) ? subnets.slice(0, 1) : subnets) {
     for (const type of typesFor(account, group, version.data, market, subnet.zone))
       try {
         const input = requestFor(account, group, version.data, { subnet, type, market });
@@ -160,7 +155,12 @@ const attempt = (account: AccountState, group: GroupRecord): Omit<GroupMember, '
         const subject = { action: 'RunInstances', region, zone: subnet.zone, type, market: market ?? 'on-demand' };
         const denied = account.faults.strike(subject, 'before');
         if (denied) throw denied;
-        const { Instances } = launchActions.RunInstances({ account, region, now, caller: serviceRole(account) }, input);
+        const call = { account, region, now, caller: serviceRole(account) };
+        const { Instances } = runInstances(call, input, {
+          [groupNameTag]: group.name,
+          'aws:ec2launchtemplate:id': template.id,
+          'aws:ec2launchtemplate:version': String(version.number),
+        });
         return {
           instanceId: Instances[0]!.InstanceId,
           type,
@@ -175,6 +175,8 @@ const attempt = (account: AccountState, group: GroupRecord): Omit<GroupMember, '
         refusal = error;
         if (!(error instanceof CloudError) || !capacityCodes.has(error.code)) throw error;
       }
+    group.short = { ...group.short, [subnet.zone]: now };
+  }
   throw refusal ?? new CloudError('ValidationError', 'No subnet or instance type is left to launch in.');
 };
 
@@ -185,7 +187,6 @@ export const launchMember = (account: AccountState, group: GroupRecord, because:
     const description = `Launching a new EC2 instance: ${member.instanceId}`;
     const { id: activity } = beginActivity(account, group, description, because);
     group.members.push({ ...member, activity });
-    markInstance(account, group, { ...member, activity });
     return true;
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
@@ -193,6 +194,7 @@ export const launchMember = (account: AccountState, group: GroupRecord, because:
     const description = `Launching a new EC2 instance.  Status Reason: ${message}`;
     const { id } = beginActivity(account, group, description, because);
     endActivity(account, group, id, { status: 'Failed', message });
+    for (const member of group.members) if (member.rebalanced === 'zone') delete member.rebalanced;
     group.retries = account.clock.now() + scaled(account, account.behaviour.delays.groupRetry);
     return false;
   }

@@ -3,7 +3,15 @@
  * timer for what comes next. Everything follows from the record, so that a restart of the account loses nothing.
  */
 import type { InstanceStateName } from '../../kinds/ports/cloud/index.ts';
-import { type GroupMember, type GroupRecord, isLive, isSuspended, liveMembers, refreshOf } from './group.ts';
+import {
+  type GroupMember,
+  type GroupRecord,
+  isLive,
+  isSuspended,
+  liveMembers,
+  refreshOf,
+  zonesOfGroup,
+} from './group.ts';
 import { launchMember } from './group-launch.ts';
 import { instanceState } from './instance.ts';
 import { endInstance } from './lifecycle.ts';
@@ -247,6 +255,7 @@ const refreshed = (account: AccountState, group: GroupRecord): number => {
     endRefresh(account, group, 'Failed', 'The instance refresh made no progress in the last hour.');
     return desired;
   }
+  if (isSuspended(group, 'InstanceRefresh')) return desired;
   if (!isSuspended(group, 'Terminate'))
     for (const member of plan.ends)
       beginTermination(
@@ -258,8 +267,30 @@ const refreshed = (account: AccountState, group: GroupRecord): number => {
   return plan.capacity;
 };
 
-/** While it replaces instances that might be interrupted, the group may be a tenth larger than it may be else. */
+/** One zone has two instances more than another: its oldest instance is replaced, unless the other had no capacity. */
+const balanceZones = (account: AccountState, group: GroupRecord): void => {
+  const live = liveMembers(group);
+  const isSettled = live.every(({ state, rebalanced }) => state === 'InService' && !rebalanced);
+  if (isSuspended(group, 'AZRebalance') || !isSettled || live.length !== group.settings.DesiredCapacity) return;
+  const inZone = (zone: string): GroupMember[] => live.filter((member) => member.zone === zone);
+  const zones = zonesOfGroup(account, group).sort((a, b) => inZone(a).length - inZone(b).length);
+  const [emptiest, fullest] = [zones.at(0), zones.at(-1)];
+  if (emptiest === undefined || fullest === undefined) return;
+  const lacked = group.short?.[emptiest];
+  const isShort =
+    lacked !== undefined && account.clock.now() < lacked + scaled(account, account.behaviour.delays.zoneShort);
+  if (isShort || inZone(fullest).length - inZone(emptiest).length < 2) return;
+  pickForScaleIn(inZone(fullest), 1)[0]!.rebalanced = 'zone';
+};
+
+const replacedFor = {
+  spot: 'an EC2 instance rebalance recommendation',
+  zone: 'an imbalance of the Availability Zones of the group',
+};
+
+/** While it replaces instances ahead of their end, the group may be a tenth larger than it may be else. */
 const rebalanced = (account: AccountState, group: GroupRecord, capacity: number): number => {
+  if (!refreshOf(group)) balanceZones(account, group);
   const leaving = liveMembers(group).filter((member) => member.rebalanced);
   if (leaving.length === 0) return capacity;
   const inService = liveMembers(group).filter(({ state }) => state === 'InService').length;
@@ -269,7 +300,7 @@ const rebalanced = (account: AccountState, group: GroupRecord, capacity: number)
         account,
         group,
         member,
-        'an instance was taken out of service in response to an EC2 instance rebalance recommendation',
+        `an instance was taken out of service in response to ${replacedFor[member.rebalanced!]}`,
       );
   const left = leaving.filter(isLive).length;
   const most = group.settings.MaxSize + Math.ceil(group.settings.MaxSize / 10);
@@ -292,6 +323,7 @@ const nextTime = (account: AccountState, group: GroupRecord): number => {
       member.until ?? now,
       (member.health === 'Healthy' && member.failing) || now,
     ]),
+    ...Object.values(group.short ?? {}).map((time) => time + scaled(account, account.behaviour.delays.zoneShort)),
     ...(refresh
       ? [
           refreshPlan(group, refresh, now).warm,
@@ -346,7 +378,7 @@ export const watchMembers = (account: AccountState): void => {
     for (const group of groupsWith(instanceId)) {
       const member = group.members.find((one) => one.instanceId === instanceId);
       if (!group.settings.CapacityRebalance || !member || member.state !== 'InService') continue;
-      member.rebalanced = true;
+      member.rebalanced = 'spot';
       account.autoScalingGroups.put(group);
       wakeGroup(account, group);
     }

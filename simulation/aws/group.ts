@@ -43,8 +43,8 @@ export interface GroupMember {
   /** When it leaves a state that ends by itself. */
   until?: number;
   actions?: PendingAction[];
-  /** Its replacement is launched before it is terminated. */
-  rebalanced?: true;
+  /** Why its replacement is launched before it is terminated. */
+  rebalanced?: 'spot' | 'zone';
   /** The activity that launches or terminates it. */
   activity: string;
 }
@@ -103,6 +103,8 @@ export interface GroupRecord extends Stored {
   reacts: number;
   /** It launches nothing before this time. */
   retries: number;
+  /** When a zone last had no capacity for it. */
+  short?: Record<string, number>;
   /** Why its desired capacity changed last, for the causes of its activities. */
   changed?: string;
   deleting?: true;
@@ -115,6 +117,9 @@ export const autoScalingGroups: CollectionOf<GroupRecord> = {
     instance: ({ members }) => members.map(({ instanceId }) => instanceId),
   },
 };
+
+/** AWS's own tag, by which an instance names its group. */
+export const groupNameTag = 'aws:autoscaling:groupName';
 
 /** Instances that the group keeps or is launching. */
 export const isLive = ({ state }: GroupMember): boolean => !state.startsWith('Terminat');

@@ -1,5 +1,5 @@
 /** RunInstances: EC2's checks in their order, and client tokens. */
-import type { CloudInput, Instance } from '../../kinds/ports/cloud/index.ts';
+import type { CloudInput, CloudOutput, Instance } from '../../kinds/ports/cloud/index.ts';
 import { newPublicIp } from './address.ts';
 import { addressIn6 } from './cidr6.ts';
 import { invalidParameter, missingParameter, refuse, tokenMismatch } from './errors.ts';
@@ -321,75 +321,82 @@ const asyncFailure = ({ account, region }: Call, zone: string, type: string, sta
     : {};
 };
 
-export const launchActions = {
-  RunInstances: (call, input) => {
-    const { account, region, now } = call;
-    checkSyntax(input);
-    const type =
-      instanceType(account, input.InstanceType) ??
-      invalidParameter(`Invalid value '${input.InstanceType}' for InstanceType.`);
-    const wanted = wantedInterfaces(call, input);
-    const { subnet } = wanted[0]!;
-    const parameters = fingerprint({ ...input, ClientToken: undefined });
-    const tokenZone = tokenScope(input, subnet.zone);
-    const earlier = repeated(call, input, parameters, tokenZone);
-    if (earlier.length > 0)
-      return { Instances: earlier.map((one) => viewInstance(call, one, observedState(call, one))) };
+/** `reserved`: tags that only AWS sets, for launches by one of its services. */
+export const runInstances = (
+  call: Call,
+  input: Launch,
+  reserved: Record<string, string> = {},
+): CloudOutput<'RunInstances'> => {
+  const { account, region, now } = call;
+  checkSyntax(input);
+  const type =
+    instanceType(account, input.InstanceType) ??
+    invalidParameter(`Invalid value '${input.InstanceType}' for InstanceType.`);
+  const wanted = wantedInterfaces(call, input);
+  const { subnet } = wanted[0]!;
+  const parameters = fingerprint({ ...input, ClientToken: undefined });
+  const tokenZone = tokenScope(input, subnet.zone);
+  const earlier = repeated(call, input, parameters, tokenZone);
+  if (earlier.length > 0) return { Instances: earlier.map((one) => viewInstance(call, one, observedState(call, one))) };
 
-    const image = imageFor(call, input.ImageId, type);
-    checkOptions(input, type);
-    checkReferences(call, input, wanted);
-    const tags = (resource: string) => tagsFor(resource, input.TagSpecifications, madeAlong);
-    const metadata = metadataFor(call, input, tags('instance'));
-    const parts = () => ({
-      volumes: volumesFor(account, image, input.BlockDeviceMappings ?? [], tags('volume')),
-      base: newRecord(call, 'i', 'instance', input.TagSpecifications, madeAlong),
-    });
-    const first = parts();
-    let reservation: string | undefined;
-    try {
-      reservation = takenReservation(call, type, subnet.zone, input);
-      checkCapacity(call, type, wanted, input);
-    } catch (refusal) {
-      account.launchTokens.put(tokenKey({ region, tokenZone, token: input.ClientToken }), { parameters, spent: false });
-      throw refusal;
-    }
-    const launch = (launchIndex: number): Instance => {
-      const { base, volumes } = launchIndex === 0 ? first : parts();
-      const interfaces = wanted.map((one) => newInterface(account, one, tags('network-interface')));
-      const starts = now + scaled(account, account.behaviour.delays.instanceRunning);
-      const instance: InstanceRecord = {
-        ...base,
-        vpcId: subnet.vpcId,
-        zone: subnet.zone,
-        imageId: image.id,
-        imageName: image.name,
-        architecture: image.architecture,
-        rootDevice: rootDeviceOf(image),
-        type: type.name,
-        vcpus: type.vcpus,
-        interfaces,
-        volumes,
-        privateDnsName: dnsName(base.id, input, subnet, interfaces[0]!.privateIp),
-        publicDnsNames: account.vpcs.get(subnet.vpcId)!.dnsHostnames,
-        ...(input.IamInstanceProfile && { profile: input.IamInstanceProfile.Name }),
-        ...(input.KeyName && { keyName: input.KeyName }),
-        userData: input.UserData ?? '',
-        metadata: { ...metadata },
-        ...(marketOf(input.InstanceMarketOptions) === 'spot' && { market: 'spot' as const }),
-        ...(reservation && { reservation }),
-        tenancy: input.Placement?.Tenancy ?? 'default',
-        token: input.ClientToken,
-        ...(launchIndex > 0 && { launchIndex }),
-        tokenZone,
-        parameters,
-        starts,
-        ...asyncFailure(call, subnet.zone, type.name, starts),
-      };
-      countVcpus(account, instance, 1);
-      followInstance(account, instance);
-      return viewInstance(call, instance, 'pending');
+  const image = imageFor(call, input.ImageId, type);
+  checkOptions(input, type);
+  checkReferences(call, input, wanted);
+  const tags = (resource: string) => tagsFor(resource, input.TagSpecifications, madeAlong);
+  const metadata = metadataFor(call, input, tags('instance'));
+  const parts = () => ({
+    volumes: volumesFor(account, image, input.BlockDeviceMappings ?? [], tags('volume')),
+    base: newRecord(call, 'i', 'instance', input.TagSpecifications, madeAlong),
+  });
+  const first = parts();
+  let reservation: string | undefined;
+  try {
+    reservation = takenReservation(call, type, subnet.zone, input);
+    checkCapacity(call, type, wanted, input);
+  } catch (refusal) {
+    account.launchTokens.put(tokenKey({ region, tokenZone, token: input.ClientToken }), { parameters, spent: false });
+    throw refusal;
+  }
+  const launch = (launchIndex: number): Instance => {
+    const { base, volumes } = launchIndex === 0 ? first : parts();
+    const interfaces = wanted.map((one) => newInterface(account, one, tags('network-interface')));
+    const starts = now + scaled(account, account.behaviour.delays.instanceRunning);
+    const instance: InstanceRecord = {
+      ...base,
+      tags: { ...base.tags, ...reserved },
+      vpcId: subnet.vpcId,
+      zone: subnet.zone,
+      imageId: image.id,
+      imageName: image.name,
+      architecture: image.architecture,
+      rootDevice: rootDeviceOf(image),
+      type: type.name,
+      vcpus: type.vcpus,
+      interfaces,
+      volumes,
+      privateDnsName: dnsName(base.id, input, subnet, interfaces[0]!.privateIp),
+      publicDnsNames: account.vpcs.get(subnet.vpcId)!.dnsHostnames,
+      ...(input.IamInstanceProfile && { profile: input.IamInstanceProfile.Name }),
+      ...(input.KeyName && { keyName: input.KeyName }),
+      userData: input.UserData ?? '',
+      metadata: { ...metadata },
+      ...(marketOf(input.InstanceMarketOptions) === 'spot' && { market: 'spot' as const }),
+      ...(reservation && { reservation }),
+      tenancy: input.Placement?.Tenancy ?? 'default',
+      token: input.ClientToken,
+      ...(launchIndex > 0 && { launchIndex }),
+      tokenZone,
+      parameters,
+      starts,
+      ...asyncFailure(call, subnet.zone, type.name, starts),
     };
-    return { Instances: Array.from({ length: input.MaxCount }, (_, index) => launch(index)) };
-  },
+    countVcpus(account, instance, 1);
+    followInstance(account, instance);
+    return viewInstance(call, instance, 'pending');
+  };
+  return { Instances: Array.from({ length: input.MaxCount }, (_, index) => launch(index)) };
+};
+
+export const launchActions = {
+  RunInstances: (call, input) => runInstances(call, input),
 } satisfies Handlers;

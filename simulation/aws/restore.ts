@@ -1,5 +1,6 @@
 /** Rebuilds derived data at start, and completes changes that a crash interrupted between two writes. */
-import { countVcpus } from './lifecycle.ts';
+import { groupNameTag } from './group.ts';
+import { countVcpus, endInstance } from './lifecycle.ts';
 import type { AccountState } from './state.ts';
 
 /** A VPC is written after its parts and deleted before them: parts without one were cut off by a crash. */
@@ -17,6 +18,16 @@ const dropOrphans = (account: AccountState): void => {
       !account.loadBalancers.get(listener.loadBalancer)
     )
       account.listeners.delete(listener.id);
+};
+
+/** A group is written after the launch of an instance: one that it does not know was cut off by a crash. */
+export const endOrphanedInstances = (account: AccountState): void => {
+  for (const instance of account.instances.all())
+    if (Object.hasOwn(instance.tags, groupNameTag) && account.autoScalingGroups.count('instance', instance.id) === 0)
+      endInstance(account, instance, {
+        code: 'Client.UserInitiatedShutdown',
+        message: 'Client.UserInitiatedShutdown: User initiated shutdown',
+      });
 };
 
 export const restoreState = (account: AccountState): void => {
