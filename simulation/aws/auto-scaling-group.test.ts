@@ -1,47 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { CloudInput, LifecycleHook } from '../../kinds/ports/cloud/index.ts';
-import { openWorld, refusal } from './account.fixture.ts';
+import { refusal } from './account.fixture.ts';
+import { hook, groupName as name, openGroup } from './group.fixture.ts';
 
 const second = 1000;
-const name = 'workers';
-
-const open = async (group: Partial<CloudInput<'CreateAutoScalingGroup'>> = {}, behaviour = {}) => {
-  const world = openWorld({ behaviour });
-  const { call, make } = world;
-  const vpc = await make.vpc();
-  const subnets = [await make.subnet(vpc, '10.0.0.0/20'), await make.subnet(vpc, '10.0.16.0/20', {}, 'us-east-1b')];
-  const template = await make.launchTemplate(name);
-  await make.autoScalingGroup(name, subnets, template, group);
-  const read = async () =>
-    (await call('DescribeAutoScalingGroups', { AutoScalingGroupNames: [name] })).AutoScalingGroups[0]!;
-  const ids = async () => (await read()).Instances.map(({ InstanceId }) => InstanceId);
-  /** Lifecycle states, sorted. */
-  const states = async () => (await read()).Instances.map(({ LifecycleState }) => LifecycleState).sort();
-  const update = (change: Partial<CloudInput<'UpdateAutoScalingGroup'>>) =>
-    call('UpdateAutoScalingGroup', { AutoScalingGroupName: name, ...change });
-  const activities = async () => (await call('DescribeScalingActivities', { AutoScalingGroupName: name })).Activities;
-  const newVersion = async (token = 'v2') =>
-    call('CreateLaunchTemplateVersion', {
-      LaunchTemplateId: template,
-      ClientToken: token,
-      LaunchTemplateData: (await call('DescribeLaunchTemplateVersions', { LaunchTemplateId: template }))
-        .LaunchTemplateVersions[0]!.LaunchTemplateData,
-    });
-  const pass = (seconds: number) => world.clock.advance(seconds * second);
-  return { world, call, subnets, template, read, ids, states, update, activities, newVersion, pass };
-};
-
-const hook = (transition: 'LAUNCHING' | 'TERMINATING', more: Partial<LifecycleHook> = {}): LifecycleHook => ({
-  LifecycleHookName: transition.toLowerCase(),
-  LifecycleTransition: `autoscaling:EC2_INSTANCE_${transition}`,
-  DefaultResult: 'ABANDON',
-  HeartbeatTimeout: 300,
-  ...more,
-});
 
 describe('a group', () => {
   it('launches its desired capacity, spread over its zones, with its tags', async () => {
-    const { world, read, states, pass } = await open({
+    const { world, read, states, pass } = await openGroup({
       DesiredCapacity: 4,
       Tags: [
         { ResourceId: name, ResourceType: 'auto-scaling-group', Key: 'team', Value: 'a', PropagateAtLaunch: true },
@@ -61,12 +26,12 @@ describe('a group', () => {
     { rule: 'its desired capacity is below its minimum', sizes: { MinSize: 3, DesiredCapacity: 2 } },
     { rule: 'its minimum is above its maximum', sizes: { MinSize: 20, MaxSize: 1 } },
   ])('is refused when $rule', async ({ sizes }) => {
-    const { update } = await open();
+    const { update } = await openGroup();
     expect(await refusal(update(sizes))).toBe('ValidationError');
   });
 
   it('follows its bounds when an update sets no desired capacity', async () => {
-    const { read, update } = await open({ DesiredCapacity: 2 });
+    const { read, update } = await openGroup({ DesiredCapacity: 2 });
     await update({ MinSize: 4 });
     expect(await read()).toMatchObject({ MinSize: 4, DesiredCapacity: 4 });
     await update({ MinSize: 0, MaxSize: 1 });
@@ -74,7 +39,7 @@ describe('a group', () => {
   });
 
   it('replaces an instance that was terminated outside of it', async () => {
-    const { world, ids, states, pass } = await open({ DesiredCapacity: 2 });
+    const { world, ids, states, pass } = await openGroup({ DesiredCapacity: 2 });
     await pass(30);
     const [gone] = await ids();
     world.account.terminate(gone!);
@@ -84,7 +49,7 @@ describe('a group', () => {
   });
 
   it('keeps an unhealthy instance while replacing is suspended', async () => {
-    const { world, call, ids, read, pass } = await open({ DesiredCapacity: 1 });
+    const { world, call, ids, read, pass } = await openGroup({ DesiredCapacity: 1 });
     await pass(30);
     await call('SuspendProcesses', { AutoScalingGroupName: name, ScalingProcesses: ['ReplaceUnhealthy'] });
     const [ill] = await ids();
@@ -97,7 +62,7 @@ describe('a group', () => {
   });
 
   it('gives up the oldest version of the template in the fullest zone', async () => {
-    const { read, update, newVersion, pass } = await open({ DesiredCapacity: 2 });
+    const { read, update, newVersion, pass } = await openGroup({ DesiredCapacity: 2 });
     await pass(30);
     await newVersion();
     await update({ DesiredCapacity: 4 });
@@ -110,7 +75,7 @@ describe('a group', () => {
   });
 
   it('tries its other zones when one has no capacity, and reports when none has', async () => {
-    const { world, read, activities, update, pass } = await open();
+    const { world, read, activities, update, pass } = await openGroup();
     const { faults } = world.account;
     faults.add({ action: 'RunInstances', code: 'InsufficientInstanceCapacity', zone: 'us-east-1a' });
     await update({ DesiredCapacity: 2 });
@@ -134,7 +99,7 @@ describe('a group', () => {
   });
 
   it('terminates an instance on request, with or without a replacement', async () => {
-    const { call, ids, read, pass } = await open({ DesiredCapacity: 2, MinSize: 1 });
+    const { call, ids, read, pass } = await openGroup({ DesiredCapacity: 2, MinSize: 1 });
     await pass(30);
     const end = async (ShouldDecrementDesiredCapacity: boolean) =>
       call('TerminateInstanceInAutoScalingGroup', { InstanceId: (await ids())[0]!, ShouldDecrementDesiredCapacity });
@@ -148,7 +113,7 @@ describe('a group', () => {
   });
 
   it('is deleted when it is empty, or by force', async () => {
-    const { world, call, pass } = await open({
+    const { world, call, pass } = await openGroup({
       DesiredCapacity: 1,
       LifecycleHookSpecificationList: [hook('TERMINATING')],
     });
@@ -167,7 +132,7 @@ describe('a group', () => {
 
 describe('lifecycle hooks', () => {
   it('hold a launching instance until they are answered', async () => {
-    const { world, call, ids, states, pass } = await open({
+    const { world, call, ids, states, pass } = await openGroup({
       DesiredCapacity: 1,
       LifecycleHookSpecificationList: [hook('LAUNCHING')],
     });
@@ -188,7 +153,7 @@ describe('lifecycle hooks', () => {
     { default: 'ABANDON' as const, rule: 'replaces an instance whose launch is abandoned', isKept: false },
     { default: 'CONTINUE' as const, rule: 'puts it into service when that is the default', isKept: true },
   ])('a timeout $rule', async ({ default: DefaultResult, isKept }) => {
-    const { ids, pass } = await open({
+    const { ids, pass } = await openGroup({
       DesiredCapacity: 1,
       LifecycleHookSpecificationList: [hook('LAUNCHING', { DefaultResult })],
     });
@@ -199,7 +164,7 @@ describe('lifecycle hooks', () => {
   });
 
   it('hold a terminating instance; a heartbeat starts its timeout again, and a restart loses nothing', async () => {
-    const { world, call, ids, states, update, pass } = await open({
+    const { world, call, ids, states, update, pass } = await openGroup({
       DesiredCapacity: 1,
       LifecycleHookSpecificationList: [hook('TERMINATING')],
     });
@@ -218,12 +183,128 @@ describe('lifecycle hooks', () => {
   });
 });
 
-describe('an instance refresh', () => {
-  const start = (call: Awaited<ReturnType<typeof open>>['call'], Preferences = {}) =>
-    call('StartInstanceRefresh', { AutoScalingGroupName: name, Strategy: 'Rolling', Preferences });
-  const last = async (call: Awaited<ReturnType<typeof open>>['call']) =>
-    (await call('DescribeInstanceRefreshes', { AutoScalingGroupName: name })).InstanceRefreshes[0]!;
+describe('a group of several types and markets', () => {
+  const open = (distribution: object, types = ['t3.large', 'm5.large'], behaviour = {}) =>
+    openGroup(
+      (LaunchTemplateId) => ({
+        DesiredCapacity: 4,
+        MixedInstancesPolicy: {
+          LaunchTemplate: {
+            LaunchTemplateSpecification: { LaunchTemplateId, Version: '$Latest' },
+            Overrides: types.map((InstanceType) => ({ InstanceType })),
+          },
+          InstancesDistribution: distribution,
+        },
+      }),
+      { behaviour },
+    );
+  const marketsOf = async ({ call, ids }: Awaited<ReturnType<typeof open>>) => {
+    const { Reservations } = await call('DescribeInstances', { InstanceIds: await ids() });
+    return Reservations.map(({ Instances }) => Instances[0]!.InstanceLifecycle ?? 'on-demand').sort();
+  };
 
+  it('has its base and its share of instances on demand', async () => {
+    const opened = await open({ OnDemandBaseCapacity: 1, OnDemandPercentageAboveBaseCapacity: 33 });
+    await opened.pass(30);
+    expect(await marketsOf(opened)).toEqual(['on-demand', 'on-demand', 'spot', 'spot']);
+  });
+
+  it.each([
+    { strategy: 'prioritized', type: 't3.large' },
+    { strategy: 'lowest-price', type: 'm5.large' },
+  ])('takes types by $strategy', async ({ strategy, type }) => {
+    const behaviour = { onDemandPrices: { 'm5.large': 0.001 } };
+    const { instances, pass } = await open({ OnDemandAllocationStrategy: strategy }, undefined, behaviour);
+    await pass(30);
+    expect(new Set((await instances()).map(({ InstanceType }) => InstanceType))).toEqual(new Set([type]));
+  });
+
+  it('takes another type where the first has no capacity', async () => {
+    const { world, instances, pass } = await open({});
+    world.account.faults.add({ action: 'RunInstances', code: 'InsufficientInstanceCapacity', type: 't3.large' });
+    await pass(30);
+    expect((await instances()).map(({ InstanceType }) => InstanceType)).toEqual(Array(4).fill('m5.large'));
+  });
+
+  it('takes no template that asks for spot instances itself', async () => {
+    const { call, template, update, newVersion } = await open({});
+    await newVersion('spot');
+    const { LaunchTemplateVersions } = await call('DescribeLaunchTemplateVersions', { LaunchTemplateId: template });
+    await call('CreateLaunchTemplateVersion', {
+      LaunchTemplateId: template,
+      ClientToken: 'spot itself',
+      LaunchTemplateData: {
+        ...LaunchTemplateVersions[0]!.LaunchTemplateData,
+        InstanceMarketOptions: {
+          MarketType: 'spot',
+          SpotOptions: { SpotInstanceType: 'one-time', InstanceInterruptionBehavior: 'terminate' },
+        },
+      },
+    });
+    expect(await refusal(update({ DesiredCapacity: 5 }))).toBe('ValidationError');
+  });
+
+  it.each([
+    { CapacityRebalance: true, rule: 'replaces a spot instance before its interruption', least: 4 },
+    { CapacityRebalance: false, rule: 'replaces it after its interruption', least: 3 },
+  ])('$rule where CapacityRebalance is $CapacityRebalance', async ({ CapacityRebalance, least }) => {
+    const { world, ids, instances, update, pass } = await open({ OnDemandPercentageAboveBaseCapacity: 0 });
+    await update({ CapacityRebalance });
+    await pass(60);
+    const [leaving] = await ids();
+    world.account.interrupt(leaving!);
+    let fewest = 4;
+    for (let passed = 0; passed < 400; passed += 2) {
+      await pass(2);
+      const inService = (await instances()).filter(({ LifecycleState }) => LifecycleState === 'InService');
+      const states = await Promise.all(inService.map(({ InstanceId }) => world.state(InstanceId)));
+      fewest = Math.min(fewest, states.filter((state) => state === 'running').length);
+    }
+    expect(fewest).toBe(least);
+    expect(await ids()).toHaveLength(4);
+    expect(await ids()).not.toContain(leaving);
+  });
+});
+
+describe('the zones of a group', () => {
+  it('are balanced again, one instance after the other, once a zone has capacity', async () => {
+    const { world, instances, zones, update, pass } = await openGroup();
+    const fault = world.account.faults.add({
+      action: 'RunInstances',
+      code: 'InsufficientInstanceCapacity',
+      zone: 'us-east-1a',
+    });
+    await update({ DesiredCapacity: 4 });
+    await pass(60);
+    expect(await zones()).toEqual(Array(4).fill('us-east-1b'));
+    world.account.faults.clear(fault.id);
+    let fewest = 4;
+    for (let passed = 0; passed < 1200; passed += 5) {
+      await pass(5);
+      const inService = (await instances()).filter(({ LifecycleState }) => LifecycleState === 'InService');
+      fewest = Math.min(fewest, inService.length);
+    }
+    expect(await zones()).toEqual(['us-east-1a', 'us-east-1a', 'us-east-1b', 'us-east-1b']);
+    expect(fewest).toBe(4);
+  });
+
+  it('stay as they are while one has no capacity, or while balancing is suspended', async () => {
+    const { world, call, ids, zones, update, pass } = await openGroup();
+    const fault = { action: 'RunInstances', code: 'InsufficientInstanceCapacity', zone: 'us-east-1a' };
+    world.account.faults.add(fault);
+    await update({ DesiredCapacity: 4 });
+    await pass(60);
+    const before = await ids();
+    await pass(3600);
+    expect(await ids()).toEqual(before);
+    await call('SuspendProcesses', { AutoScalingGroupName: name, ScalingProcesses: ['AZRebalance'] });
+    world.account.faults.clear();
+    await pass(3600);
+    expect(await zones()).toEqual(Array(4).fill('us-east-1b'));
+  });
+});
+
+describe('an instance refresh', () => {
   it.each([
     { rule: 'terminates first', preferences: { MinHealthyPercentage: 50 }, least: 2, most: 4 },
     {
@@ -234,11 +315,11 @@ describe('an instance refresh', () => {
     },
     { rule: 'does both', preferences: { MinHealthyPercentage: 75, MaxHealthyPercentage: 150 }, least: 3, most: 6 },
   ])('$rule within its bounds', async ({ preferences, least, most }) => {
-    const { call, ids, read, newVersion, pass } = await open({ DesiredCapacity: 4 });
+    const { ids, read, newVersion, refresh, lastRefresh, pass } = await openGroup({ DesiredCapacity: 4 });
     await pass(60);
     const before = await ids();
     await newVersion();
-    await start(call, { ...preferences, InstanceWarmup: 60 });
+    await refresh({ ...preferences, InstanceWarmup: 60 });
     const counts = { least: 4, most: 0 };
     for (let passed = 0; passed < 1800; passed += 5) {
       await pass(5);
@@ -249,24 +330,24 @@ describe('an instance refresh', () => {
       counts.most = Math.max(counts.most, inState(/^(InService|Pending)/));
     }
     expect(counts).toEqual({ least, most });
-    expect(await last(call)).toMatchObject({ Status: 'Successful', PercentageComplete: 100 });
+    expect(await lastRefresh()).toMatchObject({ Status: 'Successful', PercentageComplete: 100 });
     expect((await ids()).some((id) => before.includes(id))).toBe(false);
     expect((await read()).Instances.map(({ LaunchTemplate }) => LaunchTemplate?.Version)).toEqual(['2', '2', '2', '2']);
   });
 
   it('is the only one, and can be cancelled', async () => {
-    const { world, call, pass } = await open({ DesiredCapacity: 4 });
+    const { world, call, refresh, lastRefresh, pass } = await openGroup({ DesiredCapacity: 4 });
     await pass(60);
     expect(await refusal(call('CancelInstanceRefresh', { AutoScalingGroupName: name }))).toBe(
       'ActiveInstanceRefreshNotFound',
     );
-    await start(call, { InstanceWarmup: 300 });
+    await refresh({ InstanceWarmup: 300 });
     await pass(60);
-    expect(await refusal(start(call))).toBe('InstanceRefreshInProgress');
+    expect(await refusal(refresh())).toBe('InstanceRefreshInProgress');
     await call('CancelInstanceRefresh', { AutoScalingGroupName: name });
-    expect(await last(call)).toMatchObject({ Status: 'Cancelling' });
+    expect(await lastRefresh()).toMatchObject({ Status: 'Cancelling' });
     await pass(10);
-    expect(await last(call)).toMatchObject({ Status: 'Cancelled' });
+    expect(await lastRefresh()).toMatchObject({ Status: 'Cancelled' });
     await pass(300);
     expect(world.recorded.groupEvents.filter((event) => event.includes('Refresh'))).toEqual([
       'EC2 Auto Scaling Instance Refresh Started',
