@@ -64,6 +64,8 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
     });
 
   let account = start(storage, seed);
+  /** A new process draws anew. */
+  let restarts = 0;
   const call = <A extends CloudAction>(action: A, input: CloudInput<A>): Promise<CloudOutput<A>> =>
     account.call(region, action, input);
   return {
@@ -85,7 +87,7 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
     restart: async (down = 0) => {
       account.stop();
       await clock.advance(down);
-      account = start(storage, seed + 1);
+      account = start(storage, seed + ++restarts);
       account.resume();
     },
     state: async (id: string): Promise<string> => {
