@@ -2,6 +2,7 @@ import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { createAccount, wellBehaved } from '../../simulation/aws/index.ts';
+import { autoScalingContract } from './auto-scaling.contract.ts';
 import { cloudContract } from './cloud.contract.ts';
 import type { CloudUnderTest } from './cloud.fixture.ts';
 import { cloudListsContract } from './cloud-lists.contract.ts';
@@ -41,3 +42,4 @@ const open = async (): Promise<CloudUnderTest> => {
 
 cloudContract('the simulated account', open);
 cloudListsContract('the simulated account', open);
+autoScalingContract('the simulated account', open);

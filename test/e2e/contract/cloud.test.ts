@@ -3,10 +3,11 @@ import { CloudWatchClient, PutMetricAlarmCommand, SetAlarmStateCommand } from '@
 import { afterAll, beforeAll, inject } from 'vitest';
 import { awsCloud } from '../../../adapters/aws/cloud/index.ts';
 import { systemClock } from '../../../adapters/memory/clock.ts';
+import { autoScalingContract } from '../../contract/auto-scaling.contract.ts';
 import { cloudContract } from '../../contract/cloud.contract.ts';
 import type { CloudUnderTest } from '../../contract/cloud.fixture.ts';
 import { cloudListsContract } from '../../contract/cloud-lists.contract.ts';
-import { moto as deviations } from './deviations.ts';
+import { moto as deviations, motoGroups } from './deviations.ts';
 import { type Moto, startMoto } from './moto.ts';
 
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -51,3 +52,4 @@ const open = async (): Promise<CloudUnderTest> => {
 
 cloudContract('AWS, as moto has it', open, deviations);
 cloudListsContract('AWS, as moto has it', open);
+autoScalingContract('AWS, as moto has it', open, motoGroups);

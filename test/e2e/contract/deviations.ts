@@ -180,6 +180,127 @@ export const moto: Deviations = {
   },
 };
 
+export const motoGroups: Deviations = {
+  'is not found under another id': {
+    fails: accepted('InvalidLaunchTemplateId.NotFound'),
+    because: 'answers with an empty list',
+  },
+  'loses versions, but not the default one': {
+    fails: 'answered with status 500',
+    because: 'does not know the call, and answers with an HTML error page',
+  },
+  'is gone once it is deleted': {
+    fails: 'InvalidLaunchTemplateName.NotFoundExc',
+    because: 'answers to an id with the code for a name',
+  },
+  'has a warm-up, and whether it replaces spot instances early': {
+    fails: 'to match object',
+    because: 'ignores the warm-up',
+  },
+  'has a name of its own, and is missing from a list without an error': {
+    fails: accepted('AlreadyExists'),
+    because: 'replaces a group of the same name',
+  },
+  'spreads its instances over its zones': {
+    fails: 'to deeply equal',
+    because: 'launches all instances in the first zone',
+  },
+  'refuses a desired capacity outside of its bounds': {
+    fails: accepted('ValidationError'),
+    because: 'accepts any desired capacity',
+  },
+  'refuses a minimum above its maximum': { fails: accepted('ValidationError'), because: 'accepts any bounds' },
+  'has the hooks of its creation': { fails: 'expected [] to match object', because: 'ignores hooks at creation' },
+  'holds a terminating instance until its hook is answered': {
+    fails: '"AutoScalingGroupName":"workers"',
+    because: 'terminates instances without their hooks',
+  },
+  'replaces its instances one after the other': {
+    fails: 'answered with status 500',
+    because: 'does not know instance refreshes, and answers with an HTML error page',
+  },
+  'has one refresh at a time, which can be cancelled': {
+    fails: code('ServiceUnavailable', 'ActiveInstanceRefreshNotFound'),
+    because: 'does not know instance refreshes, and answers with an HTML error page',
+  },
+  'tells what it has done': { fails: 'expected [] to match object', because: 'has no activities' },
+  'is deleted with its instances only by force': {
+    fails: accepted('ResourceInUse'),
+    because: 'deletes a group that has instances',
+  },
+};
+
+export const miniStackGroups: Deviations = {
+  'keeps what it was made of': { fails: 'to match object', because: 'drops metadata options' },
+  'is found by the tags of its creation': { fails: 'expected [] to match object', because: 'drops them' },
+  'is not found under another id': {
+    fails: accepted('InvalidLaunchTemplateId.NotFound'),
+    because: 'answers with an empty list',
+  },
+  'is not found under another name': {
+    fails: accepted('InvalidLaunchTemplateName.NotFoundException'),
+    because: 'answers with an empty list',
+  },
+  'loses versions, but not the default one': {
+    fails: 'Unknown EC2 action: DeleteLaunchTemplateVersions',
+    because: 'does not know the call',
+  },
+  'is gone once it is deleted': {
+    fails: 'InvalidLaunchTemplateId.NotFoundExcep',
+    because: 'has a different code for ids',
+  },
+  'has a warm-up, and whether it replaces spot instances early': { fails: 'to match object', because: 'drops both' },
+  'has a name of its own, and is missing from a list without an error': {
+    fails: code('AlreadyExistsFault', 'AlreadyExists'),
+    because: 'has the name of the error instead of its code',
+  },
+  'launches instances that carry its name and its tags': {
+    fails: 'does not exist',
+    because: 'makes up instances that EC2 does not know',
+  },
+  'spreads its instances over its zones': {
+    fails: 'to deeply equal',
+    because: 'launches all instances in the first zone',
+  },
+  'refuses a desired capacity outside of its bounds': {
+    fails: accepted('ValidationError'),
+    because: 'accepts any desired capacity',
+  },
+  'refuses a minimum above its maximum': { fails: accepted('ValidationError'), because: 'accepts any bounds' },
+  'is needed by every call that names one': {
+    fails: accepted('ValidationError'),
+    because: 'deletes a group that does not exist',
+  },
+  'replaces an instance that is terminated': {
+    fails: 'does not exist',
+    because: 'makes up instances that EC2 does not know',
+  },
+  'terminates an instance on request, without a replacement': {
+    fails: 'Unknown AutoScaling action',
+    because: 'does not know the call',
+  },
+  'suspends and resumes processes': { fails: 'Unknown AutoScaling action', because: 'does not know the call' },
+  'has several types and markets': { fails: 'to match object', because: 'drops the mixed instances policy' },
+  'has the hooks of its creation': { fails: 'expected [] to match object', because: 'ignores hooks at creation' },
+  'holds a terminating instance until its hook is answered': {
+    fails: '"AutoScalingGroupName":"workers"',
+    because: 'terminates instances without their hooks',
+  },
+  'replaces its instances one after the other': {
+    fails: 'to deeply equal []',
+    because: 'reports a refresh as done that replaced nothing',
+  },
+  'has one refresh at a time, which can be cancelled': {
+    fails: accepted('InstanceRefreshInProgress'),
+    because: 'is done with a refresh at once',
+  },
+  'tells what it has done': { fails: 'expected [] to match object', because: 'has no activities' },
+  'is deleted with its instances only by force': {
+    fails: accepted('ResourceInUse'),
+    because: 'deletes a group that has instances',
+  },
+};
+
 export const miniStackTable: Deviations = {
   'returns pages of at most one megabyte': {
     fails: 'expected 8 to be less than or equal to 3',
