@@ -54,12 +54,6 @@ const launched: Look = async (cloud, region, ids) =>
   });
 
 const groups = looking(lists.autoScalingGroups);
-/** An instance of a group belongs to the owner of the group, which AWS's own tag names. */
-const groupOf: Evidence<'TerminateInstanceInAutoScalingGroup'> = async (cloud, region, { InstanceId }) => {
-  const instance = (await instancesOf(cloud, region, [InstanceId])).find((one) => one.InstanceId === InstanceId);
-  const group = instance?.Tags.find(({ Key }) => Key === 'aws:autoscaling:groupName')?.Value;
-  return group === undefined ? [{ id: InstanceId, tags: [] }] : groups(cloud, region, [group]);
-};
 
 /** EC2's resources by IAM's name of their type. */
 const looks = new Map<string, Look>([
@@ -108,7 +102,12 @@ const special: { [A in CloudAction]?: Evidence<A> } = {
   AddTags: (cloud, region, { ResourceArns }) => balancing(cloud, region, ResourceArns),
   RemoveClassicLoadBalancerTags: (cloud, region, { LoadBalancerNames }) => classic(cloud, region, LoadBalancerNames),
   RemoveTags: (cloud, region, { ResourceArns }) => balancing(cloud, region, ResourceArns),
-  TerminateInstanceInAutoScalingGroup: groupOf,
+  TerminateInstanceInAutoScalingGroup: async (cloud, region, { InstanceId }) => {
+    // The instance belongs to the owner of its group, which AWS's own tag names.
+    const instance = (await instancesOf(cloud, region, [InstanceId])).find((one) => one.InstanceId === InstanceId);
+    const group = instance?.Tags.find(({ Key }) => Key === 'aws:autoscaling:groupName')?.Value;
+    return group === undefined ? [{ id: InstanceId, tags: [] }] : groups(cloud, region, [group]);
+  },
   DeleteTagsOfGroup: (cloud, region, { Tags }) =>
     groups(cloud, region, [...new Set(Tags.map(({ ResourceId }) => ResourceId))]),
   DeleteCluster: eksCluster,

@@ -21,6 +21,19 @@ describe('a group', () => {
     expect(world.recorded.booted[0]?.tags).toMatchObject({ team: 'a', 'aws:autoscaling:groupName': name });
   });
 
+  it('is listed with its template, but not by the tagging API', async () => {
+    const { world, call } = await openGroup({
+      Tags: [
+        { ResourceId: name, ResourceType: 'auto-scaling-group', Key: 'team', Value: 'a', PropagateAtLaunch: false },
+      ],
+    });
+    const types = world.account.list().map(({ type }) => type);
+    expect(types).toContain('launch-template');
+    expect(types).toContain('auto-scaling-group');
+    const { ResourceTagMappingList } = await call('GetResources', { TagFilters: [{ Key: 'team', Values: ['a'] }] });
+    expect(ResourceTagMappingList).toEqual([]);
+  });
+
   it.each([
     { rule: 'its desired capacity is above its maximum', sizes: { MaxSize: 1, DesiredCapacity: 2 } },
     { rule: 'its desired capacity is below its minimum', sizes: { MinSize: 3, DesiredCapacity: 2 } },
@@ -126,7 +139,7 @@ describe('a group', () => {
     expect(await list()).toMatchObject([{ Status: 'Delete in progress' }]);
     await pass(60);
     expect(await list()).toEqual([]);
-    expect(world.account.list().filter(({ type }) => type === 'instance')).toEqual([]);
+    expect(world.account.list().filter(({ type }) => /^(instance|auto-scaling-group)$/.test(type))).toEqual([]);
   });
 });
 
@@ -310,6 +323,18 @@ describe('an instance refresh', () => {
     {
       rule: 'launches first',
       preferences: { MinHealthyPercentage: 100, MaxHealthyPercentage: 125 },
+      least: 4,
+      most: 5,
+    },
+    {
+      rule: 'terminates first where nothing may be missing',
+      preferences: { MinHealthyPercentage: 100 },
+      least: 3,
+      most: 4,
+    },
+    {
+      rule: 'launches first where nothing may be missing or too much',
+      preferences: { MinHealthyPercentage: 100, MaxHealthyPercentage: 100 },
       least: 4,
       most: 5,
     },

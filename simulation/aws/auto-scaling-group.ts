@@ -211,7 +211,10 @@ export const autoScalingGroupActions = {
     const { account } = call;
     const group = groupNamed(call, AutoScalingGroupName);
     if (!ForceDelete && group.members.length > 0)
-      refuse('ResourceInUse', 'You cannot delete an AutoScalingGroup while there are instances still in the group.');
+      refuse(
+        'ResourceInUse',
+        'You cannot delete an AutoScalingGroup while there are instances or pending Spot instance request(s) still in the group.',
+      );
     group.deleting = true;
     account.autoScalingGroups.put(group);
     wakeGroup(account, group);

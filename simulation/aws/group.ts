@@ -63,7 +63,8 @@ export interface RefreshRecord {
   id: string;
   status: RefreshStatus;
   reason?: string;
-  preferences: Required<Pick<RefreshPreferences, 'MinHealthyPercentage' | 'MaxHealthyPercentage'>> & {
+  preferences: Pick<RefreshPreferences, 'MaxHealthyPercentage'> & {
+    MinHealthyPercentage: number;
     /** Milliseconds. */
     warmup: number;
   };
@@ -157,7 +158,7 @@ export const groupNamed = (call: Call, name: string): GroupRecord =>
 /** For calls that change a group. */
 export const changeableGroup = (call: Call, name: string): GroupRecord => {
   const group = groupNamed(call, name);
-  if (group.deleting) validationError(`AutoScalingGroup '${name}' is pending delete`);
+  if (group.deleting) validationError('The AutoScaling group may not be modified while it is pending delete');
   return group;
 };
 

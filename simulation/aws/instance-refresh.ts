@@ -20,7 +20,7 @@ const checkPreferences = ({ MinHealthyPercentage: min, MaxHealthyPercentage: max
 
 const preferencesOf = (account: AccountState, { settings }: GroupRecord, given: RefreshPreferences) => ({
   MinHealthyPercentage: given.MinHealthyPercentage ?? 90,
-  MaxHealthyPercentage: given.MaxHealthyPercentage ?? 100,
+  ...(given.MaxHealthyPercentage !== undefined && { MaxHealthyPercentage: given.MaxHealthyPercentage }),
   warmup: scaled(account, (given.InstanceWarmup ?? settings.DefaultInstanceWarmup ?? 0) * seconds),
 });
 

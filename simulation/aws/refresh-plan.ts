@@ -13,12 +13,15 @@ export interface RefreshPlan {
   warm: number;
 }
 
-/** Refreshes make progress: at least one instance may be missing, or be there in addition. */
+/**
+ * Where both bounds leave no room, a refresh with an explicit maximum launches an instance more, and one without it
+ * does with one less.
+ */
 const boundsOf = ({ MinHealthyPercentage, MaxHealthyPercentage }: RefreshRecord['preferences'], desired: number) => {
   const least = Math.ceil((desired * MinHealthyPercentage) / 100);
-  const most = Math.max(desired, Math.floor((desired * MaxHealthyPercentage) / 100));
+  const most = Math.max(desired, Math.floor((desired * (MaxHealthyPercentage ?? 100)) / 100));
   if (least < desired || most > desired) return { least, most };
-  return MaxHealthyPercentage > 100 ? { least, most: most + 1 } : { least: least - 1, most };
+  return MaxHealthyPercentage !== undefined ? { least, most: most + 1 } : { least: least - 1, most };
 };
 
 export const refreshPlan = (group: GroupRecord, refresh: RefreshRecord, now: number): RefreshPlan => {
