@@ -77,8 +77,8 @@ it.each<{ rule: string; spec?: string; secret?: { token?: string; owner?: string
 });
 
 it.each<{ rule: string; minutes: number; user?: boolean; is: boolean }>([
-  { rule: 'is due at half of its lifetime', minutes: 7, is: true },
-  { rule: 'is not due before', minutes: 8, is: false },
+  { rule: 'is due at half of its lifetime', minutes: 14, is: true },
+  { rule: 'is not due before', minutes: 16, is: false },
   { rule: 'is the user’s', minutes: 1, user: true, is: false },
 ])('another token for a pool whose token $rule: $is', ({ minutes, user, is }) => {
   const pool: KubeObject = {

@@ -445,10 +445,10 @@ describe('a config', () => {
     {
       rule: 'keeps the token of a pool until then',
       ...ofPool,
-      token: 10,
+      token: 20,
       does: [],
       says: /^$/,
-      after: 150,
+      after: 300,
     },
     { rule: 'recognises its user data after a restore', restored: true, does: [], says: /^$/ },
     {

@@ -30,7 +30,7 @@ import { tearDown } from './release.ts';
 import { linkDueIn, linkSignedAnnotation, snapshotFileOf } from './restore.ts';
 import type { Resolved } from './sources.ts';
 import { available, type Findings, notAvailable, statusFor } from './status.ts';
-import { ensureToken, newToken, tokenKey, tokenTtl, untilRotation } from './token.ts';
+import { ensureToken, newToken, poolTokenTtl, tokenKey, tokenTtl, untilRotation } from './token.ts';
 import { type BootInput, discoveryFor, initUserData, joinUserData, restoreUserData, withToken } from './user-data.ts';
 
 /** Seconds. No event announces the change that is waited for. */
@@ -238,9 +238,13 @@ const renew = ({ token, machine, dataSecret }: Observed, { now }: Context): Pick
   if (unreadReason(token) !== undefined) return { requeueAfter: tokenPeriod };
   const current = found(token.current);
   const owning = machine && found(machine);
-  if (current && owning && isRotating(owning, dataSecret && found(dataSecret)))
+  const isPool = owning !== undefined && isRotating(owning, dataSecret && found(dataSecret));
+  if (current && isPool)
     return { actions: [], requeueAfter: Math.max(1, Math.ceil(untilRotation(current, now) / 1000)) };
-  return { actions: ensureToken(kubeconfig, token.value, current, now), requeueAfter: tokenPeriod };
+  return {
+    actions: ensureToken(kubeconfig, token.value, current, now, isPool ? poolTokenTtl : tokenTtl),
+    requeueAfter: tokenPeriod,
+  };
 };
 
 /** After a restore from a backup the status is lost, but the Machine still names its user data. */

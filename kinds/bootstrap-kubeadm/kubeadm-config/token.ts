@@ -8,6 +8,11 @@ import { askWorkload, callWorkload } from '../../ports/index.ts';
 
 /** Seconds for which a new or renewed token is valid. */
 export const tokenTtl = 15 * 60;
+/**
+ * Of a token for the hosts of a pool. It is replaced at half of it, and Secrets Manager, where pools of AWS
+ * keep it, takes another value each ten minutes at most.
+ */
+export const poolTokenTtl = 30 * 60;
 const namespace = 'kube-system';
 
 /** A new token, `id.secret`. */
@@ -19,7 +24,7 @@ export const newToken = ({ random }: Context): string => {
 const nameOf = (token: string) => `bootstrap-token-${token.split('.')[0]}`;
 const reference = (token: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace, name: nameOf(token) });
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
-const expiration = (now: number) => timestamp(now + tokenTtl * 1000);
+const expiration = (now: number, ttl: number) => timestamp(now + ttl * 1000);
 
 /** The key of the token in the Secret with the user data; absent if the user wrote the token. */
 export const tokenKey = 'token';
@@ -27,12 +32,12 @@ export const tokenKey = 'token';
 export const askToken = (read: Reader, kubeconfig: string, token: string) =>
   askWorkload(read, 'get', { kubeconfig, ...reference(token) });
 
-const createToken = (kubeconfig: string, token: string, now: number): Action => {
+const createToken = (kubeconfig: string, token: string, now: number, ttl: number): Action => {
   const [id = '', secret = ''] = token.split('.');
   const values = {
     'token-id': id,
     'token-secret': secret,
-    expiration: expiration(now),
+    expiration: expiration(now, ttl),
     'usage-bootstrap-signing': 'true',
     'usage-bootstrap-authentication': 'true',
     'auth-extra-groups': 'system:bootstrappers:kubeadm:default-node-token',
@@ -55,7 +60,7 @@ const endOf = (current: KubeObject): number => Date.parse(secretValue(current as
  * host has at least half of the lifetime to join.
  */
 export const untilRotation = (current: KubeObject, now: number): number => {
-  const left = endOf(current) - (tokenTtl * 1000) / 2 - now;
+  const left = endOf(current) - (poolTokenTtl * 1000) / 2 - now;
   return Number.isFinite(left) ? Math.max(0, left) : 0;
 };
 
@@ -65,9 +70,10 @@ export const ensureToken = (
   token: string,
   current: KubeObject | undefined,
   now: number,
+  ttl = tokenTtl,
 ): Action[] => {
-  if (!current) return [createToken(kubeconfig, token, now)];
-  if (endOf(current) - now > (tokenTtl * 1000 * 5) / 6) return [];
-  const patch = { data: { expiration: base64(expiration(now)) } };
+  if (!current) return [createToken(kubeconfig, token, now, ttl)];
+  if (endOf(current) - now > (ttl * 1000 * 5) / 6) return [];
+  const patch = { data: { expiration: base64(expiration(now, ttl)) } };
   return [callWorkload('patch', { kubeconfig, ...reference(token), patch, ifPresent: true })];
 };
