@@ -54,6 +54,9 @@ const launched: Look = async (cloud, region, ids) =>
   });
 
 const groups = looking(lists.autoScalingGroups);
+/** The groups that tags name. */
+const groupsOf = (cloud: Cloud, region: string, { Tags }: { Tags: { ResourceId: string }[] }): Promise<Tagged[]> =>
+  groups(cloud, region, [...new Set(Tags.map(({ ResourceId }) => ResourceId))]);
 
 /** EC2's resources by IAM's name of their type. */
 const looks = new Map<string, Look>([
@@ -108,8 +111,8 @@ const special: { [A in CloudAction]?: Evidence<A> } = {
     const group = instance?.Tags.find(({ Key }) => Key === 'aws:autoscaling:groupName')?.Value;
     return group === undefined ? [{ id: InstanceId, tags: [] }] : groups(cloud, region, [group]);
   },
-  DeleteTagsOfGroup: (cloud, region, { Tags }) =>
-    groups(cloud, region, [...new Set(Tags.map(({ ResourceId }) => ResourceId))]),
+  CreateOrUpdateTags: groupsOf,
+  DeleteTagsOfGroup: groupsOf,
   DeleteCluster: eksCluster,
   UpdateClusterConfig: eksCluster,
   UpdateClusterVersion: eksCluster,

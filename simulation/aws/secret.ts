@@ -17,6 +17,8 @@ export interface SecretRecord extends Stored {
   /** Base64. */
   binary: string;
   token: string;
+  /** When it was replaced within a day, in milliseconds since the epoch. */
+  versions?: number[];
 }
 
 export const secrets: CollectionOf<SecretRecord> = {
@@ -55,6 +57,16 @@ const fields: Fields<SecretRecord> = {
   'tag-value': ({ tags }) => Object.values(tags),
 };
 
+const checkValue = (token: string, binary: string): void => {
+  if (token.length < 32 || token.length > 64) invalid('ClientRequestToken must be 32-64 characters long.');
+  const bytes = Buffer.from(binary, 'base64').length;
+  if (bytes < 1 || bytes > maxBytes) invalid(`The secret value is not of a valid length: 1 to ${maxBytes} bytes.`);
+};
+
+/** Secrets Manager removes no version of the last day. */
+const mostVersions = 100;
+const day = 24 * 3_600_000;
+
 export const secretActions = {
   CreateSecret: (call, { Name, ClientRequestToken, SecretBinary, Tags }) => {
     const { account, region, now } = call;
@@ -62,10 +74,7 @@ export const secretActions = {
       invalid(
         'Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: -/_+=.@!',
       );
-    if (ClientRequestToken.length < 32 || ClientRequestToken.length > 64)
-      invalid('ClientRequestToken must be 32-64 characters long.');
-    const bytes = Buffer.from(SecretBinary, 'base64').length;
-    if (bytes < 1 || bytes > maxBytes) invalid(`The secret value is not of a valid length: 1 to ${maxBytes} bytes.`);
+    checkValue(ClientRequestToken, SecretBinary);
     const tags = checkSecretTags(Tags);
     const known = find(account, region, Name);
     if (known && (known.token !== ClientRequestToken || known.binary !== SecretBinary))
@@ -84,6 +93,26 @@ export const secretActions = {
       token: ClientRequestToken,
     });
     return { ARN: arn, Name };
+  },
+
+  PutSecretValue: ({ account, region, now }, { SecretId, ClientRequestToken, SecretBinary }) => {
+    const missing = "Secrets Manager can't find the specified secret.";
+    const secret = find(account, region, SecretId) ?? refuse('ResourceNotFoundException', missing);
+    checkValue(ClientRequestToken, SecretBinary);
+    if (secret.token === ClientRequestToken && secret.binary !== SecretBinary)
+      refuse('ResourceExistsException', `A version ${ClientRequestToken} with another value exists.`);
+    if (secret.token !== ClientRequestToken) {
+      const versions = (secret.versions ?? []).filter((at) => now - at < day);
+      if (versions.length >= mostVersions)
+        refuse('LimitExceededException', 'The secret has reached the quota of versions.');
+      account.secrets.put({
+        ...secret,
+        binary: SecretBinary,
+        token: ClientRequestToken,
+        versions: [...versions, now],
+      });
+    }
+    return { ARN: secret.arn, Name: secret.name };
   },
 
   DeleteSecret: ({ account, region }, { SecretId }) => {

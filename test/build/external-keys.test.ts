@@ -127,6 +127,7 @@ const others: Record<string, string> = {
   CreateLoadBalancerListeners: 'no key; two of a port cannot exist',
   CreateLaunchTemplate: 'no key; two of a name cannot exist',
   CreateLaunchTemplateVersion: 'no key; a second version of the same content changes nothing',
+  PutSecretValue: 'ClientRequestToken of the content',
   CreateAutoScalingGroup: 'no key; two of a name cannot exist',
   PutLifecycleHook: 'repeated without effect',
   CreateOrUpdateTags: 'repeated without effect',

@@ -127,7 +127,7 @@ export const secretPointer = (document: string, region: string, prefix: string, 
     { length: Math.ceil(packed.length / chunk) },
     (_, index) => new Uint8Array(packed.subarray(index * chunk, (index + 1) * chunk)),
   );
-  const script = `#!/bin/bash\nset -o errexit\nREGION="${region}"\nSECRET_PREFIX="${prefix}"\nCHUNKS="${chunks.length}"\naws secretsmanager get-secret-value --region "$REGION"\nsystemctl restart cloud-init\n`;
+  const script = `#!/bin/bash\nset -o errexit\nREGION="${region}"\nSECRET_PREFIX="${prefix}"\nCHUNKS="${chunks.length}"\naws secretsmanager get-secret-value --region "$REGION"\naws secretsmanager delete-secret --region "$REGION"\nsystemctl restart cloud-init\n`;
   const part = (type: string, body: string) =>
     `--==BOUNDARY==\nContent-Type: ${type}; charset="us-ascii"\nMIME-Version: 1.0\n\n${body}\n`;
   const userData = `MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="==BOUNDARY=="\n\n${part('text/cloud-boothook', script)}${part('text/x-include-url', 'file:///etc/secret-userdata.txt')}--==BOUNDARY==--\n`;

@@ -6,6 +6,7 @@ import {
   type DescribeSecretResponse,
   type FilterNameStringType,
   ListSecretsCommand,
+  PutSecretValueCommand,
   type Tag as SdkTag,
   type SecretListEntry,
   SecretsManagerClient,
@@ -25,6 +26,10 @@ export const operations = (config: ClientConfig): Operations<'secretsmanager'> =
     CreateSecret: ({ SecretBinary, ...input }) =>
       client
         .send(new CreateSecretCommand(given({ ...input, SecretBinary: Buffer.from(SecretBinary, 'base64') })))
+        .then(record({ ARN: text, Name: text })),
+    PutSecretValue: ({ SecretBinary, ...input }) =>
+      client
+        .send(new PutSecretValueCommand(given({ ...input, SecretBinary: Buffer.from(SecretBinary, 'base64') })))
         .then(record({ ARN: text, Name: text })),
     DeleteSecret: (input) => client.send(new DeleteSecretCommand(given(input))).then(record({ Name: text })),
     DescribeSecret: (input) => client.send(new DescribeSecretCommand(given(input))).then(described),

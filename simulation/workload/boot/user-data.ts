@@ -27,7 +27,7 @@ const assignment = (script: string, name: string): string | undefined =>
   new RegExp(`^\\s*(?:export\\s+)?${name}="?([^"\\n]*)"?\\s*$`, 'm').exec(script)?.[1];
 
 /**
- * Does the work of the boothook script: fetches the chunks, deletes each, unpacks them together.
+ * Does the work of the boothook script: fetches the chunks, deletes each if it says so, unpacks them together.
  */
 const runBoothook = (script: string, secrets: SecretReader, into: UserData): Uint8Array | undefined => {
   const region = assignment(script, 'REGION');
@@ -36,6 +36,7 @@ const runBoothook = (script: string, secrets: SecretReader, into: UserData): Uin
   const prefix = isIndexed ? `${common}-${secrets.launchIndex ?? 0}` : common;
   const chunks = Number(assignment(script, 'CHUNKS'));
   if (!region || !prefix || !Number.isInteger(chunks) || chunks < 1) return undefined;
+  const deletes = /^\s*aws \S+ delete-/m.test(script);
   const parts: Uint8Array[] = [];
   for (let index = 0; index < chunks; index++) {
     const name = `${prefix}-${index}`;
@@ -45,7 +46,7 @@ const runBoothook = (script: string, secrets: SecretReader, into: UserData): Uin
       return undefined;
     }
     parts.push(data);
-    into.secrets.push(name);
+    if (deletes) into.secrets.push(name);
   }
   try {
     return gunzipped(Buffer.concat(parts));

@@ -1,4 +1,4 @@
-/** One-shot secrets. */
+/** Secrets that hold bootstrap data. */
 import type { Calls } from '../call.ts';
 import type { Filter, Tag } from '../shared.ts';
 
@@ -13,6 +13,11 @@ export interface SecretActions {
     { Name: string; ClientRequestToken: string; SecretBinary: string; Tags: Tag[] },
     { ARN: string; Name: string },
   ];
+  /** Replaces the value; ClientRequestToken makes repetition safe. At most one value each ten minutes. */
+  PutSecretValue: [
+    { SecretId: string; ClientRequestToken: string; SecretBinary: string },
+    { ARN: string; Name: string },
+  ];
   DeleteSecret: [{ SecretId: string; ForceDeleteWithoutRecovery: true }, { Name: string }];
   /** Consistent from the moment of creation; lists may lag by minutes. */
   DescribeSecret: [{ SecretId: string }, SecretEntry];
@@ -21,6 +26,7 @@ export interface SecretActions {
 
 export const secretCalls = {
   CreateSecret: { also: ['secretsmanager:TagResource'] },
+  PutSecretValue: {},
   DeleteSecret: {},
   DescribeSecret: {},
   ListSecrets: {},
