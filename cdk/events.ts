@@ -22,7 +22,7 @@ const target = (handler: lambda.IFunction, deadLetterQueue: sqs.Queue) =>
   new LambdaFunction(handler, { deadLetterQueue, retryAttempts: 8, maxEventAge: Duration.hours(1) });
 
 const instancePattern = {
-  source: ['aws.ec2', 'aws.health', 'aws.cloudwatch'],
+  source: ['aws.ec2', 'aws.health', 'aws.cloudwatch', 'aws.autoscaling'],
   detailType: [
     'EC2 Instance State-change Notification',
     'EC2 Spot Instance Interruption Warning',
@@ -30,8 +30,17 @@ const instancePattern = {
     'EC2 Capacity Reservation Instance Interruption Warning',
     'AWS Health Event',
     'CloudWatch Alarm State Change',
+    'EC2 Instance Launch Successful',
+    'EC2 Instance Launch Unsuccessful',
+    'EC2 Instance Terminate Successful',
+    'EC2 Instance Terminate Unsuccessful',
+    'EC2 Instance-launch Lifecycle Action',
+    'EC2 Instance-terminate Lifecycle Action',
+    'EC2 Auto Scaling Instance Refresh Succeeded',
+    'EC2 Auto Scaling Instance Refresh Failed',
+    'EC2 Auto Scaling Instance Refresh Cancelled',
   ],
-  // AWS Health reports all services; events of EC2 and CloudWatch name none.
+  // AWS Health reports all services; the events of others name none.
   detail: { service: ['EC2', { exists: false }] },
 };
 

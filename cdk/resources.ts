@@ -49,6 +49,8 @@ export interface Resources {
   nodeRoles: readonly string[];
   /** Roles that EKS may take; without any, there are no clusters of EKS. */
   eksRoles: readonly string[];
+  /** Whether machine pools may have Auto Scaling groups. */
+  machinePools: boolean;
   /** Roles that identities of clusters may name. */
   assumedRoles: readonly string[];
   /** Whether default security groups, which carry no tag, may be emptied. */
@@ -112,6 +114,7 @@ export const resourcesOf = (stack: Stack, made: Made): Resources => {
     rules: [arn('events', `rule/${names.instanceRule}`)],
     nodeRoles: settings.nodeRoles,
     eksRoles: settings.eksRoles,
+    machinePools: settings.machinePools,
     assumedRoles: settings.assumedRoles,
     emptyDefaultGroups: settings.emptyDefaultGroups,
     locksSnapshots: settings.snapshotLockDays !== undefined,

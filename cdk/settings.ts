@@ -85,6 +85,8 @@ const fields = z.object({
   ]),
   /** Roles that EKS may take for clusters; without any, clusters of EKS cannot be made. */
   eksRoles: list.default([]),
+  /** Permits Auto Scaling groups and launch templates, for AWSMachinePools. */
+  machinePools: flag(false),
   /** Roles, perhaps of other accounts, that AWSClusterRoleIdentities may name; `*` stands for any part of a name. */
   assumedRoles: z
     .preprocess(

@@ -1,7 +1,8 @@
 /**
  * Handles state changes of instances and notices about them: requeues the AWSMachine, or records
  * the notice on it. A notice of AWS Health requeues the read of the status of its cluster's
- * instances, and a change of an alarm its read for the pools that name it.
+ * instances, a change of an alarm its read for the pools that name it, and one of an Auto Scaling group
+ * its pool.
  */
 import { instanceEvent, noticeOf } from '../adapters/aws/lambda/events.ts';
 import { once } from '../machinery/once.ts';
@@ -13,13 +14,22 @@ import { createWaking, type Waking } from './runtime/waking.ts';
 export const wakes = (runtime: () => Waking) =>
   handles(instanceEvent, {
     runtime,
-    about: ({ region, detail: { 'instance-id': instance, state, alarmName: alarm, affectedEntities = [] } }) => {
+    about: ({ region, detail }) => {
+      const {
+        'instance-id': instance,
+        state,
+        alarmName: alarm,
+        AutoScalingGroupName: group,
+        affectedEntities,
+      } = detail;
       if (instance !== undefined) return { region, instance, state };
-      return alarm === undefined ? { region, noticed: affectedEntities.length } : { region, alarm };
+      if (group !== undefined) return { region, group };
+      return alarm === undefined ? { region, noticed: affectedEntities?.length ?? 0 } : { region, alarm };
     },
     run: (waking, event) => {
       const { region, detail } = event;
-      const { 'instance-id': instanceId, state, alarmName, affectedEntities } = detail;
+      const { 'instance-id': instanceId, state, alarmName, AutoScalingGroupName, affectedEntities } = detail;
+      if (AutoScalingGroupName !== undefined) return waking.followGroup(AutoScalingGroupName);
       if (alarmName !== undefined) return waking.readAlarm(alarmName);
       if (instanceId !== undefined && typeof state !== 'object')
         return waking.wake({ region, instanceId, state, notice: noticeOf(event) });

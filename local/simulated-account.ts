@@ -1,8 +1,7 @@
 /** The simulated AWS account, with the clusters in its instances. */
 import { memoryNotifier } from '../adapters/memory/notifier.ts';
 import type { Clock, Log, Random } from '../machinery/ports.ts';
-import type { InstanceChange } from '../runtime/wake.ts';
-import { type Account, type BehaviourOptions, createAccount } from '../simulation/aws/index.ts';
+import { type Account, type AccountOptions, type BehaviourOptions, createAccount } from '../simulation/aws/index.ts';
 import type { GuestServices, Network, Storage } from '../simulation/ports.ts';
 import { createGuests } from '../simulation/workload/index.ts';
 import { guestPki } from './guest-pki.ts';
@@ -25,8 +24,7 @@ export interface SimulatedAccountOptions {
 /** The account and its instances depend on each other. */
 export const simulateAccount = (
   options: SimulatedAccountOptions,
-  onInstanceChange: (change: InstanceChange) => void,
-  onAlarmChange: (change: { alarmName: string }) => void,
+  events: Pick<AccountOptions, 'onInstanceChange' | 'onAlarmChange' | 'onGroupChange'>,
 ) => {
   const { clock, random, account: storage, network, log, speed = 1, requireCni = false, behaviour } = options;
   const guests = createGuests({
@@ -49,8 +47,7 @@ export const simulateAccount = (
     guests,
     speed,
     ...(behaviour && { behaviour }),
-    onInstanceChange,
-    onAlarmChange,
+    ...events,
   });
   const { download, post } = options;
   const services: GuestServices = { ...account, ...(download && { download }), ...(post && { post }) };

@@ -192,7 +192,13 @@ export const createSystem = (options: SystemOptions): System => {
   const onAlarmChange = ({ alarmName }: { alarmName: string }) => {
     if (!apiOnly) retries.run(() => wakeAlarm(alarmName));
   };
-  const { account, guests } = simulateAccount({ ...options, ...guestServices }, onInstanceChange, onAlarmChange);
+  const onGroupChange = ({ detail }: { detail: { AutoScalingGroupName: string } }) => {
+    if (!apiOnly) retries.run(() => wakeGroup(detail.AutoScalingGroupName));
+  };
+  const { account, guests } = simulateAccount(
+    { ...options, ...guestServices },
+    { onInstanceChange, onAlarmChange, onGroupChange },
+  );
   const isThrottling = options.behaviour?.throttling ?? true;
   const workflows = operationWorkflows({ table: options.work, clock, random, log, operations: () => operations });
 
@@ -212,46 +218,56 @@ export const createSystem = (options: SystemOptions): System => {
     typeOf: (kind) => foundation.kinds.typeOf(kind),
     families: () => [callsFamily(account.calls()), watchesFamily(processApi.watches())],
   });
-  const { foundation, position, operations, worker, dispatcher, wakeInstance, wakeAlarm, apiOf, ensureFirstObjects } =
-    compose(
-      {
-        ...options,
-        ...(certificateAuthority !== undefined && { rootCertificates: () => certificateAuthority }),
-        callWebhook: options.callWebhook ?? webhookCaller({ allowsLocal: true }),
-        queueOf: () => queue,
-        onCommit: (entry) => {
-          position.changed();
-          retries.run(() => dispatcher.dispatch(entry));
-        },
-        cloud: isThrottling ? paced(account, createBuckets({ clock, speed })) : account,
-        transport: guestTransport(guests),
-        pki: options.pki ?? localPki(),
-        workflows,
-        files,
-        keyFiles: options.keyFiles ?? memoryObjects(clock),
-        linkTo: links.linkTo,
-        toScratch: options.toScratch ?? memoryScratch,
+  const {
+    foundation,
+    position,
+    operations,
+    worker,
+    dispatcher,
+    wakeInstance,
+    wakeAlarm,
+    wakeGroup,
+    apiOf,
+    ensureFirstObjects,
+  } = compose(
+    {
+      ...options,
+      ...(certificateAuthority !== undefined && { rootCertificates: () => certificateAuthority }),
+      callWebhook: options.callWebhook ?? webhookCaller({ allowsLocal: true }),
+      queueOf: () => queue,
+      onCommit: (entry) => {
+        position.changed();
+        retries.run(() => dispatcher.dispatch(entry));
       },
-      {
-        catalog: { kinds: catalog.kinds, wiring: wiringOf(apiOnly ? [] : catalog.controllers) },
-        controllers: apiOnly
-          ? {}
-          : Object.fromEntries(catalog.controllers.map((controller) => [controller.name, async () => controller])),
-        config: { speed, workflows: options.workflows ?? true, ...(options.push && { push: options.push }) },
-        positionOf: ({ kinds }) =>
-          installationPosition({
-            installation: options.installation,
-            objects: options.objects,
-            storage: options.account,
-            account,
-            kinds,
-            log,
-            onChange: onFreezeChange,
-          }),
-        ports: options.ports,
-        onPass: metrics.countPass,
-      },
-    );
+      cloud: isThrottling ? paced(account, createBuckets({ clock, speed })) : account,
+      transport: guestTransport(guests),
+      pki: options.pki ?? localPki(),
+      workflows,
+      files,
+      keyFiles: options.keyFiles ?? memoryObjects(clock),
+      linkTo: links.linkTo,
+      toScratch: options.toScratch ?? memoryScratch,
+    },
+    {
+      catalog: { kinds: catalog.kinds, wiring: wiringOf(apiOnly ? [] : catalog.controllers) },
+      controllers: apiOnly
+        ? {}
+        : Object.fromEntries(catalog.controllers.map((controller) => [controller.name, async () => controller])),
+      config: { speed, workflows: options.workflows ?? true, ...(options.push && { push: options.push }) },
+      positionOf: ({ kinds }) =>
+        installationPosition({
+          installation: options.installation,
+          objects: options.objects,
+          storage: options.account,
+          account,
+          kinds,
+          log,
+          onChange: onFreezeChange,
+        }),
+      ports: options.ports,
+      onPass: metrics.countPass,
+    },
+  );
 
   const isAdministrator = bearer(token);
   const api = apiOf({

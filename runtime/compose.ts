@@ -27,7 +27,7 @@ import { type Catalog, composeFoundation, type Foundation, type RuntimePorts } f
 import { composeOperations } from './operations.ts';
 import { composeRights } from './rights.ts';
 import { composeSweep, housekeepingOf } from './sweep.ts';
-import { alarmWaker, instanceWaker } from './wake.ts';
+import { alarmWaker, groupWaker, instanceWaker } from './wake.ts';
 import { composeWorker, type WorkerParts } from './worker.ts';
 
 export interface InstallationPorts extends RuntimePorts {
@@ -91,6 +91,7 @@ export const compose = (ports: InstallationPorts, options: CompositionOptions) =
     dispatcher: composeDispatch(foundation, requests),
     wakeInstance: instanceWaker(foundation),
     wakeAlarm: alarmWaker(foundation),
+    wakeGroup: groupWaker(foundation),
     apiOf: (apiOptions: ApiOptions) =>
       composeApi(foundation, { policy, ...apiOptions }, options.config?.workflows !== false),
     ensureFirstObjects: async (spec?: InstallationSpec) => {

@@ -25,6 +25,7 @@ export interface InstanceChange {
 const controller: ControllerName = 'aws-machine';
 const statusController: ControllerName = 'instance-status';
 const alarmController: ControllerName = 'alarms';
+const poolController: ControllerName = 'aws-machine-pool';
 
 type Parts = Pick<Foundation, 'kinds' | 'store' | 'workItems'>;
 
@@ -111,6 +112,16 @@ export const alarmWaker =
       if (plan === 'unreadable' || (plan && Object.hasOwn(alarmStatesOf(plan), alarmName)))
         await workItems.request({ controller: alarmController, type, ...key }, { urgent: true });
     });
+  };
+
+/** Requeues the pool whose Auto Scaling group it is. Groups of other owners cost one read of the store's index. */
+export const groupWaker =
+  ({ kinds, store, workItems }: Parts) =>
+  async (groupName: string): Promise<void> => {
+    const type = kinds.typeOf('AWSMachinePool');
+    await isolatedOrThrow(await store.resourceKeys(type, groupName), (key) =>
+      workItems.request({ controller: poolController, type, ...key }, { urgent: true }),
+    );
   };
 
 /** Requeues an object of a controller's kind. */

@@ -2,6 +2,7 @@
 import { cloudPermissions } from '../../adapters/aws/cloud/permissions.ts';
 import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
 import type { Resources } from '../resources.ts';
+import { poolStatements, withoutPools } from './auto-scaling.ts';
 import { defaultGroups, ec2, ec2Tags, spotRequests } from './ec2.ts';
 import { eksStatements } from './eks.ts';
 import { elasticLoadBalancing, elbTags } from './elb.ts';
@@ -22,7 +23,7 @@ const reads = (allowed: readonly string[]): Statement[] => {
 
 /** Split, because IAM limits the size of a policy. */
 export const accountPolicies = (calls: readonly CloudAction[], resources: Resources): Record<string, Statement[]> => {
-  const allowed = actionsIn(cloudPermissions, calls);
+  const allowed = withoutPools(actionsIn(cloudPermissions, calls), resources);
   const policies = {
     Networks: [
       ...statementsOf(ec2, allowed, resources),
@@ -37,6 +38,7 @@ export const accountPolicies = (calls: readonly CloudAction[], resources: Resour
       ...roles(allowed, resources),
       ...eksStatements(allowed, resources),
     ],
+    Pools: poolStatements(allowed, resources),
   };
   return Object.fromEntries(Object.entries(policies).filter(([, statements]) => statements.length > 0));
 };

@@ -3,7 +3,7 @@ import type { Resources } from '../resources.ts';
 import { carriesOurTag, givesOurTag, installationTag } from './rules.ts';
 import type { Statement } from './statement.ts';
 
-const secretsArn = ({ partition, account }: Resources) =>
+export const secretsArn = ({ partition, account }: Resources) =>
   `arn:${partition}:secretsmanager:*:${account}:secret:aws.cluster.x-k8s.io/*`;
 const parametersArn = ({ partition, account }: Resources) =>
   `arn:${partition}:ssm:*:${account}:parameter/cluster.x-k8s.io/*`;

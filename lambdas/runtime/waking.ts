@@ -1,7 +1,7 @@
-/** Handles events about instances and alarms. */
+/** Handles events about instances, Auto Scaling groups and alarms. */
 import type { Log } from '../../machinery/ports.ts';
 import type { Foundation } from '../../runtime/foundation.ts';
-import { alarmWaker, type InstanceChange, instanceWaker, statusWaker } from '../../runtime/wake.ts';
+import { alarmWaker, groupWaker, type InstanceChange, instanceWaker, statusWaker } from '../../runtime/wake.ts';
 
 export interface Waking {
   log: Log;
@@ -14,6 +14,8 @@ export interface Waking {
   readStatus(instanceIds: readonly string[]): Promise<void>;
   /** Requeues the read of the alarm for the clusters whose pools name it. */
   readAlarm(alarmName: string): Promise<void>;
+  /** Requeues the pool whose Auto Scaling group it is. */
+  followGroup(groupName: string): Promise<void>;
 }
 
 export const createWaking = (foundation: Foundation): Waking => ({
@@ -21,4 +23,5 @@ export const createWaking = (foundation: Foundation): Waking => ({
   wake: instanceWaker(foundation),
   readStatus: statusWaker(foundation),
   readAlarm: alarmWaker(foundation),
+  followGroup: groupWaker(foundation),
 });

@@ -37,6 +37,7 @@ export const resources: Resources = {
   locksSnapshots: false,
   hasFormerSecrets: false,
   eksRoles: [],
+  machinePools: false,
   nodeRoles: ['control-plane.cluster-api-provider-aws.sigs.k8s.io', 'nodes.cluster-api-provider-aws.sigs.k8s.io'],
 };
 

@@ -118,7 +118,7 @@ describe('a role', () => {
 
   it('of the account’s worker allows exactly the calls in its code', () => {
     const calls = reachOf('reconcile-aws').account as CloudAction[];
-    const withEks = { ...resources, eksRoles: ['eks-controlplane'] };
+    const withEks = { ...resources, eksRoles: ['eks-controlplane'], machinePools: true };
     const statements = Object.values(policiesFor('reconcile-aws', withEks)).flat();
     const granted = new Set(statements.flatMap(({ actions }) => actions));
     const needed = actionsIn(cloudPermissions, calls);

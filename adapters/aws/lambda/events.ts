@@ -83,7 +83,8 @@ export const operationOf = ({ detail }: ExecutionEvent): { namespace: string; na
 
 /**
  * EventBridge: "EC2 Instance State-change Notification", notices about an instance, which have no
- * state, "AWS Health Event", which lists instances, and "CloudWatch Alarm State Change".
+ * state, "AWS Health Event", which lists instances, "CloudWatch Alarm State Change", and what Auto
+ * Scaling reports of a group.
  */
 export const instanceEvent = once(() =>
   z.object({
@@ -96,6 +97,7 @@ export const instanceEvent = once(() =>
       state: z.optional(z.union([z.string(), z.object({ value: z.string() })])),
       'instance-termination-time': z.optional(z.string()),
       alarmName: z.optional(z.string()),
+      AutoScalingGroupName: z.optional(z.string()),
       affectedEntities: z.optional(z.array(z.object({ entityValue: z.string() }))),
     }),
   }),
