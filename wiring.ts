@@ -56,6 +56,18 @@ export const controllers = {
       { kind: 'IPAddressClaim', to: 'owner', level: 'note' },
     ],
   },
+  'aws-machine-pool': {
+    for: 'AWSMachinePool',
+    worker: 'aws',
+    level: 'count',
+    watches: [
+      { kind: 'MachinePool', to: 'dependents', level: 'gate' },
+      { kind: 'AWSMachine', to: 'owner', level: 'note' },
+      { kind: 'AWSCluster', to: 'members', level: 'count' },
+      { kind: 'Cluster', to: 'members', level: 'gate' },
+      { kind: 'Secret', to: 'members', level: 'note' },
+    ],
+  },
   'aws-machine-template': {
     for: 'AWSMachineTemplate',
     worker: 'aws',

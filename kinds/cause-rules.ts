@@ -19,6 +19,7 @@ import { machineSetCauses } from './core/machine-set/causes.ts';
 import { extensionConfigCauses } from './extensions/extension-config/causes.ts';
 import { awsClusterCauses } from './infrastructure-aws/aws-cluster/causes.ts';
 import { awsMachineCauses } from './infrastructure-aws/aws-machine/causes.ts';
+import { awsMachinePoolCauses } from './infrastructure-aws/aws-machine-pool/causes.ts';
 import { globalInClusterIPPoolCauses } from './ipam/global-in-cluster-ip-pool/causes.ts';
 import { inClusterIPPoolCauses } from './ipam/in-cluster-ip-pool/causes.ts';
 import { ipAddressClaimCauses } from './ipam/ip-address-claim/causes.ts';
@@ -43,6 +44,7 @@ export const causeRules: readonly CauseRules[] = [
   machineCauses,
   extensionConfigCauses,
   awsClusterCauses,
+  awsMachinePoolCauses,
   awsMachineCauses,
   globalInClusterIPPoolCauses,
   inClusterIPPoolCauses,

@@ -31,6 +31,7 @@ import { awsClusterControllerIdentity } from './infrastructure-aws/aws-cluster-c
 import { awsClusterRoleIdentity } from './infrastructure-aws/aws-cluster-role-identity/kind.ts';
 import { awsClusterTemplate } from './infrastructure-aws/aws-cluster-template/kind.ts';
 import { awsMachine } from './infrastructure-aws/aws-machine/kind.ts';
+import { awsMachinePool } from './infrastructure-aws/aws-machine-pool/kind.ts';
 import { awsMachineTemplate } from './infrastructure-aws/aws-machine-template/kind.ts';
 import { globalInClusterIPPool } from './ipam/global-in-cluster-ip-pool/kind.ts';
 import { inClusterIPPool } from './ipam/in-cluster-ip-pool/kind.ts';
@@ -168,6 +169,10 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   {
     ...awsClusterTemplate,
     load: async () => (await import('./infrastructure-aws/aws-cluster-template/index.ts')).awsClusterTemplate,
+  },
+  {
+    ...awsMachinePool,
+    load: async () => (await import('./infrastructure-aws/aws-machine-pool/index.ts')).awsMachinePool,
   },
   { ...awsMachine, load: async () => (await import('./infrastructure-aws/aws-machine/index.ts')).awsMachine },
   {

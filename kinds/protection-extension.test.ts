@@ -293,6 +293,7 @@ const harmless = [
   'kubeadmconfigs.bootstrap.cluster.x-k8s.io',
   'kubeadmcontrolplanetemplates.controlplane.cluster.x-k8s.io',
   'leases.coordination.k8s.io',
+  'awsmachinepools.infrastructure.cluster.x-k8s.io',
   'machinedrainrules.cluster.x-k8s.io',
   'machinehealthchecks.cluster.x-k8s.io',
   'machinepools.cluster.x-k8s.io',

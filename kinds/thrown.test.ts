@@ -33,6 +33,7 @@ const templateRef = (group: string, kind: string) => ({
 const specs: Record<string, JsonObject> = {
   Addon: { clusterName: 'c', manifests: [{ kind: 'ConfigMap', name: 'a' }] },
   AWSMachine: { instanceType: 't3.large' },
+  AWSMachinePool: { minSize: 1, maxSize: 1, awsLaunchTemplate: { instanceType: 't3.large' } },
   AWSMachineTemplate: { template: { spec: { instanceType: 't3.large' } } },
   AWSManagedControlPlane: {
     region: 'eu-central-1',

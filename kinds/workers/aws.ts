@@ -5,6 +5,8 @@ export const controllers = {
   alarms: async () => (await import('../infrastructure-aws/alarms/controller.ts')).alarmsController,
   'aws-cluster': async () => (await import('../infrastructure-aws/aws-cluster/controller.ts')).awsClusterController,
   'aws-machine': async () => (await import('../infrastructure-aws/aws-machine/controller.ts')).awsMachineController,
+  'aws-machine-pool': async () =>
+    (await import('../infrastructure-aws/aws-machine-pool/controller.ts')).awsMachinePoolController,
   'aws-machine-template': async () =>
     (await import('../infrastructure-aws/aws-machine-template/controller.ts')).awsMachineTemplateController,
   'aws-managed-cluster': async () =>

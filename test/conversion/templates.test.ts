@@ -17,6 +17,7 @@ const releases = ['v2.0.2', 'v2.5.2', 'v2.6.1', 'v2.7.1', 'v2.8.4', 'v2.10.0', '
 const values: Record<string, string> = {
   CLUSTER_NAME: 'it',
   AWS_REGION: 'us-east-1',
+  AWS_AVAILABILITY_ZONE: 'us-east-1a',
   AWS_SSH_KEY_NAME: 'default',
   AWS_CONTROL_PLANE_MACHINE_TYPE: 't3.large',
   AWS_NODE_MACHINE_TYPE: 't3.large',

@@ -14,6 +14,7 @@ import { addonRules } from './upstream-rules/addons.ts';
 import { newClusterRules } from './upstream-rules/aws-cluster.ts';
 import { awsClusterAccepted, awsClusterRules } from './upstream-rules/aws-cluster-changes.ts';
 import { awsMachineAccepted, awsMachineRules } from './upstream-rules/aws-machine.ts';
+import { awsMachinePoolAccepted, awsMachinePoolRules } from './upstream-rules/aws-machine-pool.ts';
 import { clusterAccepted, clusterRules } from './upstream-rules/cluster.ts';
 import { classRules } from './upstream-rules/cluster-class.ts';
 import { eksRules } from './upstream-rules/eks.ts';
@@ -83,6 +84,7 @@ const rules = [
   ...newClusterRules,
   ...awsClusterRules,
   ...awsMachineRules,
+  ...awsMachinePoolRules,
   ...eksRules,
   ...ipamRules,
 ];
@@ -92,6 +94,7 @@ const accepted = [
   ...controlPlaneAccepted,
   ...awsClusterAccepted,
   ...awsMachineAccepted,
+  ...awsMachinePoolAccepted,
 ];
 const titled = <T extends UpstreamRule | (typeof accepted)[number]>(rule: T) => ({
   title: `${rule.kind}${rule.stored ? ', later' : ''}: ${rule.refuses}`,

@@ -166,6 +166,7 @@ it('had each sort of credential, and wrote objects of every kind that controller
     'awsclustercontrolleridentities.infrastructure.cluster.x-k8s.io',
     'awsclusterroleidentities.infrastructure.cluster.x-k8s.io',
     'awsclustertemplates.infrastructure.cluster.x-k8s.io',
+    'awsmachinepools.infrastructure.cluster.x-k8s.io',
     'awsmanagedclusters.infrastructure.cluster.x-k8s.io',
     'awsmanagedcontrolplanes.controlplane.cluster.x-k8s.io',
     'clusterclasses.cluster.x-k8s.io',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { awsCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { awsClusterControllerIdentity } from '../../kinds/infrastructure-aws/aws-cluster-controller-identity/index.ts';
 import { awsMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
+import { awsMachinePool } from '../../kinds/infrastructure-aws/aws-machine-pool/index.ts';
 import { awsMachineTemplate } from '../../kinds/infrastructure-aws/aws-machine-template/index.ts';
 import { desiredLoadBalancers } from '../../kinds/infrastructure-aws/network/desired-load-balancer.ts';
 import { pointers } from '../../kinds/infrastructure-aws/pointers.ts';
@@ -16,6 +17,7 @@ import table from './aws-provider.json' with { type: 'json' };
 const kinds = {
   AWSCluster: awsCluster,
   AWSMachine: awsMachine,
+  AWSMachinePool: awsMachinePool,
   AWSClusterControllerIdentity: awsClusterControllerIdentity,
 };
 type Named = keyof typeof kinds;
@@ -63,7 +65,7 @@ const ownDefaults = ['instanceMetadataOptions'];
 const isOwn = (path: string): boolean => ownDefaults.some((own) => path.includes(own));
 
 describe.each(
-  [awsCluster, awsMachine, awsMachineTemplate].map((kind) => [kind.kind, kind] as const),
+  [awsCluster, awsMachine, awsMachinePool, awsMachineTemplate].map((kind) => [kind.kind, kind] as const),
 )('the schema of %s', (name, kind) => {
   const upstream = Object.entries((table.schema as Record<string, Record<string, unknown>>)[name]!);
   it('has the defaults of upstream’s', () => {
@@ -90,8 +92,12 @@ describe('the defaults of upstream’s webhooks', () => {
       prepareObject(kind, { ...object, spec: from as JsonObject }).spec as JsonObject;
     const made = kind.default?.(prepareObject(kind, object), admission).spec as JsonObject;
     const wanted = schemaFilled(plain(name as Named, defaulted as JsonValue));
-    const shared = (of: JsonObject) =>
-      Object.fromEntries(Object.entries(of).filter(([field]) => !ownDefaults.includes(field)));
+    const shared = (of: JsonObject): JsonObject =>
+      Object.fromEntries(
+        Object.entries(of)
+          .filter(([field]) => !ownDefaults.includes(field))
+          .map(([field, value]) => [field, isObject(value) ? shared(value) : value]),
+      );
     expect(plain(name as Named, shared(made))).toEqual(plain(name as Named, shared(wanted)));
   });
 

@@ -14,6 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	infrav1 "sigs.k8s.io/cluster-api-provider-aws/v2/api/v1beta2"
+	expinfrav1 "sigs.k8s.io/cluster-api-provider-aws/v2/exp/api/v1beta2"
+	expwebhooks "sigs.k8s.io/cluster-api-provider-aws/v2/exp/webhooks"
 	"sigs.k8s.io/cluster-api-provider-aws/v2/webhooks"
 )
 
@@ -89,6 +91,11 @@ func defaulted(object given) any {
 		must(json.Unmarshal(text, machine))
 		must((&webhooks.AWSMachine{}).Default(ctx, machine))
 		of = machine
+	case "AWSMachinePool":
+		pool := &expinfrav1.AWSMachinePool{}
+		must(json.Unmarshal(text, pool))
+		must((&expwebhooks.AWSMachinePool{}).Default(ctx, pool))
+		of = pool
 	case "AWSClusterControllerIdentity":
 		identity := &infrav1.AWSClusterControllerIdentity{}
 		must(json.Unmarshal(text, identity))
@@ -150,11 +157,13 @@ func main() {
 		"pointers": map[string]any{
 			"AWSCluster":         pathsOf(infrav1.AWSClusterSpec{}),
 			"AWSMachine":         pathsOf(infrav1.AWSMachineSpec{}),
+			"AWSMachinePool":     pathsOf(expinfrav1.AWSMachinePoolSpec{}),
 			"AWSMachineTemplate": pathsOf(infrav1.AWSMachineTemplateSpec{}),
 		},
 		"defaults": map[string]any{
 			"AWSCluster":         defaultsOf(crds + "awsclusters.yaml"),
 			"AWSMachine":         defaultsOf(crds + "awsmachines.yaml"),
+			"AWSMachinePool":     defaultsOf(crds + "awsmachinepools.yaml"),
 			"AWSMachineTemplate": defaultsOf(crds + "awsmachinetemplates.yaml"),
 		},
 		"healthCheck": map[string]any{

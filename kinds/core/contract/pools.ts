@@ -13,3 +13,8 @@ export const poolsOf = (cluster: KubeObject, read: Reader): MachinePool[] | unde
   const { namespace = '', name } = cluster.metadata;
   return found(read.list('MachinePool', { namespace, cluster: name }));
 };
+
+const replicasManagedBy = 'cluster.x-k8s.io/replicas-managed-by';
+/** Another program decides how many machines there are. */
+export const isScaledByOthers = ({ metadata }: MachinePool): boolean =>
+  ![undefined, '', 'false'].includes(metadata.annotations?.[replicasManagedBy]);

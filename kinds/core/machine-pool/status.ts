@@ -12,11 +12,12 @@ import { partReady } from '../../common/legacy-part.ts';
 import { blocked } from '../contract/blocked.ts';
 import { isDeleting } from '../contract/machines.ts';
 import { asMachine } from '../contract/pool-as-machine.ts';
+import { isScaledByOthers } from '../contract/pools.ts';
 import { bootstrapReady, infrastructureReady } from '../machine/conditions.ts';
 import { isReady, runs, untilAvailable } from './hosts.ts';
 import { replicasOf } from './infrastructure.ts';
 import type { Observed } from './observe.ts';
-import type { MachinePool, MachinePoolStatus } from './schema.ts';
+import type { MachinePoolStatus } from './schema.ts';
 
 /** What the parts of the pool have reached in this pass. */
 export interface Progress {
@@ -34,11 +35,6 @@ interface Counts {
   available: number;
   upToDate: number;
 }
-
-/** Another program decides how many machines there are. */
-const replicasManagedBy = 'cluster.x-k8s.io/replicas-managed-by';
-export const isScaledByOthers = ({ metadata }: MachinePool): boolean =>
-  ![undefined, '', 'false'].includes(metadata.annotations?.[replicasManagedBy]);
 
 const waitsFor = (observed: Observed): (number | undefined)[] => {
   const { minReadySeconds = 0 } = observed.pool.spec?.template.spec ?? {};

@@ -2,7 +2,7 @@ import { awsMachineFinalizer } from './controller-names.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 
 /** Metadata requests require a session token (IMDSv2) unless the user asks otherwise. */
-const metadataOptions: NonNullable<AWSMachineSpec['instanceMetadataOptions']> = {
+export const metadataDefaults: NonNullable<AWSMachineSpec['instanceMetadataOptions']> = {
   httpEndpoint: 'enabled',
   httpProtocolIpv6: 'disabled',
   httpPutResponseHopLimit: 1,
@@ -15,7 +15,7 @@ type Ignition = NonNullable<AWSMachineSpec['ignition']>;
  * Ignition version 2.3 is the default only with an object store: with UnencryptedUserData the user
  * data itself names its version.
  */
-const withIgnitionDefaults = (ignition: Ignition): Ignition => {
+export const withIgnitionDefaults = (ignition: Ignition): Ignition => {
   const { storageType = 'ClusterObjectStore', version } = ignition;
   const isOwn = storageType === 'UnencryptedUserData';
   return { ...ignition, storageType, ...(!isOwn && { version: version ?? '2.3' }) };
@@ -32,7 +32,7 @@ export const withDefaults = (machine: AWSMachine): AWSMachine => {
       ...spec,
       ...(secret && { cloudInit: { ...cloudInit, secureSecretsBackend: 'secrets-manager' as const } }),
       ...(ignition && { ignition: withIgnitionDefaults(ignition) }),
-      instanceMetadataOptions: { ...metadataOptions, ...spec.instanceMetadataOptions },
+      instanceMetadataOptions: { ...metadataDefaults, ...spec.instanceMetadataOptions },
     },
   };
 };

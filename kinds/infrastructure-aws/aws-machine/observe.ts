@@ -327,7 +327,7 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
     lost,
     prerequisites: launching && !repeats && awsCluster ? observePrerequisites(cloud, known, awsCluster) : undefined,
     parameters: launching && (!repeats || waits) ? observeParameters(cloud, known) : [],
-    additionalGroups: going ? [] : additionalGroups(cloud, awsMachine),
+    additionalGroups: going ? [] : askSecurityGroups(cloud, awsMachine.spec),
     addresses: owned.filter(isOf(uid)),
     poolUsedUp: live && buys && isUsedUp(cloud, pool),
     // An instance is registered once it runs, and deregistered before it is terminated.
@@ -366,7 +366,11 @@ const observePrerequisites = (cloud: Asking, { awsMachine, machine }: Known, aws
   return { typeInfo, images, question, subnets };
 };
 
-const additionalGroups = (cloud: Asking, { spec }: AWSMachine): NamedGroups => {
+/** The security groups that a spec names by id or filters. */
+export const askSecurityGroups = (
+  cloud: Asking,
+  spec: Pick<NonNullable<AWSMachine['spec']>, 'additionalSecurityGroups'> | undefined,
+): NamedGroups => {
   const ids: string[] = [];
   for (const { id, filters } of spec?.additionalSecurityGroups ?? []) {
     if (id) {

@@ -22,6 +22,9 @@ export const batchNameTag = 'capstan.dev/launched-by';
 /** The request without token and user data, which belong to an attempt. */
 export type LaunchRequest = Omit<RunInstancesInput, 'ClientToken' | 'UserData'>;
 
+/** What a launch needs to know of its image. */
+export type LaunchImage = Pick<Image, 'ImageId' | 'RootDeviceName' | 'BlockDeviceMappings'>;
+
 export const machineTags = (
   owner: Owner,
   { metadata, spec }: AWSMachine,
@@ -56,7 +59,7 @@ export type NamedGroups = readonly string[] | { missing: string };
 
 /** Security groups of a machine's roles, then those that its spec names; or what is missing. */
 export const securityGroupIds = (
-  { spec }: AWSMachine,
+  { spec }: { spec?: Pick<AWSMachineSpec, 'securityGroupOverrides'> },
   { status }: AWSCluster,
   controlPlane: boolean,
   additional: NamedGroups,
@@ -105,17 +108,28 @@ export const launchRequest = ({
     return `spec.instanceMetadataOptions.httpEndpoint: ${noMetadata}`;
   if (spec.assignPrimaryIPv6 === 'enabled' && !place.ipv6 && !spec.networkInterfaces?.length)
     return `spec.assignPrimaryIPv6: subnet ${place.subnetId} does not have IPv6 enabled`;
+  const options = launchOptions(spec, awsCluster, image);
+  if (typeof options === 'string') return options;
+  const tags = batch ? batchTags(owner, awsMachine, batch) : machineTags(owner, awsMachine, controlPlane);
+  return {
+    MinCount: batch?.count ?? 1,
+    MaxCount: batch?.count ?? 1,
+    ...interfaces(spec, place, groups, address),
+    ...options,
+    ...(!onDemand && marketOptions(spec)),
+    TagSpecifications: madeWith(spec).flatMap((type) => tagSpecifications(type, tags)),
+  };
+};
+
+/** What does not depend on the place, the number and the market; or what is missing. */
+export const launchOptions = (spec: AWSMachineSpec, awsCluster: AWSCluster, image: LaunchImage) => {
   const volumes = blockDevices(spec, image);
   if (typeof volumes === 'string') return volumes;
   const key = spec.sshKeyName ?? awsCluster.spec?.sshKeyName;
-  const tags = batch ? batchTags(owner, awsMachine, batch) : machineTags(owner, awsMachine, controlPlane);
   const placement = placementOf(spec);
   return {
     ImageId: image.ImageId,
     InstanceType: spec.instanceType,
-    MinCount: batch?.count ?? 1,
-    MaxCount: batch?.count ?? 1,
-    ...interfaces(spec, place, groups, address),
     ...(key && { KeyName: key }),
     ...(spec.iamInstanceProfile && { IamInstanceProfile: { Name: spec.iamInstanceProfile } }),
     BlockDeviceMappings: volumes,
@@ -123,9 +137,7 @@ export const launchRequest = ({
     ...(placement && { Placement: placement }),
     ...cpuOptions(spec),
     ...privateDnsName(spec),
-    ...(!onDemand && marketOptions(spec)),
     ...reservation(spec),
-    TagSpecifications: madeWith(spec).flatMap((type) => tagSpecifications(type, tags)),
   };
 };
 
@@ -193,7 +205,7 @@ const ebs = ({ size, type, iops, throughput, encrypted, encryptionKey }: Partial
   ...(encryptionKey && { KmsKeyId: encryptionKey }),
 });
 
-const blockDevices = ({ rootVolume, nonRootVolumes = [] }: AWSMachineSpec, image: Image): Devices | string => {
+const blockDevices = ({ rootVolume, nonRootVolumes = [] }: AWSMachineSpec, image: LaunchImage): Devices | string => {
   const root = image.BlockDeviceMappings.find(({ DeviceName }) => DeviceName === image.RootDeviceName);
   const least = root?.Ebs?.VolumeSize ?? 0;
   if (rootVolume && rootVolume.size < least)

@@ -9,6 +9,8 @@ import {
   dynamicHostAllocation,
   elasticIpPool,
   hostAffinity,
+  ignition,
+  image,
   instanceMetadataOptions,
   marketType,
   placementGroupPartition,
@@ -19,16 +21,6 @@ import {
   volume,
 } from '../shapes.ts';
 
-const image = object('The machine image; absent means looking one up by Kubernetes version.', {
-  eksLookupType: oneOf('Which family of EKS-optimised images to look up, for machines of an EKS control plane.', [
-    'AmazonLinux',
-    'AmazonLinuxGPU',
-    'AmazonLinux2023',
-    'AmazonLinux2023GPU',
-  ]),
-  id: string('Id of the image.'),
-});
-
 const cloudInit = object('How the bootstrap data reaches a cloud-init machine.', {
   insecureSkipSecretsManager: boolean('Puts the bootstrap data into the user data in plain sight instead of a secret.'),
   secretCount: int32('Number of secrets that hold the bootstrap data; filled in by the controller.'),
@@ -37,33 +29,6 @@ const cloudInit = object('How the bootstrap data reaches a cloud-init machine.',
     'secrets-manager',
     'ssm-parameter-store',
   ]),
-});
-
-const ignition = object('How the bootstrap data reaches an Ignition machine.', {
-  proxy: object('Proxy that Ignition uses to fetch its configuration.', {
-    httpProxy: string('Proxy for HTTP, as a URL.'),
-    httpsProxy: string('Proxy for HTTPS, as a URL.'),
-    noProxy: list(
-      'Hosts that are reached directly.',
-      string('A host name, address or CIDR block.', { maxLength: 2048 }),
-      {
-        maxItems: 64,
-      },
-    ),
-  }),
-  storageType: oneOf(
-    'Where the configuration is kept: the S3 bucket of the cluster, or the user data.',
-    ['ClusterObjectStore', 'UnencryptedUserData'],
-    { default: 'ClusterObjectStore' },
-  ),
-  tls: object('TLS settings for fetching the configuration.', {
-    certificateAuthorities: list(
-      'Authorities to trust besides the built-in ones.',
-      string('URL of a PEM bundle.', { maxLength: 65536 }),
-      { maxItems: 64 },
-    ),
-  }),
-  version: oneOf('Version of the Ignition configuration format.', ['2.3', '3.0', '3.1', '3.2', '3.3', '3.4']),
 });
 
 export const spec = object(

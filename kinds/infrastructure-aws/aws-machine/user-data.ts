@@ -71,17 +71,42 @@ retry launch_index
 SECRET_PREFIX="$SECRET_PREFIX-$(cat "$WORK/launch-index")"
 `;
 
+const fetchOnce = `: > "$WORK/data.gz"
+for INDEX in $(seq 0 $((CHUNKS - 1))); do
+  retry fetch "$SECRET_PREFIX-$INDEX"
+  cat "$WORK/data.gz.part" >> "$WORK/data.gz"
+done
+`;
+
+/** The chunks may be replaced between two reads; the checksum of the whole shows that they belong together. */
+const fetchConsistently = `fetch_all() {
+  : > "$WORK/data.gz"
+  for INDEX in $(seq 0 $((CHUNKS - 1))); do
+    retry fetch "$SECRET_PREFIX-$INDEX" || return 1
+    cat "$WORK/data.gz.part" >> "$WORK/data.gz"
+  done
+  gunzip --test "$WORK/data.gz"
+}
+retry fetch_all
+`;
+
+const deleteOwn = (prefix: string): string => `
+for INDEX in $(seq 0 $((CHUNKS - 1))); do
+  ${deleteCommands[backendOf(prefix)]} > /dev/null || true
+done
+`;
+
 // The script runs early, as root, with the instance's role. cloud-init looks for the file that the
 // second part names before it runs scripts, so the script restarts cloud-init, which ends the
 // script. A role without permission to delete does not block the boot: the controller deletes the
 // rest when the node has registered, or after a timeout.
-const fetchScript = (region: string, prefix: string, count: number, byLaunchIndex: boolean): string => `#!/bin/bash
+const fetchScript = (region: string, { prefix, chunks, byLaunchIndex, isShared }: Pointer): string => `#!/bin/bash
 set -euo pipefail
 umask 0077
 
 REGION="${region}"
 SECRET_PREFIX="${prefix}"
-CHUNKS="${count}"
+CHUNKS="${chunks}"
 TARGET="/etc/secret-userdata.txt"
 
 if [ -s "$TARGET" ]; then
@@ -105,19 +130,10 @@ fetch() {
   ${fetchCommands[backendOf(prefix)]} > "$WORK/encoded" && base64 --decode < "$WORK/encoded" > "$WORK/data.gz.part"
 }
 
-: > "$WORK/data.gz"
-for INDEX in $(seq 0 $((CHUNKS - 1))); do
-  retry fetch "$SECRET_PREFIX-$INDEX"
-  cat "$WORK/data.gz.part" >> "$WORK/data.gz"
-done
-
+${isShared ? fetchConsistently : fetchOnce}
 gunzip --stdout "$WORK/data.gz" > "$TARGET.new"
 mv "$TARGET.new" "$TARGET"
-
-for INDEX in $(seq 0 $((CHUNKS - 1))); do
-  ${deleteCommands[backendOf(prefix)]} > /dev/null || true
-done
-
+${isShared ? '' : deleteOwn(prefix)}
 rm -rf "$WORK"
 systemctl restart cloud-init
 `;
@@ -129,10 +145,12 @@ interface Pointer {
   chunks: number;
   /** The launch index follows the prefix. */
   byLaunchIndex?: boolean;
+  /** Further instances read the same secrets, whose values change: they stay. */
+  isShared?: boolean;
 }
 
 /** The pointer as a MIME document for cloud-init. */
-export const pointerTo = (region: string, { prefix, chunks, byLaunchIndex = false }: Pointer): string =>
+export const pointerTo = (region: string, pointer: Pointer): string =>
   [
     'MIME-Version: 1.0',
     `Content-Type: multipart/mixed; boundary="${boundary}"`,
@@ -140,7 +158,7 @@ export const pointerTo = (region: string, { prefix, chunks, byLaunchIndex = fals
     `--${boundary}`,
     'Content-Type: text/cloud-boothook; charset="us-ascii"',
     '',
-    fetchScript(region, prefix, chunks, byLaunchIndex),
+    fetchScript(region, pointer),
     `--${boundary}`,
     'Content-Type: text/x-include-url; charset="us-ascii"',
     '',

@@ -57,6 +57,18 @@ export const validateNew = (at: string, spec: AWSMachineSpec): FieldError[] => [
 export const validateSpec = (at: string, spec: AWSMachineSpec): FieldError[] => [
   ...validateCloudInit(at, spec),
   ...validateIgnition(at, spec),
+  ...validateVolumes(at, spec),
+  ...validateSecurityGroups(at, spec),
+  ...validateHosts(at, spec),
+  ...validateCapacity(at, spec),
+  ...validatePool(`${at}.elasticIpPool`, spec.elasticIpPool),
+  ...invalidTags(`${at}.additionalTags`, spec.additionalTags),
+];
+
+export const validateVolumes = (
+  at: string,
+  spec: Pick<AWSMachineSpec, 'rootVolume' | 'nonRootVolumes'>,
+): FieldError[] => [
   ...(spec.rootVolume ? validateVolume(`${at}.rootVolume`, spec.rootVolume) : []),
   ...(spec.nonRootVolumes ?? []).flatMap((volume, index) => {
     const field = `${at}.nonRootVolumes[${index}]`;
@@ -65,7 +77,13 @@ export const validateSpec = (at: string, spec: AWSMachineSpec): FieldError[] => 
       : [missing(`${field}.deviceName`, 'non root volume should have device name')];
     return [...nameless, ...validateVolume(field, volume)];
   }),
-  ...(spec.additionalSecurityGroups ?? []).flatMap(({ id, filters }, index) =>
+];
+
+export const validateSecurityGroups = (
+  at: string,
+  spec: Pick<AWSMachineSpec, 'additionalSecurityGroups'>,
+): FieldError[] =>
+  (spec.additionalSecurityGroups ?? []).flatMap(({ id, filters }, index) =>
     id && filters?.length
       ? [
           forbidden(
@@ -74,12 +92,7 @@ export const validateSpec = (at: string, spec: AWSMachineSpec): FieldError[] => 
           ),
         ]
       : [],
-  ),
-  ...validateHosts(at, spec),
-  ...validateCapacity(at, spec),
-  ...validatePool(`${at}.elasticIpPool`, spec.elasticIpPool),
-  ...invalidTags(`${at}.additionalTags`, spec.additionalTags),
-];
+  );
 
 const validateCloudInit = (at: string, { cloudInit, ignition }: AWSMachineSpec): FieldError[] => {
   if (!cloudInit) return [];
@@ -100,7 +113,7 @@ const validateCloudInit = (at: string, { cloudInit, ignition }: AWSMachineSpec):
 
 /** Ignition versions without settings for proxies and certificate authorities. */
 const withoutProxy = ['2.3', '3.0'];
-const validateIgnition = (at: string, { ignition }: AWSMachineSpec): FieldError[] =>
+export const validateIgnition = (at: string, { ignition }: Pick<AWSMachineSpec, 'ignition'>): FieldError[] =>
   ignition && withoutProxy.includes(ignition.version ?? '')
     ? (['proxy', 'tls'] as const)
         .filter((field) => ignition[field])

@@ -99,6 +99,11 @@ const valid: KubeObject[] = [
   }),
   of(`${infrastructure}/v1beta2`, 'AWSMachine', { instanceType: 't3.large' }),
   of(`${infrastructure}/v1beta2`, 'AWSMachineTemplate', { template: { spec: { instanceType: 't3.large' } } }),
+  of(`${infrastructure}/v1beta2`, 'AWSMachinePool', {
+    minSize: 1,
+    maxSize: 3,
+    awsLaunchTemplate: { instanceType: 't3.large' },
+  }),
   {
     ...of(`${infrastructure}/v1beta2`, 'AWSClusterControllerIdentity', { allowedNamespaces: {} }),
     metadata: { name: 'default' },
