@@ -271,4 +271,34 @@ describe('a pool', () => {
     expect(await group()).toMatchObject({ CapacityRebalance: false, SuspendedProcesses: [] });
     expect(world.errors).toEqual([]);
   });
+
+  it('replaces an instance whose Node fails its health check', async () => {
+    await started();
+    const { code } = await world.apply({
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'MachineHealthCheck',
+      metadata: { name: 'check', namespace: 'default' },
+      spec: {
+        clusterName: 'pools',
+        selector: { matchLabels: { 'cluster.x-k8s.io/pool-name': name } },
+        checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 120 }] },
+      },
+    } as KubeObject);
+    expect(code).toBe(201);
+    await world.pass(2);
+    const [id] = await instances();
+    world.system.account.halt(id!);
+    const isThere = () => world.all('Machine').some(({ metadata }) => metadata.name.endsWith(id!.slice(2)));
+    await world.until('the Machine gone', () => !isThere(), 40);
+    await world.until('three Nodes again', isAt(3), 40);
+    expect(await instances()).not.toContain(id);
+    expect(world.errors).toEqual([]);
+  });
+
+  it('goes with its Cluster', async () => {
+    await started();
+    await world.remove('Cluster', 'pools');
+    await world.until('nothing remains', () => remains(world).length === 0 && !pool() && !awsPool(), 90);
+    expect(world.errors).toEqual([]);
+  });
 });

@@ -5,7 +5,8 @@ import { labels } from '../../common/labels.ts';
 import { labelValueOf } from '../../common/names.ts';
 import { controllerReference } from '../../common/owners.ts';
 import { referenceTo } from '../contract/clone.ts';
-import { isDeleting } from '../contract/machines.ts';
+import { isDeleting, isToBeRemediated } from '../contract/machines.ts';
+import { isSkipped, replace } from '../contract/remediation.ts';
 import type { Observed } from './observe.ts';
 import type { MachinePool } from './schema.ts';
 
@@ -38,6 +39,14 @@ const machineFor = (pool: MachinePool, infraMachine: KubeObject): KubeObject => 
     },
   };
 };
+
+/** Those that a health check asks to remediate are drained and deleted: the infrastructure replaces the host. */
+export const remediations = ({ machines }: Observed): Action[] =>
+  (found(machines) ?? [])
+    .filter((machine) => isToBeRemediated(machine) && !isDeleting(machine) && !isSkipped(machine))
+    .flatMap((machine) =>
+      replace(machine).map((action) => ({ ...action, group: `remediate ${machine.metadata.name}` })),
+    );
 
 export const missingMachines = ({ pool, machines, infraMachines }: Observed): Action[] => {
   const known = found(machines);

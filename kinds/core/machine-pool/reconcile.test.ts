@@ -244,6 +244,33 @@ describe('a pool', () => {
   });
 });
 
+describe('a Machine of a pool', () => {
+  const asked = (change: object = {}) => ({
+    ...(part('Machine') as object),
+    status: {
+      conditions: [
+        { type: 'HealthCheckSucceeded', status: 'False', reason: 'UnhealthyNode', message: '' },
+        { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation', message: '' },
+      ],
+    },
+    ...change,
+  });
+  it.each([
+    {
+      rule: 'is deleted when a health check asks for it',
+      machine: asked(),
+      does: ['patch Machine p', 'delete Machine p'],
+    },
+    { rule: 'stays while it is healthy', machine: part('Machine'), does: [] },
+    {
+      rule: 'stays where its user takes care of it',
+      machine: asked({ metadata: { name: 'p', uid: 'p', annotations: { 'cluster.x-k8s.io/skip-remediation': '' } } }),
+      does: [],
+    },
+  ])('$rule', ({ machine, does }) =>
+    expect(story(reconcile(observed({ machines: is([machine as never]) }), context))).toEqual(does));
+});
+
 describe('the deletion of a pool', () => {
   const deleting = pool({ deleting: true, secret: 's', hosts: ['toy:///1'] });
   const machine = part('Machine') as never;

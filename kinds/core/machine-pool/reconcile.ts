@@ -20,7 +20,7 @@ import { ownParts } from '../machine/external.ts';
 import { nodePatch, viewOf } from '../machine/node-patch.ts';
 import { decideDeletion } from './delete.ts';
 import { machineKindOf, providerIdsOf } from './infrastructure.ts';
-import { missingMachines } from './machines.ts';
+import { missingMachines, remediations } from './machines.ts';
 import { atOnce, nodeOwners, type Observed } from './observe.ts';
 import type { MachinePoolStatus } from './schema.ts';
 import { type Progress, statusOf } from './status.ts';
@@ -141,6 +141,7 @@ export const reconcile = (observed: Observed, context: Context): Plan<MachinePoo
       ...announce(observed),
       ...ownParts(asMachine(pool), [bootstrapConfig, infrastructure]),
       ...missingMachines(observed),
+      ...remediations(observed),
       ...patchNodes(observed),
     ],
     events: nodeEvents(observed, status),
