@@ -33,8 +33,8 @@ it.each([
   await world.until('three Nodes', () => pool()?.status?.availableReplicas === 3, 40);
   expect(made()).toEqual([1, 1, 1]);
   expect(world.live('instance')).toHaveLength(before + 3);
-  world.crashAfter(change);
   await world.remove('MachinePool', name);
+  world.crashAfter(change);
   await world.until('gone', () => !pool() && !world.find('AWSMachinePool', name), 60);
   expect(made()).toEqual([0, 0, 0]);
   await world.until('the instances gone', () => world.live('instance').length === before, 10);
