@@ -301,4 +301,28 @@ describe('a pool', () => {
     await world.until('nothing remains', () => remains(world).length === 0 && !pool() && !awsPool(), 90);
     expect(world.errors).toEqual([]);
   });
+
+  it('says why a refresh failed, and replaces nothing more when the change is taken back', async () => {
+    await started();
+    const before = await instances();
+    world.system.account.faults.add({
+      action: 'RunInstances',
+      code: 'InsufficientInstanceCapacity',
+      type: 'm5.xlarge',
+    });
+    await patch({ awsLaunchTemplate: { instanceType: 'm5.xlarge' } });
+    await world.until('failed', () => condition('InstanceRefreshStarted')?.status === 'False', 120);
+    expect(condition('InstanceRefreshStarted')).toMatchObject({
+      reason: 'InstanceRefreshFailed',
+      message: expect.stringContaining('made no progress'),
+    });
+    await patch({ awsLaunchTemplate: { instanceType: 't3.large' } });
+    await world.until('three Nodes again', isAt(3), 60);
+    await world.pass(10);
+    expect((await instances()).filter((id) => before.includes(id))).toHaveLength(2);
+    expect(condition('InstanceRefreshStarted')?.status).toBe('True');
+    expect(isTrue(world, 'AWSMachinePool', name, 'Ready')).toBe(true);
+    expect(world.calls(true)).toMatchObject({ StartInstanceRefresh: 1 });
+    expect(world.errors).toEqual([]);
+  });
 });

@@ -16,6 +16,16 @@ export interface NotedImage {
   size: number;
 }
 
+/** What instances are replaced for, as hashes. */
+export interface NotedTemplate {
+  /** Of the newest version. */
+  roll: string;
+  /** The version with which it began. */
+  since: number;
+  /** Of each version that instances have. */
+  rolls: Record<string, string>;
+}
+
 export interface Note {
   /** uid of the pool: a copy of the object must not act on the original's group. */
   pool: string;
@@ -27,8 +37,7 @@ export interface Note {
   /** Common prefix of the secrets with the bootstrap data, and how many of them may exist. */
   secrets: { prefix: string; count: number };
   image?: NotedImage;
-  /** The first version of the launch template whose instances need not be replaced by the newest one. */
-  template?: { roll: string; since: number };
+  template?: NotedTemplate;
   /** The last instance refresh: for which version, and when it was started in milliseconds since the epoch. */
   refresh?: { since: number; at: number };
   /** The newest version of the launch template when old ones were last deleted. */

@@ -188,6 +188,7 @@ const observeCloud = (cloud: Asking, known: Known & { name: string }, going: boo
     ? (cloud.ask('DescribeLifecycleHooks', { AutoScalingGroupName: name })?.LifecycleHooks ?? [])
     : [];
   const isReplacing = group && note?.template && outdated(group, note.template).length > 0;
+  const mayRefresh = isReplacing || (note?.refresh !== undefined && note.refresh.since !== note.template?.since);
   const isMissing = group && instancesOf(group).length < group.DesiredCapacity;
   return {
     group,
@@ -198,7 +199,7 @@ const observeCloud = (cloud: Asking, known: Known & { name: string }, going: boo
       LaunchTemplateId && latest && isReplacing === false && note?.pruned !== latest.VersionNumber
         ? (cloud.ask('DescribeLaunchTemplateVersions', { LaunchTemplateId })?.LaunchTemplateVersions ?? [])
         : [],
-    refreshes: isReplacing
+    refreshes: mayRefresh
       ? (cloud.ask('DescribeInstanceRefreshes', { AutoScalingGroupName: name, MaxRecords: 1 })?.InstanceRefreshes ?? [])
       : [],
     activities: isMissing

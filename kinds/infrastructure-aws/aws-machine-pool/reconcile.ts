@@ -12,7 +12,7 @@ import { patchOf } from '../../common/owners.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { isScaledByOthers } from '../../core/contract/pools.ts';
 import type { MachinePool } from '../../core/machine-pool/index.ts';
-import type { AutoScalingGroup } from '../../ports/cloud/index.ts';
+import type { AutoScalingGroup, LaunchTemplateVersion } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
 import { secretPrefix } from '../aws-machine/user-data.ts';
 import { codeOf, isPassing, rereadAfter, retryAfter } from '../engine/step.ts';
@@ -34,7 +34,7 @@ import { type Desired, desired, poolTags, wantedGroup } from './desired.ts';
 import { creationOf, emptied, instancesOf, isSameSet, missingTags, sizeOf, updateOf, type Wanted } from './group.ts';
 import { drainHook, hookChanges, hooksOf } from './hooks.ts';
 import { answerHooks, endedMachines, heartbeatInterval, isDraining, missingHosts, providerIdOf } from './hosts.ts';
-import { type Note, poolAnnotation } from './note.ts';
+import { type Note, type NotedTemplate, poolAnnotation } from './note.ts';
 import type { Observed } from './observe.ts';
 import { suspendedOf } from './processes.ts';
 import { type Decision, decideRefresh, preferencesOf } from './refresh.ts';
@@ -241,13 +241,18 @@ const build = (
   const size = template && wantedGroup(observed, machinePool, owner, wanted, template.LaunchTemplateId);
   const isLeaving = isDeleting(machinePool);
   const changed = !isCurrent(observed, wanted);
+  // What depends on the template is read once it is noted.
+  const isNews = seen.template !== before.template;
   const decision: Decision =
-    group && !changed && !isLeaving
+    group && !changed && !isLeaving && !isNews
       ? decideRefresh(pool.spec!, seen, group, cloudState.refreshes, now)
       : { do: 'nothing' };
   const hooks = hookChanges(hooksOf(pool.spec!), cloudState.hooks, seen.hooks ?? []);
+  const { refresh: last, ...rest } = seen;
+  const isPast = decision.do === 'nothing' && !isNews && last?.since !== seen.template?.since;
   const note: Note = {
-    ...seen,
+    ...rest,
+    ...(last && !isPast && { refresh: last }),
     ...(decision.do === 'start' && { refresh: { since: decision.since, at: now } }),
     ...(group && { hooks: hooksOf(pool.spec!).map(({ LifecycleHookName }) => LifecycleHookName) }),
   };
@@ -268,14 +273,14 @@ const build = (
     ...refreshConditions(observed, decision),
     ...(failure ? [failedCondition(failure)] : []),
   ];
-  const rest = follow(observed, owner, machinePool, context, latestOf(changes), note);
-  const wait = waitOf(advancing, decision, changed || !group, context);
+  const followed = follow(observed, owner, machinePool, context, latestOf(changes), note);
+  const wait = waitOf(advancing, decision, changed || isNews || !group, context);
   const events = withheld ? [] : eventsOf(observed, decision, changed);
   return {
-    ...rest,
+    ...followed,
     advance: {
       actions: advancing,
-      ...(wait !== undefined && { requeueAfter: Math.min(wait, rest.requeueAfter ?? wait) }),
+      ...(wait !== undefined && { requeueAfter: Math.min(wait, followed.requeueAfter ?? wait) }),
       ...(events.length > 0 && { events }),
     },
   };
@@ -295,16 +300,32 @@ const isOf =
 const isCurrent = ({ cloudState }: Observed, { description }: Desired): boolean =>
   cloudState.latest?.VersionDescription === description;
 
+/** A change that is taken back makes a new version, and no reason to replace instances of the one before. */
+const templateAfter = (
+  { group }: Observed['cloudState'],
+  before: NotedTemplate | undefined,
+  latest: LaunchTemplateVersion,
+): NotedTemplate => {
+  const version = String(latest.VersionNumber);
+  const roll = rollIn(latest) ?? '';
+  if (before?.rolls[version] === roll && before.roll === roll) return before;
+  const used = instancesOf(group).flatMap(({ LaunchTemplate: of }) => of?.Version ?? []);
+  const known = Object.entries(before?.rolls ?? {}).filter(([one]) => used.includes(one));
+  return {
+    roll,
+    since: before?.roll === roll ? before.since : latest.VersionNumber,
+    rolls: { ...Object.fromEntries(known), [version]: roll },
+  };
+};
+
 /** The note after what this pass saw. */
 const seenIn = ({ cloudState }: Observed, before: Note, { image, parts }: Desired): Note => {
   const { latest, versions } = cloudState;
-  const roll = latest && rollIn(latest);
-  const isNew = latest !== undefined && before.template?.roll !== (roll ?? '');
   return {
     ...before,
     image,
     secrets: { ...before.secrets, count: Math.max(before.secrets.count, parts) },
-    ...(isNew && { template: { roll: roll ?? '', since: latest.VersionNumber } }),
+    ...(latest && { template: templateAfter(cloudState, before.template, latest) }),
     ...(latest && versions.length > 0 && { pruned: latest.VersionNumber }),
   };
 };

@@ -18,7 +18,7 @@ const refresh = (Status: InstanceRefresh['Status'], started: number, ended?: num
   StartTime: new Date(started).toISOString(),
   ...(ended !== undefined && { EndTime: new Date(ended).toISOString() }),
 });
-const template = { roll: 'x', since: 3 };
+const template = { roll: 'x', since: 3, rolls: { 1: 'x', 2: 'w', 3: 'x', 4: 'x' } };
 const old = group(instance('2'), instance('3'));
 
 describe('the decision', () => {
@@ -57,6 +57,20 @@ describe('the decision', () => {
       of: old,
       seen: [refresh('InProgress', ago(9))],
       does: 'cancel',
+    },
+    {
+      rule: 'cancels its own of a change that was taken back',
+      note: { template, refresh: { since: 2, at: ago(9) } },
+      of: group(instance('4')),
+      seen: [refresh('InProgress', ago(9))],
+      does: 'cancel',
+    },
+    {
+      rule: 'leaves one that a user started',
+      note: { template },
+      of: group(instance('4')),
+      seen: [refresh('InProgress', ago(9))],
+      does: 'wait',
     },
     {
       rule: 'waits until one is cancelled',
@@ -100,4 +114,7 @@ describe('the decision', () => {
 });
 
 it('counts no instance as outdated that is on its way out', () =>
-  expect(outdated(group(instance('1', 'Terminating:Wait'), instance('2')), { since: 3 })).toEqual(['i-2']));
+  expect(outdated(group(instance('0', 'Terminating:Wait'), instance('2')), template)).toEqual(['i-2']));
+
+it('counts no instance as outdated whose version is what the newest one is again', () =>
+  expect(outdated(group(instance('1'), instance('2')), template)).toEqual(['i-2']));

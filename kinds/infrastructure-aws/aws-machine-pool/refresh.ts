@@ -1,7 +1,7 @@
 /** The replacement of instances whose launch template has changed. Pure. */
 import type { AutoScalingGroup, InstanceRefresh, RefreshPreferences } from '../../ports/cloud/index.ts';
 import { instancesOf } from './group.ts';
-import type { Note } from './note.ts';
+import type { Note, NotedTemplate } from './note.ts';
 import type { AWSMachinePoolSpec } from './schema.ts';
 
 export const isActive = ({ Status }: InstanceRefresh): boolean =>
@@ -13,11 +13,11 @@ const retryAfter = 3_600_000;
 const shownWithin = 60_000;
 
 /** Instances of versions that differ from the newest one in more than their bootstrap data. */
-export const outdated = (group: AutoScalingGroup, { since }: { since: number }): string[] =>
+export const outdated = (group: AutoScalingGroup, { roll, rolls }: Pick<NotedTemplate, 'roll' | 'rolls'>): string[] =>
   instancesOf(group)
     .filter(({ LifecycleState, LaunchTemplate }) => {
-      const version = Number(LaunchTemplate?.Version);
-      return !LifecycleState.startsWith('Terminat') && Number.isFinite(version) && version < since;
+      const version = LaunchTemplate?.Version;
+      return !LifecycleState.startsWith('Terminat') && version !== undefined && rolls[version] !== roll;
     })
     .map(({ InstanceId }) => InstanceId);
 
@@ -43,7 +43,10 @@ export const decideRefresh = (
   const isOwn = last?.since === template.since;
   if (newest && isActive(newest)) {
     if (isOwn || newest.Status === 'Cancelling') return { do: 'wait', refresh: newest };
-    return outdated(group, template).length > 0 ? { do: 'cancel' } : { do: 'wait', refresh: newest };
+    // A user's own refresh goes on while no instance is outdated.
+    const isFormer = last !== undefined && Date.parse(newest.StartTime ?? '') >= last.at - shownWithin;
+    const isInTheWay = isFormer || outdated(group, template).length > 0;
+    return isInTheWay ? { do: 'cancel' } : { do: 'wait', refresh: newest };
   }
   if (outdated(group, template).length === 0) return { do: 'nothing' };
   if (!isOwn) return { do: 'start', since: template.since };
