@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import type { Records, Storage } from '../ports.ts';
 import { openWorld, region } from './account.fixture.ts';
+import { groupName, openGroup } from './group.fixture.ts';
 import { type Account, createAccount, wellBehaved } from './index.ts';
 
 const seconds = 1000;
@@ -154,6 +155,26 @@ describe('a crash between any two writes', () => {
         Filters: [{ Name: 'client-token', Values: ['token'] }],
       });
       expect(Reservations).toHaveLength(1);
+    }
+  });
+
+  it('leaves no instance outside of its group', async () => {
+    for (let writes = 0; writes < 30; writes++) {
+      const { world, pass, read } = await openGroup({ DesiredCapacity: 1 });
+      await pass(30);
+      world.account.stop();
+      const account = dying(world, writes);
+      const input = { AutoScalingGroupName: groupName, DesiredCapacity: 3 };
+      const crash = account.call(region, 'UpdateAutoScalingGroup', input).then(() => pass(60));
+      await crash.catch(() => {});
+      account.stop();
+      await world.restart();
+      await pass(300);
+      const { DesiredCapacity, Instances } = await read();
+      const inService = Instances.filter(({ LifecycleState }) => LifecycleState === 'InService');
+      expect(inService).toHaveLength(DesiredCapacity);
+      const instances = world.account.list().filter(({ type }) => type === 'instance');
+      expect(instances.map(({ id }) => id).sort()).toEqual(Instances.map(({ InstanceId }) => InstanceId).sort());
     }
   });
 
