@@ -132,6 +132,7 @@ describe('throttling', () => {
     { action: 'DescribeInstances', burst: 50, refill: 10, code: 'RequestLimitExceeded' },
     { action: 'DescribeVpcs', burst: 100, refill: 20, code: 'RequestLimitExceeded' },
     { action: 'DescribeLoadBalancers', burst: 40, refill: 10, code: 'ThrottlingException' },
+    { action: 'DescribeAutoScalingGroups', burst: 20, refill: 5, code: 'Throttling' },
   ] as const)('$action has a burst of $burst and a rate of $refill a second', async ({
     action,
     burst,

@@ -27,6 +27,7 @@ export const createThrottle = (): Throttle => {
         case 'ec2':
           throw new CloudError('RequestLimitExceeded', 'Request limit exceeded.');
         case 'iam':
+        case 'autoscaling':
           throw new CloudError('Throttling', 'Rate exceeded');
         case 'tag':
           throw new CloudError('ThrottledException', 'Rate exceeded');
