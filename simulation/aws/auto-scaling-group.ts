@@ -11,7 +11,6 @@ import {
   groupNamed,
   memberNamed,
   subnetIdsOf,
-  timeText,
   viewActivity,
   viewGroup,
 } from './group.ts';
@@ -131,8 +130,8 @@ const setTags = (group: GroupRecord, tags: CloudInput<'CreateOrUpdateTags'>['Tag
     refuse('LimitExceeded', `An Auto Scaling group can have at most ${mostTags} tags`);
 };
 
-const userRequest = (before: number, after: number, now: number): string =>
-  `a user request update of AutoScalingGroup constraints changed the desired capacity from ${before} to ${after} at ${timeText(now)}`;
+const userRequest = (before: number, after: number): string =>
+  `a user request update of AutoScalingGroup constraints to desired: ${after} changed the desired capacity from ${before} to ${after}`;
 
 export const autoScalingGroupActions = {
   DescribeAutoScalingGroups: (call, { AutoScalingGroupNames, Filters, MaxRecords = pageSize, NextToken }) => {
@@ -195,14 +194,14 @@ export const autoScalingGroupActions = {
   },
 
   UpdateAutoScalingGroup: (call, input) => {
-    const { account, now } = call;
+    const { account } = call;
     const group = changeableGroup(call, input.AutoScalingGroupName);
     const before = group.settings;
     const settings = changedSettings(before, input);
     checkSettings(call, settings);
     group.settings = settings;
     if (settings.DesiredCapacity !== before.DesiredCapacity)
-      group.changed = userRequest(before.DesiredCapacity, settings.DesiredCapacity, now);
+      group.changed = userRequest(before.DesiredCapacity, settings.DesiredCapacity);
     changeGroup(account, group);
     return {};
   },

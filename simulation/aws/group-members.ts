@@ -17,7 +17,7 @@ import { instanceState } from './instance.ts';
 import { endInstance } from './lifecycle.ts';
 import { beginActions, nextTimeout, outcomeOf } from './lifecycle-action.ts';
 import { refreshPlan } from './refresh-plan.ts';
-import { beginActivity, endActivity, reportGroup, setActivityStatus } from './scaling-activity.ts';
+import { beginActivity, endActivity, reportGroup, setActivityStatus, toTheSecond } from './scaling-activity.ts';
 import { type AccountState, scaled } from './state.ts';
 
 const stateOf = (account: AccountState, { instanceId }: GroupMember): InstanceStateName => {
@@ -196,11 +196,8 @@ const scale = (account: AccountState, group: GroupRecord, capacity: number): voi
   const missing = capacity - live.length;
   if (missing > 0 && now >= group.retries && !isSuspended(group, 'Launch')) {
     const started = `an instance was started in response to ${differs}, increasing the capacity from ${live.length} to ${capacity}`;
-    const because = group.changed
-      ? `${group.changed}.  At ${new Date(now).toISOString().slice(0, 19)}Z ${started}`
-      : started;
+    const because = group.changed ? `${group.changed}.  At ${toTheSecond(now)} ${started}` : started;
     for (let launched = 0; launched < missing; launched++) if (!launchMember(account, group, because)) break;
-    delete group.changed;
   }
   if (missing < 0 && !isSuspended(group, 'Terminate'))
     for (const member of pickForScaleIn(live, -missing))
@@ -210,6 +207,7 @@ const scale = (account: AccountState, group: GroupRecord, capacity: number): voi
         member,
         `an instance was taken out of service in response to ${differs}, shrinking the capacity from ${live.length} to ${capacity}. Instance ${member.instanceId} was selected for termination`,
       );
+  delete group.changed;
 };
 
 /** Ends the refresh with this status. */

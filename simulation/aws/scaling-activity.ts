@@ -19,8 +19,8 @@ export const reportGroup = (
   sendEvent(account, `${name}/${type}/${key}`, () => account.onGroupChange(event));
 };
 
-/** Like EC2 Auto Scaling, to the second. */
-const seconds = (time: number): string => `${timeText(time).slice(0, 19)}Z`;
+/** As causes have times. */
+export const toTheSecond = (time: number): string => `${timeText(time).slice(0, 19)}Z`;
 
 export const beginActivity = (
   account: AccountState,
@@ -32,7 +32,7 @@ export const beginActivity = (
   const activity: ActivityRecord = {
     id: newUuid(account.random),
     description,
-    cause: `At ${seconds(started)} ${because}.`,
+    cause: `At ${toTheSecond(started)} ${because}.`,
     status: 'InProgress',
     started,
   };
