@@ -39,12 +39,14 @@ import { ipAddress } from './ipam/ip-address/kind.ts';
 import { ipAddressClaim } from './ipam/ip-address-claim/kind.ts';
 import { configMap } from './kubernetes/config-map/kind.ts';
 import { coreEvent, event } from './kubernetes/event/kind.ts';
+import { flowSchema } from './kubernetes/flow-schema/kind.ts';
 import { lease } from './kubernetes/lease/kind.ts';
 import {
   mutatingAdmissionPolicy,
   mutatingAdmissionPolicyBinding,
 } from './kubernetes/mutating-admission-policy/kind.ts';
 import { namespace } from './kubernetes/namespace/kind.ts';
+import { priorityLevelConfiguration } from './kubernetes/priority-level-configuration/kind.ts';
 import { resourceQuota } from './kubernetes/resource-quota/kind.ts';
 import { clusterRole, role } from './kubernetes/role/kind.ts';
 import { clusterRoleBinding, roleBinding } from './kubernetes/role-binding/kind.ts';
@@ -99,6 +101,11 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   },
   { ...lease, load: async () => (await import('./kubernetes/lease/index.ts')).lease },
   { ...event, load: async () => (await import('./kubernetes/event/index.ts')).event },
+  { ...flowSchema, load: async () => (await import('./kubernetes/flow-schema/index.ts')).flowSchema },
+  {
+    ...priorityLevelConfiguration,
+    load: async () => (await import('./kubernetes/priority-level-configuration/index.ts')).priorityLevelConfiguration,
+  },
   { ...clusterRoleBinding, load: async () => (await import('./kubernetes/role-binding/index.ts')).clusterRoleBinding },
   { ...clusterRole, load: async () => (await import('./kubernetes/role/index.ts')).clusterRole },
   { ...roleBinding, load: async () => (await import('./kubernetes/role-binding/index.ts')).roleBinding },

@@ -1,6 +1,7 @@
 /** The roles and bindings that every installation begins with. */
 
 import { administratorsGroup, viewersGroup } from '../kinds/common/groups.ts';
+import { flowControlGroup } from '../kinds/kubernetes/flow-control/group.ts';
 import type { KindFacts } from '../machinery/api/kind.ts';
 import { type PolicyObjects, type PolicyRule, rbacGroup } from '../machinery/api/rbac.ts';
 import { aggregated, clusterRole, clusterRoleBinding } from '../machinery/rbac/bootstrap.ts';
@@ -20,7 +21,7 @@ const on = (group: string, resources: string[], verbs: string[]): PolicyRule => 
 const paths = (nonResourceURLs: string[], verbs = ['get']): PolicyRule => ({ nonResourceURLs, verbs });
 
 /** Groups of Kubernetes itself, whose rules are written out below. */
-const own = new Set(['', 'coordination.k8s.io', 'events.k8s.io', rbacGroup]);
+const own = new Set(['', 'coordination.k8s.io', 'events.k8s.io', flowControlGroup, rbacGroup]);
 
 /** The resources of all other groups, with what is beside them. */
 const rulesOf = (kinds: readonly KindFacts[], beside: string[], verbs: string[]): PolicyRule[] => {
@@ -71,6 +72,7 @@ const viewerRules = (kinds: readonly KindFacts[]): PolicyRule[] => [
   on('coordination.k8s.io', ['leases'], read),
   on(rbacGroup, ['clusterrolebindings', 'clusterroles', 'rolebindings', 'roles'], read),
   on('apiextensions.k8s.io', ['customresourcedefinitions', 'customresourcedefinitions/status'], read),
+  on(flowControlGroup, ['*'], read),
   paths(['*']),
 ];
 

@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 import { RE2JS } from 're2js';
 import { isCidr, isIp } from '../api/cidr.ts';
 import { equal } from '../api/merge.ts';
-import { nameFaults } from '../server/metadata.ts';
+import { nameFaults } from '../api/names.ts';
 import { isFormat } from '../server/structural/format.ts';
 import { parseBillionths } from '../server/structural/quantity.ts';
 import { registerComprehensions } from './comprehensions.ts';

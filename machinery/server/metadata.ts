@@ -2,24 +2,18 @@
 import type { FieldError, KindDefinition } from '../api/kind.ts';
 import { isLabelValue, isQualifiedName } from '../api/labels.ts';
 import { equal } from '../api/merge.ts';
+import { nameFaults, subdomainFaults, subdomainText, tooLong } from '../api/names.ts';
 import type { ObjectMeta, OwnerReference } from '../api/object.ts';
 
 const mostAnnotationBytes = 256 * 1024;
 /** Indexes find dependents by the owner's uid, which is part of a key. */
 const mostUidBytes = 253;
 
-const subdomainText =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-const labelText =
-  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 const qualifiedText =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const prefixText = `prefix part ${subdomainText}`;
 const valueText =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-const label = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
-const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
-
 const invalid = (field: string, value: unknown, detail: string): FieldError => ({
   reason: 'FieldValueInvalid',
   field,
@@ -33,30 +27,6 @@ const overlong = (field: string, most: number): FieldError => ({
   value: '',
   detail: `may not be more than ${most} bytes`,
 });
-
-const tooLong = (most: number) => `must be no more than ${most} characters`;
-
-const subdomainFaults = (name: string): string[] => [
-  ...(name.length > 253 ? [tooLong(253)] : []),
-  ...(subdomain.test(name) ? [] : [subdomainText]),
-];
-
-/** Why this name is invalid for the kind. `prefix`: more characters follow it. */
-export const nameFaults = (rule: KindDefinition['names'], name: string, prefix = false): string[] => {
-  const tested = prefix && name.endsWith('-') ? `${name.slice(0, -1)}a` : name;
-  switch (rule ?? 'subdomain') {
-    case 'subdomain':
-      return subdomainFaults(tested);
-    case 'label':
-      return [
-        ...(tested.length > 63 ? [tooLong(63)] : []),
-        ...(label.test(tested) ? [] : [subdomain.test(tested) ? 'must not contain dots' : labelText]),
-      ];
-    case 'path':
-      if (tested === '.' || tested === '..') return [`may not be '${tested}'`];
-      return ['/', '%'].filter((bad) => tested.includes(bad)).map((bad) => `may not contain '${bad}'`);
-  }
-};
 
 const qualifiedFaults = (text: string): string[] => {
   if (isQualifiedName(text)) return [];

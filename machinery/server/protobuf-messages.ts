@@ -17,6 +17,7 @@ import {
   strings,
   time,
 } from './protobuf-fields.ts';
+import { flowControlMessages } from './protobuf-flow-control.ts';
 
 export { metadata, type ProtoField, type ProtoMessage } from './protobuf-fields.ts';
 
@@ -204,6 +205,7 @@ const messagesByKind: Record<string, ProtoMessage> = {
   'rbac.authorization.k8s.io/v1/RoleBinding': binding,
   'rbac.authorization.k8s.io/v1/ClusterRoleBinding': binding,
   ...admissionMessages,
+  ...flowControlMessages,
   'authentication.k8s.io/v1/SelfSubjectReview': subjectReview,
   'authentication.k8s.io/v1beta1/SelfSubjectReview': subjectReview,
   'authentication.k8s.io/v1alpha1/SelfSubjectReview': subjectReview,

@@ -2,8 +2,8 @@
 
 import { invalid, required } from '../../api/faults.ts';
 import type { FieldError } from '../../api/kind.ts';
+import { nameFaults } from '../../api/names.ts';
 import { labelFaults } from '../../api/webhook-faults.ts';
-import { nameFaults } from '../../server/metadata.ts';
 import type { DefinitionNames } from '../definition.ts';
 
 const labelled = (field: string, text: string | undefined): FieldError[] => {

@@ -1,0 +1,1 @@
+export const flowControlGroup = 'flowcontrol.apiserver.k8s.io';
