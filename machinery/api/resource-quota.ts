@@ -45,11 +45,20 @@ export const usedIn = ({ status }: ResourceQuota, name: string): number | undefi
   return text === undefined ? undefined : wholeAmount(String(text));
 };
 
+/** What nothing uses, because Capstan has no pods, volumes and load balancers. */
+const unused = (quota: ResourceQuota): Amounts => {
+  const hard = Object.keys(quota.spec?.hard ?? {});
+  return Object.fromEntries(hard.filter((name) => countedType(name) === undefined).map((name) => [name, '0']));
+};
+
 /** The quota with these counts in its status. */
 export const withUsed = (quota: ResourceQuota, used: Readonly<Record<string, number>>): ResourceQuota => ({
   ...quota,
   status: {
     hard: quota.spec?.hard ?? {},
-    used: Object.fromEntries(Object.entries(used).map(([name, count]) => [name, String(count)])),
+    used: {
+      ...unused(quota),
+      ...Object.fromEntries(Object.entries(used).map(([name, count]) => [name, String(count)])),
+    },
   },
 });

@@ -1,21 +1,15 @@
 /** Fields of protobuf messages, and messages that many kinds share. */
 
+/** What JSON has in place of a message, where it is no object of the same fields. */
+export type InJson = (message: Record<string, unknown>) => unknown;
+
 export type ProtoField = { name: string; repeated?: boolean } & (
   | { type: 'string' | 'integer' | 'boolean'; optional?: boolean }
-  | {
-      type:
-        | 'bytes'
-        | 'json'
-        | 'time'
-        | 'microTime'
-        | 'stringMap'
-        | 'bytesMap'
-        | 'quantity'
-        | 'intOrString'
-        | 'quantityMap';
-    }
+  | { type: 'bytes' | 'json' | 'time' | 'microTime' | 'quantity' | 'intOrString' | 'double' }
+  | { type: 'stringMap' | 'bytesMap' | 'quantityMap' }
   /** Inline: its fields belong to the outer message in JSON. */
-  | { type: 'message'; message: () => ProtoMessage; inline?: boolean }
+  | { type: 'message'; message: () => ProtoMessage; inline?: boolean; as?: InJson }
+  | { type: 'messageMap'; message: () => ProtoMessage; as?: InJson }
 );
 export type ProtoMessage = Record<number, ProtoField>;
 
@@ -41,6 +35,11 @@ export const inlined = (of: () => ProtoMessage): ProtoField => ({
   inline: true,
 });
 export const stringMap = (name: string): ProtoField => ({ name, type: 'stringMap' });
+export const messageMap = (name: string, of: () => ProtoMessage): ProtoField => ({
+  name,
+  type: 'messageMap',
+  message: of,
+});
 export const bytesMap = (name: string): ProtoField => ({ name, type: 'bytesMap' });
 
 const ownerReference: ProtoMessage = {

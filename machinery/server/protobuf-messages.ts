@@ -1,5 +1,6 @@
 /** Field numbers of protobuf messages that clients send. */
 import { admissionMessages } from './protobuf-admission.ts';
+import { definitionMessage } from './protobuf-definition.ts';
 import {
   bytesMap,
   integer,
@@ -206,6 +207,7 @@ const messagesByKind: Record<string, ProtoMessage> = {
   'rbac.authorization.k8s.io/v1/ClusterRoleBinding': binding,
   ...admissionMessages,
   ...flowControlMessages,
+  'apiextensions.k8s.io/v1/CustomResourceDefinition': definitionMessage,
   'authentication.k8s.io/v1/SelfSubjectReview': subjectReview,
   'authentication.k8s.io/v1beta1/SelfSubjectReview': subjectReview,
   'authentication.k8s.io/v1alpha1/SelfSubjectReview': subjectReview,

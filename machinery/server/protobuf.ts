@@ -5,7 +5,8 @@
  */
 import { badRequest } from '../api/errors.ts';
 import { setField } from './json.ts';
-import { type FindMessage, messageOf, type ProtoField, type ProtoMessage } from './protobuf-messages.ts';
+import type { InJson, ProtoField, ProtoMessage } from './protobuf-fields.ts';
+import { type FindMessage, messageOf } from './protobuf-messages.ts';
 
 const magic = Buffer.from('k8s\0', 'latin1');
 
@@ -89,25 +90,37 @@ const intOrStringOf = (raw: Raw): number | string => {
   return integer ? integerOf(integer) : 0;
 };
 
-type MapValues = 'string' | 'bytes' | 'quantity';
-const mapEntry = (raw: Raw, values: MapValues): [string, string] => {
+const doubleOf = (raw: Raw): number => {
+  const bytes = Buffer.from(bytesOf(raw));
+  if (bytes.length !== 8) throw malformed();
+  return bytes.readDoubleLE();
+};
+
+const mapTypes = ['stringMap', 'bytesMap', 'quantityMap', 'messageMap'] as const;
+type MapField = Extract<ProtoField, { type: (typeof mapTypes)[number] }>;
+const isMap = (field: ProtoField): field is MapField => (mapTypes as readonly string[]).includes(field.type);
+
+const mapEntry = (raw: Raw, field: MapField): [string, unknown] => {
   const parts = fieldsOf(bytesOf(raw));
   const key = parts.find(({ number }) => number === 1);
   const value = parts.find(({ number }) => number === 2);
-  const text = value && mapValue(value, values);
-  return [key ? textOf(key) : '', text ?? ''];
+  return [key ? textOf(key) : '', value ? mapValue(value, field) : field.type === 'messageMap' ? {} : ''];
 };
 
-const mapValue = (value: Raw, values: MapValues): string => {
-  switch (values) {
-    case 'string':
+const mapValue = (value: Raw, field: MapField): unknown => {
+  switch (field.type) {
+    case 'stringMap':
       return textOf(value);
-    case 'bytes':
+    case 'bytesMap':
       return Buffer.from(bytesOf(value)).toString('base64');
-    case 'quantity':
+    case 'quantityMap':
       return quantityOf(value);
+    case 'messageMap':
+      return asJson(messageValue(bytesOf(value), field.message()), field);
   }
 };
+
+const asJson = (value: Record<string, unknown>, { as }: { as?: InJson }): unknown => (as ? as(value) : value);
 
 /** The zero value of a non-optional field means absent. */
 const unlessZero = <T>(value: T, optional: boolean | undefined): T | undefined =>
@@ -130,17 +143,18 @@ const fieldValue = (raw: Raw, field: ProtoField): unknown => {
     case 'microTime':
       return timeOf(raw, true);
     case 'message':
-      return messageValue(bytesOf(raw), field.message());
+      return asJson(messageValue(bytesOf(raw), field.message()), field);
+    case 'double':
+      return doubleOf(raw);
     case 'quantity':
       return quantityOf(raw);
     case 'intOrString':
       return intOrStringOf(raw);
     case 'stringMap':
-      return mapEntry(raw, 'string');
     case 'bytesMap':
-      return mapEntry(raw, 'bytes');
     case 'quantityMap':
-      return mapEntry(raw, 'quantity');
+    case 'messageMap':
+      return mapEntry(raw, field);
   }
 };
 
@@ -153,6 +167,8 @@ const rawJson = (bytes: Uint8Array): unknown => {
   }
 };
 
+const emptyItem = ({ type }: ProtoField): unknown => (type === 'string' ? '' : type === 'json' ? null : {});
+
 const messageValue = (bytes: Uint8Array, message: ProtoMessage): Record<string, unknown> => {
   const object: Record<string, unknown> = {};
   for (const raw of fieldsOf(bytes)) {
@@ -161,13 +177,13 @@ const messageValue = (bytes: Uint8Array, message: ProtoMessage): Record<string, 
     const value = fieldValue(raw, field);
     if (field.type === 'message' && field.inline) {
       Object.assign(object, value);
-    } else if (field.type === 'stringMap' || field.type === 'bytesMap' || field.type === 'quantityMap') {
-      const [key, text] = value as [string, string];
+    } else if (isMap(field)) {
+      const [key, entry] = value as [string, unknown];
       object[field.name] ??= {};
-      setField(object[field.name] as Record<string, unknown>, key, text);
+      setField(object[field.name] as Record<string, unknown>, key, entry);
     } else if (field.repeated) {
       object[field.name] ??= [];
-      (object[field.name] as unknown[]).push(value ?? (field.type === 'string' ? '' : {}));
+      (object[field.name] as unknown[]).push(value === undefined ? emptyItem(field) : value);
     } else if (value !== undefined) {
       object[field.name] = value;
     }

@@ -168,6 +168,28 @@ it('leaves out quotas of pods', async () => {
 });
 
 it.each([
+  { of: 'pods', hard: { pods: '5', 'requests.cpu': '1' }, more: {}, used: { pods: '0', 'requests.cpu': '0' } },
+  {
+    of: 'some pods',
+    hard: { pods: '5', 'limits.memory': '1Gi' },
+    more: { scopes: ['Terminating'] },
+    used: { pods: '0', 'limits.memory': '0' },
+  },
+  {
+    of: 'other objects as well',
+    hard: { configmaps: '5', persistentvolumeclaims: '1', 'count/jobs.batch': '2' },
+    more: {},
+    used: { configmaps: '0', persistentvolumeclaims: '0', 'count/jobs.batch': '0' },
+  },
+])('a quota of $of says that nothing uses what Capstan has none of', async ({ hard, more, used: expected }) => {
+  await world.root.post(quotas, quotaOf(hard, 'team', more));
+  await count();
+  expect(await used()).toEqual({ hard, used: expected });
+  await create('a');
+  expect(await used()).toEqual({ hard, used: { ...expected, ...('configmaps' in hard && { configmaps: '1' }) } });
+});
+
+it.each([
   [
     { 'count/configmaps': '-1' },
     'spec.hard[count/configmaps]: Invalid value: "-1": must be greater than or equal to 0',
