@@ -7,7 +7,7 @@ export const reconcileCore = defineLambda({
   megabytes: 512,
   seconds: passSeconds,
   environment: ['reconciling'],
-  kilobytes: { atOnce: 219, all: 2125 },
+  kilobytes: { atOnce: 219, all: 2145 },
   // Reads no Secret, even if a reference names one.
   uses: { ...workers('core'), mark: 'read', marks: true },
 });

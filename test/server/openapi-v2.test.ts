@@ -104,6 +104,17 @@ describe('a schema in v2', () => {
   ])('$rule', ({ schema, made }) => expect(schemaOf(schema as never)).toEqual(made));
 });
 
+it('a kind with any fields is published as an object without fields', () => {
+  const named = { 'x-kubernetes-group-version-kind': [{ group: 'g', version: 'v', kind: 'K' }] };
+  const open = { type: 'object', description: 'd', 'x-kubernetes-preserve-unknown-fields': true };
+  const schemas = { K: { ...open, properties: { spec: { type: 'object' } }, ...named }, nested: open };
+  const { definitions } = swaggerOf([{ info: { title: 'T', version: 'v' }, paths: {}, components: { schemas } }]);
+  expect(definitions).toEqual({
+    K: { type: 'object', ...named },
+    nested: { description: 'd', 'x-kubernetes-preserve-unknown-fields': true },
+  });
+});
+
 it('is encoded as gnostic decodes it', () => {
   const swagger = swaggerOf([
     {

@@ -41,6 +41,20 @@ export const schemaOf = (schema: JsonObject): JsonObject => {
   return made;
 };
 
+const kindsOf = 'x-kubernetes-group-version-kind';
+const selectableOf = 'x-kubernetes-selectable-fields';
+
+/** A kind with any fields has none in v2, not even its metadata: kubectl would refuse all others. */
+const definitionOf = (schema: JsonObject): JsonObject => {
+  if (schema['x-kubernetes-preserve-unknown-fields'] !== true || schema[kindsOf] === undefined) return schemaOf(schema);
+  const selectable = schema[selectableOf];
+  return {
+    type: 'object',
+    [kindsOf]: schema[kindsOf],
+    ...(selectable !== undefined && { [selectableOf]: selectable }),
+  };
+};
+
 const parameterOf = ({ schema, ...rest }: JsonObject): JsonObject => ({ ...rest, ...(schema as JsonObject) });
 
 const bodyOf = ({ content, required }: JsonObject): JsonObject => {
@@ -85,5 +99,5 @@ export const swaggerOf = (documents: readonly Document[]): Swagger => ({
   swagger: '2.0',
   info: documents[0]?.info ?? { title: 'Kubernetes', version: 'unversioned' },
   paths: Object.assign({}, ...documents.map(({ paths }) => mapped(paths, pathOf))),
-  definitions: Object.assign({}, ...documents.map(({ components }) => mapped(components.schemas, schemaOf))),
+  definitions: Object.assign({}, ...documents.map(({ components }) => mapped(components.schemas, definitionOf))),
 });
