@@ -225,6 +225,12 @@ export interface KindDefinition extends KindFacts {
    * convert.
    */
   convert?: (objects: readonly KubeObject[], apiVersion: string) => Promise<KubeObject[]>;
+  /**
+   * Objects that are older than a default get it in the version in which they are stored, before
+   * they are converted, as those of a CustomResourceDefinition. Otherwise in the version that is
+   * shown.
+   */
+  defaultsAsStored?: boolean;
   /** Counts generations and refuses updates that name no resourceVersion, as custom resources do. */
   generations?: boolean;
   /** Labels of its CustomResourceDefinition. */

@@ -148,6 +148,7 @@ export const kindOfDefinition = ({ metadata, spec, status }: Definition, convert
     categories: accepted.categories ?? [],
     namespaced: scope === 'Namespaced',
     custom: true,
+    defaultsAsStored: true,
     ...(metadata.labels && { crdLabels: metadata.labels }),
     ...(spec!.conversion?.strategy === 'Webhook' && converterOf && { convert: converterOf(spec!.conversion) }),
     versions: versions

@@ -1,4 +1,5 @@
 /** Which names of a definition are accepted, and what its conditions say of it. Pure. */
+import { caBundleFault } from '../api/ca-bundle.ts';
 import { conditionOf } from '../api/conditions.ts';
 import { timestamp } from '../api/lifecycle.ts';
 import { equal } from '../api/merge.ts';
@@ -93,6 +94,15 @@ export const approvalOf = ({ spec, metadata }: Definition) => {
   return { status: 'False', reason: 'InvalidAnnotation', message, text } as const;
 };
 
+const established = ({ spec }: Definition, isInConflict: boolean): Draft => {
+  const type = 'Established';
+  if (isInConflict) return { type, status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
+  const { caBundle } = spec?.conversion?.webhook?.clientConfig ?? {};
+  if (caBundle && caBundleFault(caBundle) !== undefined)
+    return { type, status: 'False', reason: 'InvalidCABundle', message: 'The conversion webhook CABundle is invalid' };
+  return { type, status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' };
+};
+
 /** The status of a written definition. `group`: the definitions of its group, itself included. */
 export const statusOf = (definition: Definition, group: readonly Definition[], now: number): DefinitionStatus => {
   const { names, conflict } = namesOf(definition.spec!.names, definition.status?.acceptedNames ?? {}, group);
@@ -108,17 +118,7 @@ export const statusOf = (definition: Definition, group: readonly Definition[], n
       ? { type: 'NamesAccepted', status: 'False', ...conflict }
       : { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' },
   );
-  if (conditionOf(conditions, 'Established')?.status !== 'True')
-    set(
-      conflict
-        ? { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
-        : {
-            type: 'Established',
-            status: 'True',
-            reason: 'InitialNamesAccepted',
-            message: 'the initial names have been accepted',
-          },
-    );
+  if (conditionOf(conditions, 'Established')?.status !== 'True') set(established(definition, conflict !== undefined));
   const approved = approvalOf(definition);
   if (approved) {
     const { status, reason, message } = approved;

@@ -15,6 +15,7 @@ import { toObject } from './decode.ts';
 import { MalformedJson, type ParsedJson, withoutNulls, yamlFault } from './json.ts';
 import { applyOptions, type WriteOptions } from './options.ts';
 import { ownedWrite } from './owners.ts';
+import { restoreNulls } from './structural/nulls.ts';
 import { checkPlace } from './update.ts';
 import { updateObject } from './update-object.ts';
 
@@ -82,6 +83,7 @@ const appliedTo = async (
     const bytes = Buffer.from(JSON.stringify(object));
     const value = structuredClone(object);
     const whole = toObject(call, { value, duplicates: [], origin: 'patch', bytes }, 'Ignore');
+    if (call.resource.kind.custom) restoreNulls(whole, object, config, call.version.schema);
     checkPlace(call, whole);
     return whole;
   } catch (error) {

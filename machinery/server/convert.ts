@@ -3,12 +3,26 @@ import { apiVersionOf, type KindDefinition, type KindVersion, storageVersion } f
 import type { KubeObject } from '../api/object.ts';
 import { applyDefaults } from './structural/default.ts';
 
-const finish = (kind: KindDefinition, version: KindVersion, converted: KubeObject): KubeObject => {
-  const shown = openCopy(converted);
+/** A copy that names the version, with the defaults of that version unless it has others already. */
+const finish = (kind: KindDefinition, version: KindVersion, object: KubeObject, isWhole = false): KubeObject => {
+  const shown = openCopy(object);
   shown.apiVersion = apiVersionOf(kind.group, version.name);
   shown.kind = kind.kind;
-  applyDefaults(shown, version.schema);
+  if (!isWhole) applyDefaults(shown, version.schema);
   return freeze(shown);
+};
+
+/** The version in which the object is stored, if another one is asked for and a definition says the defaults. */
+const otherStored = (kind: KindDefinition, version: KindVersion, stored: KubeObject): KindVersion | undefined => {
+  if (!kind.defaultsAsStored) return undefined;
+  const found = kind.versions.find(({ name }) => apiVersionOf(kind.group, name) === stored.apiVersion);
+  return found === version ? undefined : found;
+};
+
+/** What is converted: the stored object, with the defaults that it is older than. */
+const beforeConversion = (kind: KindDefinition, version: KindVersion, stored: KubeObject) => {
+  const from = otherStored(kind, version, stored);
+  return from ? { object: finish(kind, from, stored), isWhole: true } : { object: stored, isWhole: false };
 };
 
 /** Converted objects by version, for as long as the stored object is in use. */
@@ -21,13 +35,14 @@ const statesOf = (version: KindVersion): WeakMap<KubeObject, KubeObject> => {
 
 /**
  * A stored object in a version, frozen. Defaults apply on reads too, for objects older than a
- * default. Each frozen stored state is converted once, because it is read many times. What a webhook
+ * default: those of the version, or as `defaultsAsStored` says. Each frozen stored state is converted once, because it is read many times. What a webhook
  * converts must have been prepared.
  */
 export const fromStored = (kind: KindDefinition, version: KindVersion, stored: KubeObject): KubeObject => {
   const prepared = statesOf(version).get(stored);
   if (prepared) return prepared;
-  const shown = finish(kind, version, version.fromStorage ? version.fromStorage(stored) : stored);
+  const { object, isWhole } = beforeConversion(kind, version, stored);
+  const shown = finish(kind, version, version.fromStorage ? version.fromStorage(object) : object, isWhole);
   if (Object.isFrozen(stored)) statesOf(version).set(stored, shown);
   return shown;
 };
@@ -43,8 +58,13 @@ export const prepareShown = async (
   const states = statesOf(version);
   const missing = stored.filter((object) => object.apiVersion !== apiVersion && !states.has(object));
   if (missing.length === 0) return;
-  const converted = await kind.convert(missing, apiVersion);
-  for (const [i, object] of missing.entries()) states.set(object, finish(kind, version, converted[i]!));
+  const sources = missing.map((object) => beforeConversion(kind, version, object));
+  const converted = await kind.convert(
+    sources.map(({ object }) => object),
+    apiVersion,
+  );
+  for (const [i, object] of missing.entries())
+    states.set(object, finish(kind, version, converted[i]!, sources[i]!.isWhole));
 };
 
 /** The same for one object, which is shown at once. */

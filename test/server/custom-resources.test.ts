@@ -1,4 +1,5 @@
 /** Kinds that users define: what clients see of the definitions and of their objects. */
+import { rootCertificates } from 'node:tls';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
@@ -236,6 +237,31 @@ describe('a definition', () => {
     expect(status).toBe(200);
   });
 
+  it('with a broken bundle of authorities is established once that is mended, and keeps a usable one', async () => {
+    const by = (bundle: string) => ({
+      conversion: {
+        strategy: 'Webhook' as const,
+        webhook: { clientConfig: { url: 'https://hook.example', caBundle: bundle }, conversionReviewVersions: ['v1'] },
+      },
+    });
+    const broken = Buffer.from('\n').toString('base64');
+    await define(by(broken));
+    expect(await conditionIn('gadgets.shop.example', 'Established')).toMatchObject({
+      status: 'False',
+      reason: 'InvalidCABundle',
+      message: 'The conversion webhook CABundle is invalid',
+    });
+    const usable = Buffer.from(rootCertificates[0]!).toString('base64');
+    const path = `${definitions}/gadgets.shop.example`;
+    expect((await client.patch(path, 'merge', { spec: by(usable) })).status).toBe(200);
+    expect(await conditionIn('gadgets.shop.example', 'Established')).toMatchObject({ status: 'True' });
+    const { status, body } = await client.patch(path, 'merge', { spec: by(broken) });
+    expect(status).toBe(422);
+    expect(body.message).toContain(
+      'spec.conversion.webhookClientConfig.caBundle: Invalid value: "Cg==": unable to load root certificates: unable to parse bytes as PEM block',
+    );
+  });
+
   it('of a kind that the server has itself is accepted without effect', async () => {
     const own = definitionOf({ group: 'example.com' }, { plural: 'widgets', kind: 'Widget' });
     for (const { status, headers } of [
@@ -338,6 +364,55 @@ describe('a resource of users', () => {
     const { body } = await client.apply(`${gadgets}/a?fieldManager=two`, gadgetOf('a', { size: 2 }));
     expect(body).toMatchObject({ code: 409 });
     expect(body.message).toContain('conflict with "one"');
+  });
+
+  it('keeps no null that a client applies, and drops those that an apply leaves', async () => {
+    const text = { type: 'string' };
+    const spec = {
+      type: 'object',
+      properties: {
+        free: { type: 'object', nullable: true, properties: { a: text } },
+        inner: { type: 'object', properties: { a: text } },
+        usual: { type: 'string', default: 'x' },
+        map: { type: 'object', additionalProperties: text },
+      },
+    };
+    await define({ versions: [versionOf(spec)] });
+    const path = `${gadgets}/a?fieldManager=me`;
+    const applied = (own: object) => client.apply(path, gadgetOf('a', own));
+    await applied({ inner: { a: '1' }, free: { a: '1' } });
+    const refused = await applied({ inner: null });
+    expect(refused.status).toBe(422);
+    expect(refused.body.message).toContain(
+      'spec.inner: Invalid value: "null": spec.inner in body must be of type object: "null"',
+    );
+    expect((await applied({ inner: { a: '1' }, map: { k: null } })).body.message).toContain(
+      'spec.map.k: Invalid value',
+    );
+    expect((await applied({ free: null, usual: null })).body.spec).toEqual({ free: null, usual: 'x' });
+    const emptied = await applied({});
+    expect([emptied.status, emptied.body.spec]).toEqual([200, undefined]);
+  });
+
+  it('gets new defaults in the version in which it is stored', async () => {
+    const withDefault = (of: string | undefined) => ({
+      type: 'object',
+      properties: { c: { type: 'string', ...(of && { default: of }) }, size: { type: 'integer' } },
+    });
+    const both = (stored: string | undefined, other: string | undefined) => [
+      versionOf(withDefault(other), { name: 'v1', storage: false }),
+      versionOf(withDefault(stored), { name: 'v2' }),
+    ];
+    await define({ versions: both(undefined, undefined) });
+    await client.post(gadgets, gadgetOf('a', { size: 1 }));
+    const path = `${definitions}/gadgets.shop.example`;
+    const shown = async () => (await client.get(`${gadgets}/a`)).body.spec;
+    await client.patch(path, 'merge', { spec: { versions: both('C', undefined) } });
+    expect(await shown()).toEqual({ size: 1, c: 'C' });
+    await client.patch(path, 'merge', { spec: { versions: both(undefined, 'D') } });
+    expect(await shown()).toEqual({ size: 1 });
+    const { body } = await client.patch(`${gadgets}/a`, 'merge', { spec: { size: 2 } });
+    expect(body.spec).toEqual({ size: 2, c: 'D' });
   });
 
   it('has versions that differ by name alone', async () => {

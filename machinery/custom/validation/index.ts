@@ -1,4 +1,5 @@
 /** Validates a CustomResourceDefinition, as a Kubernetes API server does. */
+import { caBundleFault } from '../../api/ca-bundle.ts';
 import { isTrue } from '../../api/conditions.ts';
 import { invalid, notSupported, required } from '../../api/faults.ts';
 import type { FieldError } from '../../api/kind.ts';
@@ -88,6 +89,17 @@ const wholeErrors = (definition: Definition): FieldError[] => {
 const immutable = (field: string, value: unknown, old: unknown): FieldError[] =>
   equal(value, old) ? [] : [invalid(field, value, 'field is immutable')];
 
+const bundleOf = ({ spec }: Definition): string => spec?.conversion?.webhook?.clientConfig?.caBundle ?? '';
+
+/** A definition that is served already keeps a usable bundle of authorities. */
+const bundleErrors = (definition: Definition, old: Definition): FieldError[] => {
+  const [bundle, before] = [bundleOf(definition), bundleOf(old)];
+  const fault = bundle === '' ? undefined : caBundleFault(bundle);
+  const isOld = before !== '' && caBundleFault(before) !== undefined;
+  if (fault === undefined || isOld || !isTrue(old.status?.conditions, 'Established')) return [];
+  return [invalid('spec.conversion.webhookClientConfig.caBundle', bundle, fault)];
+};
+
 const immutableErrors = ({ spec }: Definition, old: Definition): FieldError[] => [
   ...(isTrue(old.status?.conditions, 'Established')
     ? [
@@ -114,7 +126,7 @@ export const validateDefinition = (
   if (subresource === 'status') return namesErrors(definition.status?.acceptedNames ?? {}, 'status.acceptedNames');
   return [
     ...newErrors(wholeErrors(definition), old),
-    ...(old ? immutableErrors(definition, old) : []),
+    ...(old ? [...immutableErrors(definition, old), ...bundleErrors(definition, old)] : []),
     ...approvalErrors(definition, old),
   ];
 };
