@@ -5,8 +5,45 @@ import { MalformedJson, type ParsedJson, parseJson } from './json.ts';
 
 export const encodeYaml = (value: unknown): string => stringify(value, { version: '1.1', sortMapEntries: true });
 
+/** As in Kubernetes. */
+const deepest = 10_000;
+const opening = new Set(['[', '{']);
+const closing = new Set([']', '}']);
+/** Lists and keys that begin on the same line, each within the one before. */
+const nestedOnLine = /^[ \t]*(?:[-?][ \t]+)*/gm;
+
+/**
+ * Whether the text may be nested so deeply that its tree does not fit into memory. Counts brackets
+ * in strings, too, which no ordinary object has that many of.
+ */
+const isTooDeep = (text: string): boolean => {
+  let depth = 0;
+  for (const char of text) {
+    if (opening.has(char)) depth++;
+    else if (closing.has(char)) depth = Math.max(0, depth - 1);
+    if (depth > deepest) return true;
+  }
+  for (const [indicators] of text.matchAll(nestedOnLine)) if (indicators.length > 2 * deepest) return true;
+  return false;
+};
+
+/** The value of a text that is JSON, which takes a hundredth of the memory; undefined for other YAML. */
+const jsonIn = (text: string): ParsedJson | undefined => {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    const parsed = parseJson(text);
+    return parsed.duplicates.length === 0 ? parsed : undefined;
+  } catch (error) {
+    if (error instanceof MalformedJson) return undefined;
+    throw error;
+  }
+};
+
 /** YAML, of which JSON is a subset. Throws MalformedJson. */
 export const decodeYaml = (text: string): ParsedJson => {
+  const json = jsonIn(text);
+  if (json) return json;
+  if (isTooDeep(text)) throw new MalformedJson(`yaml: exceeded max depth of ${deepest}`);
   try {
     const [document] = yamlDocuments(text);
     if (!document) return { value: null, duplicates: [] };
