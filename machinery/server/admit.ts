@@ -65,13 +65,17 @@ export const withoutSystemFields = (metadata: ObjectMeta): ObjectMeta => {
 /** Loaded lazily with its pattern and rule libraries, which read requests do not need. */
 const structural = onDemand(async () => (await import('./structural/validate.ts')).validateStructure);
 
+const embedded = onDemand(async () => (await import('./structural/embedded.ts')).embeddedErrors);
+
 /** Faults in the request's version that the schema can find. */
 const faultsOf = async (call: Call, object: KubeObject, before: KubeObject | undefined): Promise<FieldError[]> => {
   const { resource, version } = call;
   const validateStructure = await structural();
   const structure = validateStructure(object, version.schema, before, {
     before: metadataErrors(resource.kind, object.metadata, before?.metadata),
-    after: resource.kind.custom && version.scale ? scaleErrors(version.scale, object) : [],
+    after: resource.kind.custom
+      ? [...(await embedded())(object, version.schema), ...(version.scale ? scaleErrors(version.scale, object) : [])]
+      : [],
   });
   return structure.length > 0 ? structure : (version.validate?.(object) ?? []);
 };

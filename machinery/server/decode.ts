@@ -8,6 +8,7 @@ import { type Call, warn } from './call.ts';
 import { MalformedJson, setField, yamlFault } from './json.ts';
 import { metadataSchema } from './metadata-schema.ts';
 import { applyDefaults } from './structural/default.ts';
+import { embeddedMismatch } from './structural/embedded.ts';
 import { pruneUnknown } from './structural/prune.ts';
 import { typeMismatch } from './structural/types.ts';
 
@@ -180,6 +181,8 @@ export const toObject = (call: Call, raw: Raw, validation: FieldValidation): Kub
       typeMismatch(value, schema, '', kind.kind);
     if (mismatch) throw refusal(call, origin, value, mismatch);
   }
+  const embedded = kind.custom && embeddedMismatch(value, schema);
+  if (embedded) throw refusal(call, origin, value, embedded);
   const unpruned = origin === 'patch' && validation === 'Strict' ? structuredClone(value) : value;
   const inMetadata = cleanMetadata(value, call, origin);
   const outside = pruneUnknown(value, schema);

@@ -128,6 +128,21 @@ export const metadataErrors = (kind: KindDefinition, metadata: ObjectMeta, old?:
   ...finalizerErrors(metadata.finalizers ?? []),
 ];
 
+/** Faults of the metadata of an object at a path within another one, whose name may be any. */
+export const embeddedMetadataErrors = (metadata: ObjectMeta, path: string): FieldError[] =>
+  [
+    ...(metadata.name
+      ? nameFaults('path', metadata.name).map((fault) => invalid('metadata.name', metadata.name, fault))
+      : []),
+    ...(metadata.namespace
+      ? nameFaults('label', metadata.namespace).map((fault) => invalid('metadata.namespace', metadata.namespace, fault))
+      : []),
+    ...labelErrors(metadata.labels ?? {}),
+    ...annotationErrors(metadata.annotations ?? {}),
+    ...ownerErrors(metadata.ownerReferences ?? []),
+    ...finalizerErrors(metadata.finalizers ?? []),
+  ].map((error) => ({ ...error, field: `${path}.${error.field}` }));
+
 /** Warnings about finalizers without a domain, which may collide with another controller's. */
 export const finalizerWarnings = (metadata: ObjectMeta, old?: ObjectMeta): string[] =>
   (metadata.finalizers ?? [])

@@ -394,6 +394,68 @@ describe('a resource of users', () => {
     expect([emptied.status, emptied.body.spec]).toEqual([200, undefined]);
   });
 
+  describe('with objects within its objects', () => {
+    const inner = {
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    };
+    const template = { apiVersion: 'foo/v1', kind: 'Foo', metadata: { name: 'foo', labels: { a: 'b' } }, any: 1 };
+    const metadata = { ...template.metadata, strange: 1 };
+    beforeEach(() =>
+      define({
+        versions: [versionOf({ type: 'object', properties: { one: inner, list: { type: 'array', items: inner } } })],
+      }),
+    );
+
+    it('drops what their metadata does not have', async () => {
+      const { body } = await client.post(gadgets, gadgetOf('a', { one: { ...template, metadata }, list: [template] }));
+      expect(body.spec).toEqual({ one: template, list: [template] });
+      const strict = gadgetOf('b', { list: [{ ...template, metadata }] });
+      expect((await client.post(`${gadgets}?fieldValidation=Strict`, strict)).body.message).toContain(
+        'unknown field "spec.list[0].metadata.strange"',
+      );
+    });
+
+    it.each([
+      [{ metadata: { namespace: 42 } }, 400, 'spec.one.metadata: Invalid value: {"namespace":42}'],
+      [{ apiVersion: 7 }, 400, 'spec.one.apiVersion: Invalid value: 7: must be a string'],
+      [{ kind: '%' }, 422, 'spec.one.kind: Invalid value: "%": may have mixed case, but should otherwise match: '],
+      [{ kind: undefined }, 422, 'spec.one.kind: Required value'],
+      [{ apiVersion: '' }, 422, 'spec.one.apiVersion: Invalid value: "": must not be empty'],
+      [{ apiVersion: 'a/b/c' }, 422, 'unexpected GroupVersion string: a/b/c'],
+      [{ metadata: { name: '..' } }, 422, `spec.one.metadata.name: Invalid value: "..": may not be '..'`],
+      [{ metadata: { labels: { a: 'x y' } } }, 422, 'spec.one.metadata.labels: Invalid value: "x y"'],
+    ])('refuses %j', async (change, code, message) => {
+      const { status, body } = await client.post(gadgets, gadgetOf('a', { one: { ...template, ...change } }));
+      expect([status, body.message]).toEqual([code, expect.stringContaining(message)]);
+    });
+  });
+
+  it('keeps a list that a new definition made ambiguous', async () => {
+    const item = {
+      type: 'object',
+      required: ['a', 'b'],
+      properties: { a: { type: 'integer' }, b: { type: 'integer' } },
+    };
+    const keyed = (...keys: string[]) => ({
+      type: 'object',
+      properties: {
+        size: { type: 'integer' },
+        list: { type: 'array', items: item, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys },
+      },
+    });
+    await define({ versions: [versionOf(keyed('a', 'b'))] });
+    const list = [1, 2].map((b) => ({ a: 1, b }));
+    await client.post(gadgets, gadgetOf('a', { list }));
+    await client.patch(`${definitions}/gadgets.shop.example`, 'merge', { spec: { versions: [versionOf(keyed('a'))] } });
+    expect((await client.post(gadgets, gadgetOf('b', { list }))).body.message).toContain('Duplicate value');
+    const changed = [...list, { a: 1, b: 3 }];
+    expect((await client.patch(`${gadgets}/a`, 'merge', { spec: { list: changed } })).status).toBe(200);
+    expect((await client.patch(`${gadgets}/a`, 'merge', { spec: { list: [{ a: 1, b: 1 }] } })).status).toBe(200);
+    expect((await client.patch(`${gadgets}/a`, 'merge', { spec: { list } })).status).toBe(422);
+  });
+
   it('gets new defaults in the version in which it is stored', async () => {
     const withDefault = (of: string | undefined) => ({
       type: 'object',

@@ -10,7 +10,7 @@ import { validateStructure } from '../../server/structural/validate.ts';
 const defaultErrors = (schema: JsonSchema, field: string): FieldError[] => {
   const errors: FieldError[] = [];
   const pruned = structuredClone(schema.default);
-  pruneUnknown(pruned, schema, false);
+  pruneUnknown(pruned, schema, false, { keepsMetadata: true });
   if (!equal(pruned, schema.default)) errors.push(invalid(field, schema.default, 'must not have unknown fields'));
   for (const error of validateStructure(schema.default, schema))
     errors.push({ ...error, field: error.field === '<nil>' ? field : `${field}${error.field && `.${error.field}`}` });

@@ -301,7 +301,9 @@ export const validateStructure = (
   const errors: FieldError[] = [...before];
   const report = (error: FieldError) => errors.push(error);
   walk(object, schema, '', old, report);
-  validateUniqueness(object, schema, '', report);
+  // A list that was ambiguous before may stay so, in whole or in part.
+  const wasUnique = old === undefined || silent((before) => validateUniqueness(old, schema, '', before));
+  if (wasUnique) validateUniqueness(object, schema, '', report);
   errors.push(...after);
   if (!hasRules(schema)) return errors;
   if (errors.some(({ reason }) => blocking.has(reason))) return [...errors, rulesSkipped];
