@@ -67,6 +67,12 @@ const structural = onDemand(async () => (await import('./structural/validate.ts'
 
 const embedded = onDemand(async () => (await import('./structural/embedded.ts')).embeddedErrors);
 
+/** Kubernetes validates the status of a custom resource alone, and names its fields so. */
+const ofStatus = (error: FieldError): FieldError =>
+  error.field.startsWith('status.') && error.detail.startsWith(`${error.field} in body `)
+    ? { ...error, detail: error.detail.slice('status.'.length) }
+    : error;
+
 /** Faults in the request's version that the schema can find. */
 const faultsOf = async (call: Call, object: KubeObject, before: KubeObject | undefined): Promise<FieldError[]> => {
   const { resource, version } = call;
@@ -77,7 +83,8 @@ const faultsOf = async (call: Call, object: KubeObject, before: KubeObject | und
       ? [...(await embedded())(object, version.schema), ...(version.scale ? scaleErrors(version.scale, object) : [])]
       : [],
   });
-  return structure.length > 0 ? structure : (version.validate?.(object) ?? []);
+  const errors = structure.length > 0 ? structure : (version.validate?.(object) ?? []);
+  return resource.kind.custom && call.path.subresource === 'status' ? errors.map(ofStatus) : errors;
 };
 
 const refuse = (call: Call, name: string, errors: FieldError[]): void => {

@@ -80,6 +80,23 @@ export const encoded = async (body: unknown, { encoding }: Form): Promise<string
 export const respond = async (call: Call, body: unknown, form: Form, status: number): Promise<Response> =>
   new Response(await encoded(body, form), { status, headers: headersOf(call, contentTypeOf(form)) });
 
+const prefersYaml = (request: Request): boolean => {
+  try {
+    return negotiate(request).encoding === 'yaml';
+  } catch {
+    return false;
+  }
+};
+
+/** A response in JSON, in YAML for a client that prefers it. */
+export const inAskedFormat = async (request: Request, response: Response): Promise<Response> => {
+  if (!request.headers.get('accept')?.includes('yaml') || !prefersYaml(request)) return response;
+  if (response.headers.get('content-type') !== 'application/json') return response;
+  const headers = new Headers(response.headers);
+  headers.set('Content-Type', 'application/yaml');
+  return new Response(await encoded(await response.json(), { encoding: 'yaml' }), { status: response.status, headers });
+};
+
 /** Responds with the stored object in the requested format. */
 export const answerObject = async (call: Call, stored: KubeObject, status: number): Promise<Response> => {
   const form = formOf(call);

@@ -2,13 +2,18 @@ import { freeze, openCopy } from '../api/frozen.ts';
 import { apiVersionOf, type KindDefinition, type KindVersion, storageVersion } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import { applyDefaults } from './structural/default.ts';
+import { pruneUnknown } from './structural/prune.ts';
 
 /** A copy that names the version, with the defaults of that version unless it has others already. */
 const finish = (kind: KindDefinition, version: KindVersion, object: KubeObject, isWhole = false): KubeObject => {
   const shown = openCopy(object);
   shown.apiVersion = apiVersionOf(kind.group, version.name);
   shown.kind = kind.kind;
-  if (!isWhole) applyDefaults(shown, version.schema);
+  if (!isWhole) {
+    // A definition may have lost fields since.
+    if (kind.defaultsAsStored && object.apiVersion === shown.apiVersion) pruneUnknown(shown, version.schema);
+    applyDefaults(shown, version.schema);
+  }
   return freeze(shown);
 };
 

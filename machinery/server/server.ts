@@ -7,7 +7,7 @@ import { known } from '../custom/lookup.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Quotas } from '../quota/quotas.ts';
 import type { Store } from '../store/store.ts';
-import { respond } from './answer.ts';
+import { inAskedFormat, respond } from './answer.ts';
 import { type Audit, auditEventOf, auditIdOf, type Trail } from './audit.ts';
 import { sampled } from './audit-sample.ts';
 import { attributesOf, forbidding } from './authorize.ts';
@@ -103,6 +103,9 @@ const carryOutVerb = async (call: Call, verb: Verb): Promise<Response> => {
   return (await lazy[verb]())(call);
 };
 
+/** The verbs that concern the objects of all namespaces. */
+const acrossNamespaces: ReadonlySet<Verb> = new Set(['list', 'watch']);
+
 const answerResource = async (call: Call, verb: Verb): Promise<Response> => {
   const { resource, version, path } = call;
   if (path.subresource) {
@@ -119,7 +122,10 @@ const answerResource = async (call: Call, verb: Verb): Promise<Response> => {
   if (verb === 'create' && path.name) throw methodNotAllowed(resource.kind, 'create');
   if ((verb === 'update' || verb === 'patch') && !path.name)
     throw resource.kind.custom ? badRequest('name must be provided') : methodNotAllowed(resource.kind, verb);
-  if (verb === 'create' && resource.kind.namespaced && !path.namespace) throw methodNotAllowed(resource.kind, 'create');
+  if (resource.kind.namespaced && !path.namespace && !acrossNamespaces.has(verb)) {
+    if (resource.kind.custom) throw notServed();
+    throw methodNotAllowed(resource.kind, verb);
+  }
   return carryOutVerb(call, verb);
 };
 
@@ -147,7 +153,7 @@ const answerPath = async (server: ServerContext, request: Request, parts: string
   if (first === 'metrics' && rest.length === 0 && server.metrics) return server.metrics();
   if (first === 'openapi') return (await import('./openapi.ts')).openApi(server, request, rest);
   if (first === 'api' ? rest.length <= 1 : first === 'apis' && rest.length <= 2)
-    return (await import('./discovery.ts')).discover(server, request, parts);
+    return inAskedFormat(request, await (await import('./discovery.ts')).discover(server, request, parts));
   throw notServed();
 };
 
@@ -305,7 +311,7 @@ export const createServer = (options: ServerOptions): ApiServer => {
     } catch (error) {
       if (!(error instanceof ApiError))
         log?.error('Request failed', { url: request.url, method: request.method, error });
-      return { response: failureResponse(error), error };
+      return { response: await inAskedFormat(request, failureResponse(error)), error };
     }
   };
   return {

@@ -90,12 +90,22 @@ describe('a definition', () => {
     {
       rule: 'a field without a type',
       change: { versions: [versionOf({ properties: { a: { type: 'string' } } })] },
-      says: 'spec.versions[0].schema.openAPIV3Schema.properties[spec].type: Required value: must not be empty for specified object fields',
+      says: 'spec.validation.openAPIV3Schema.properties[spec].type: Required value: must not be empty for specified object fields',
+    },
+    {
+      rule: 'a field without a type in one of two versions',
+      change: {
+        versions: [
+          versionOf({ type: 'object' }, { storage: false }),
+          versionOf({ properties: { a: { type: 'string' } } }, { name: 'v2' }),
+        ],
+      },
+      says: 'spec.versions[1].schema.openAPIV3Schema.properties[spec].type: Required value',
     },
     {
       rule: 'a type below a junctor',
       change: { versions: [versionOf({ type: 'object', anyOf: [{ type: 'object' }] })] },
-      says: 'spec.versions[0].schema.openAPIV3Schema.properties[spec].anyOf[0].type: Forbidden: must be empty to be structural',
+      says: 'spec.validation.openAPIV3Schema.properties[spec].anyOf[0].type: Forbidden: must be empty to be structural',
     },
     {
       rule: 'a default with unknown fields',
@@ -158,7 +168,7 @@ describe('a definition', () => {
           ),
         ],
       },
-      says: 'spec.versions[0].additionalPrinterColumns[0].type: Invalid value: "text": must be one of boolean,date,integer,number,string',
+      says: 'spec.additionalPrinterColumns[0].type: Invalid value: "text": must be one of boolean,date,integer,number,string',
     },
     {
       rule: 'a selectable field that is no scalar',
@@ -454,6 +464,91 @@ describe('a resource of users', () => {
     expect((await client.patch(`${gadgets}/a`, 'merge', { spec: { list: changed } })).status).toBe(200);
     expect((await client.patch(`${gadgets}/a`, 'merge', { spec: { list: [{ a: 1, b: 1 }] } })).status).toBe(200);
     expect((await client.patch(`${gadgets}/a`, 'merge', { spec: { list } })).status).toBe(422);
+  });
+
+  it('may say which of its versions clients write', async () => {
+    const only = { type: 'object', properties: { apiVersion: { type: 'string', pattern: '^shop.example/v1beta1$' } } };
+    const rooted = (name: string, storage: boolean) => ({
+      name,
+      served: true,
+      storage,
+      schema: { openAPIV3Schema: only },
+    });
+    const open = versionOf({ type: 'object' });
+    await define({ versions: [open, { ...open, name: 'v1beta1', storage: false }] });
+    await client.post(gadgets, gadgetOf('a', {}));
+    const versions = [rooted('v1', true), rooted('v1beta1', false)];
+    await client.patch(`${definitions}/gadgets.shop.example`, 'merge', { spec: { versions } });
+    const older = '/apis/shop.example/v1beta1/namespaces/default/gadgets/a';
+    const change = { metadata: { labels: { a: 'b' } } };
+    expect((await client.patch(older, 'merge', change)).status).toBe(200);
+    expect((await client.patch(older, 'merge', change)).status).toBe(200);
+    expect((await client.patch(`${gadgets}/a`, 'merge', change)).status).toBe(422);
+  });
+
+  it('loses the fields that a new definition does not have', async () => {
+    const text = { type: 'string' };
+    await define({ versions: [versionOf({ type: 'object', properties: { a: text, b: text } })] });
+    await client.post(gadgets, gadgetOf('a', { a: '1', b: '2' }));
+    await client.patch(`${definitions}/gadgets.shop.example`, 'merge', {
+      spec: { versions: [versionOf({ type: 'object', properties: { a: text } })] },
+    });
+    expect((await client.get(`${gadgets}/a`)).body.spec).toEqual({ a: '1' });
+    expect(
+      (await client.apply(`${gadgets}/a?fieldManager=me&force=true`, gadgetOf('a', { a: '2' }))).body.spec,
+    ).toEqual({
+      a: '2',
+    });
+  });
+
+  it('is created and deleted by the collection in a namespace alone', async () => {
+    await define();
+    const everywhere = '/apis/shop.example/v1/gadgets';
+    expect((await client.post(everywhere, gadgetOf('a'))).status).toBe(404);
+    expect((await client.delete(everywhere)).status).toBe(404);
+    expect((await client.delete('/api/v1/configmaps')).status).toBe(405);
+    expect((await client.get(everywhere)).status).toBe(200);
+  });
+
+  it('is read, listed in discovery and refused in YAML for clients that ask for it', async () => {
+    await define();
+    await client.post(gadgets, gadgetOf('a'));
+    const yaml = { accept: 'application/yaml' };
+    const answers = await Promise.all([
+      client.get(`${gadgets}/a`, yaml),
+      client.get('/apis/shop.example/v1', yaml),
+      client.get('/apis', yaml),
+      client.get(`${gadgets}/missing`, yaml),
+    ]);
+    expect(
+      answers.map(({ status, headers, text }) => [status, headers.get('content-type'), text.split('\n')[0]]),
+    ).toEqual([
+      [200, 'application/yaml', 'apiVersion: shop.example/v1'],
+      [200, 'application/yaml', 'apiVersion: v1'],
+      [200, 'application/yaml', 'apiVersion: v1'],
+      [404, 'application/yaml', 'apiVersion: v1'],
+    ]);
+    expect(answers[3]!.text).toContain('reason: NotFound');
+  });
+
+  it('names the fields of its status as fields of that alone', async () => {
+    const root = rootOf({ type: 'object' }, {});
+    const schema = {
+      ...root,
+      properties: {
+        ...root.properties,
+        status: { type: 'object', properties: { n: { type: 'integer', maximum: 3 } } },
+      },
+    };
+    const version = versionOf(
+      { type: 'object' },
+      { schema: { openAPIV3Schema: schema as never }, subresources: { status: {} } },
+    );
+    await define({ versions: [version] });
+    await client.post(gadgets, gadgetOf('a', {}));
+    expect((await client.patch(`${gadgets}/a/status`, 'merge', { status: { n: 4 } })).body.message).toContain(
+      'status.n: Invalid value: 4: n in body should be less than or equal to 3',
+    );
   });
 
   it('gets new defaults in the version in which it is stored', async () => {

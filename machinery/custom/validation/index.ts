@@ -17,11 +17,35 @@ const scopeErrors = (scope: string | undefined): FieldError[] => {
     : [notSupported('spec.scope', scope, ['Cluster', 'Namespaced'])];
 };
 
+/** Parts of versions, and where errors stand if the part is the same in all versions: Kubernetes knows them once. */
+const shared = {
+  schema: 'validation',
+  subresources: 'subresources',
+  additionalPrinterColumns: 'additionalPrinterColumns',
+  selectableFields: 'selectableFields',
+} as const;
+
+const partErrors = (versions: NonNullable<DefinitionSpec['versions']>): FieldError[] => {
+  const [first] = versions;
+  const parts = (Object.keys(shared) as (keyof typeof shared)[]).filter((part) =>
+    versions.every((version) => equal(version[part], first?.[part])),
+  );
+  return versions.flatMap((version, i) => {
+    const field = `spec.versions[${i}]`;
+    return versionErrors(version, field).flatMap((error) => {
+      const part = parts.find((one) => error.field.startsWith(`${field}.${one}`));
+      if (!part) return [error];
+      const rest = error.field.slice(`${field}.${part}`.length);
+      return i === 0 ? [{ ...error, field: `spec.${shared[part]}${rest}` }] : [];
+    });
+  });
+};
+
 const versionsErrors = ({ versions = [] }: DefinitionSpec): FieldError[] => {
   const errors = versions.flatMap(({ schema }, i) =>
     schema?.openAPIV3Schema ? [] : [required(`spec.versions[${i}].schema.openAPIV3Schema`)],
   );
-  for (const [i, version] of versions.entries()) errors.push(...versionErrors(version, `spec.versions[${i}]`));
+  errors.push(...partErrors(versions));
   const names = versions.map(({ name }) => name);
   if (new Set(names).size < names.length)
     errors.push(invalid('spec.versions', names, 'must contain unique version names'));

@@ -140,6 +140,14 @@ const validateItems = (value: unknown[], schema: JsonSchema, field: string, old:
     walk(item, schema.items, `${field}[${i}]`, correlate(item, old, schema), report);
 };
 
+/** The version is that of the request, whatever the object was stored in. */
+const isOfRoot = (field: string, name: string): boolean => field === '' && (name === 'apiVersion' || name === 'kind');
+
+const validateIdentity = (value: Record<string, unknown>, { properties = {} }: JsonSchema, report: Report): void => {
+  for (const name of ['apiVersion', 'kind'])
+    if (properties[name] && value[name] !== undefined) walk(value[name], properties[name], name, undefined, report);
+};
+
 const validateFields = (
   value: Record<string, unknown>,
   schema: JsonSchema,
@@ -153,7 +161,7 @@ const validateFields = (
   for (const name of fields) {
     const known = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     const child = known ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
-    const before = isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined;
+    const before = isObject(old) && Object.hasOwn(old, name) && !isOfRoot(field, name) ? old[name] : undefined;
     if (child) walk(value[name], child, childPath(field, name), before, report);
   }
 };
@@ -214,7 +222,10 @@ export const isSoundItself = (value: unknown, schema: JsonSchema): boolean =>
 function walk(value: unknown, schema: JsonSchema, field: string, old: unknown, report: Report): void {
   if (value === null && schema.nullable) return;
   // An unchanged value is accepted on update, even if the schema became stricter since.
-  if (old !== undefined && equal(value, old)) return;
+  if (old !== undefined && equal(value, old)) {
+    if (field === '' && isObject(value)) validateIdentity(value, schema, report);
+    return;
+  }
   const typed = matchesType(value, schema);
   if (!typed) {
     const wanted = schema['x-kubernetes-int-or-string'] ? 'integer,string' : schema.type;
