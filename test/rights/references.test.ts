@@ -44,6 +44,7 @@ const allowed: readonly [paths: RegExp, why: string][] = [
     /^AWSManagedControlPlane v1beta2 .*\.accessScope\.namespaces(\[\])?$/,
     'are namespaces of the workload cluster, which EKS gives a principal access to',
   ],
+  [/^FlowSchema v1 spec\.rules\[\]\./, 'has no effect'],
   [/^Cluster (v1beta2 spec\.topology\.classRef\.namespace|v1beta1 spec\.topology\.classNamespace)$/, 'needs the right'],
 ];
 

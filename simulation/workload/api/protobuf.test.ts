@@ -65,11 +65,10 @@ describe('a protobuf body', () => {
 });
 
 /**
- * client-go sends the first two as JSON. Dynamic resource allocation is only stored, and its maps
+ * client-go sends the first one as JSON. Dynamic resource allocation is only stored, and its maps
  * of messages are not decoded.
  */
 const inJson = [
-  'apiextensions.k8s.io/v1/CustomResourceDefinition',
   'apiregistration.k8s.io/v1/APIService',
   'resource.k8s.io/v1/DeviceClass',
   'resource.k8s.io/v1/ResourceClaim',
