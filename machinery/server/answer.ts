@@ -17,6 +17,10 @@ export const formOf = (call: Call): Form => {
   return negotiate(call.request, scaled ? isPlain : isResourceForm);
 };
 
+/** The formats of a watch: YAML cannot be streamed. */
+export const streamedFormOf = (call: Call): Form =>
+  negotiate(call.request, (form) => form.encoding === 'json' && isResourceForm(form));
+
 export const notThatForm = (form: string, why: string, call: Call): ApiError =>
   new ApiError(
     406,

@@ -5,7 +5,7 @@ import { type KubeObject, keyOf } from '../api/object.ts';
 import { known } from '../custom/lookup.ts';
 import type { Cancel, Clock } from '../ports.ts';
 import type { Change } from '../store/store.ts';
-import { formOf, headersOf, shown, warnOfVersion } from './answer.ts';
+import { headersOf, shown, streamedFormOf, warnOfVersion } from './answer.ts';
 import { forbidding } from './authorize.ts';
 import { type Call, storeOf } from './call.ts';
 import { prepareShown } from './convert.ts';
@@ -315,7 +315,7 @@ const pump = async (
 
 /** GET with `watch`: a stream of events that begins at once. */
 export const watch = async (call: Call): Promise<Response> => {
-  const form = formOf(call);
+  const form = streamedFormOf(call);
   checkWatchOptions(call.query);
   const selection = selectionOf(call);
   // Refuse an invalid number before the stream begins.

@@ -519,6 +519,7 @@ describe('a resource of users', () => {
       client.get('/apis/shop.example/v1', yaml),
       client.get('/apis', yaml),
       client.get(`${gadgets}/missing`, yaml),
+      client.get(`${gadgets}?watch=true`, yaml),
     ]);
     expect(
       answers.map(({ status, headers, text }) => [status, headers.get('content-type'), text.split('\n')[0]]),
@@ -527,6 +528,7 @@ describe('a resource of users', () => {
       [200, 'application/yaml', 'apiVersion: v1'],
       [200, 'application/yaml', 'apiVersion: v1'],
       [404, 'application/yaml', 'apiVersion: v1'],
+      [406, 'application/yaml', 'apiVersion: v1'],
     ]);
     expect(answers[3]!.text).toContain('reason: NotFound');
   });
