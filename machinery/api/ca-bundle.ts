@@ -11,7 +11,7 @@ const isCertificate = (pem: string): boolean => {
   }
 };
 
-/** Why a bundle of authorities in base64 trusts nobody, as Kubernetes says it. */
+/** Why a bundle of authorities in base64 has no usable certificate, in Kubernetes' words. */
 export const caBundleFault = (bundle: string): string | undefined => {
   const found = Buffer.from(bundle, 'base64').toString().match(certificate) ?? [];
   if (found.some(isCertificate)) return undefined;

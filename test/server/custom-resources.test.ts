@@ -383,7 +383,7 @@ describe('a resource of users', () => {
       properties: {
         free: { type: 'object', nullable: true, properties: { a: text } },
         inner: { type: 'object', properties: { a: text } },
-        usual: { type: 'string', default: 'x' },
+        given: { type: 'string', default: 'x' },
         map: { type: 'object', additionalProperties: text },
       },
     };
@@ -399,7 +399,7 @@ describe('a resource of users', () => {
     expect((await applied({ inner: { a: '1' }, map: { k: null } })).body.message).toContain(
       'spec.map.k: Invalid value',
     );
-    expect((await applied({ free: null, usual: null })).body.spec).toEqual({ free: null, usual: 'x' });
+    expect((await applied({ free: null, given: null })).body.spec).toEqual({ free: null, given: 'x' });
     const emptied = await applied({});
     expect([emptied.status, emptied.body.spec]).toEqual([200, undefined]);
   });
@@ -464,6 +464,21 @@ describe('a resource of users', () => {
     expect((await client.patch(`${gadgets}/a`, 'merge', { spec: { list: changed } })).status).toBe(200);
     expect((await client.patch(`${gadgets}/a`, 'merge', { spec: { list: [{ a: 1, b: 1 }] } })).status).toBe(200);
     expect((await client.patch(`${gadgets}/a`, 'merge', { spec: { list } })).status).toBe(422);
+  });
+
+  it('keeps a list that a new definition made too long, in any order', async () => {
+    const item = { type: 'object', required: ['k'], properties: { k: { type: 'string' }, v: { type: 'integer' } } };
+    const keyed = (more: object) => {
+      const list = { type: 'array', items: item, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
+      return { versions: [versionOf({ type: 'object', properties: { list: { ...list, ...more } } })] };
+    };
+    await define(keyed({}));
+    const [a, b, c] = ['a', 'b', 'c'].map((k) => ({ k, v: 1 }));
+    await client.post(gadgets, gadgetOf('a', { list: [a, b, c] }));
+    await client.patch(`${definitions}/gadgets.shop.example`, 'merge', { spec: keyed({ maxItems: 2 }) });
+    const changed = async (list: object[]) => (await client.patch(`${gadgets}/a`, 'merge', { spec: { list } })).status;
+    expect(await changed([c!, a!, b!])).toBe(200);
+    expect(await changed([c!, a!, { ...b!, v: 2 }])).toBe(422);
   });
 
   it('may say which of its versions clients write', async () => {

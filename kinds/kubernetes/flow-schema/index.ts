@@ -5,11 +5,11 @@ import { flowSchema as facts } from './kind.ts';
 import { type FlowSchema, spec } from './schema.ts';
 import { validate } from './validate.ts';
 
-const usualPrecedence = 1000;
+const defaultPrecedence = 1000;
 
 const withDefaults = (object: KubeObject): KubeObject => {
   const { spec: given } = object as FlowSchema;
-  const matchingPrecedence = given?.matchingPrecedence || usualPrecedence;
+  const matchingPrecedence = given?.matchingPrecedence || defaultPrecedence;
   return withoutEffect({ ...object, spec: { ...given, matchingPrecedence } });
 };
 

@@ -37,19 +37,19 @@ type Limited = Infer<typeof limited>;
 type Queuing = Infer<typeof queuing>;
 type PriorityLevel = KubeObject<Infer<typeof spec>>;
 
-const usualQueuing = { handSize: 8, queues: 64, queueLengthLimit: 50 };
-const usualShares = 30;
+const defaultQueuing = { handSize: 8, queues: 64, queueLengthLimit: 50 };
+const defaultShares = 30;
 
 /** Zero counts as absent. */
 const queuingDefaults = ({ handSize, queues, queueLengthLimit, ...rest }: Queuing): Queuing => ({
   ...rest,
-  handSize: handSize || usualQueuing.handSize,
-  queues: queues || usualQueuing.queues,
-  queueLengthLimit: queueLengthLimit || usualQueuing.queueLengthLimit,
+  handSize: handSize || defaultQueuing.handSize,
+  queues: queues || defaultQueuing.queues,
+  queueLengthLimit: queueLengthLimit || defaultQueuing.queueLengthLimit,
 });
 
 const limitedDefaults = (given: Limited): Limited => ({
-  nominalConcurrencyShares: usualShares,
+  nominalConcurrencyShares: defaultShares,
   lendablePercent: 0,
   ...given,
   ...(given.limitResponse?.queuing && {

@@ -134,6 +134,14 @@ const correlate = (item: unknown, old: unknown, schema: JsonSchema): unknown => 
   return identity && old.find((other) => equal(keysOf(other, schema), identity));
 };
 
+/** The items of a list-map are the same in another order, which is no change. */
+const isReordered = (value: unknown, old: unknown, schema: JsonSchema): boolean =>
+  schema['x-kubernetes-list-type'] === 'map' &&
+  Array.isArray(value) &&
+  Array.isArray(old) &&
+  value.length === old.length &&
+  value.every((item) => equal(correlate(item, old, schema), item));
+
 const validateItems = (value: unknown[], schema: JsonSchema, field: string, old: unknown, report: Report): void => {
   if (!schema.items) return;
   for (const [i, item] of value.entries())
@@ -222,7 +230,7 @@ export const isSoundItself = (value: unknown, schema: JsonSchema): boolean =>
 function walk(value: unknown, schema: JsonSchema, field: string, old: unknown, report: Report): void {
   if (value === null && schema.nullable) return;
   // An unchanged value is accepted on update, even if the schema became stricter since.
-  if (old !== undefined && equal(value, old)) {
+  if (old !== undefined && (equal(value, old) || isReordered(value, old, schema))) {
     if (field === '' && isObject(value)) validateIdentity(value, schema, report);
     return;
   }
