@@ -9,6 +9,7 @@ export default defineConfig({
       'test/clients/**',
       'test/conversion/**',
       'test/kubeadm/**',
+      'test/topology/upstream.test.ts',
       'test/workload/**',
       'test/e2e/**',
       '**/*.long.test.ts',

@@ -335,6 +335,7 @@ export const controllers = {
       { role: 'InfrastructureCluster', to: 'referrers' },
       { role: 'ControlPlane', to: 'referrers' },
       { kind: 'MachineDeployment', to: 'cluster' },
+      { kind: 'MachinePool', to: 'cluster' },
       { kind: 'MachineHealthCheck', to: 'cluster' },
       { kind: 'MachineSet', to: 'cluster' },
       { role: 'InfrastructureMachineTemplate', to: 'owner' },

@@ -5,10 +5,9 @@
 import { configNotActedOn } from './bootstrap-kubeadm/kubeadm-config/not-acted-on.ts';
 import { type KeyNotActedOn, sharedKeys } from './common/keys-not-acted-on.ts';
 import type { NotActedOn } from './common/not-acted-on.ts';
-import { topologyNotActedOn } from './core/cluster/not-acted-on.ts';
 import { awsNotActedOn } from './infrastructure-aws/not-acted-on.ts';
 
-export const table: NotActedOn[] = [...topologyNotActedOn, ...awsNotActedOn, ...configNotActedOn];
+export const table: NotActedOn[] = [...awsNotActedOn, ...configNotActedOn];
 
 /** Labels and annotations alike; without a kind: of all kinds. */
 export const keys: (KeyNotActedOn & { kind?: string })[] = [...sharedKeys];

@@ -13,7 +13,6 @@ export interface KeyNotActedOn {
 
 /** Of all kinds. */
 export const sharedKeys: readonly KeyNotActedOn[] = [
-  { in: 'labels', key: 'topology.cluster.x-k8s.io/pool-name', feature: 'MachinePools of managed topologies' },
   {
     in: 'labels',
     key: 'cluster.x-k8s.io/watch-filter',

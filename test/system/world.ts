@@ -67,6 +67,7 @@ export interface Kinds {
   AWSManagedControlPlane: AWSManagedControlPlane;
   KubeadmControlPlane: KubeadmControlPlane;
   MachineDeployment: MachineDeployment;
+  MachinePool: MachinePool;
   MachineSet: MachineSet;
   Machine: Machine;
   MachineHealthCheck: MachineHealthCheck;

@@ -64,6 +64,12 @@ func (d definitions) Get(_ context.Context, key client.ObjectKey, object client.
 	return nil
 }
 
+// named sets the kind, which typed objects leave out.
+func named[T client.Object](object T, kind string) T {
+	object.GetObjectKind().SetGroupVersionKind(clusterv1.GroupVersion.WithKind(kind))
+	return object
+}
+
 type noClusters struct{ clustercache.ClusterCache }
 
 func (a asked) template(ref clusterv1.ClusterClassTemplateReference) (*unstructured.Unstructured, error) {
@@ -143,17 +149,17 @@ func (a asked) answered(ctx context.Context) (*answer, error) {
 		made.ControlPlaneTemplate = desired.ControlPlane.InfrastructureMachineTemplate
 	}
 	if desired.ControlPlane.MachineHealthCheck != nil {
-		made.ControlPlaneHealthCheck = desired.ControlPlane.MachineHealthCheck
+		made.ControlPlaneHealthCheck = named(desired.ControlPlane.MachineHealthCheck, "MachineHealthCheck")
 	}
 	for name, one := range desired.MachineDeployments {
-		of := workers{TopologyName: name, Object: one.Object, Bootstrap: one.BootstrapTemplate, Infrastructure: one.InfrastructureMachineTemplate}
+		of := workers{TopologyName: name, Object: named(one.Object, "MachineDeployment"), Bootstrap: one.BootstrapTemplate, Infrastructure: one.InfrastructureMachineTemplate}
 		if one.MachineHealthCheck != nil {
-			of.HealthCheck = one.MachineHealthCheck
+			of.HealthCheck = named(one.MachineHealthCheck, "MachineHealthCheck")
 		}
 		made.Deployments = append(made.Deployments, of)
 	}
 	for name, one := range desired.MachinePools {
-		of := workers{TopologyName: name, Object: one.Object, Bootstrap: one.BootstrapObject, Infrastructure: one.InfrastructureMachinePoolObject}
+		of := workers{TopologyName: name, Object: named(one.Object, "MachinePool"), Bootstrap: one.BootstrapObject, Infrastructure: one.InfrastructureMachinePoolObject}
 		made.Pools = append(made.Pools, of)
 	}
 	for _, list := range [][]workers{made.Deployments, made.Pools} {

@@ -7,6 +7,7 @@ const randomLength = 5;
 export const defaultNaming = {
   part: '{{ .cluster.name }}-{{ .random }}',
   machineDeployment: '{{ .cluster.name }}-{{ .machineDeployment.topologyName }}-{{ .random }}',
+  machinePool: '{{ .cluster.name }}-{{ .machinePool.topologyName }}-{{ .random }}',
 } as const;
 
 export interface NameData {

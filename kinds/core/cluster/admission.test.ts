@@ -3,7 +3,6 @@ import { fieldMessage } from '../../../machinery/api/errors.ts';
 import type { Admission } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { cluster } from './index.ts';
-import { warnUnheeded } from './not-acted-on.ts';
 
 const reference = (kind: string) => ({ apiGroup: 'x.cluster.x-k8s.io', kind, name: 'c' });
 const both = { controlPlaneRef: reference('Plane'), infrastructureRef: reference('Infra') };
@@ -187,15 +186,5 @@ describe('protection', () => {
     expect(cluster.refuseDelete?.(annotated({ 'capstan.dev/protected': 'true' }))).toBe(
       'it is protected by the annotation capstan.dev/protected; to allow its deletion, run: kubectl annotate cluster/c capstan.dev/protected- -n default',
     );
-  });
-});
-
-describe('unsupported settings', () => {
-  it('warn a client that writes MachinePools of a topology', () => {
-    const pools = { ...topology, workers: { machinePools: [{ class: 'a', name: 'a' }] } };
-    expect(warnUnheeded(of({ topology: pools }))).toEqual([
-      'spec.topology.workers.machinePools: MachinePools: accepted and stored, but not acted on',
-    ]);
-    expect(warnUnheeded(of({ topology }))).toEqual([]);
   });
 });

@@ -62,6 +62,10 @@ export const clusterCauses: CauseRules = {
           level: 'wait',
           advice: 'Remove the annotations defer-upgrade and hold-upgrade-sequence to upgrade these workers',
         },
+        MachinePoolsUpgradeDeferred: {
+          level: 'wait',
+          advice: 'Remove the annotations defer-upgrade and hold-upgrade-sequence to upgrade these MachinePools',
+        },
         Deleting: { level: 'wait' },
       },
       fine: ['ReconcileSucceeded'],

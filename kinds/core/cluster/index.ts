@@ -12,7 +12,6 @@ import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultCluster } from './defaults.ts';
 import { cluster as facts } from './kind.ts';
-import { warnUnheeded } from './not-acted-on.ts';
 import { warnOfDeletion } from './protection.ts';
 import { clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
 import { validateCluster, validateClusterV1beta1 } from './validate.ts';
@@ -36,7 +35,7 @@ export const cluster = defineKind({
   ],
   default: (object, admission) => defaultCluster(keepingFilled(object, admission, 'controlPlaneEndpoint')),
   validate: validateCluster,
-  warn: (object, admission) => [...warnUnheeded(object), ...warnOfDeletion(object, admission)],
+  warn: warnOfDeletion,
   audited: overrideAudited,
   versions: [
     {

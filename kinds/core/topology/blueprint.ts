@@ -7,6 +7,14 @@ import type { TemplateRef } from '../cluster-class/templates.ts';
 
 type Workers = NonNullable<ClusterClassSpec['workers']>;
 export type DeploymentClass = NonNullable<Workers['machineDeployments']>[number];
+export type PoolClass = NonNullable<Workers['machinePools']>[number];
+
+/** A class of workers with its templates. */
+export interface WorkerClass<T> {
+  of: T;
+  bootstrap: Shown;
+  infrastructure: Shown;
+}
 
 /** Templates in the versions in which the class refers to them: its patches are written for those. */
 export interface Blueprint {
@@ -15,8 +23,19 @@ export interface Blueprint {
   controlPlane: Shown;
   controlPlaneMachines: Shown | undefined;
   /** By class. */
-  deployments: ReadonlyMap<string, { of: DeploymentClass; bootstrap: Shown; infrastructure: Shown }>;
+  deployments: ReadonlyMap<string, WorkerClass<DeploymentClass>>;
+  pools: ReadonlyMap<string, WorkerClass<PoolClass>>;
 }
+
+const byClass = <T extends { class: string }>(
+  all: readonly { of: T; bootstrap: Shown | undefined; infrastructure: Shown | undefined }[],
+): Map<string, WorkerClass<T>> =>
+  new Map(
+    all.map(({ of, bootstrap, infrastructure }) => [
+      of.class,
+      { of, bootstrap: bootstrap!, infrastructure: infrastructure! },
+    ]),
+  );
 
 const labelOf = ({ kind, name }: TemplateRef): string => `${kind} ${name}`;
 
@@ -24,7 +43,7 @@ const labelOf = ({ kind, name }: TemplateRef): string => `${kind} ${name}`;
 export const readBlueprint = (
   read: Reader,
   clusterClass: ClusterClass,
-  used: readonly string[],
+  used: { deployments: readonly string[]; pools: readonly string[] },
 ): Blueprint | { missing: string[]; pending: boolean } => {
   const spec = clusterClass.spec!;
   const namespace = clusterClass.metadata.namespace ?? '';
@@ -40,23 +59,23 @@ export const readBlueprint = (
   const infrastructure = show(spec.infrastructure.templateRef);
   const controlPlane = show(spec.controlPlane.templateRef);
   const machines = spec.controlPlane.machineInfrastructure && show(spec.controlPlane.machineInfrastructure.templateRef);
-  const classes = (spec.workers?.machineDeployments ?? []).filter((one) => used.includes(one.class));
-  const deployments = classes.map((of) => ({
-    of,
-    bootstrap: show(of.bootstrap.templateRef),
-    infrastructure: show(of.infrastructure.templateRef),
-  }));
+  const shown = <T extends DeploymentClass | PoolClass>(classes: readonly T[] | undefined, names: readonly string[]) =>
+    (classes ?? [])
+      .filter((one) => names.includes(one.class))
+      .map((of) => ({
+        of,
+        bootstrap: show(of.bootstrap.templateRef),
+        infrastructure: show(of.infrastructure.templateRef),
+      }));
+  const deployments = shown(spec.workers?.machineDeployments, used.deployments);
+  const pools = shown(spec.workers?.machinePools, used.pools);
   if (pending || missing.length > 0 || !infrastructure || !controlPlane) return { missing, pending };
   return {
     clusterClass: { ...clusterClass, spec },
     infrastructure,
     controlPlane,
     controlPlaneMachines: machines,
-    deployments: new Map(
-      deployments.map((one) => [
-        one.of.class,
-        { of: one.of, bootstrap: one.bootstrap!, infrastructure: one.infrastructure! },
-      ]),
-    ),
+    deployments: byClass(deployments),
+    pools: byClass(pools),
   };
 };

@@ -74,7 +74,8 @@ export const controlPlaneBuiltins = (facts: ControlPlaneFacts): JsonObject => ({
   }),
 });
 
-export interface DeploymentFacts {
+/** A MachineDeployment or MachinePool. */
+export interface WorkerFacts {
   name: string;
   topologyName: string;
   className: string;
@@ -84,8 +85,8 @@ export interface DeploymentFacts {
   bootstrap: string;
   infrastructure: string;
 }
-export const deploymentBuiltins = (facts: DeploymentFacts): JsonObject => ({
-  machineDeployment: given({
+export const workerBuiltins = (field: 'machineDeployment' | 'machinePool', facts: WorkerFacts): JsonObject => ({
+  [field]: given({
     version: facts.version,
     metadata: metadataOf(facts.metadata),
     class: facts.className,

@@ -7,6 +7,7 @@ import { askApi } from '../../ports/index.ts';
 import { topologyLabels, topologyManager } from '../contract/topology.ts';
 import type { Desired, DesiredDeployment, Facts } from './desired.ts';
 import { nextTemplateName } from './names.ts';
+import type { DesiredPool } from './pools.ts';
 
 export type Effect = 'create' | 'update' | 'rotate' | 'delete';
 
@@ -142,13 +143,25 @@ const planDeployment = (planner: Planner, facts: Facts, one: DesiredDeployment):
   planner.healthCheck(one.healthCheck, object.metadata.name, group);
 };
 
-/** MachineDeployments that the topology does not name any more. */
+/** Its parts change in place. */
+const planPool = (planner: Planner, facts: Facts, one: DesiredPool): void => {
+  if (one.stage === 'postponed') return;
+  const group = `MachinePool ${one.topologyName}`;
+  const isNamed = facts.state.pools.has(one.topologyName);
+  const parts = [one.bootstrap, one.infrastructure, one.object];
+  parts.every((part) => planner.object(part, group, isNamed));
+};
+
+const unnamed = (workers: ReadonlyMap<string, { object: KubeObject }>, named: readonly { name: string }[] = []) =>
+  [...workers].flatMap(([name, { object }]) => (named.some((one) => one.name === name) ? [] : [object]));
+
+/** MachineDeployments and MachinePools that the topology does not name any more. */
 const planRemovals = (planner: Planner, { topology, state }: Facts): void => {
-  const names = new Set((topology.workers?.machineDeployments ?? []).map(({ name }) => name));
-  const left = [...state.deployments].flatMap(([name, { object }]) => (names.has(name) ? [] : [object]));
+  const { machineDeployments, machinePools } = topology.workers ?? {};
+  const left = [...unnamed(state.deployments, machineDeployments), ...unnamed(state.pools, machinePools)];
   for (const object of [...left, ...state.surplus]) {
-    const group = `MachineDeployment ${object.metadata.name}`;
-    planner.delete(planner.ownHealthCheck(object.metadata.name), group);
+    const group = `${object.kind} ${object.metadata.name}`;
+    if (object.kind === 'MachineDeployment') planner.delete(planner.ownHealthCheck(object.metadata.name), group);
     planner.delete(object, group);
   }
 };
@@ -167,6 +180,7 @@ export const planChanges = (read: Reader, facts: Facts, desired: Desired): Chang
       planner.healthCheck(desired.controlPlaneHealthCheck, object.metadata.name, controlPlane);
   }
   for (const one of desired.deployments) planDeployment(planner, facts, one);
+  for (const one of desired.pools) planPool(planner, facts, one);
   planRemovals(planner, facts);
   return planner.isPending ? undefined : { all: planner.all, refused: planner.refused };
 };

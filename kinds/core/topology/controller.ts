@@ -19,6 +19,7 @@ export const topology = defineController<Cluster, Observed>({
     { role: 'InfrastructureCluster', to: 'referrers' },
     { role: 'ControlPlane', to: 'referrers' },
     { kind: 'MachineDeployment', to: 'cluster' },
+    { kind: 'MachinePool', to: 'cluster' },
     { kind: 'MachineHealthCheck', to: 'cluster' },
     { kind: 'MachineSet', to: 'cluster' },
     { role: 'InfrastructureMachineTemplate', to: 'owner' },

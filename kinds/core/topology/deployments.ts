@@ -6,28 +6,38 @@ import { coreGroup } from '../../common/versions.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { topologyAnnotations } from '../contract/topology.ts';
 import type { DeploymentClass } from './blueprint.ts';
-import { mergedLabels, topologyLabelsOf } from './templates.ts';
+import type { Labelled } from './contract-paths.ts';
+import { mergedLabels, topologyLabelsOf, type Worker } from './templates.ts';
 import type { Topology } from './variables.ts';
 
 export type DeploymentTopology = NonNullable<NonNullable<Topology['workers']>['machineDeployments']>[number];
 
-const given = (fields: Record<string, unknown>): JsonObject =>
+export const given = (fields: Record<string, unknown>): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
-const unlessEmpty = (fields: JsonObject): JsonObject | undefined =>
+export const unlessEmpty = (fields: JsonObject): JsonObject | undefined =>
   Object.keys(fields).length > 0 ? fields : undefined;
 
 /** Annotations for the topology controller alone. */
 const own: readonly string[] = [topologyAnnotations.deferUpgrade, topologyAnnotations.holdUpgradeSequence];
 
-export const deploymentMetadata = (cluster: Cluster, one: DeploymentTopology, of: DeploymentClass) => {
+/** Labels and annotations of a MachineDeployment or MachinePool, and of its template. */
+export const workerMetadata = (
+  cluster: Cluster,
+  worker: Worker,
+  one: { metadata?: Labelled },
+  of: { metadata?: Labelled },
+): Required<Labelled> => {
   const { labels, annotations } = mergedLabels(one.metadata, of.metadata);
   return {
-    labels: { ...labels, ...topologyLabelsOf(cluster, one.name) },
+    labels: { ...labels, ...topologyLabelsOf(cluster, worker) },
     annotations: Object.fromEntries(Object.entries(annotations).filter(([name]) => !own.includes(name))),
   };
 };
 
-const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): JsonObject => ({
+export const deploymentMetadata = (cluster: Cluster, one: DeploymentTopology, of: DeploymentClass) =>
+  workerMetadata(cluster, { deployment: one.name }, one, of);
+
+export const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): JsonObject => ({
   apiGroup: groupOf(apiVersion),
   kind,
   name: metadata.name,
@@ -62,7 +72,7 @@ export const desiredDeployment = (
     taints: one.taints ?? of.taints,
     minReadySeconds: one.minReadySeconds ?? of.minReadySeconds,
   });
-  const selector = topologyLabelsOf(cluster, one.name);
+  const selector = topologyLabelsOf(cluster, { deployment: one.name });
   return {
     apiVersion: `${coreGroup}/v1beta2`,
     kind: 'MachineDeployment',

@@ -4,12 +4,13 @@ import { coreGroup } from '../../common/versions.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { defaultNaming } from '../cluster-class/names.ts';
 import type { Blueprint } from './blueprint.ts';
-import { clusterBuiltins, controlPlaneBuiltins, deploymentBuiltins, variablesOf } from './builtins.ts';
+import { clusterBuiltins, controlPlaneBuiltins, variablesOf, workerBuiltins } from './builtins.ts';
 import { machineMetadataIn, withMachineSettings } from './contract-paths.ts';
 import { type DeploymentTopology, deploymentMetadata, desiredDeployment } from './deployments.ts';
 import { desiredHealthCheck, healthCheckOf, selectors } from './health-checks.ts';
 import { firstTemplateName, nameOfPart } from './names.ts';
 import { type Holder, type Item, type PatchTemplates, patchedTemplates } from './patches.ts';
+import { type DesiredPool, type NamedPool, namedPools, poolFrom, poolItems } from './pools.ts';
 import type { State } from './state.ts';
 import {
   copyOf,
@@ -21,6 +22,7 @@ import {
   patchedMetadata,
   templateOfCopy,
   templateOfPart,
+  type Worker,
 } from './templates.ts';
 import type { Topology } from './variables.ts';
 import type { Decisions, Stage } from './versions.ts';
@@ -41,6 +43,7 @@ export interface Desired {
   controlPlaneTemplate: KubeObject | undefined;
   controlPlaneHealthCheck: KubeObject | undefined;
   deployments: DesiredDeployment[];
+  pools: DesiredPool[];
   /** Refers the control plane to another template of its machines. */
   withTemplate: (controlPlane: KubeObject, name: string) => KubeObject;
 }
@@ -160,7 +163,7 @@ const machineField = ({ blueprint }: Facts): string =>
     : 'spec.machineTemplate.spec.infrastructureRef';
 
 /** All templates with the variables that their patches see. */
-const itemsOf = (facts: Facts, deployments: readonly NamedDeployment[]): Item[] => {
+const itemsOf = (facts: Facts, deployments: readonly NamedDeployment[], pools: readonly NamedPool[]): Item[] => {
   const { cluster, topology, blueprint } = facts;
   const values = topology.variables ?? [];
   const { names, own, version, replicas } = controlPlaneFacts(facts);
@@ -217,7 +220,7 @@ const itemsOf = (facts: Facts, deployments: readonly NamedDeployment[]): Item[] 
       values,
       one.variables?.overrides ?? [],
       builtins,
-      deploymentBuiltins({
+      workerBuiltins('machineDeployment', {
         name: own.object,
         topologyName: one.name,
         className: one.class,
@@ -233,17 +236,17 @@ const itemsOf = (facts: Facts, deployments: readonly NamedDeployment[]): Item[] 
       ['infrastructureRef', template],
     ] as const)
       all.push({
-        object: templateOfCopy(object, metadataOfCopy(cluster, object, one.name)),
+        object: templateOfCopy(object, metadataOfCopy(cluster, object, { deployment: one.name })),
         use: { part: 'machineDeployment', className: one.class },
         holder: holder('MachineDeployment', own.object, `spec.template.spec.${field}`),
         variables,
       });
   }
-  return all;
+  return [...all, ...pools.flatMap((pool) => poolItems(facts, builtins, pool))];
 };
 
-const copied = (cluster: Cluster, template: KubeObject, patched: KubeObject, name: string, deployment?: string) =>
-  copyOf(cluster, patched, name, patchedMetadata(patched.metadata, metadataOfCopy(cluster, template, deployment)));
+const copied = (cluster: Cluster, template: KubeObject, patched: KubeObject, name: string, worker?: Worker) =>
+  copyOf(cluster, patched, name, patchedMetadata(patched.metadata, metadataOfCopy(cluster, template, worker)));
 
 const deploymentFrom = (
   facts: Facts,
@@ -252,9 +255,10 @@ const deploymentFrom = (
 ): DesiredDeployment => {
   const { cluster, decisions } = facts;
   const { version, stage } = decisions.deployments.get(one.name)!;
+  const worker = { deployment: one.name };
   const templates = {
-    bootstrap: copied(cluster, bootstrap.object, patchedBootstrap!, names.bootstrap, one.name),
-    infrastructure: copied(cluster, infrastructure.object, patchedInfrastructure!, names.infrastructure, one.name),
+    bootstrap: copied(cluster, bootstrap.object, patchedBootstrap!, names.bootstrap, worker),
+    infrastructure: copied(cluster, infrastructure.object, patchedInfrastructure!, names.infrastructure, worker),
   };
   const check = healthCheckOf(one.healthCheck, of.healthCheck);
   return {
@@ -271,9 +275,11 @@ export const desiredState = (facts: Facts, patched: PatchTemplates = patchedTemp
   const { cluster, topology, blueprint } = facts;
   const { clusterClass, controlPlaneMachines } = blueprint;
   const deployments = (topology.workers?.machineDeployments ?? []).map((one) => namedDeployment(facts, one));
-  const items = itemsOf(facts, deployments);
+  const pools = namedPools(facts);
+  const items = itemsOf(facts, deployments, pools);
   const [infrastructure, controlPlane, ...rest] = patched(items, clusterClass.spec.patches ?? []);
   const [machines, workers] = controlPlaneMachines ? [rest[0], rest.slice(1)] : [undefined, rest];
+  const ofPools = workers.slice(2 * deployments.length);
   const { names, own } = controlPlaneFacts(facts);
   const metadataOf = (template: KubeObject, patched: KubeObject, labelled = {}) =>
     patchedMetadata(innerOf(patched).metadata, metadataOfPart(cluster, template, labelled));
@@ -302,6 +308,7 @@ export const desiredState = (facts: Facts, patched: PatchTemplates = patchedTemp
       machines && copied(cluster, controlPlaneMachines!.object, machines, names.controlPlaneTemplate),
     controlPlaneHealthCheck: check && desiredHealthCheck(cluster, names.controlPlane, selectors.controlPlane, check),
     deployments: deployments.map((one, i) => deploymentFrom(facts, one, workers.slice(2 * i, 2 * i + 2))),
+    pools: pools.map((one, i) => poolFrom(facts, one, ofPools.slice(2 * i, 2 * i + 2))),
     withTemplate: (_, name) => controlPlaneWith(name),
   };
 };

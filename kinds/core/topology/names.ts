@@ -34,7 +34,7 @@ export const nameOfPart = (cluster: Cluster, template: string, part: string, dat
 
 const prefixOf = (cluster: Cluster, owner: string): string => `${cluster.metadata.name}-${owner ? `${owner}-` : ''}`;
 
-/** `owner`: the name of the MachineDeployment in the topology; empty for the control plane. */
+/** `owner`: the name of the workers in the topology; empty for the control plane. */
 export const firstTemplateName = (cluster: Cluster, owner: string, part: string): string =>
   nameWithSuffix(prefixOf(cluster, owner), suffixOf(uidOf(cluster), owner, part));
 

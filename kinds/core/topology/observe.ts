@@ -115,20 +115,21 @@ export const observe = (
     return { is: 'blocked', cluster, gate, progress: { reason: 'ClusterCreating', message } };
   }
   const { topology } = fitted;
-  const deployments = topology.workers?.machineDeployments ?? [];
-  const blueprint = readBlueprint(
-    read,
-    clusterClass,
-    deployments.map((one) => one.class),
-  );
+  const { machineDeployments: deployments = [], machinePools: pools = [] } = topology.workers ?? {};
+  const blueprint = readBlueprint(read, clusterClass, {
+    deployments: deployments.map((one) => one.class),
+    pools: pools.map((one) => one.class),
+  });
   const { state, reads } = readState(read, cluster);
   if ('missing' in blueprint)
     return blueprint.pending ? idle : blocked('ReconcileFailed', blueprint.missing.join('; '));
-  const unknown = deployments.find((one) => !blueprint.deployments.has(one.class));
-  if (unknown)
-    return blocked('ReconcileFailed', `MachineDeployment class ${unknown.class} not found in ClusterClass ${key.name}`);
-  if (topology.workers?.machinePools)
-    return blocked('ReconcileFailed', 'MachinePools are not acted on: remove spec.topology.workers.machinePools');
+  const unknown = [
+    ...deployments.flatMap((one) =>
+      blueprint.deployments.has(one.class) ? [] : [`MachineDeployment class ${one.class}`],
+    ),
+    ...pools.flatMap((one) => (blueprint.pools.has(one.class) ? [] : [`MachinePool class ${one.class}`])),
+  ];
+  if (unknown.length > 0) return blocked('ReconcileFailed', `${unknown[0]} not found in ClusterClass ${key.name}`);
   const lost = Object.values(reads).find((one) => one.state === 'absent' && one.because !== undefined);
   if (lost?.state === 'absent') return blocked('ReconcileFailed', lost.because ?? '');
   const plan = upgradePlanOf(topology, state, clusterClass.spec.kubernetesVersions);

@@ -22,21 +22,23 @@ export interface Holder {
 /** A template, where the class uses it, and the variables that its patches see. */
 export interface Item {
   object: KubeObject;
-  use: { part: 'infrastructure' | 'controlPlane' } | { part: 'machineDeployment'; className: string };
+  use: { part: 'infrastructure' | 'controlPlane' } | { part: 'machineDeployment' | 'machinePool'; className: string };
   holder: Holder;
   variables: Variables;
 }
 
 const selects = ({ selector }: Definition, { object, use }: Item): boolean => {
   if (object.apiVersion !== selector.apiVersion || object.kind !== selector.kind) return false;
-  const { infrastructureCluster, controlPlane, machineDeploymentClass } = selector.matchResources;
+  const { infrastructureCluster, controlPlane, machineDeploymentClass, machinePoolClass } = selector.matchResources;
   switch (use.part) {
     case 'infrastructure':
       return infrastructureCluster === true;
     case 'controlPlane':
       return controlPlane === true;
-    default:
-      return (machineDeploymentClass?.names ?? []).some((name) => matchesClassName(name, use.className));
+    default: {
+      const selected = use.part === 'machinePool' ? machinePoolClass : machineDeploymentClass;
+      return (selected?.names ?? []).some((name) => matchesClassName(name, use.className));
+    }
   }
 };
 

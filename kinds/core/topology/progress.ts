@@ -1,9 +1,9 @@
 /** What the topology controller reports, from which the Cluster's conditions are made. Pure. */
-import type { JsonObject } from '../../../machinery/api/object.ts';
+import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import type { State } from './state.ts';
 import type { Topology } from './variables.ts';
-import type { Decisions, UpgradePlan } from './versions.ts';
+import type { Decision, Decisions, Stage, UpgradePlan } from './versions.ts';
 
 export const topologyAnnotation = 'capstan.dev/topology';
 
@@ -13,7 +13,8 @@ export type Reason =
   | 'ClusterClassNotReconciled'
   | 'ClusterCreating'
   | 'ClusterUpgrading'
-  | 'MachineDeploymentsUpgradeDeferred';
+  | 'MachineDeploymentsUpgradeDeferred'
+  | 'MachinePoolsUpgradeDeferred';
 
 export interface Progress {
   reason: Reason;
@@ -21,51 +22,64 @@ export interface Progress {
   plan?: UpgradePlan;
 }
 
-const listed = (names: readonly string[]): string => {
-  const [first = '', ...rest] = names;
-  return rest.length === 0 ? `MachineDeployment ${first}` : `MachineDeployments ${names.join(', ')}`;
+type WorkerKind = 'MachineDeployment' | 'MachinePool';
+
+const listed = (kind: WorkerKind, names: readonly string[]): string =>
+  names.length === 1 ? `${kind} ${names[0]}` : `${kind}s ${names.join(', ')}`;
+
+/** What is said of workers of one kind. */
+const workerLines = (
+  kind: WorkerKind,
+  workers: ReadonlyMap<string, { object: KubeObject }>,
+  decisions: ReadonlyMap<string, Decision>,
+  { version, next, to }: { version: string; next: string; to: string },
+): { lines: string[]; isDeferred: boolean } => {
+  const inStage = (...stages: Stage[]) =>
+    stages.flatMap((stage) =>
+      [...decisions].flatMap(([name, one]) =>
+        one.stage === stage ? [workers.get(name)?.object.metadata.name ?? name] : [],
+      ),
+    );
+  const line = (names: string[], says: string) => (names.length > 0 ? [`${listed(kind, names)} ${says}`] : []);
+  const deferred = inStage('deferred');
+  return {
+    lines: [
+      ...line(inStage('starting', 'upgrading'), `upgrading to version ${version}`),
+      ...line(inStage('pending'), `pending upgrade to version ${next}`),
+      ...line(deferred, `upgrade to version ${to} deferred using defer-upgrade or hold-upgrade-sequence annotations`),
+      ...line(inStage('postponed'), 'creation deferred while control plane upgrade is in progress'),
+    ],
+    isDeferred: deferred.length > 0,
+  };
 };
 
 export const upgradeProgress = (
   topology: Topology,
   state: State,
-  { controlPlane, deployments, plan }: Decisions,
+  { controlPlane, deployments, pools, plan }: Decisions,
   blocked?: string,
 ): Progress => {
-  const inStage = (stage: string) =>
-    [...deployments].flatMap(([name, one]) =>
-      one.stage === stage ? [state.deployments.get(name)?.object.metadata.name ?? name] : [],
-    );
-  const [starting, upgrading, pending, deferred, postponed] = [
-    'starting',
-    'upgrading',
-    'pending',
-    'deferred',
-    'postponed',
-  ].map(inStage);
-  const moving = [...starting!, ...upgrading!];
   const kind = state.controlPlane?.object.kind ?? 'Control plane';
   const isMoving = controlPlane.stage === 'starting' || controlPlane.stage === 'upgrading';
-  const workersNext = plan.workers.join(', ');
+  const versions = { version: controlPlane.version, next: plan.workers.join(', '), to: topology.version };
+  const ofDeployments = workerLines('MachineDeployment', state.deployments, deployments, versions);
+  const ofPools = workerLines('MachinePool', state.pools, pools, versions);
   const lines = [
     ...(blocked === undefined ? [] : [blocked]),
     ...(isMoving ? [`${kind} upgrading to version ${controlPlane.version}`] : []),
     ...(controlPlane.stage === 'pending' ? [`${kind} pending upgrade to version ${plan.controlPlane.join(', ')}`] : []),
-    ...(moving.length > 0 ? [`${listed(moving)} upgrading to version ${controlPlane.version}`] : []),
-    ...(pending!.length > 0 ? [`${listed(pending!)} pending upgrade to version ${workersNext}`] : []),
-    ...(deferred!.length > 0
-      ? [
-          `${listed(deferred!)} upgrade to version ${topology.version} deferred using defer-upgrade or hold-upgrade-sequence annotations`,
-        ]
-      : []),
-    ...(postponed!.length > 0
-      ? [`${listed(postponed!)} creation deferred while control plane upgrade is in progress`]
-      : []),
+    ...ofDeployments.lines,
+    ...ofPools.lines,
   ];
   if (lines.length === 0) return { reason: 'ReconcileSucceeded' };
   const message = [`Cluster is upgrading to ${topology.version}`, ...lines.map((line) => `  * ${line}`)].join('\n');
-  const isOnlyDeferred = lines.length === 1 && deferred!.length > 0;
-  return { reason: isOnlyDeferred ? 'MachineDeploymentsUpgradeDeferred' : 'ClusterUpgrading', message, plan };
+  const deferred = Number(ofDeployments.isDeferred) + Number(ofPools.isDeferred);
+  if (lines.length > deferred) return { reason: 'ClusterUpgrading', message, plan };
+  return {
+    reason: ofDeployments.isDeferred ? 'MachineDeploymentsUpgradeDeferred' : 'MachinePoolsUpgradeDeferred',
+    message,
+    plan,
+  };
 };
 
 /** What the annotation of a Cluster says. */

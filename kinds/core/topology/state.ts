@@ -3,9 +3,11 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { compareVersions, parseVersion } from '../../common/kubernetes-version.ts';
 import type { Cluster } from '../cluster/schema.ts';
+import { hasPools } from '../contract/pools.ts';
 import { followPart } from '../contract/references.ts';
 import { topologyLabels } from '../contract/topology.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
+import type { MachinePool } from '../machine-pool/schema.ts';
 
 export interface ControlPlaneState {
   object: KubeObject;
@@ -18,8 +20,9 @@ export interface ControlPlaneState {
   isSettled: boolean;
 }
 
-export interface DeploymentState {
-  object: MachineDeployment;
+/** Of a MachineDeployment or a MachinePool. */
+export interface WorkerState<T extends KubeObject = MachineDeployment> {
+  object: T;
   version: string | undefined;
   /** Versions of its Machines. */
   running: string[];
@@ -31,9 +34,10 @@ export interface State {
   infrastructure: KubeObject | undefined;
   controlPlane: ControlPlaneState | undefined;
   /** By name in the topology. */
-  deployments: ReadonlyMap<string, DeploymentState>;
-  /** MachineDeployments of the topology without a usable name. */
-  surplus: MachineDeployment[];
+  deployments: ReadonlyMap<string, WorkerState>;
+  pools: ReadonlyMap<string, WorkerState<MachinePool>>;
+  /** MachineDeployments and MachinePools of the topology without a usable name. */
+  surplus: (MachineDeployment | MachinePool)[];
 }
 
 interface Counted {
@@ -82,7 +86,7 @@ const controlPlaneState = (object: KubeObject): ControlPlaneState => {
   };
 };
 
-const deploymentState = (object: MachineDeployment): DeploymentState => {
+const workerState = <T extends MachineDeployment | MachinePool>(object: T): WorkerState<T> => {
   const version = object.spec?.template.spec.version;
   const running = versionsOf(object);
   return {
@@ -92,6 +96,19 @@ const deploymentState = (object: MachineDeployment): DeploymentState => {
     isUpgrading: running.some((one) => one !== version) || !isObserved(object),
     isSettled: settled(object),
   };
+};
+
+type Workers<T extends KubeObject> = { byName: Map<string, WorkerState<T>>; surplus: T[] };
+
+const workersBy = <T extends MachineDeployment | MachinePool>(label: string, list: Read<T[]>): Workers<T> => {
+  const byName = new Map<string, WorkerState<T>>();
+  const surplus: T[] = [];
+  for (const one of (found(list) ?? []).toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {
+    const name = one.metadata.labels?.[label];
+    if (name && !byName.has(name)) byName.set(name, workerState(one));
+    else surplus.push(one);
+  }
+  return { byName, surplus };
 };
 
 export const readState = (
@@ -105,29 +122,20 @@ export const readState = (
     ? followPart(read, cluster, infrastructureRef, 'InfrastructureCluster')
     : absent;
   const controlPlane = controlPlaneRef ? followPart(read, cluster, controlPlaneRef, 'ControlPlane') : absent;
-  const owned = (
-    found(
-      read.list('MachineDeployment', {
-        namespace,
-        cluster: name,
-        labels: { matchExpressions: [{ key: topologyLabels.owned, operator: 'Exists' }] },
-      }),
-    ) ?? []
-  ).toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-  const deployments = new Map<string, DeploymentState>();
-  const surplus: MachineDeployment[] = [];
-  for (const one of owned) {
-    const topologyName = one.metadata.labels?.[topologyLabels.deployment];
-    if (topologyName && !deployments.has(topologyName)) deployments.set(topologyName, deploymentState(one));
-    else surplus.push(one);
-  }
+  const owned = { matchExpressions: [{ key: topologyLabels.owned, operator: 'Exists' as const }] };
+  const where = { namespace, cluster: name, labels: owned };
+  const deployments = workersBy(topologyLabels.deployment, read.list('MachineDeployment', where));
+  const mayHavePools = hasPools(cluster) || cluster.spec?.topology?.workers?.machinePools !== undefined;
+  const none: Read<MachinePool[]> = { state: 'found', value: [] };
+  const pools = workersBy(topologyLabels.pool, mayHavePools ? read.list('MachinePool', where) : none);
   const plane = found(controlPlane);
   return {
     state: {
       infrastructure: found(infrastructure),
       controlPlane: plane && controlPlaneState(plane),
-      deployments,
-      surplus,
+      deployments: deployments.byName,
+      pools: pools.byName,
+      surplus: [...deployments.surplus, ...pools.surplus],
     },
     reads: { infrastructure, controlPlane },
   };

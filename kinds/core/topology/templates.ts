@@ -22,11 +22,17 @@ const clonedFrom = (template: KubeObject): Record<string, string> => ({
   [known.clonedFromGroupKind]: `${template.kind}.${groupOf(template.apiVersion)}`,
 });
 
-/** The labels of all objects of a topology; `deployment`: the name of the MachineDeployment in the topology. */
-export const topologyLabelsOf = (cluster: Cluster, deployment?: string): Record<string, string> => ({
+/** By its name in the topology. */
+export type Worker = { deployment: string } | { pool: string };
+
+const labelOf = (worker: Worker): Record<string, string> =>
+  'pool' in worker ? { [topologyLabels.pool]: worker.pool } : { [topologyLabels.deployment]: worker.deployment };
+
+/** The labels of all objects of a topology, or of those of one of its workers. */
+export const topologyLabelsOf = (cluster: Cluster, worker?: Worker): Record<string, string> => ({
   [names.cluster]: cluster.metadata.name,
   [topologyLabels.owned]: '',
-  ...(deployment !== undefined && { [topologyLabels.deployment]: deployment }),
+  ...(worker && labelOf(worker)),
 });
 
 const withoutApplied = (annotations: Record<string, string> = {}): Record<string, string> => {
@@ -35,17 +41,22 @@ const withoutApplied = (annotations: Record<string, string> = {}): Record<string
 };
 
 /** Labels and annotations of an object that is made from the inner part of a template. */
-export const metadataOfPart = (cluster: Cluster, template: KubeObject, own: Labelled = {}): Required<Labelled> => {
+export const metadataOfPart = (
+  cluster: Cluster,
+  template: KubeObject,
+  own: Labelled = {},
+  worker?: Worker,
+): Required<Labelled> => {
   const inner = innerOf(template).metadata;
   return {
-    labels: { ...inner?.labels, ...own.labels, ...topologyLabelsOf(cluster) },
+    labels: { ...inner?.labels, ...own.labels, ...topologyLabelsOf(cluster, worker) },
     annotations: { ...inner?.annotations, ...own.annotations, ...clonedFrom(template) },
   };
 };
 
 /** Labels and annotations of a copy of a template. */
-export const metadataOfCopy = (cluster: Cluster, template: KubeObject, deployment?: string): Required<Labelled> => ({
-  labels: { ...template.metadata.labels, ...topologyLabelsOf(cluster, deployment) },
+export const metadataOfCopy = (cluster: Cluster, template: KubeObject, worker?: Worker): Required<Labelled> => ({
+  labels: { ...template.metadata.labels, ...topologyLabelsOf(cluster, worker) },
   annotations: { ...withoutApplied(template.metadata.annotations), ...clonedFrom(template) },
 });
 

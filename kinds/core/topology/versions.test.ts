@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
+import type { MachinePool } from '../machine-pool/schema.ts';
 import type { State } from './state.ts';
 import type { Topology } from './variables.ts';
 import { decideVersions, type Settings, upgradePlanOf } from './versions.ts';
@@ -11,6 +12,7 @@ interface Given {
   to: string;
   controlPlane?: { version: string; isProvisioning?: boolean; isUpgrading?: boolean };
   workers?: Workers;
+  pools?: Workers;
   /** In the order of the topology; by default those that exist. */
   names?: readonly string[];
   annotations?: Record<string, string>;
@@ -18,7 +20,15 @@ interface Given {
   settings?: Partial<Settings>;
 }
 
-const stateOf = ({ controlPlane, workers = {} }: Given): State => ({
+const workersIn = <T extends KubeObject>(workers: Workers) =>
+  new Map(
+    Object.entries(workers).map(([name, one]) => [
+      name,
+      { object: object as T, running: [], isUpgrading: false, isSettled: true, ...one },
+    ]),
+  );
+
+const stateOf = ({ controlPlane, workers = {}, pools = {} }: Given): State => ({
   infrastructure: undefined,
   controlPlane: controlPlane && {
     object,
@@ -28,31 +38,32 @@ const stateOf = ({ controlPlane, workers = {} }: Given): State => ({
     isSettled: true,
     ...controlPlane,
   },
-  deployments: new Map(
-    Object.entries(workers).map(([name, one]) => [
-      name,
-      { object: object as MachineDeployment, running: [], isUpgrading: false, isSettled: true, ...one },
-    ]),
-  ),
+  deployments: workersIn<MachineDeployment>(workers),
+  pools: workersIn<MachinePool>(pools),
   surplus: [],
 });
 const annotation = (key: string | undefined) => ({
   ...(key && { metadata: { annotations: { [`topology.cluster.x-k8s.io/${key}`]: '' } } }),
 });
-const topologyOf = ({ to, workers = {}, names = Object.keys(workers), annotations = {} }: Given): Topology => ({
-  classRef: { name: 'c' },
-  version: to,
-  workers: { machineDeployments: names.map((name) => ({ class: 'w', name, ...annotation(annotations[name]) })) },
-});
+const topologyOf = ({ to, workers = {}, pools, names = Object.keys(workers), annotations = {} }: Given): Topology => {
+  const listed = (of: readonly string[]) => of.map((name) => ({ class: 'w', name, ...annotation(annotations[name]) }));
+  return {
+    classRef: { name: 'c' },
+    version: to,
+    workers: { machineDeployments: listed(names), ...(pools && { machinePools: listed(Object.keys(pools)) }) },
+  };
+};
 
 const decide = (given: Given) => {
   const [topology, state] = [topologyOf(given), stateOf(given)];
   const plan = upgradePlanOf(topology, state, given.listed);
   const settings = { concurrency: 1, isOperated: false, ...given.settings };
-  const { controlPlane, deployments } = decideVersions(topology, state, plan, settings);
+  const { controlPlane, deployments, pools } = decideVersions(topology, state, plan, settings);
   return {
     controlPlane: `${controlPlane.version} ${controlPlane.stage}`,
-    ...Object.fromEntries([...deployments].map(([name, { version, stage }]) => [name, `${version} ${stage}`])),
+    ...Object.fromEntries(
+      [...deployments, ...pools].map(([name, { version, stage }]) => [name, `${version} ${stage}`]),
+    ),
   };
 };
 
@@ -108,6 +119,36 @@ describe('versions', () => {
         settings: { isOperated: true },
       },
       decides: { controlPlane: `${next} starting`, a: `${next} starting`, b: `${next} starting` },
+    },
+    {
+      rule: 'MachinePools follow the control plane, one by one beside MachineDeployments',
+      given: {
+        to: next,
+        controlPlane: { version: next },
+        workers: { a: { version: old } },
+        pools: { p: { version: old }, q: { version: old } },
+      },
+      decides: { controlPlane: `${next} current`, a: `${next} starting`, p: `${next} starting`, q: `${old} pending` },
+    },
+    {
+      rule: 'MachinePools wait for the control plane where operations order the rest',
+      given: {
+        to: next,
+        controlPlane: { version: old },
+        workers: { a: { version: old } },
+        pools: { p: { version: old } },
+        settings: { isOperated: true },
+      },
+      decides: { controlPlane: `${next} starting`, a: `${next} starting`, p: `${old} pending` },
+    },
+    {
+      rule: 'the control plane waits for a MachinePool that upgrades',
+      given: {
+        to: 'v1.36.0',
+        controlPlane: { version: next },
+        pools: { p: { version: next, isUpgrading: true } },
+      },
+      decides: { controlPlane: `${next} pending`, p: `${next} upgrading` },
     },
     {
       rule: 'deferred workers keep their version',

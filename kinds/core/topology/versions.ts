@@ -10,7 +10,7 @@ import {
 } from '../../common/kubernetes-version.ts';
 import { topologyAnnotations } from '../contract/topology.ts';
 import { type Gate, openGate } from './gate.ts';
-import type { State } from './state.ts';
+import type { State, WorkerState } from './state.ts';
 import type { Topology } from './variables.ts';
 
 /** The versions that remain, in order. */
@@ -54,8 +54,11 @@ export const upgradePlanOf = (topology: Topology, state: State, listed: readonly
   const to = topology.version;
   const current = state.controlPlane?.version;
   const controlPlane = current === undefined ? [] : controlPlaneSteps(current, to, listed);
-  const names = (topology.workers?.machineDeployments ?? []).map(({ name }) => name);
-  const lowest = lowestVersion(names.flatMap((name) => state.deployments.get(name)?.version ?? []));
+  const { machineDeployments = [], machinePools = [] } = topology.workers ?? {};
+  const lowest = lowestVersion([
+    ...machineDeployments.flatMap(({ name }) => state.deployments.get(name)?.version ?? []),
+    ...machinePools.flatMap(({ name }) => state.pools.get(name)?.version ?? []),
+  ]);
   const available = [...(current === undefined ? [] : [current]), ...controlPlane];
   return { controlPlane, workers: lowest === undefined ? [] : workerSteps(lowest, to, available) };
 };
@@ -72,6 +75,7 @@ export interface Decisions {
   controlPlane: Decision;
   /** By name in the topology. */
   deployments: ReadonlyMap<string, Decision>;
+  pools: ReadonlyMap<string, Decision>;
   plan: UpgradePlan;
 }
 
@@ -84,9 +88,12 @@ const upgradesIn = ({ controlPlane, workers }: UpgradePlan) => {
 };
 
 /** The lowest version that workers run or are asked to run. */
-const lowestOfWorkers = ({ deployments }: State): string | undefined =>
+const lowestOfWorkers = ({ deployments, pools }: State): string | undefined =>
   lowestVersion(
-    [...deployments.values()].flatMap(({ version, running }) => [...running, ...(version ? [version] : [])]),
+    [...deployments.values(), ...pools.values()].flatMap(({ version, running }) => [
+      ...running,
+      ...(version ? [version] : []),
+    ]),
   );
 
 /** Whether what was to be done between the control plane and the workers of a step is done. */
@@ -135,7 +142,7 @@ interface ControlPlaneDecision extends Decision {
 }
 
 const decideControlPlane = (topology: Topology, state: State, plan: UpgradePlan, gate: Gate): ControlPlaneDecision => {
-  const { controlPlane, deployments } = state;
+  const { controlPlane, deployments, pools } = state;
   if (!controlPlane) return { version: topology.version, stage: 'current', holdsWorkers: false };
   const version = controlPlane.version ?? topology.version;
   const [next] = plan.controlPlane;
@@ -147,7 +154,7 @@ const decideControlPlane = (topology: Topology, state: State, plan: UpgradePlan,
   const rules = [
     // Workers must first reach the version that the control plane has.
     plan.workers[0] === version,
-    [...deployments.values()].some(({ isUpgrading }) => isUpgrading),
+    [...deployments.values(), ...pools.values()].some(({ isUpgrading }) => isUpgrading),
   ];
   if (rules.some(Boolean) || !isStepOver(plan, version, gate)) return wait();
   if (next === undefined) {
@@ -161,17 +168,20 @@ const decideControlPlane = (topology: Topology, state: State, plan: UpgradePlan,
   return { version: next, stage: 'starting', holdsWorkers: false };
 };
 
-type DeploymentTopology = NonNullable<NonNullable<Topology['workers']>['machineDeployments']>[number];
-const hasAnnotation = ({ metadata }: DeploymentTopology, name: string): boolean =>
-  Object.hasOwn(metadata?.annotations ?? {}, name);
+/** What MachineDeployments and MachinePools of a topology have in common here. */
+interface Worker {
+  name: string;
+  metadata?: { annotations?: Record<string, string> };
+}
+const hasAnnotation = ({ metadata }: Worker, name: string): boolean => Object.hasOwn(metadata?.annotations ?? {}, name);
 
 /** By its own annotations, or because one before it in the list holds the sequence. */
-const isDeferred = (all: readonly DeploymentTopology[], i: number): boolean =>
+const isDeferred = (all: readonly Worker[], i: number): boolean =>
   hasAnnotation(all[i]!, topologyAnnotations.deferUpgrade) ||
   all.slice(0, i + 1).some((one) => hasAnnotation(one, topologyAnnotations.holdUpgradeSequence));
 
 export interface Settings {
-  /** How many MachineDeployments may upgrade at once. */
+  /** How many MachineDeployments may upgrade at once, and how many MachinePools. */
   concurrency: number;
   /** Whether operations order what begins together. */
   isOperated: boolean;
@@ -185,18 +195,18 @@ const isReached = (version: string, controlPlane: Decision, state: State, { isOp
   return isStable && state.controlPlane?.isProvisioning !== true;
 };
 
-const decideDeployments = (
-  topology: Topology,
+const decideWorkers = (
+  all: readonly Worker[],
+  workers: ReadonlyMap<string, Pick<WorkerState, 'version' | 'isUpgrading'>>,
+  to: string,
   state: State,
   plan: UpgradePlan,
   controlPlane: ControlPlaneDecision,
   settings: Settings,
 ): Map<string, Decision> => {
-  const all = topology.workers?.machineDeployments ?? [];
-  let upgrading = all.filter(({ name }) => state.deployments.get(name)?.isUpgrading).length;
-  const decide = (one: DeploymentTopology, i: number): Decision => {
-    const current = state.deployments.get(one.name);
-    const { version: to } = topology;
+  let upgrading = all.filter(({ name }) => workers.get(name)?.isUpgrading).length;
+  const decide = (one: Worker, i: number): Decision => {
+    const current = workers.get(one.name);
     if (!current) {
       const isStable =
         controlPlane.stage === 'current' && !controlPlane.holdsWorkers && state.controlPlane?.isProvisioning !== true;
@@ -231,5 +241,14 @@ export const decideVersions = (
 ): Decisions => {
   const decided = decideControlPlane(topology, state, plan, gate);
   const { holdsWorkers: _, ...controlPlane } = decided;
-  return { controlPlane, deployments: decideDeployments(topology, state, plan, decided, settings), plan };
+  const { machineDeployments = [], machinePools = [] } = topology.workers ?? {};
+  const { version: to } = topology;
+  // An operation orders control plane and MachineDeployments; MachinePools wait for the control plane here.
+  const ofPools = { ...settings, isOperated: false };
+  return {
+    controlPlane,
+    deployments: decideWorkers(machineDeployments, state.deployments, to, state, plan, decided, settings),
+    pools: decideWorkers(machinePools, state.pools, to, state, plan, decided, ofPools),
+    plan,
+  };
 };
