@@ -88,6 +88,20 @@ it('calls nothing where its namespace may not use the identity', async () => {
   expect(Object.keys(world.calls())).toEqual(['GetResources']);
 });
 
+it('waits for an identity that comes after it, and goes on by itself', async () => {
+  world = await createWorld();
+  const name = await create();
+  const operation = () => world.all('ClusterOperation')[0]?.status;
+  const waits = /Waiting for AWSClusterRoleIdentity tenant, which AWSCluster default\/quickstart leads to/;
+  await world.until('waiting', () => waits.test(operation()?.message ?? ''), 10);
+  await world.pass(20);
+  expect(other().calls()).toEqual([]);
+  await offer();
+  await world.until('settled', () => isSettled(world), 40);
+  expect(world.all('ClusterOperation')).toHaveLength(1);
+  expect(world.condition('Cluster', name, 'Available')?.status).toBe('True');
+});
+
 it('stops a cluster whose identity leads to another account', async () => {
   world = await createWorld();
   await offer();

@@ -11,12 +11,15 @@ import {
   firstOf,
   isDeleting,
   isWorse,
+  kubectl,
   machinesOf,
   ofKinds,
   only,
   own,
+  type ReasonRule,
   referred,
 } from '../../common/causes/index.ts';
+import { hookAnnotations } from '../contract/lifecycle-hooks.ts';
 
 /** Members that do not answer cannot explain why they do not answer. */
 const silent: readonly string[] = [
@@ -40,6 +43,29 @@ const operation: Explanation = (cluster, graph) => byOperation(cluster, graph);
 const controlPlane = either(referred('controlPlaneRef'), only(byMachines(true), answers));
 const workers = ofKinds('MachineDeployment', 'MachineSet', 'MachinePool');
 
+/** The extension whose handler failed, as the message of a failed hook names it. */
+const extensionIn = (message: string): string | undefined =>
+  /\bhandler [a-z0-9-]+\.(\S+) of hook [A-Z]/.exec(message)?.[1];
+
+/** A topology that cannot be followed: its user's values, or an extension that does not answer. */
+const failedTopology: ReasonRule = {
+  level: 'fault',
+  advice: (_, __, message) => {
+    const extension = extensionIn(message);
+    return extension === undefined
+      ? 'Change spec.topology, its ClusterClass or the templates of the class'
+      : `Make extension ${extension} answer Success; to go on without it, delete its ExtensionConfig`;
+  },
+  run: (_, __, message) => {
+    const extension = extensionIn(message);
+    return extension === undefined ? [] : [`kubectl get extensionconfig ${extension} -o yaml`];
+  },
+  next: (_, __, message) =>
+    extensionIn(message) === undefined
+      ? 'Capstan tries again every minute, and at once when the class or the Cluster changes'
+      : 'Capstan calls the hook again after growing pauses',
+};
+
 export const clusterCauses: CauseRules = {
   group: 'cluster.x-k8s.io',
   kind: 'Cluster',
@@ -50,11 +76,7 @@ export const clusterCauses: CauseRules = {
   conditions: {
     TopologyReconciled: {
       reasons: {
-        ReconcileFailed: {
-          level: 'fault',
-          advice: 'Change spec.topology, its ClusterClass or the templates of the class',
-          next: 'Capstan tries again every minute, and at once when the class or the Cluster changes',
-        },
+        ReconcileFailed: failedTopology,
         ClusterClassNotReconciled: { level: 'wait', next: 'Capstan goes on as soon as the ClusterClass is reconciled' },
         ClusterCreating: { level: 'wait', next: 'Capstan creates the cluster when the hook lets it' },
         ClusterUpgrading: { level: 'wait', next: 'Capstan goes on with the upgrade' },
@@ -181,7 +203,11 @@ export const clusterCauses: CauseRules = {
       level: 'wait',
       by: either(only(operation, isWorse), everythingInDeletion),
       reasons: {
-        WaitingForBeforeDeleteHook: { next: 'Capstan deletes the cluster when the hook lets it' },
+        WaitingForBeforeDeleteHook: {
+          next: 'Capstan deletes the cluster when the hook lets it',
+          advice: 'Make the extension let it go; this command deletes the cluster without asking it',
+          run: (cluster) => [kubectl('annotate', cluster, `${hookAnnotations.okToDelete}=`)],
+        },
         WaitingForWorkersDeletion: {},
         WaitingForControlPlaneDeletion: {},
         WaitingForInfrastructureDeletion: {},

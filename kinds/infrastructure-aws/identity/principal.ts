@@ -16,8 +16,8 @@ import { allowsNamespace, type Identity } from './allowed.ts';
 
 export type Resolved =
   | { state: 'unread' }
-  /** AWS must not be called at all. */
-  | { state: 'refused'; condition: LegacyDraft }
+  /** AWS must not be called at all. `awaits`: the identity that may still be created, if that is all. */
+  | { state: 'refused'; condition: LegacyDraft; awaits?: string }
   /** `account`: the one that the roles lead to; absent for the installation's own identity. */
   | { state: 'known'; roles: Principal; account?: string };
 
@@ -26,11 +26,11 @@ export const itself: Resolved = { state: 'known', roles: [] };
 
 const unread: Resolved = { state: 'unread' };
 
-const refused = (type: string, reason: string, message: string): Resolved => ({
-  state: 'refused',
+const refused = (type: string, reason: string, message: string) => ({
+  state: 'refused' as const,
   condition: legacyFalse(type, reason, 'Error', message),
 });
-const lacking = (message: string): Resolved =>
+const lacking = (message: string) =>
   refused(principalCredentialRetrieved, 'PrincipalCredentialRetrievalFailed', message);
 
 /** STS limits sessions of a role that was assumed by a role, as the control plane's own is, to an hour. */
@@ -69,7 +69,8 @@ const chainOf = (awsCluster: AWSCluster, first: Reference, session: string, read
     if (seen.has(called)) return lacking(`${called} is its own source: change a spec.sourceIdentityRef`);
     const answer: Read<Identity> = read.get<Identity>(kind, { namespace: '', name });
     if (answer.state === 'unread' || home.state === 'unread') return unread;
-    if (answer.state !== 'found') return lacking(`${called} does not exist`);
+    if (answer.state === 'absent') return { ...lacking(`${called} does not exist`), awaits: called };
+    if (answer.state !== 'found') return lacking(`${called} cannot be read`);
     if (home.state !== 'found' || !allowsNamespace(answer.value, home.value))
       return refused(
         principalUsageAllowed,

@@ -42,10 +42,17 @@ const judgeInfrastructure = ({ awsCluster, identity, namespace, principal, calle
   const type = refusedType(spec);
   return [
     ...(type ? [refused(`${me}: ${type}`)] : []),
-    ...(principal.state === 'refused' ? [refused(`${me}: ${principal.condition.message}`)] : []),
+    ...judgePrincipal(me, principal),
     ...(caller?.state === 'unreadable' ? [refused(`${me}: ${caller.reason}`)] : []),
     ...judgeIdentity(me, spec.identityRef ?? { kind: identityKind, name: 'default' }, identity, namespace),
   ];
+};
+
+/** A user may create the identity after the cluster that names it. */
+const judgePrincipal = (me: string, principal: PreflightFacts['principal']): Finding[] => {
+  if (principal.state !== 'refused') return [];
+  const { awaits, condition } = principal;
+  return [awaits ? pending(`Waiting for ${awaits}, which ${me} leads to`) : refused(`${me}: ${condition.message}`)];
 };
 
 const identityKind = 'AWSClusterControllerIdentity';
