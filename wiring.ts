@@ -157,6 +157,14 @@ export const controllers = {
     ],
   },
   'extension-config': { for: 'ExtensionConfig', worker: 'core', watches: [] },
+  'gitops-target': {
+    for: 'GitOpsTarget',
+    worker: 'workload',
+    watches: [
+      { kind: 'Cluster', to: 'namespace', level: 'gate' },
+      { kind: 'Secret', to: 'referrers' },
+    ],
+  },
   'global-in-cluster-ip-pool': {
     for: 'GlobalInClusterIPPool',
     worker: 'core',

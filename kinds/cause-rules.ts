@@ -2,6 +2,7 @@
 
 import { addonCauses } from './addons/addon/causes.ts';
 import { clusterResourceSetCauses } from './addons/cluster-resource-set/causes.ts';
+import { gitOpsTargetCauses } from './addons/gitops-target/causes.ts';
 import { scalingPlanCauses } from './autoscaling/scaling-plan/causes.ts';
 import { kubeadmConfigCauses } from './bootstrap-kubeadm/kubeadm-config/causes.ts';
 import { etcdSnapshotCauses } from './capstan/etcd-snapshot/causes.ts';
@@ -29,6 +30,7 @@ import { clusterOperationCauses } from './operations/cluster-operation/causes.ts
 export const causeRules: readonly CauseRules[] = [
   addonCauses,
   clusterResourceSetCauses,
+  gitOpsTargetCauses,
   scalingPlanCauses,
   kubeadmConfigCauses,
   etcdSnapshotCauses,

@@ -4,6 +4,7 @@ import type { KindOnDemand } from '../machinery/api/kind.ts';
 import { addon } from './addons/addon/kind.ts';
 import { clusterResourceSet } from './addons/cluster-resource-set/kind.ts';
 import { clusterResourceSetBinding } from './addons/cluster-resource-set-binding/kind.ts';
+import { gitOpsTarget } from './addons/gitops-target/kind.ts';
 import { scalingPlan } from './autoscaling/scaling-plan/kind.ts';
 import { kubeadmConfig } from './bootstrap-kubeadm/kubeadm-config/kind.ts';
 import { kubeadmConfigTemplate } from './bootstrap-kubeadm/kubeadm-config-template/kind.ts';
@@ -127,6 +128,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   { ...addon, load: async () => (await import('./addons/addon/index.ts')).addon },
   { ...clusterOperation, load: async () => (await import('./operations/cluster-operation/index.ts')).clusterOperation },
   { ...etcdSnapshot, load: async () => (await import('./capstan/etcd-snapshot/index.ts')).etcdSnapshot },
+  { ...gitOpsTarget, load: async () => (await import('./addons/gitops-target/index.ts')).gitOpsTarget },
   {
     ...infrastructureCheck,
     load: async () => (await import('./operations/infrastructure-check/index.ts')).infrastructureCheck,

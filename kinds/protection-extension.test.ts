@@ -286,6 +286,7 @@ const harmless = [
   'events.events.k8s.io',
   'extensionconfigs.runtime.cluster.x-k8s.io',
   'flowschemas.flowcontrol.apiserver.k8s.io',
+  'gitopstargets.capstan.dev',
   'globalinclusterippools.ipam.cluster.x-k8s.io',
   'inclusterippools.ipam.cluster.x-k8s.io',
   'installations.capstan.dev',

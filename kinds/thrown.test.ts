@@ -43,6 +43,11 @@ const specs: Record<string, JsonObject> = {
   ClusterResourceSet: { clusterSelector: { matchLabels: { cni: 'a' } }, resources: [{ kind: 'Secret', name: 'a' }] },
   EtcdSnapshot: { clusterName: 'c' },
   ExtensionConfig: { clientConfig: { url: 'https://extension.example' } },
+  GitOpsTarget: {
+    tool: 'ArgoCD',
+    kubeconfig: { secretName: 'a' },
+    clusterSelector: { matchLabels: { a: 'b' } },
+  },
   GlobalInClusterIPPool: addresses,
   InClusterIPPool: addresses,
   IPAddressClaim: { poolRef: { apiGroup: 'ipam.cluster.x-k8s.io', kind: 'InClusterIPPool', name: 'a' } },

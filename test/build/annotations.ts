@@ -134,7 +134,14 @@ export const others: Record<string, readonly string[]> = {
     'launched-by-uid',
   ],
   'what controllers note on Secrets': ['token-written'],
-  'finalizers, and purposes of Secrets': ['addon', 'operations', 'scaling-plan', 'etcd-snapshot', 'last-machine'],
+  'finalizers, and purposes of Secrets': [
+    'addon',
+    'gitops-target',
+    'operations',
+    'scaling-plan',
+    'etcd-snapshot',
+    'last-machine',
+  ],
   'notes of controllers, which a client may remove': [
     'adopted',
     'from-template',

@@ -130,6 +130,16 @@ beforeAll(async () => {
     spec: { clusterName: cluster, manifests: [{ kind: 'ConfigMap', name: 'absent' }] },
   });
   await world.apply({
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'GitOpsTarget',
+    metadata: { namespace: 'default', name: 'argo' },
+    spec: {
+      tool: 'ArgoCD',
+      kubeconfig: { secretName: `${cluster}-kubeconfig` },
+      clusterSelector: { matchLabels: { gitops: 'yes' } },
+    },
+  });
+  await world.apply({
     apiVersion: 'runtime.cluster.x-k8s.io/v1beta2',
     kind: 'ExtensionConfig',
     metadata: { name: 'extension' },

@@ -10,6 +10,7 @@ import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import type { Addon } from '../../kinds/addons/addon/index.ts';
 import type { ClusterResourceSet } from '../../kinds/addons/cluster-resource-set/index.ts';
 import type { ClusterResourceSetBinding } from '../../kinds/addons/cluster-resource-set-binding/index.ts';
+import type { GitOpsTarget } from '../../kinds/addons/gitops-target/index.ts';
 import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
 import type { KubeadmConfig } from '../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { EtcdSnapshot } from '../../kinds/capstan/etcd-snapshot/index.ts';
@@ -84,6 +85,7 @@ export interface Kinds {
   Namespace: Namespace;
   Installation: Installation;
   Addon: Addon;
+  GitOpsTarget: GitOpsTarget;
   IPAddress: IPAddress;
   IPAddressClaim: IPAddressClaim;
   InClusterIPPool: Pool;

@@ -7,7 +7,7 @@ import { commandsIn } from './commands.ts';
 import { conditionsOf } from './complaints.ts';
 import type { Complaint, Graph } from './graph.ts';
 import { keyOf, type Root, rootsOf } from './roots.ts';
-import { type Level, levels, type Words } from './rule.ts';
+import { type Level, levels, type Messages } from './rule.ts';
 
 export interface Named {
   kind: string;
@@ -79,8 +79,8 @@ const inOrder = (commands: readonly string[]): string[] =>
 const causeOf = (roots: readonly Root[], graph: Graph): Cause => {
   const [first] = roots as [Root, ...Root[]];
   const { object, type, reason, message, level, since, rule } = first.complaint;
-  const said = (words: Words | undefined) => (typeof words === 'function' ? words(object, graph, message) : words);
-  const [ruled, advice] = [said(rule?.next), said(rule?.advice)];
+  const textOf = (text: Messages | undefined) => (typeof text === 'function' ? text(object, graph, message) : text);
+  const [ruled, advice] = [textOf(rule?.next), textOf(rule?.advice)];
   const named = commandsIn(message).filter((command) => isPossible(command, graph));
   const advised = [...named, ...(rule?.run?.(object, graph, message) ?? [])];
   const restoring = advised.some(isRestore) ? restoringIn(graph) : undefined;

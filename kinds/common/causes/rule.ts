@@ -15,7 +15,7 @@ export type Level = (typeof levels)[number];
 
 type Commands = (object: KubeObject, graph: Graph, message: string) => string[];
 /** With what they depend on. */
-export type Words = string | ((object: KubeObject, graph: Graph, message: string) => string | undefined);
+export type Messages = string | ((object: KubeObject, graph: Graph, message: string) => string | undefined);
 /** The complaints of other objects, or of other conditions, that may explain this one. */
 export type Explanation = (object: KubeObject, graph: Graph) => Complaint[];
 
@@ -30,11 +30,11 @@ export interface ReasonRule {
   /** It says more than waits that explain it. */
   isTelling?: boolean;
   /** What Capstan does next, and when. */
-  next?: Words;
+  next?: Messages;
   /** What the user can do. The commands that a message names come first. */
   run?: Commands;
   /** What the user can do, in words. */
-  advice?: Words;
+  advice?: Messages;
 }
 
 export interface ConditionRule extends ReasonRule {
