@@ -9,7 +9,7 @@ export const reconcileWorkload = defineLambda({
   scratch: 3072,
   seconds: passSeconds,
   environment: ['reconciling', 'clusters'],
-  kilobytes: { atOnce: 224, all: 2830 },
+  kilobytes: { atOnce: 221, all: 2820 },
 
   uses: { ...workers('workload', withSecrets), secrets: 'write', mark: 'write', snapshots: true },
 });
