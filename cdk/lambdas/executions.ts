@@ -8,7 +8,7 @@ export const executions = defineLambda({
   isAsync: true,
   seconds: 30,
   environment: ['switching'],
-  kilobytes: { atOnce: 178, all: 1640 },
+  kilobytes: { atOnce: 178, all: 1680 },
 
   uses: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
 });

@@ -9,7 +9,7 @@ export const reconcileWorkload = defineLambda({
   scratch: 3072,
   seconds: passSeconds,
   environment: ['reconciling', 'clusters'],
-  kilobytes: { atOnce: 221, all: 2820 },
+  kilobytes: { atOnce: 226, all: 2870 },
 
   uses: { ...workers('workload', withSecrets), secrets: 'write', mark: 'write', snapshots: true },
 });
