@@ -68,7 +68,6 @@ export interface Kinds {
   AWSManagedControlPlane: AWSManagedControlPlane;
   KubeadmControlPlane: KubeadmControlPlane;
   MachineDeployment: MachineDeployment;
-  MachinePool: MachinePool;
   MachineSet: MachineSet;
   Machine: Machine;
   MachineHealthCheck: MachineHealthCheck;
