@@ -89,6 +89,14 @@ export const controllers = {
       { kind: 'Secret', to: 'owner', level: 'note' },
     ],
   },
+  'aws-managed-machine-pool': {
+    for: 'AWSManagedMachinePool',
+    worker: 'aws',
+    watches: [
+      { kind: 'MachinePool', to: 'dependents', level: 'gate' },
+      { kind: 'AWSManagedControlPlane', to: 'members', level: 'gate' },
+    ],
+  },
   cluster: {
     for: 'Cluster',
     worker: 'core',
@@ -296,6 +304,16 @@ export const controllers = {
       { kind: 'Cluster', to: 'members' },
       { role: 'InfrastructureMachineTemplate', to: 'referrers' },
       { role: 'BootstrapConfigTemplate', to: 'referrers' },
+    ],
+  },
+  'nodeadm-config': {
+    for: 'NodeadmConfig',
+    worker: 'workload',
+    watches: [
+      { kind: 'Machine', to: 'dependents', level: 'gate' },
+      { kind: 'MachinePool', to: 'dependents', level: 'gate' },
+      { kind: 'Cluster', to: 'members', level: 'gate' },
+      { kind: 'AWSManagedControlPlane', to: 'members', level: 'gate' },
     ],
   },
   'operation-starter': {

@@ -37,6 +37,15 @@ describe('capstan snapshot create', () => {
     );
   });
 
+  it('refuses a cluster whose etcd a service runs', async () => {
+    const controlPlaneRef = { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'AWSManagedControlPlane', name: 'c' };
+    await server.put(aCluster({}, { controlPlaneRef }));
+    await expect(createSnapshot(server.client, 'c', {})).rejects.toThrow(
+      'The etcd of Cluster c is run by the service behind its AWSManagedControlPlane',
+    );
+    expect(await listSnapshots(server.client, 'c', {})).toBe('No resources found.');
+  });
+
   it('creates a manual snapshot of the cluster', async () => {
     await server.put(aCluster());
     const output = await createSnapshot(server.client, 'c', { wait: false });

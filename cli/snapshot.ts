@@ -3,7 +3,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
 import { isOver, storageUnreadable } from '../kinds/capstan/etcd-snapshot/over.ts';
+import { controlPlanes } from '../kinds/control-planes.ts';
 import { verifyAnnotation } from '../kinds/core/contract/file-requests.ts';
+import { hostedEtcd } from '../kinds/core/contract/hosted-etcd.ts';
+import type { KubeObject } from '../machinery/api/object.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { isFrozen } from './installation.ts';
@@ -80,8 +83,10 @@ export const createSnapshot = async (
   clusterName: string,
   { namespace = client.namespace, wait = true, ...waiting }: SnapshotOptions,
 ): Promise<string> => {
-  const cluster = await client.find(clusterPath(namespace, clusterName));
+  const cluster = await client.find<KubeObject>(clusterPath(namespace, clusterName));
   if (!cluster) throw new CliError(`clusters.cluster.x-k8s.io "${clusterName}" not found in namespace ${namespace}`);
+  const hosted = hostedEtcd(cluster, controlPlanes);
+  if (hosted !== undefined) throw new CliError(hosted);
   const made = await client.json<EtcdSnapshot>('POST', pathOf(namespace), {
     body: JSON.stringify({
       apiVersion: 'capstan.dev/v1alpha1',

@@ -9,6 +9,8 @@ import { etcdSnapshotCauses } from './capstan/etcd-snapshot/causes.ts';
 import { installationCauses } from './capstan/installation/causes.ts';
 import type { CauseRules } from './common/causes/index.ts';
 import { awsManagedControlPlaneCauses } from './controlplane-eks/aws-managed-control-plane/causes.ts';
+import { awsManagedMachinePoolCauses } from './controlplane-eks/aws-managed-machine-pool/causes.ts';
+import { nodeadmConfigCauses } from './controlplane-eks/nodeadm-config/causes.ts';
 import { kubeadmControlPlaneCauses } from './controlplane-kubeadm/kubeadm-control-plane/causes.ts';
 import { clusterCauses } from './core/cluster/causes.ts';
 import { clusterClassCauses } from './core/cluster-class/causes.ts';
@@ -36,6 +38,8 @@ export const causeRules: readonly CauseRules[] = [
   etcdSnapshotCauses,
   installationCauses,
   awsManagedControlPlaneCauses,
+  awsManagedMachinePoolCauses,
+  nodeadmConfigCauses,
   kubeadmControlPlaneCauses,
   clusterClassCauses,
   clusterCauses,

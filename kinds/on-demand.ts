@@ -15,6 +15,9 @@ import { provider } from './capstan/provider/kind.ts';
 import { snapshotListRequest } from './capstan/snapshot-list-request/kind.ts';
 import { awsManagedCluster } from './controlplane-eks/aws-managed-cluster/kind.ts';
 import { awsManagedControlPlane } from './controlplane-eks/aws-managed-control-plane/kind.ts';
+import { awsManagedMachinePool } from './controlplane-eks/aws-managed-machine-pool/kind.ts';
+import { nodeadmConfig } from './controlplane-eks/nodeadm-config/kind.ts';
+import { nodeadmConfigTemplate } from './controlplane-eks/nodeadm-config-template/kind.ts';
 import { kubeadmControlPlane } from './controlplane-kubeadm/kubeadm-control-plane/kind.ts';
 import { kubeadmControlPlaneTemplate } from './controlplane-kubeadm/kubeadm-control-plane-template/kind.ts';
 import { cluster } from './core/cluster/kind.ts';
@@ -124,6 +127,11 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     ...kubeadmConfigTemplate,
     load: async () => (await import('./bootstrap-kubeadm/kubeadm-config-template/index.ts')).kubeadmConfigTemplate,
   },
+  { ...nodeadmConfig, load: async () => (await import('./controlplane-eks/nodeadm-config/index.ts')).nodeadmConfig },
+  {
+    ...nodeadmConfigTemplate,
+    load: async () => (await import('./controlplane-eks/nodeadm-config-template/index.ts')).nodeadmConfigTemplate,
+  },
   { ...accessEntry, load: async () => (await import('./capstan/access-entry/index.ts')).accessEntry },
   { ...addon, load: async () => (await import('./addons/addon/index.ts')).addon },
   { ...clusterOperation, load: async () => (await import('./operations/cluster-operation/index.ts')).clusterOperation },
@@ -191,6 +199,10 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   {
     ...awsManagedCluster,
     load: async () => (await import('./controlplane-eks/aws-managed-cluster/index.ts')).awsManagedCluster,
+  },
+  {
+    ...awsManagedMachinePool,
+    load: async () => (await import('./controlplane-eks/aws-managed-machine-pool/index.ts')).awsManagedMachinePool,
   },
   {
     ...globalInClusterIPPool,

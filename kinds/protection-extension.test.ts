@@ -207,6 +207,24 @@ const refused: { rule: string; object: KubeObject; why: string; objects?: KubeOb
     object: make('KubeadmConfigTemplate', 'workers'),
     why: 'it is a current template',
   },
+  {
+    rule: 'a template of nodeadm in use',
+    object: make('NodeadmConfigTemplate', 'nodes'),
+    objects: [
+      demo,
+      make('MachineDeployment', 'workers', {
+        clusterName: 'demo',
+        replicas: 2,
+        template: {
+          spec: {
+            ...machineTemplate.spec,
+            bootstrap: { configRef: referenceTo('NodeadmConfigTemplate', 'nodes') },
+          },
+        },
+      }),
+    ],
+    why: 'it is a current template',
+  },
   ...['demo-ca', 'demo-etcd', 'demo-proxy', 'demo-sa', 'encryption'].map((name) => ({
     rule: `the Secret ${name}, also without labels`,
     object: secret(name),
@@ -274,6 +292,7 @@ const harmless = [
   'awsclustercontrolleridentities.infrastructure.cluster.x-k8s.io',
   'awsclusterroleidentities.infrastructure.cluster.x-k8s.io',
   'awsclustertemplates.infrastructure.cluster.x-k8s.io',
+  'awsmanagedmachinepools.infrastructure.cluster.x-k8s.io',
   'clusterclasses.cluster.x-k8s.io',
   'clusteroperations.capstan.dev',
   'clusterresourcesetbindings.addons.cluster.x-k8s.io',
@@ -299,6 +318,7 @@ const harmless = [
   'machinedrainrules.cluster.x-k8s.io',
   'machinehealthchecks.cluster.x-k8s.io',
   'machinepools.cluster.x-k8s.io',
+  'nodeadmconfigs.bootstrap.cluster.x-k8s.io',
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io',
   'resourcequotas',
   'rolebindings.rbac.authorization.k8s.io',

@@ -58,12 +58,23 @@ export interface GuestServices {
   deleteSecret(instanceId: string, name: string): void;
   /** The listener at host:port, if there is one. */
   endpoint(host: string, port: number): HostedListener | undefined;
+  /** The instance as a node of that cluster of EKS; undefined without one of both. Absent: there is no EKS. */
+  eksNode?(instanceId: string, clusterName: string): EksNode | undefined;
   /** The instance's data. */
   instance(instanceId: string): GuestInstance | undefined;
   /** What a GET of the URL answers; undefined if it is refused. Absent: no server is reachable. */
   download?(url: string): Promise<Uint8Array | undefined>;
   /** The status of a POST of JSON with a bearer token. Rejects, or is absent, where no server is reachable. */
   post?(url: string, sent: { token: string; body: string }): Promise<number>;
+}
+
+/** An instance whose kubelet proves its role to a cluster of EKS. */
+export interface EksNode {
+  roleArn: string;
+  /** By a node group or an access entry; otherwise the ConfigMap aws-auth decides. */
+  isAdmitted: boolean;
+  /** Whether the ConfigMap aws-auth counts. */
+  readsConfigMap: boolean;
 }
 
 /** A load balancer's listener, reachable for clients at host:port. */

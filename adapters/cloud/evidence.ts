@@ -80,10 +80,25 @@ const ofOneSort: Look = async (cloud, region, ids) => {
   return ids.map((id) => shown.find((one) => one.id === id) ?? { id, tags: [] });
 };
 
-/** EKS names its clusters, and has their tags as a map. */
-const eksCluster = async (cloud: Cloud, region: string, { name }: { name: string }): Promise<Tagged[]> => {
-  const { tags } = (await cloud.call(region, 'DescribeCluster', { name })).cluster;
-  return [{ id: name, tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) }];
+/** EKS names its resources, and has their tags as a map. */
+const eksTags = (id: string, tags: Record<string, string>): Tagged[] => [
+  { id, tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) },
+];
+const eksCluster = async (cloud: Cloud, region: string, { name }: { name: string }) =>
+  eksTags(name, (await cloud.call(region, 'DescribeCluster', { name })).cluster.tags);
+const nodegroup = async (cloud: Cloud, region: string, of: CloudInput<'DescribeNodegroup'>) => {
+  const { clusterName, nodegroupName } = of;
+  const answer = await cloud.call(region, 'DescribeNodegroup', { clusterName, nodegroupName });
+  return eksTags(nodegroupName, answer.nodegroup.tags);
+};
+const eksAddon = async (cloud: Cloud, region: string, of: CloudInput<'DescribeAddon'>) => {
+  const { clusterName, addonName } = of;
+  return eksTags(addonName, (await cloud.call(region, 'DescribeAddon', { clusterName, addonName })).addon.tags);
+};
+const accessEntry = async (cloud: Cloud, region: string, of: CloudInput<'DescribeAccessEntry'>) => {
+  const { clusterName, principalArn } = of;
+  const answer = await cloud.call(region, 'DescribeAccessEntry', { clusterName, principalArn });
+  return eksTags(principalArn, answer.accessEntry.tags);
 };
 
 const special: { [A in CloudAction]?: Evidence<A> } = {
@@ -116,6 +131,15 @@ const special: { [A in CloudAction]?: Evidence<A> } = {
   DeleteCluster: eksCluster,
   UpdateClusterConfig: eksCluster,
   UpdateClusterVersion: eksCluster,
+  DeleteNodegroup: nodegroup,
+  UpdateNodegroupConfig: nodegroup,
+  UpdateNodegroupVersion: nodegroup,
+  DeleteAddon: eksAddon,
+  UpdateAddon: eksAddon,
+  DeleteAccessEntry: accessEntry,
+  UpdateAccessEntry: accessEntry,
+  AssociateAccessPolicy: accessEntry,
+  DisassociateAccessPolicy: accessEntry,
   DeleteParameter: async (cloud, region, { Name }) => {
     const { TagList } = await cloud.call(region, 'ListTagsForResource', {
       ResourceType: 'Parameter',

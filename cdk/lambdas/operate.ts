@@ -7,7 +7,7 @@ export const operate = defineLambda({
   megabytes: 512,
   seconds: 30,
   environment: ['switching'],
-  kilobytes: { atOnce: 174, all: 1670 },
+  kilobytes: { atOnce: 176, all: 1695 },
 
   uses: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
 });

@@ -8,7 +8,7 @@ export const reconcileAws = defineLambda({
   megabytes: 512,
   seconds: passSeconds,
   environment: ['reconciling'],
-  kilobytes: { atOnce: 251, all: 3560 },
+  kilobytes: { atOnce: 254, all: 3660 },
   // After a thaw it requeues all objects.
   uses: {
     ...workers('aws'),

@@ -7,7 +7,7 @@ export const reconcileCore = defineLambda({
   megabytes: 512,
   seconds: passSeconds,
   environment: ['reconciling'],
-  kilobytes: { atOnce: 219, all: 2145 },
+  kilobytes: { atOnce: 222, all: 2170 },
   // Reads no Secret, even if a reference names one.
   uses: { ...workers('core'), mark: 'read', marks: true },
 });

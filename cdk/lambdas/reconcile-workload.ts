@@ -9,7 +9,7 @@ export const reconcileWorkload = defineLambda({
   scratch: 3072,
   seconds: passSeconds,
   environment: ['reconciling', 'clusters'],
-  kilobytes: { atOnce: 226, all: 2870 },
+  kilobytes: { atOnce: 228, all: 2890 },
 
   uses: { ...workers('workload', withSecrets), secrets: 'write', mark: 'write', snapshots: true },
 });

@@ -1,9 +1,11 @@
-/** EKS: clusters, and the roles that it takes for them. Nothing of it is allowed unless the deployment names such roles. */
+/** EKS: clusters with their parts, and the roles that it takes for them. Nothing of it is allowed unless the deployment names such roles. */
 import type { Resources } from '../resources.ts';
 import { givesOurTag, rulesOf, type Service, statementsOf } from './rules.ts';
 import type { Statement } from './statement.ts';
 
-const eks: Service<'cluster'> = {
+type Type = 'cluster' | 'nodegroup' | 'addon' | 'access-entry';
+
+const eks: Service<Type> = {
   name: 'Eks',
   rules: rulesOf('eks'),
   arnOf: (type, { partition, account }) => `arn:${partition}:eks:*:${account}:${type}/*`,
@@ -18,9 +20,9 @@ export const eksStatements = (allowed: readonly string[], resources: Resources):
     ...statementsOf(eks, allowed, resources),
     {
       sid: 'EksTagsMade',
-      why: 'tags clusters in the call that creates them',
+      why: 'tags clusters and their parts in the call that creates them',
       actions: ['eks:TagResource'],
-      resources: [eks.arnOf('cluster', resources)],
+      resources: (['cluster', 'nodegroup', 'addon', 'access-entry'] as const).map((type) => eks.arnOf(type, resources)),
       conditions: givesOurTag(resources),
     },
     {
@@ -32,10 +34,13 @@ export const eksStatements = (allowed: readonly string[], resources: Resources):
     },
     {
       sid: 'MakesEksRole',
-      why: 'the service-linked role, which the first cluster of an account creates',
+      why: 'the service-linked roles, which the first cluster and the first node group of an account create',
       actions: ['iam:CreateServiceLinkedRole'],
-      resources: [role(`aws-service-role/${service}/AWSServiceRoleForAmazonEKS`)],
-      conditions: { StringEquals: { 'iam:AWSServiceName': service } },
+      resources: [
+        role(`aws-service-role/${service}/AWSServiceRoleForAmazonEKS`),
+        role(`aws-service-role/eks-nodegroup.amazonaws.com/AWSServiceRoleForAmazonEKSNodegroup`),
+      ],
+      conditions: { StringEquals: { 'iam:AWSServiceName': [service, 'eks-nodegroup.amazonaws.com'] } },
     },
   ];
 };

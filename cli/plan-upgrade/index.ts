@@ -1,10 +1,12 @@
 /** `capstan plan upgrade`: the findings and steps of an upgrade. Changes nothing. */
+import { controlPlanes } from '../../kinds/control-planes.ts';
 import { isGuard } from '../../kinds/core/contract/override.ts';
 import { isOver } from '../../kinds/operations/cluster-operation/ended.ts';
 import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
 import { oneLine } from '../../kinds/operations/shared/cause.ts';
-import type { Finding } from '../../kinds/operations/upgrade-check/checks/facts.ts';
+import type { Finding, UpgradeFacts } from '../../kinds/operations/upgrade-check/checks/facts.ts';
 import { planUpgrade, refusalsOfTarget, type UpgradePlan } from '../../kinds/operations/upgrade-check/checks/plan.ts';
+import { groupKindOf, isSameKind } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { ApiClient } from '../client.ts';
 import { findOperation, phaseOf } from '../operation.ts';
@@ -23,6 +25,18 @@ const undo = [
   'API server serves, it goes back, too. Workers of the same minor version can go back at',
   'any time; across minors only those that still run.',
 ];
+
+/** What the version of a control plane can do that a service runs. */
+const hosted = [
+  'The service that runs the control plane raises it one minor release at a time, and never',
+  'lowers it. Workers are not moved with it: raise their versions after it. Nothing here is an',
+  'operation with steps.',
+];
+/** Controllers of ours that upgrade Machines of a control plane can take it back. */
+const undoOf = ({ controlPlane }: Pick<UpgradeFacts, 'controlPlane'>): string[] => {
+  const provider = controlPlane && controlPlanes.find((one) => isSameKind(one, groupKindOf(controlPlane)));
+  return provider && !provider.managesEtcd ? hosted : undo;
+};
 
 type Graded = Pick<Finding, 'level'> & { isUnknown?: boolean };
 
@@ -78,7 +92,12 @@ const overriding = (cluster: string, { findings }: UpgradePlan, isRefused: boole
   ];
 };
 
-const sections = (cluster: string, plan: UpgradePlan, standing: Standing | undefined): string[] => {
+const sections = (
+  cluster: string,
+  plan: UpgradePlan,
+  standing: Standing | undefined,
+  way: readonly string[],
+): string[] => {
   const { findings, stages, seconds, refused, target } = plan;
   const found = findings.flatMap(({ level, isUnknown = false, code, object, message, remedy }) => [
     `${labelOf({ level, isUnknown })}  ${code}  ${object}`,
@@ -99,7 +118,7 @@ const sections = (cluster: string, plan: UpgradePlan, standing: Standing | undef
           `${findings.some(isProblem) ? 'Once the problems are solved, machines' : 'Machines'} to replace, in order (about ${duration(seconds * 1000)} together):\n${replaced.join('\n')}`,
         ]
       : ['No machine has another version.']),
-    undo.join('\n'),
+    way.join('\n'),
   ];
 };
 
@@ -121,14 +140,21 @@ const begun = ({ findings, stages }: UpgradePlan, { commands, pinned, cost }: Be
 
 const nothing: Begin = { commands: [], pinned: [] };
 
-export const render = (cluster: string, plan: UpgradePlan, standing?: Standing, begin: Begin = nothing): string => {
+/** `way`: which way back there is. */
+export const render = (
+  cluster: string,
+  plan: UpgradePlan,
+  standing?: Standing,
+  begin: Begin = nothing,
+  way: readonly string[] = undo,
+): string => {
   const { problem = [], warning = [], unknown = [] } = Object.groupBy(plan.findings, labelOf);
   const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
   const summary = `Upgrade of ${cluster} to ${plan.target}: ${counted(problem.length, 'problem')}, ${counted(warning.length, 'warning')}${unknown.length > 0 ? `, ${unknown.length} unknown` : ''}`;
   return [
     summary,
     ...renderStanding(cluster, standing),
-    ...sections(cluster, plan, standing),
+    ...sections(cluster, plan, standing, way),
     ...begun(plan, begin),
   ].join('\n\n');
 };
@@ -182,7 +208,7 @@ export const planClusterUpgrade = async (
   print(
     output === 'json'
       ? JSON.stringify({ ...plan, ...begin, ...(standing && { operation: standing }) }, null, 2)
-      : render(name, plan, standing, begin),
+      : render(name, plan, standing, begin, undoOf(facts)),
   );
   return exitCodeOf(plan);
 };

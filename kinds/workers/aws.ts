@@ -13,6 +13,8 @@ export const controllers = {
     (await import('../controlplane-eks/aws-managed-cluster/controller.ts')).awsManagedClusterController,
   'aws-managed-control-plane': async () =>
     (await import('../controlplane-eks/aws-managed-control-plane/controller.ts')).awsManagedControlPlaneController,
+  'aws-managed-machine-pool': async () =>
+    (await import('../controlplane-eks/aws-managed-machine-pool/controller.ts')).awsManagedMachinePoolController,
   'cluster-operation': async () =>
     (await import('../operations/cluster-operation/controller.ts')).clusterOperationController({
       infrastructures: (await import('../infrastructures.ts')).infrastructures,

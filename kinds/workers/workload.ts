@@ -25,6 +25,8 @@ export const controllers = {
   'machine-health-check': async () =>
     (await import('../core/machine-health-check/controller.ts')).machineHealthCheckController,
   'machine-pool': async () => (await import('../core/machine-pool/controller.ts')).machinePoolController,
+  'nodeadm-config': async () =>
+    (await import('../controlplane-eks/nodeadm-config/controller.ts')).nodeadmConfigController,
   'snapshot-list-request': async () =>
     (await import('../capstan/snapshot-list-request/controller.ts')).snapshotListRequestController,
   'upgrade-checks': async () =>

@@ -22,6 +22,8 @@ import { classicListenerAt, followClassicInstance, openClassic } from './classic
 import { watchClassic } from './classic-load-balancer.ts';
 import { ensureDefaultNetwork, isUsed } from './default-network.ts';
 import { watchEksCluster } from './eks-cluster.ts';
+import { eksNode } from './eks-node.ts';
+import { watchEksNodegroup } from './eks-nodegroup.ts';
 import { refuse } from './errors.ts';
 import type { Faults, Subject } from './faults.ts';
 import { followGroup, watchMembers } from './group-members.ts';
@@ -218,6 +220,7 @@ export const createAccount = (options: AccountOptions): Account => {
     },
     instance: (instanceId) => first((one) => one.instance(instanceId)),
     endpoint: (host, port) => first((one) => one.endpoint(host, port)),
+    eksNode: (instanceId, clusterName) => first((one) => one.eksNode?.(instanceId, clusterName)),
   };
 };
 
@@ -430,6 +433,7 @@ const createMember = (options: MemberOptions): Member => {
       for (const cluster of account.eksClusters.all()) watchEksCluster(account, cluster);
       endOrphanedInstances(account);
       for (const group of account.autoScalingGroups.all()) followGroup(account, group.id);
+      for (const group of account.eksNodegroups.all()) watchEksNodegroup(account, group);
     },
     stop: () => account.timers.stop(),
 
@@ -439,6 +443,7 @@ const createMember = (options: MemberOptions): Member => {
       const instance = account.instances.get(instanceId);
       return instance && instanceState(instance, clock.now()) === 'running' ? guestInstance(instance) : undefined;
     },
+    eksNode: (instanceId, clusterName) => eksNode(account, instanceId, clusterName),
     endpoint: (host, port) => {
       const listener = listenerAt(account, host, port);
       const balancer = listener && account.loadBalancers.get(listener.loadBalancer);

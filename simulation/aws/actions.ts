@@ -7,7 +7,10 @@ import { autoScalingGroupActions } from './auto-scaling-group.ts';
 import { carrierGatewayActions } from './carrier-gateway.ts';
 import { classicLoadBalancerActions } from './classic-load-balancer.ts';
 import { egressOnlyInternetGatewayActions } from './egress-only-internet-gateway.ts';
+import { eksAccessEntryActions } from './eks-access-entry.ts';
+import { eksAddonActions } from './eks-add-on.ts';
 import { eksClusterActions } from './eks-cluster.ts';
+import { eksNodegroupActions } from './eks-nodegroup.ts';
 import { identityActions } from './identity.ts';
 import { imageActions } from './image.ts';
 import { instanceActions } from './instance-actions.ts';
@@ -50,7 +53,10 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...carrierGatewayActions,
   ...classicLoadBalancerActions,
   ...egressOnlyInternetGatewayActions,
+  ...eksAccessEntryActions,
+  ...eksAddonActions,
   ...eksClusterActions,
+  ...eksNodegroupActions,
   ...identityActions,
   ...imageActions,
   ...instanceActions,

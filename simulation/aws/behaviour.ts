@@ -41,6 +41,12 @@ export interface Delays {
   lifecycleProceed: number;
   /** How long an instance refresh waits without progress before it fails. */
   refreshStalled: number;
+  /** Between two checks of a node group's instances. */
+  eksNodegroupCheck: number;
+  /** How long a node group may lack instances before EKS gives up. */
+  eksNodegroupFails: number;
+  /** Creation, update and deletion of an add-on. */
+  eksAddon: number;
   /** From the warning to the end of an interrupted spot instance. */
   interruption: number;
   /** Delivery time of an event. */
@@ -73,6 +79,8 @@ export interface Quotas {
   launchTemplateVersions: number;
   autoScalingGroups: number;
   lifecycleHooksPerGroup: number;
+  /** Of one cluster. */
+  eksNodegroups: number;
 }
 
 export interface CapacityReservation {
@@ -145,6 +153,9 @@ const typicalDelays: Delays = {
   zoneShort: 10 * minutes,
   lifecycleProceed: 2 * seconds,
   refreshStalled: 60 * minutes,
+  eksNodegroupCheck: 20 * seconds,
+  eksNodegroupFails: 20 * minutes,
+  eksAddon: 1 * minutes,
   interruption: 2 * minutes,
   event: 1 * seconds,
 };
@@ -174,6 +185,7 @@ const grownQuotas: Quotas = {
   launchTemplateVersions: 10_000,
   autoScalingGroups: 500,
   lifecycleHooksPerGroup: 50,
+  eksNodegroups: 30,
 };
 
 /** Changes to the behaviour; delays and quotas individually. */

@@ -5,7 +5,10 @@ import { carrierGateways } from './carrier-gateway.ts';
 import { classicLoadBalancers } from './classic-health.ts';
 import type { Collection, CollectionOf } from './collection.ts';
 import { egressOnlyInternetGateways } from './egress-only-internet-gateway.ts';
+import { eksAccessEntries } from './eks-access-entry.ts';
+import { eksAddons } from './eks-add-on.ts';
 import { eksClusters } from './eks-cluster.ts';
+import { eksNodegroups } from './eks-nodegroup.ts';
 import { autoScalingGroups } from './group.ts';
 import { images } from './image.ts';
 import { instances } from './instance.ts';
@@ -29,7 +32,10 @@ export const collections = {
   carrierGateways,
   classicLoadBalancers,
   egressOnlyInternetGateways,
+  eksAccessEntries,
+  eksAddons,
   eksClusters,
+  eksNodegroups,
   autoScalingGroups,
   images,
   instances,

@@ -4,7 +4,7 @@ import { eksToken } from '../eks-token.ts';
 import type { CollectionOf, Stored } from './collection.ts';
 import { refuse } from './errors.ts';
 import { hasRole } from './identity.ts';
-import { newHex } from './naming.ts';
+import { newHex, newId } from './naming.ts';
 import { partitionOf } from './regions.ts';
 import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
 
@@ -21,6 +21,8 @@ export interface EksClusterRecord extends Stored {
   gone?: number;
   port: number;
   certificateAuthority?: string;
+  /** Its own, for nodes and its network interfaces. */
+  securityGroup: string;
 }
 
 export const eksClusters: CollectionOf<EksClusterRecord> = {
@@ -34,7 +36,7 @@ const newest = 36;
 const oldest = 28;
 const minorOf = (version: string): number => Number(/^1\.(\d+)$/.exec(version)?.[1]);
 
-const statusOf = ({ gone, active, update }: EksClusterRecord, now: number): EksCluster['status'] => {
+export const eksStatusOf = ({ gone, active, update }: EksClusterRecord, now: number): EksCluster['status'] => {
   if (gone !== undefined) return 'DELETING';
   if (now < active) return 'CREATING';
   return update && now < update.done ? 'UPDATING' : 'ACTIVE';
@@ -48,14 +50,14 @@ const view = (account: AccountState, cluster: EksClusterRecord, now: number): Ek
   return {
     name,
     arn: arnOf(account, region, name),
-    status: statusOf(cluster, now),
+    status: eksStatusOf(cluster, now),
     version,
     ...(certificateAuthority && {
       endpoint: `https://${host}:${port}`,
       certificateAuthority: { data: Buffer.from(certificateAuthority).toString('base64') },
     }),
     roleArn: input.roleArn,
-    resourcesVpcConfig: { ...input.resourcesVpcConfig, vpcId },
+    resourcesVpcConfig: { ...input.resourcesVpcConfig, vpcId, clusterSecurityGroupId: cluster.securityGroup },
     kubernetesNetworkConfig: input.kubernetesNetworkConfig ?? { serviceIpv4Cidr: '10.100.0.0/16' },
     logging: input.logging,
     accessConfig: { authenticationMode: input.accessConfig.authenticationMode },
@@ -86,6 +88,9 @@ export const watchEksCluster = (account: AccountState, cluster: EksClusterRecord
   if (gone !== undefined) {
     account.timers.at(id, gone, () => {
       account.guests.abandon?.(id);
+      for (const entry of account.eksAccessEntries.by('cluster', id)) account.eksAccessEntries.delete(entry.id);
+      for (const addon of account.eksAddons.by('cluster', id)) account.eksAddons.delete(addon.id);
+      account.securityGroups.delete(cluster.securityGroup);
       account.eksClusters.delete(id);
     });
     return;
@@ -99,7 +104,7 @@ export const watchEksCluster = (account: AccountState, cluster: EksClusterRecord
     });
 };
 
-const named = ({ account, region }: Call, name: string): EksClusterRecord =>
+export const eksClusterNamed = ({ account, region }: Call, name: string): EksClusterRecord =>
   account.eksClusters.by('name', name).find((cluster) => cluster.region === region) ??
   refuse('ResourceNotFoundException', `No cluster found for name: ${name}.`);
 
@@ -116,11 +121,28 @@ const zonesOf = ({ account }: Call, subnetIds: readonly string[]) => {
   return subnets;
 };
 
+/** Its members reach each other, and the API server. */
+const newSecurityGroup = ({ account, region, now }: Call, name: string, vpcId: string): string => {
+  const id = newId(account.random, 'sg');
+  account.securityGroups.put({
+    id,
+    region,
+    seq: account.nextSeq(),
+    created: now,
+    tags: { 'aws:eks:cluster-name': name, [`kubernetes.io/cluster/${name}`]: 'owned' },
+    vpcId,
+    name: `eks-cluster-sg-${name}-${newHex(account.random, 10)}`,
+    description: 'EKS created security group applied to ENI that is attached to EKS Control Plane master nodes',
+    rules: [],
+  });
+  return id;
+};
+
 /** EKS makes one change at a time. */
 const begin = (call: Call, name: string, change: Partial<CloudInput<'CreateCluster'>>) => {
   const { account, now } = call;
-  const cluster = named(call, name);
-  const status = statusOf(cluster, now);
+  const cluster = eksClusterNamed(call, name);
+  const status = eksStatusOf(cluster, now);
   if (status !== 'ACTIVE') refuse('ResourceInUseException', `Cannot update cluster ${name}: its status is ${status}`);
   const id = newHex(account.random, 32);
   cluster.update = { id, done: now + scaled(account, account.behaviour.delays.eksClusterUpdated), change };
@@ -132,7 +154,7 @@ const begin = (call: Call, name: string, change: Partial<CloudInput<'CreateClust
 const same = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 export const eksClusterActions = {
-  DescribeCluster: (call, { name }) => ({ cluster: view(call.account, named(call, name), call.now) }),
+  DescribeCluster: (call, { name }) => ({ cluster: view(call.account, eksClusterNamed(call, name), call.now) }),
 
   CreateCluster: (call, input) => {
     const { account, region, now } = call;
@@ -163,6 +185,7 @@ export const eksClusterActions = {
       vpcId: subnet!.vpcId,
       active: now + scaled(account, account.behaviour.delays.eksClusterActive),
       port: account.network.reserve(),
+      securityGroup: newSecurityGroup(call, name, subnet!.vpcId),
     };
     account.eksClusters.put(cluster);
     watchEksCluster(account, cluster);
@@ -170,7 +193,7 @@ export const eksClusterActions = {
   },
 
   UpdateClusterConfig: (call, { name, ...change }) => {
-    const { input } = named(call, name);
+    const { input } = eksClusterNamed(call, name);
     const types = Object.keys(change) as (keyof CloudInput<'CreateCluster'>)[];
     const [type] = types;
     if (!type || types.length > 1) refuse('InvalidParameterException', 'Only one type of update can be allowed.');
@@ -182,7 +205,7 @@ export const eksClusterActions = {
   },
 
   UpdateClusterVersion: (call, { name, version }) => {
-    const cluster = named(call, name);
+    const cluster = eksClusterNamed(call, name);
     if (minorOf(version) !== minorOf(cluster.version) + 1 || minorOf(version) > newest)
       refuse(
         'InvalidParameterException',
@@ -193,8 +216,10 @@ export const eksClusterActions = {
 
   DeleteCluster: (call, { name }) => {
     const { account, now } = call;
-    const cluster = named(call, name);
-    const status = statusOf(cluster, now);
+    const cluster = eksClusterNamed(call, name);
+    const status = eksStatusOf(cluster, now);
+    if (account.eksNodegroups.count('cluster', cluster.id) > 0)
+      refuse('ResourceInUseException', 'Cluster has nodegroups attached');
     if (status === 'CREATING' || status === 'UPDATING')
       refuse('ResourceInUseException', `Cannot delete because cluster ${name} currently has an update in progress`);
     cluster.gone ??= now + scaled(account, account.behaviour.delays.eksClusterDeleted);

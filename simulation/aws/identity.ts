@@ -22,7 +22,9 @@ export const profileArn = (account: AccountState, region: string, name: string):
   `arn:${partitionOf(region)}:iam::${account.accountId}:instance-profile/${name}`;
 
 /** Roles that services take. */
-const serviceRoles = ['eks-controlplane'].map((role) => `${role}.cluster-api-provider-aws.sigs.k8s.io`);
+const serviceRoles = ['eks-controlplane', 'eks-nodegroup'].map(
+  (role) => `${role}.cluster-api-provider-aws.sigs.k8s.io`,
+);
 
 export const roleArn = (account: AccountState, region: string, name: string): string =>
   `arn:${partitionOf(region)}:iam::${account.accountId}:role/${name}`;

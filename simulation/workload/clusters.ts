@@ -144,6 +144,10 @@ export const createClusters = (options: ClustersOptions): Clusters => {
   };
   const machineAt = (host: string): GuestRecord | undefined =>
     [...open.keys()].flatMap((id) => guests.of(id)).find(({ instance }) => instance.privateIp === host);
+  const hostedAt = (host: string, port: number): Reached | undefined =>
+    host === '127.0.0.1'
+      ? [...open.keys()].map((id) => reachedBy(guests.get(id), port)).find((reached) => reached !== undefined)
+      : undefined;
 
   return {
     open: (record) => {
@@ -159,7 +163,8 @@ export const createClusters = (options: ClustersOptions): Clusters => {
     runsApiServer,
     isServing,
     behind,
-    at: (host, port) => behind(options.services().endpoint(host, port)) ?? reachedBy(machineAt(host), port),
+    at: (host, port) =>
+      behind(options.services().endpoint(host, port)) ?? reachedBy(machineAt(host), port) ?? hostedAt(host, port),
     halted: (record) => {
       const id = record.kubelet?.cluster ?? record.instance.instanceId;
       const cluster = open.get(id);

@@ -73,6 +73,8 @@ export interface GuestRecord {
   illComponent?: string;
   /** Cloud-config documents; absent before the user data was read. */
   documents?: string[];
+  /** Configurations of EKS' nodeadm. */
+  nodeConfigs?: string[];
   /** Secrets to delete, now that the documents are saved. */
   secrets?: string[];
   /** Files that commands wrote. */

@@ -27,7 +27,7 @@ export interface World {
   /** Leaves the event loop if the round has held it for long. */
   pause?: Clock['yield'];
   requireCni: boolean;
-  cluster: Pick<ClusterRecord, 'caCertificate' | 'serviceSubnet' | 'podSubnet'>;
+  cluster: Pick<ClusterRecord, 'caCertificate' | 'serviceSubnet' | 'podSubnet' | 'eksName'>;
   hosts: Host[];
   /** Objects of a type, by namespace and name. */
   list<T extends KubeObject>(type: string): T[];

@@ -17,18 +17,30 @@ describe('the permissions of EKS', () => {
 
   it('are those of its calls, for the function that acts on the account', () => {
     expect([...new Set(changes([role]))]).toEqual([
+      'eks:AssociateAccessPolicy',
+      'eks:CreateAccessEntry',
+      'eks:CreateAddon',
       'eks:CreateCluster',
+      'eks:CreateNodegroup',
+      'eks:DeleteAccessEntry',
+      'eks:DeleteAddon',
       'eks:DeleteCluster',
+      'eks:DeleteNodegroup',
+      'eks:DisassociateAccessPolicy',
       'eks:TagResource',
+      'eks:UpdateAccessEntry',
+      'eks:UpdateAddon',
       'eks:UpdateClusterConfig',
       'eks:UpdateClusterVersion',
+      'eks:UpdateNodegroupConfig',
+      'eks:UpdateNodegroupVersion',
     ]);
     expect(changes([role], 'reconcile-core')).toEqual([]);
   });
 
   it('change only what carries or gets this installation’s tag', () => {
     for (const { actions, conditions } of statementsOf([role]))
-      if (actions.some((action) => /^eks:(Create|Update|Delete|Tag)/.test(action)))
+      if (actions.some((action) => /^eks:(Create|Update|Delete|Associate|Disassociate|Tag)/.test(action)))
         expect(Object.keys(conditions?.StringEquals ?? {}).join()).toMatch(/^aws:(Request|Resource)Tag\/capstan/);
   });
 

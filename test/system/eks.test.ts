@@ -1,44 +1,18 @@
 /** A cluster whose control plane EKS runs, from its creation to its deletion. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { createNetwork } from '../../cli/cloud-network.ts';
 import type { EksCluster } from '../../kinds/ports/cloud/index.ts';
 import { connectionOf } from '../../kinds/ports/kubeconfig.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
 import { remains } from './checks.ts';
-import { example } from './manifests.ts';
+import { eksOf, withoutWorkers } from './eks.fixture.ts';
 import { createWorld, type World } from './world.ts';
 
-const region = 'eu-central-1';
 const name = 'default_eks';
 let world: World;
 afterEach(() => world.end());
 
-const call = (action: string, input: object) =>
-  world.wait(world.system.account.uncounted(region, action as never, input as never)) as Promise<never>;
-const described = async (): Promise<EksCluster> =>
-  ((await call('DescribeCluster', { name })) as { cluster: EksCluster }).cluster;
-
-const manifest = async (change: object = {}): Promise<KubeObject[]> => {
-  const network = await createNetwork(call, { region, name: 'shared', cidr: '10.1.0.0/16', zones: 2 });
-  return example('eks.yaml').map((object) =>
-    object.kind === 'AWSManagedControlPlane'
-      ? {
-          ...object,
-          spec: {
-            ...(object.spec as object),
-            network: { vpc: { id: network.vpc }, subnets: network.privateSubnets.map((id) => ({ id })) },
-            ...change,
-          },
-        }
-      : object,
-  );
-};
-const applied = async (objects: readonly KubeObject[]): Promise<void> => {
-  for (const object of objects) {
-    const { code, body } = await world.apply(object);
-    expect(code, `${object.kind}: ${body.message}`).toBe(201);
-  }
-};
+const { call, applied, ...eks } = eksOf(() => world);
+const described = async (): Promise<EksCluster> => (await call('DescribeCluster', { name })).cluster;
+const manifest = async (change: object = {}) => withoutWorkers(await eks.manifest({ AWSManagedControlPlane: change }));
 const isAvailable = () => world.condition('Cluster', 'eks', 'Available')?.status === 'True';
 const plane = () => world.find('AWSManagedControlPlane', 'eks');
 const patch = (spec: object) => world.patch('AWSManagedControlPlane', 'eks', { spec });
@@ -96,18 +70,15 @@ describe('a cluster of EKS', () => {
     const { network } = objects.at(-1)!.spec as { network: { subnets: { id: string }[] } };
     await call('CreateCluster', {
       name: 'theirs',
-      roleArn: (
-        (await call('GetRole', { RoleName: 'eks-controlplane.cluster-api-provider-aws.sigs.k8s.io' })) as {
-          Role: { Arn: string };
-        }
-      ).Role.Arn,
+      roleArn: (await call('GetRole', { RoleName: 'eks-controlplane.cluster-api-provider-aws.sigs.k8s.io' })).Role.Arn,
       resourcesVpcConfig: {
         subnetIds: network.subnets.map(({ id }) => id),
         endpointPublicAccess: true,
         endpointPrivateAccess: false,
       },
       logging: { clusterLogging: [] },
-      accessConfig: { authenticationMode: 'API' },
+      accessConfig: { authenticationMode: 'API', bootstrapClusterCreatorAdminPermissions: true },
+      bootstrapSelfManagedAddons: true,
       tags: {},
       clientRequestToken: 'theirs',
     });
@@ -117,6 +88,23 @@ describe('a cluster of EKS', () => {
     await world.until('gone', () => world.find('Cluster', 'eks') === undefined, 30);
     expect(world.live('cluster')).toHaveLength(1);
     expect(world.calls(true)).not.toHaveProperty('DeleteCluster');
+  });
+
+  it('has no etcd of which a snapshot could be taken', async () => {
+    world = await createWorld();
+    await applied(await manifest());
+    await world.until('available', isAvailable, 40);
+    await world.apply({
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'EtcdSnapshot',
+      metadata: { name: 'by-hand' },
+      spec: { clusterName: 'eks' },
+    });
+    await world.until('failed', () => world.find('EtcdSnapshot', 'by-hand')?.status?.phase === 'Failed', 5);
+    expect(world.condition('EtcdSnapshot', 'by-hand', 'Ready')).toMatchObject({
+      reason: 'EtcdOfService',
+      message: expect.stringContaining('no snapshot of it can be taken'),
+    });
   });
 
   it('says which role is missing', async () => {

@@ -26,7 +26,7 @@ const hosts = { infrastructureRef: to('infrastructure', 'DockerMachineTemplate')
 const hostsSay =
   'DockerMachineTemplate (infrastructure.cluster.x-k8s.io) is not served here; served is AWSMachineTemplate';
 const configSays =
-  'RKE2ConfigTemplate (bootstrap.cluster.x-k8s.io) is not served here; served is KubeadmConfigTemplate';
+  'RKE2ConfigTemplate (bootstrap.cluster.x-k8s.io) is not served here; served are KubeadmConfigTemplate, NodeadmConfigTemplate';
 const labels = { pool: 'a' };
 const machine = (spec: object) => ({
   clusterName: 'quickstart',
@@ -124,7 +124,7 @@ const cases: Case[] = [
     name: 'alone',
     patch: { spec: { bootstrap: { dataSecretName: null, configRef: to('bootstrap', 'EKSConfig') } } },
     type: 'BootstrapConfigReady',
-    says: 'EKSConfig (bootstrap.cluster.x-k8s.io) is not served here; served is KubeadmConfig',
+    says: 'EKSConfig (bootstrap.cluster.x-k8s.io) is not served here; served are KubeadmConfig, NodeadmConfig',
   },
   {
     reference: 'spec.template.spec.infrastructureRef, which names no template',
@@ -149,7 +149,7 @@ const cases: Case[] = [
       },
     },
     type: 'ScalingUp',
-    says: 'KubeadmConfig (bootstrap.cluster.x-k8s.io) is no kind that this reference names; served is KubeadmConfigTemplate',
+    says: 'KubeadmConfig (bootstrap.cluster.x-k8s.io) is no kind that this reference names; served are KubeadmConfigTemplate, NodeadmConfigTemplate',
   },
   {
     reference: 'spec.machineTemplate.spec.infrastructureRef, which names no template',

@@ -17,6 +17,7 @@ import type { EtcdSnapshot } from '../../kinds/capstan/etcd-snapshot/index.ts';
 import type { Installation } from '../../kinds/capstan/installation/index.ts';
 import type { SnapshotListRequest } from '../../kinds/capstan/snapshot-list-request/index.ts';
 import type { AWSManagedControlPlane } from '../../kinds/controlplane-eks/aws-managed-control-plane/index.ts';
+import type { AWSManagedMachinePool } from '../../kinds/controlplane-eks/aws-managed-machine-pool/index.ts';
 import type { KubeadmControlPlane } from '../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
 import type { ClusterClass } from '../../kinds/core/cluster-class/index.ts';
@@ -66,6 +67,7 @@ export interface Kinds {
   UpgradeCheck: UpgradeCheck;
   AWSCluster: AWSCluster;
   AWSManagedControlPlane: AWSManagedControlPlane;
+  AWSManagedMachinePool: AWSManagedMachinePool;
   KubeadmControlPlane: KubeadmControlPlane;
   MachineDeployment: MachineDeployment;
   MachineSet: MachineSet;

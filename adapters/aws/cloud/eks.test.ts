@@ -40,7 +40,7 @@ describe('EKS on the wire', () => {
     expect(await cloud.call(region, 'UpdateClusterConfig', { name: 'mine', ...change })).toEqual({
       update: { id: 'u-1' },
     });
-    expect(sent[0]?.fields).toEqual(change);
+    expect(sent[0]?.fields).toMatchObject(change);
   });
 
   it('keeps the code and the words of a refusal', async () => {
@@ -56,6 +56,22 @@ describe('EKS on the wire', () => {
     const { cloud } = openWire(() => ({ status: 404, body: 'not found' }));
     const failure = await cloud.call(region, 'DescribeCluster', { name: 'mine' }).catch((error: CloudError) => error);
     expect(failure).toMatchObject({ code: 'UnexpectedAnswer' });
+  });
+
+  it('asks again where what answers is no JSON', async () => {
+    let answers = 0;
+    const { cloud, sent, clock } = openWire(() => (++answers < 3 ? { body: '<html>' } : { body: { cluster } }));
+    const answer = cloud.call(region, 'DescribeCluster', { name: 'mine' });
+    await clock.advance(1000);
+    expect((await answer).cluster.name).toBe('mine');
+    expect(sent).toHaveLength(3);
+  });
+
+  it('does not know what became of a change whose answer is no JSON', async () => {
+    const { cloud, sent } = openWire(() => ({ body: '<html>' }));
+    const failure = await cloud.call(region, 'DeleteCluster', { name: 'mine' }).catch((error: CloudError) => error);
+    expect(failure).toMatchObject({ code: 'UnknownError' });
+    expect(sent).toHaveLength(1);
   });
 
   it('signs tokens and sends nothing', async () => {

@@ -1,102 +1,85 @@
-/**
- * Calls of EKS, whose API is JSON over HTTP, and tokens for its clusters, which are presigned requests of STS.
- * The client of STS lends its credentials and its connections: that of EKS would be the largest of all
- * bundles, for six calls.
- */
+/** Calls of EKS, and tokens for its clusters, which are presigned requests of STS. */
 import { Sha256 } from '@aws-crypto/sha256-js';
-import { STSClient } from '@aws-sdk/client-sts';
+import {
+  AssociateAccessPolicyCommand,
+  CreateAccessEntryCommand,
+  CreateAddonCommand,
+  CreateClusterCommand,
+  CreateNodegroupCommand,
+  DeleteAccessEntryCommand,
+  DeleteAddonCommand,
+  DeleteClusterCommand,
+  DeleteNodegroupCommand,
+  DescribeAccessEntryCommand,
+  DescribeAddonCommand,
+  DescribeClusterCommand,
+  DescribeNodegroupCommand,
+  DisassociateAccessPolicyCommand,
+  EKSClient,
+  ListAccessEntriesCommand,
+  ListAddonsCommand,
+  ListAssociatedAccessPoliciesCommand,
+  UpdateAccessEntryCommand,
+  UpdateAddonCommand,
+  UpdateClusterConfigCommand,
+  UpdateClusterVersionCommand,
+  UpdateNodegroupConfigCommand,
+  UpdateNodegroupVersionCommand,
+} from '@aws-sdk/client-eks';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { EksCluster } from '../../../kinds/ports/cloud/index.ts';
 import { regionalStsHost } from '../identity/hosts.ts';
+import { list, nothing, record, text, textIfAny } from './decode.ts';
+import { accessEntry, accessPolicy, addon, cluster, nodegroup } from './eks-shapes.ts';
 import type { ClientConfig, Operations } from './operations.ts';
+import { given } from './sdk-input.ts';
 
-/** A response of EKS that is no success. */
-class EksError extends Error {
-  readonly $metadata: { httpStatusCode: number };
-  constructor(code: string, message: string, status: number) {
-    super(message);
-    this.name = code;
-    this.$metadata = { httpStatusCode: status };
-  }
-}
-
-const textOf = async (body: Uint8Array | AsyncIterable<Uint8Array> | undefined): Promise<string> => {
-  if (body instanceof Uint8Array) return Buffer.from(body).toString('utf8');
-  const parts: Uint8Array[] = [];
-  for await (const part of body ?? []) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
-};
-
-const parsed = (text: string): Record<string, unknown> => {
-  try {
-    return JSON.parse(text || '{}') as Record<string, unknown>;
-  } catch {
-    return {};
-  }
-};
-
-/** With the lists and maps that EKS leaves out where they are empty. */
-const clusterIn = ({ cluster }: Record<string, unknown>): { cluster: EksCluster } => {
-  const given = cluster as Partial<EksCluster>;
-  return {
-    cluster: {
-      ...given,
-      logging: given.logging ?? { clusterLogging: [] },
-      accessConfig: given.accessConfig ?? { authenticationMode: 'CONFIG_MAP' },
-      upgradePolicy: given.upgradePolicy ?? { supportType: 'EXTENDED' },
-      kubernetesNetworkConfig: given.kubernetesNetworkConfig ?? {},
-      encryptionConfig: given.encryptionConfig ?? [],
-      tags: given.tags ?? {},
-      health: { issues: given.health?.issues ?? [] },
-    } as EksCluster,
-  };
-};
-
-const updateIn = ({ update }: Record<string, unknown>) => ({ update: { id: (update as { id: string }).id } });
+const updated = record<{ update?: { id?: string | undefined } | undefined }, { update: { id: string } }>({
+  update: record({ id: text }),
+});
+const page = { nextToken: textIfAny };
 
 export const operations = (config: ClientConfig): Operations<'eks'> => {
+  const client = new EKSClient(config);
   const { region } = config;
-  const { config: lent } = new STSClient(config);
-  const signer = (service: string) =>
-    new SignatureV4({ credentials: lent.credentials, region, service, sha256: Sha256 });
-  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  const endpoint = new URL(config.endpoint ?? `https://eks.${region}.${suffix}`);
-
-  const send = async (method: string, path: string, input?: object): Promise<Record<string, unknown>> => {
-    const request = {
-      method,
-      protocol: endpoint.protocol,
-      hostname: endpoint.hostname,
-      ...(endpoint.port && { port: Number(endpoint.port) }),
-      path,
-      headers: {
-        host: endpoint.host,
-        'user-agent': config.customUserAgent,
-        ...(input && { 'content-type': 'application/json' }),
-      },
-      ...(input && { body: JSON.stringify(input) }),
-    };
-    const signed = await signer('eks').sign(request);
-    type Sent = Parameters<typeof lent.requestHandler.handle>[0];
-    const { response } = await lent.requestHandler.handle(signed as Sent);
-    const body = parsed(await textOf(response.body));
-    if (response.statusCode < 300) return body;
-    const [code = ''] = String(response.headers['x-amzn-errortype'] ?? body.__type ?? '').split(':');
-    throw new EksError(code.split('#').at(-1) ?? '', String(body.message ?? body.Message ?? ''), response.statusCode);
-  };
-  const pathOf = (name: string, rest = '') => `/clusters/${encodeURIComponent(name)}${rest}`;
-
   return {
-    DescribeCluster: async ({ name }) => clusterIn(await send('GET', pathOf(name))),
-    CreateCluster: async (input) => clusterIn(await send('POST', '/clusters', input)),
-    UpdateClusterConfig: async ({ name, ...change }) =>
-      updateIn(await send('POST', pathOf(name, '/update-config'), change)),
-    UpdateClusterVersion: async ({ name, version }) =>
-      updateIn(await send('POST', pathOf(name, '/updates'), { version })),
-    DeleteCluster: async ({ name }) => clusterIn(await send('DELETE', pathOf(name))),
+    DescribeCluster: (input) => client.send(new DescribeClusterCommand(given(input))).then(record({ cluster })),
+    CreateCluster: (input) => client.send(new CreateClusterCommand(given(input))).then(record({ cluster })),
+    UpdateClusterConfig: (input) => client.send(new UpdateClusterConfigCommand(given(input))).then(updated),
+    UpdateClusterVersion: (input) => client.send(new UpdateClusterVersionCommand(given(input))).then(updated),
+    DeleteCluster: (input) => client.send(new DeleteClusterCommand(given(input))).then(record({ cluster })),
+
+    DescribeNodegroup: (input) => client.send(new DescribeNodegroupCommand(given(input))).then(record({ nodegroup })),
+    CreateNodegroup: (input) => client.send(new CreateNodegroupCommand(given(input))).then(record({ nodegroup })),
+    UpdateNodegroupConfig: (input) => client.send(new UpdateNodegroupConfigCommand(given(input))).then(updated),
+    UpdateNodegroupVersion: (input) => client.send(new UpdateNodegroupVersionCommand(given(input))).then(updated),
+    DeleteNodegroup: (input) => client.send(new DeleteNodegroupCommand(given(input))).then(record({ nodegroup })),
+
+    ListAddons: (input) =>
+      client.send(new ListAddonsCommand(given(input))).then(record({ addons: list(text), ...page })),
+    DescribeAddon: (input) => client.send(new DescribeAddonCommand(given(input))).then(record({ addon })),
+    CreateAddon: (input) => client.send(new CreateAddonCommand(given(input))).then(record({ addon })),
+    UpdateAddon: (input) => client.send(new UpdateAddonCommand(given(input))).then(updated),
+    DeleteAddon: (input) => client.send(new DeleteAddonCommand(given(input))).then(record({ addon })),
+
+    ListAccessEntries: (input) =>
+      client.send(new ListAccessEntriesCommand(given(input))).then(record({ accessEntries: list(text), ...page })),
+    DescribeAccessEntry: (input) =>
+      client.send(new DescribeAccessEntryCommand(given(input))).then(record({ accessEntry })),
+    ListAssociatedAccessPolicies: (input) =>
+      client
+        .send(new ListAssociatedAccessPoliciesCommand(given(input)))
+        .then(record({ associatedAccessPolicies: list(accessPolicy), ...page })),
+    CreateAccessEntry: (input) => client.send(new CreateAccessEntryCommand(given(input))).then(record({ accessEntry })),
+    UpdateAccessEntry: (input) => client.send(new UpdateAccessEntryCommand(given(input))).then(record({ accessEntry })),
+    DeleteAccessEntry: (input) => client.send(new DeleteAccessEntryCommand(given(input))).then(nothing),
+    AssociateAccessPolicy: (input) => client.send(new AssociateAccessPolicyCommand(given(input))).then(nothing),
+    DisassociateAccessPolicy: (input) => client.send(new DisassociateAccessPolicyCommand(given(input))).then(nothing),
+
     GetClusterToken: async ({ name }) => {
       const host = regionalStsHost(region);
-      const { query = {} } = await signer('sts').presign(
+      const { credentials } = client.config;
+      const signer = new SignatureV4({ credentials, region, service: 'sts', sha256: Sha256 });
+      const { query = {} } = await signer.presign(
         {
           method: 'GET',
           protocol: 'https:',

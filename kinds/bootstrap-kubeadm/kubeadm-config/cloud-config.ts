@@ -111,6 +111,35 @@ const inLines = (file: WriteFile): WriteFile => ({
 
 const some = <T>(field: string, list: T[] | undefined) => (list?.length ? { [field]: list } : {});
 
+type Host = Pick<KubeadmConfigSpec, 'ntp' | 'diskSetup' | 'mounts'>;
+
+/** What does not belong to kubeadm. */
+const hostParts = ({ ntp, diskSetup: disks, mounts }: Host, users: UserData['users']) => ({
+  ...(ntp && {
+    ntp: { ...(ntp.enabled !== undefined && { enabled: ntp.enabled }), ...some('servers', ntp.servers) },
+  }),
+  ...some('users', users.map(userEntry)),
+  ...(disks?.partitions?.length && { disk_setup: diskSetup(disks) }),
+  ...(disks?.filesystems?.length && { fs_setup: fsSetup(disks) }),
+  ...some('mounts', mounts),
+});
+
+/** cloud-init parses YAML 1.1. */
+const bodyOf = (document: object): string =>
+  new Document(document, { version: '1.1', aliasDuplicateObjects: false })
+    .toString({ lineWidth: 0 })
+    .replace(/^%YAML.*\n---\n/, '');
+
+/** A cloud-config document for a host without kubeadm; undefined if it would be empty. */
+export const cloudConfigOf = ({
+  spec,
+  files,
+  users,
+}: { spec: Host } & Pick<UserData, 'files' | 'users'>): string | undefined => {
+  const document = { ...some('write_files', files.map(inLines)), ...hostParts(spec, users) };
+  return Object.keys(document).length > 0 ? `#cloud-config\n\n${bodyOf(document)}` : undefined;
+};
+
 /**
  * A cloud-config document. cloud-init first renders it as a Jinja template with the instance's
  * metadata.
@@ -123,22 +152,13 @@ export const renderCloudConfig = (userData: UserData): string => {
     permissions: '0640',
     content: kubeadm.document,
   };
-  const { ntp, diskSetup: disks } = spec;
   const document = {
     write_files: [...files, kubeadmFile, placeholder].map(inLines),
     ...some('bootcmd', spec.bootCommands?.map(quoted)),
     runcmd: [...(spec.preKubeadmCommands ?? []), kubeadmCommand(userData), ...(spec.postKubeadmCommands ?? [])].map(
       quoted,
     ),
-    ...(ntp && {
-      ntp: { ...(ntp.enabled !== undefined && { enabled: ntp.enabled }), ...some('servers', ntp.servers) },
-    }),
-    ...some('users', users.map(userEntry)),
-    ...(disks?.partitions?.length && { disk_setup: diskSetup(disks) }),
-    ...(disks?.filesystems?.length && { fs_setup: fsSetup(disks) }),
-    ...some('mounts', spec.mounts),
+    ...hostParts(spec, users),
   };
-  // cloud-init parses YAML 1.1.
-  const body = new Document(document, { version: '1.1', aliasDuplicateObjects: false }).toString({ lineWidth: 0 });
-  return `## template: jinja\n#cloud-config\n\n${body.replace(/^%YAML.*\n---\n/, '')}`;
+  return `## template: jinja\n#cloud-config\n\n${bodyOf(document)}`;
 };

@@ -34,6 +34,7 @@ export const etcdSnapshotCauses: CauseRules = {
         EtcdUnreadable: { by: byControlPlane },
         NoEtcdAuthority: { by: byControlPlane },
         NoHealthyMember: { by: byControlPlane },
+        EtcdOfService: { next: 'It has failed for good', run: (one) => [kubectl('delete', one)] },
         ClusterNotFound: { next: 'It has failed for good', run: (one) => [kubectl('delete', one)] },
         StorageUnreadable: {},
         Damaged: {

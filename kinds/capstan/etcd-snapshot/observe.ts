@@ -3,6 +3,7 @@ import { type Context, found, type Read, type Reader } from '../../../machinery/
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { type Offer, observeOffer } from '../../core/contract/download.ts';
 import { verifyAnnotation } from '../../core/contract/file-requests.ts';
+import { hostedEtcd } from '../../core/contract/hosted-etcd.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { askSnapshots } from '../../ports/index.ts';
 import type { DamagedSnapshot, DeletedSnapshot, KeptSecret, SnapshotCheck } from '../../ports/snapshots.ts';
@@ -23,6 +24,8 @@ export interface Observed {
   offer?: Offer;
   /** Present while it is asked for the keys that are kept with it. */
   keys?: Keys;
+  /** Why its cluster has no etcd that could be read. */
+  hosted?: string;
   /** Present while there is no complete file. */
   source?: Source | Waiting;
   /** Beside it: what a restore needs. */
@@ -74,6 +77,8 @@ export const observe = (
     const original = read.get('EtcdSnapshot', { namespace, name: snapshot.spec.source.name });
     return { snapshot, cluster, ...(check && { check }), original };
   }
+  const hosted = cluster.state === 'found' ? hostedEtcd(cluster.value, controlPlanes) : undefined;
+  if (hosted !== undefined) return { snapshot, cluster, hosted };
   const source = cluster.state === 'found' ? observeSource(read, cluster.value, { now, attempts }) : undefined;
   const secrets = cluster.state === 'found' ? observeSecrets(read, cluster.value, controlPlanes) : [];
   return { snapshot, cluster, ...(check && { check }), ...(source && { source }), secrets };

@@ -245,5 +245,7 @@ export const reconcile = (observed: Observed, context: Context): Plan<Status> =>
   if (isFinal(snapshot)) return progress(observed, cluster.value, context);
   if (isDeleting(cluster.value))
     return failed(snapshot, 'ClusterDeleting', `Cluster ${clusterName} is being deleted`, now);
+  if (observed.hosted !== undefined)
+    return { ...owned(snapshot, cluster.value), ...failed(snapshot, 'EtcdOfService', observed.hosted, now) };
   return { ...owned(snapshot, cluster.value), ...progress(observed, cluster.value, context) };
 };

@@ -1,6 +1,13 @@
 /** What an AWSManagedControlPlane's conditions mean. */
 import { type CauseRules, withheld } from '../../common/causes/index.ts';
-import { controlPlaneCreating, controlPlaneReady, controlPlaneUpdating, rolesReady } from './conditions.ts';
+import {
+  addonsConfigured,
+  addonsFailed,
+  controlPlaneCreating,
+  controlPlaneReady,
+  controlPlaneUpdating,
+  rolesReady,
+} from './conditions.ts';
 
 const again = 'Capstan tries it again every minute';
 const looks = 'EKS does it within minutes; Capstan looks every half minute';
@@ -24,6 +31,11 @@ export const awsManagedControlPlaneCauses: CauseRules = {
       level: 'fault',
       next: again,
       reasons: { IAMControlPlaneRolesReconciliationFailed: {} },
+    },
+    [addonsConfigured]: {
+      level: 'fault',
+      next: again,
+      reasons: { [addonsFailed]: {}, EKSAddonsConfiguring: { level: 'wait', next: looks } },
     },
     [controlPlaneCreating]: { level: 'wait', fine: ['created'] },
     [controlPlaneUpdating]: { level: 'wait', fine: ['updated'] },

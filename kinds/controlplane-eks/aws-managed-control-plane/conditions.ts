@@ -6,3 +6,5 @@ export const rolesReady = 'IAMControlPlaneRolesReady';
 /** The reason of a part that does not succeed. */
 export const reconciliationFailed = 'EKSControlPlaneReconciliationFailed';
 export const rolesFailed = 'IAMControlPlaneRolesReconciliationFailed';
+export const addonsConfigured = 'EKSAddonsConfigured';
+export const addonsFailed = 'EKSAddonsConfiguredFailed';

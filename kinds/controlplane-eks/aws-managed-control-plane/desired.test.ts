@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EksCluster } from '../../ports/cloud/index.ts';
-import { creationOf, minorOf, nextUpdate } from './desired.ts';
+import { minorOf } from '../version.ts';
+import { creationOf, nextUpdate } from './desired.ts';
 import type { AWSManagedControlPlaneSpec } from './schema.ts';
 
 const spec: AWSManagedControlPlaneSpec = {

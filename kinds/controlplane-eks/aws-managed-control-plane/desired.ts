@@ -2,14 +2,11 @@
 import { equal } from '../../../machinery/api/merge.ts';
 import { eksLogTypes } from '../../ports/cloud/eks/cluster.ts';
 import type { CloudInput, EksCluster, EksUpdate } from '../../ports/cloud/index.ts';
+import { minorNumber, minorOf } from '../version.ts';
 import type { AWSManagedControlPlaneSpec } from './schema.ts';
 
 const modes = { config_map: 'CONFIG_MAP', api: 'API', api_and_config_map: 'API_AND_CONFIG_MAP' } as const;
 const supports = { standard: 'STANDARD', extended: 'EXTENDED' } as const;
-
-/** v1.35.2 → 1.35 */
-export const minorOf = (version: string): string => version.replace(/^v/, '').split('.').slice(0, 2).join('.');
-const minorNumber = (version: string): number => Number(minorOf(version).split('.')[1]);
 
 /** Ids of subnets that exist. */
 export const subnetsOf = ({ network, restrictPrivateSubnets }: AWSManagedControlPlaneSpec): string[] =>

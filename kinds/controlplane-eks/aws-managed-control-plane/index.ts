@@ -1,8 +1,10 @@
 import { filledAnnotation, keepingFilled } from '../../common/filled.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
 import { clusterUidTag } from '../../infrastructure-aws/engine/tags.ts';
+import { serviceCidrAnnotation } from '../service-cidr.ts';
 import { withDefaults } from './defaults.ts';
 import { awsManagedControlPlane as facts } from './kind.ts';
+import { partsAnnotation } from './parts.ts';
 import { type AWSManagedControlPlane, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 
@@ -29,7 +31,7 @@ export const awsManagedControlPlane = defineKind({
       ],
     },
   ],
-  reservedAnnotations: [filledAnnotation, clusterUidTag],
+  reservedAnnotations: [filledAnnotation, clusterUidTag, partsAnnotation, serviceCidrAnnotation],
   default: (object, admission) =>
     withDefaults(keepingFilled(object as AWSManagedControlPlane, admission, 'controlPlaneEndpoint')),
   validate: (object, admission) => validate(object as AWSManagedControlPlane, admission),

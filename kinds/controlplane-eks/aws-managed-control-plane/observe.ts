@@ -6,10 +6,12 @@ import { awaitsOperation } from '../../core/contract/scope.ts';
 import type { Owner } from '../../infrastructure-aws/engine/tags.ts';
 import type { CloudOutput, EksCluster } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
-import { machineKindOf } from '../machines.ts';
 import { isBegun, ownerOf, tagOwnerOf } from '../owner.ts';
+import { type ObservedEntry, observeEntries } from './access-entries.ts';
+import { type ObservedAddon, observeAddons } from './add-ons.ts';
 import { defaultRole } from './defaults.ts';
 import { isDue } from './kubeconfig.ts';
+import { partsOf } from './parts.ts';
 import type { AWSManagedControlPlane } from './schema.ts';
 
 export interface Observed {
@@ -24,13 +26,17 @@ export interface Observed {
   role: Read<CloudOutput<'GetRole'>>;
   kubeconfig: Read<Secret>;
   userKubeconfig: Read<Secret>;
+  /** Those that are wanted, or were made, while the cluster serves. */
+  accessEntries: ObservedEntry[];
+  addons: ObservedAddon[];
   /** A new token, once the kubeconfig needs one. */
   token: string | undefined;
-  /** Machines of the cluster, which go before it. */
-  machines: Read<unknown[]>;
+  /** Machines and pools of the cluster, which go before it, by their kind. */
+  workers: { kind: string; read: Read<unknown[]> }[];
 }
 
 const unread = { state: 'unread' } as const;
+const workerKinds = ['Machine', 'MachinePool', 'AWSManagedMachinePool'];
 
 const described = (answer: Read<CloudOutput<'DescribeCluster'>>): Read<EksCluster> =>
   answer.state === 'found' ? { state: 'found', value: answer.value.cluster } : answer;
@@ -59,6 +65,7 @@ export const observe = (
   const kubeconfig = secret(secretName(clusterName, 'kubeconfig'));
   const current = found(eksCluster);
   const serves = !goes && (current?.status === 'ACTIVE' || current?.status === 'UPDATING');
+  const parts = partsOf(controlPlane);
   const token =
     serves && kubeconfig.state !== 'unread' && isDue(found(kubeconfig), now)
       ? found(askCloud(read, region, 'GetClusterToken', { name }))?.token
@@ -74,9 +81,13 @@ export const observe = (
         ? askCloud(read, region, 'GetRole', { RoleName: spec.roleName || defaultRole })
         : unread,
     kubeconfig,
+    accessEntries: serves ? observeEntries(read, region, spec, parts, current) : [],
+    addons: serves ? observeAddons(read, region, spec, parts, current.name) : [],
     userKubeconfig: serves ? secret(`${clusterName}-user-kubeconfig`) : unread,
     token,
-    machines:
-      goes && owner ? read.list(machineKindOf, { namespace, cluster: clusterName }) : { state: 'found', value: [] },
+    workers:
+      goes && owner
+        ? workerKinds.map((kind) => ({ kind, read: read.list(kind, { namespace, cluster: clusterName }) }))
+        : [],
   };
 };

@@ -22,7 +22,11 @@ import {
 import type { EksCluster } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
 import { isBegun, noteOf } from '../owner.ts';
+import { serviceCidrAnnotation } from '../service-cidr.ts';
+import { notedEntries, type PartsPlan, planEntries } from './access-entries.ts';
+import { addonsCondition, addonsStatus, isAddonBusy, notedAddons, planAddons } from './add-ons.ts';
 import {
+  addonsConfigured,
   controlPlaneCreating,
   controlPlaneReady,
   controlPlaneUpdating,
@@ -32,8 +36,10 @@ import {
 } from './conditions.ts';
 import { defaultRole } from './defaults.ts';
 import { creationOf, nextUpdate } from './desired.ts';
+import { partsEvents } from './events.ts';
 import { createUserKubeconfig, dueAfter, saveToken } from './kubeconfig.ts';
 import type { Observed } from './observe.ts';
+import { partsAnnotation, partsNote, partsOf } from './parts.ts';
 import type { AWSManagedControlPlane, AWSManagedControlPlaneStatus } from './schema.ts';
 
 type Status = AWSManagedControlPlaneStatus;
@@ -47,15 +53,22 @@ const recheck = 60;
 
 const describeFailure = ({ code, message }: Failure): string => `${code}: ${message}`;
 
-const report = ({ controlPlane }: Observed, changes: LegacyDraft[], more: Partial<Status> = {}): Status => {
+/** `over`: a condition that no longer applies. */
+const report = (
+  { controlPlane }: Observed,
+  changes: LegacyDraft[],
+  more: Partial<Status> = {},
+  over?: string,
+): Status => {
   const { status } = controlPlane;
   const before = (status?.conditions ?? []) as LegacyDraft[];
   const conditions = withLegacy(
-    before.filter(({ type }) => type !== 'Ready'),
+    before.filter(({ type }) => type !== 'Ready' && type !== over),
     ...changes,
   );
   // Creating and updating are True only while they last.
-  const summary = summarizeLegacy(conditions.filter(({ type }) => type === controlPlaneReady || type === rolesReady));
+  const counting = [controlPlaneReady, rolesReady, addonsConfigured];
+  const summary = summarizeLegacy(conditions.filter(({ type }) => counting.includes(type)));
   return {
     ...status,
     ready: false,
@@ -126,6 +139,16 @@ const create = (observed: Observed, owner: Owner, { lastFailure }: Context): Pla
   };
 };
 
+/** EKS gives its own group to what belongs to the cluster: the API server admits its members. */
+const networkStatusOf = (
+  { status }: AWSManagedControlPlane,
+  { resourcesVpcConfig: { clusterSecurityGroupId: id } }: EksCluster,
+): Partial<Status> => {
+  if (!id) return {};
+  const group = { id, name: id };
+  return { networkStatus: { ...status?.networkStatus, securityGroups: { cluster: group, node: group } } };
+};
+
 /** The zones of the subnets, where machines can be. */
 const failureDomainsOf = ({ spec }: AWSManagedControlPlane): Status['failureDomains'] => {
   const zones = (spec?.network?.subnets ?? []).flatMap(({ availabilityZone, isPublic }) =>
@@ -140,7 +163,7 @@ const endpointIn = ({ endpoint = '' }: EksCluster): { host: string; port: number
   return url ? { host: url.hostname, port: Number(url.port || 443) } : undefined;
 };
 
-const intentOf = (controlPlane: AWSManagedControlPlane, eksCluster: EksCluster): MergePatch | undefined => {
+const endpointPatch = (controlPlane: AWSManagedControlPlane, eksCluster: EksCluster): MergePatch | undefined => {
   const endpoint = endpointOf(controlPlane) ? undefined : endpointIn(eksCluster);
   if (!endpoint) return undefined;
   const spec = { controlPlaneEndpoint: endpoint };
@@ -148,10 +171,71 @@ const intentOf = (controlPlane: AWSManagedControlPlane, eksCluster: EksCluster):
   return { metadata: { annotations: { [filledAnnotation]: note } }, spec };
 };
 
-const serve = (observed: Observed, owner: Owner, eksCluster: EksCluster, { now, lastFailure }: Context): Planned => {
+/** The endpoint, and what parts exist or are going to. */
+const intentOf = (
+  { controlPlane, accessEntries, addons }: Observed,
+  owner: Owner,
+  eksCluster: EksCluster,
+): MergePatch | undefined => {
+  const endpoint = endpointPatch(controlPlane, eksCluster);
+  const note = partsNote({
+    // While the mode of the cluster has no entries, nothing was read of them.
+    accessEntries:
+      eksCluster.accessConfig.authenticationMode === 'CONFIG_MAP'
+        ? partsOf(controlPlane).accessEntries
+        : notedEntries(accessEntries, owner),
+    addons: notedAddons(addons, owner),
+  });
+  const { annotations: has = {} } = controlPlane.metadata;
+  const wanted = {
+    [partsAnnotation]: note,
+    [serviceCidrAnnotation]: eksCluster.kubernetesNetworkConfig.serviceIpv4Cidr ?? null,
+  };
+  const changed = Object.entries(wanted).filter(([key, value]) => value !== (has[key] ?? null));
+  if (changed.length === 0) return endpoint;
+  const annotations = { ...endpoint?.metadata?.annotations, ...Object.fromEntries(changed) };
+  return { ...endpoint, metadata: { annotations } };
+};
+
+const callsOfAddons = ['CreateAddon', 'UpdateAddon', 'DeleteAddon'];
+const callsOfEntries = [
+  'CreateAccessEntry',
+  'UpdateAccessEntry',
+  'DeleteAccessEntry',
+  'AssociateAccessPolicy',
+  'DisassociateAccessPolicy',
+];
+
+/** The calls for access entries and add-ons, and what the conditions say of them. */
+const planParts = (observed: Observed, owner: Owner, clusterName: string, { lastFailure }: Context) => {
+  const { region, accessEntries, addons } = observed;
+  const where = { region, clusterName, owner };
+  const entries = planEntries(where, accessEntries);
+  const programs = planAddons(where, addons);
+  const failureOf = (plan: PartsPlan, calls: readonly string[]): string | undefined =>
+    lastFailure && plan.actions.length > 0 && calls.includes(lastFailure.operation)
+      ? `${lastFailure.group ? `${lastFailure.group}: ` : ''}${describeFailure(lastFailure)}`
+      : undefined;
+  const refused = failureOf(programs, callsOfAddons);
+  const faults = [failureOf(entries, callsOfEntries), ...entries.faults].filter((fault) => fault !== undefined);
+  return {
+    actions: [...entries.actions, ...programs.actions],
+    isUnread: entries.isUnread || programs.isUnread,
+    entriesFault: faults.length > 0 ? faults.join('; ') : undefined,
+    isRefused: refused !== undefined || faults.length > 0 || programs.faults.length > 0,
+    isBusy: addons.some(isAddonBusy),
+    condition: addonsCondition(addons, programs, refused),
+    events: partsEvents({ accessEntries: entries.actions.length > 0, addons: programs.actions.length > 0 }),
+  };
+};
+
+const serve = (observed: Observed, owner: Owner, eksCluster: EksCluster, context: Context): Planned => {
+  const { now, lastFailure } = context;
   const { controlPlane, region, token } = observed;
   const of = { controlPlane, clusterName: owner.clusterName, eksCluster, now };
   const kubeconfig = found(observed.kubeconfig);
+  const parts = planParts(observed, owner, eksCluster.name, context);
+  if (parts.isUnread) return {};
   const isFirst = !controlPlane.status?.initialized;
   const isActive = eksCluster.status === 'ACTIVE';
   const update = isActive ? nextUpdate(controlPlane.spec ?? {}, eksCluster) : undefined;
@@ -160,6 +244,7 @@ const serve = (observed: Observed, owner: Owner, eksCluster: EksCluster, { now, 
     ...(token ? [saveToken(of, token, kubeconfig)] : []),
     ...(observed.userKubeconfig.state === 'absent' ? [createUserKubeconfig(of)] : []),
     ...(update ? [callCloud(region, update.action, update.input, evidence(owner))] : []),
+    ...parts.actions,
   ];
   const initialized = !isFirst || kubeconfig !== undefined || token !== undefined;
   const issues = eksCluster.health.issues.map(({ code, message }) => `${code}: ${message}`).join('; ');
@@ -183,8 +268,11 @@ const serve = (observed: Observed, owner: Owner, eksCluster: EksCluster, { now, 
         ]
       : []),
   ];
+  events.push(...parts.events);
   const isUpdating = !isActive || update !== undefined;
-  const intent = intentOf(controlPlane, eksCluster);
+  const intent = intentOf(observed, owner, eksCluster);
+  const waits = parts.actions.length > 0 && !parts.isRefused ? soon : parts.isBusy ? later : undefined;
+  const trouble = failure ?? parts.entriesFault;
   const failureDomains = failureDomainsOf(controlPlane);
   return {
     ...(intent && { intent }),
@@ -194,28 +282,29 @@ const serve = (observed: Observed, owner: Owner, eksCluster: EksCluster, { now, 
       observed,
       [
         legacyTrue(rolesReady),
-        failure
-          ? legacyFalse(controlPlaneReady, reconciliationFailed, 'Error', failure)
+        trouble
+          ? legacyFalse(controlPlaneReady, reconciliationFailed, 'Error', trouble)
           : issues
             ? legacyFalse(controlPlaneReady, reconciliationFailed, 'Warning', issues)
             : legacyTrue(controlPlaneReady),
         legacyFalse(controlPlaneCreating, 'created', 'Info'),
         isUpdating ? legacyTrue(controlPlaneUpdating) : legacyFalse(controlPlaneUpdating, 'updated', 'Info'),
+        ...(parts.condition ? [parts.condition] : []),
       ],
       {
         ready: true,
+        addons: addonsStatus(observed.addons),
+        ...networkStatusOf(controlPlane, eksCluster),
         initialized,
         version: `v${eksCluster.version}`,
         ...(failureDomains && { failureDomains }),
       },
+      parts.condition ? undefined : addonsConfigured,
     ),
-    requeueAfter: failure
-      ? recheck
-      : isUpdating
-        ? update
-          ? soon
-          : later
-        : dueAfter(token ? undefined : kubeconfig, now),
+    requeueAfter:
+      failure || parts.isRefused
+        ? recheck
+        : (waits ?? (update ? soon : isUpdating ? later : dueAfter(token ? undefined : kubeconfig, now))),
   };
 };
 
@@ -274,15 +363,20 @@ const build = (observed: Observed, context: Context): Planned => {
 
 /** `end`: the plan when nothing is left. Workers go first. */
 const tearDown = (observed: Observed, { lastFailure }: Context, end: Planned): Planned => {
-  const { controlPlane, owner, eksCluster, region, machines } = observed;
+  const { controlPlane, owner, eksCluster, region, workers } = observed;
   if (!owner || !isBegun(controlPlane)) return end;
   const deleting = (message: string, requeueAfter: number, actions: Action[] = []): Planned => ({
     actions,
     status: report(observed, [legacyFalse(controlPlaneReady, 'Deleting', 'Info', message)]),
     requeueAfter,
   });
-  if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: soon };
-  if (machines.value.length > 0) return deleting(`Waiting for ${machines.value.length} Machines to be gone`, soon);
+  if (workers.some(({ read }) => read.state === 'unread')) return {};
+  if (workers.some(({ read }) => read.state !== 'found')) return { requeueAfter: soon };
+  const left = workers.flatMap(({ kind, read }) => {
+    const count = found(read)?.length ?? 0;
+    return count > 0 ? [`${count} ${kind}${count > 1 ? 's' : ''}`] : [];
+  });
+  if (left.length > 0) return deleting(`Waiting for ${left.join(' and ')} to be gone`, soon);
   if (eksCluster.state === 'unread') return {};
   if (eksCluster.state === 'unreadable') return deleting(eksCluster.reason, soon);
   if (eksCluster.state === 'absent' || !isOurs(eksCluster.value, owner)) return end;
@@ -305,4 +399,4 @@ export const reconcile = (observed: Observed, context: Context): Planned =>
     : build(observed, context);
 
 export const release = (observed: Observed, context: Context): Planned =>
-  tearDown(observed, context, { released: { notes: [clusterUidTag] } });
+  tearDown(observed, context, { released: { notes: [clusterUidTag, partsAnnotation, serviceCidrAnnotation] } });

@@ -39,8 +39,45 @@ it.each<{ rule: string; change: Partial<AWSManagedControlPlaneSpec>; at: string[
     at: ['spec.accessConfig.bootstrapClusterCreatorAdminPermissions'],
   },
   { rule: 'refuses names that EKS refuses', change: { eksClusterName: '-a' }, at: ['spec.eksClusterName'] },
-  { rule: 'refuses add-ons', change: { addons: [{ name: 'vpc-cni', version: 'v1' }] }, at: ['spec.addons'] },
-  { rule: 'refuses access entries', change: { accessEntries: [{ principalARN: 'a' }] }, at: ['spec.accessEntries'] },
+  {
+    rule: 'refuses an add-on that is named twice',
+    change: {
+      addons: [
+        { name: 'vpc-cni', version: 'v1' },
+        { name: 'vpc-cni', version: 'v2' },
+      ],
+    },
+    at: ['spec.addons[1].name'],
+  },
+  {
+    rule: 'refuses access entries where the mode has none',
+    change: { accessEntries: [{ principalARN: 'arn:aws:iam::123456789012:role/a' }] },
+    at: ['spec.accessEntries'],
+  },
+  {
+    rule: 'refuses access entries without a principal',
+    change: { accessConfig: { authenticationMode: 'api' }, accessEntries: [{ principalARN: 'a' }] },
+    at: ['spec.accessEntries[0].principalARN'],
+  },
+  {
+    rule: 'refuses groups and policies of nodes',
+    change: {
+      accessConfig: { authenticationMode: 'api' },
+      accessEntries: [
+        {
+          principalARN: 'arn:aws:iam::123456789012:role/a',
+          type: 'ec2_linux',
+          kubernetesGroups: ['a'],
+          accessPolicies: [{ policyARN: 'p', accessScope: { type: 'namespace' } }],
+        },
+      ],
+    },
+    at: [
+      'spec.accessEntries[0].kubernetesGroups',
+      'spec.accessEntries[0].accessPolicies',
+      'spec.accessEntries[0].accessPolicies[0].accessScope.namespaces',
+    ],
+  },
   {
     rule: 'refuses other accounts',
     change: { identityRef: { kind: 'AWSClusterRoleIdentity', name: 'a' } },

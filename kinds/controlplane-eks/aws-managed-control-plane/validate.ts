@@ -3,18 +3,17 @@ import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import { forbiddenField, invalidValue, requiredField } from '../../common/validate.ts';
 import { invalidTags } from '../../infrastructure-aws/aws-machine/validate-tags.ts';
+import { notYet } from '../not-served.ts';
+import { minorNumber } from '../version.ts';
 import { controlPlaneCreating } from './conditions.ts';
 import { defaultRole } from './defaults.ts';
-import { minorOf, subnetsOf } from './desired.ts';
+import { subnetsOf } from './desired.ts';
+import { standard } from './entry-types.ts';
 import type { AWSManagedControlPlane, AWSManagedControlPlaneSpec } from './schema.ts';
-
-const notYet = 'is not acted on by Capstan: leave it out';
 
 /** What the user asks for and would not get. */
 const notServed = (spec: AWSManagedControlPlaneSpec): FieldError[] => {
   const asked: [path: string, isAsked: unknown][] = [
-    ['accessEntries', spec.accessEntries?.length],
-    ['addons', spec.addons?.length],
     ['associateOIDCProvider', spec.associateOIDCProvider],
     ['bastion.enabled', spec.bastion?.enabled],
     ['iamAuthenticatorConfig.mapRoles', spec.iamAuthenticatorConfig?.mapRoles?.length],
@@ -73,6 +72,54 @@ const validateAccess = ({ accessConfig }: AWSManagedControlPlaneSpec): FieldErro
       ]
     : [];
 
+const duplicates = (path: string, field: string, names: readonly string[]): FieldError[] =>
+  names.flatMap((name, i) =>
+    names.indexOf(name) < i ? [{ ...invalidValue(`${path}[${i}].${field}`, name, 'is named twice') }] : [],
+  );
+
+const validateEntries = ({ accessEntries = [], accessConfig }: AWSManagedControlPlaneSpec): FieldError[] => {
+  const at = 'spec.accessEntries';
+  const faults = duplicates(
+    at,
+    'principalARN',
+    accessEntries.map(({ principalARN }) => principalARN),
+  );
+  if (accessEntries.length > 0 && (accessConfig?.authenticationMode ?? 'config_map') === 'config_map')
+    faults.push(
+      invalidValue(
+        `${at}`,
+        accessEntries.map(({ principalARN }) => principalARN),
+        'accessEntries can only be used when authenticationMode is set to api or api_and_config_map',
+      ),
+    );
+  accessEntries.forEach(({ principalARN, type = standard, kubernetesGroups, accessPolicies = [] }, i) => {
+    if (!/^arn:[\w-]+:iam::\d{12}:(role|user)\/.+$/.test(principalARN))
+      faults.push(invalidValue(`${at}[${i}].principalARN`, principalARN, 'must be the ARN of a role or user of IAM'));
+    if (type !== standard && kubernetesGroups?.length)
+      faults.push(
+        invalidValue(`${at}[${i}].kubernetesGroups`, kubernetesGroups, `cannot be specified when type is ${type}`),
+      );
+    if (type !== standard && accessPolicies.length > 0)
+      faults.push(
+        invalidValue(
+          `${at}[${i}].accessPolicies`,
+          accessPolicies.map(({ policyARN }) => policyARN),
+          `cannot be specified when type is ${type}`,
+        ),
+      );
+    accessPolicies.forEach(({ accessScope: { type: scope, namespaces } }, j) => {
+      if (scope === 'namespace' && !namespaces?.length)
+        faults.push(
+          requiredField(
+            `${at}[${i}].accessPolicies[${j}].accessScope.namespaces`,
+            'namespaces must be provided when scope type is namespace',
+          ),
+        );
+    });
+  });
+  return faults;
+};
+
 const validateName = ({ eksClusterName }: AWSManagedControlPlaneSpec): FieldError[] =>
   !eksClusterName || /^[0-9A-Za-z][A-Za-z0-9_-]{0,99}$/.test(eksClusterName)
     ? []
@@ -85,7 +132,6 @@ const validateName = ({ eksClusterName }: AWSManagedControlPlaneSpec): FieldErro
       ];
 
 const order = ['config_map', 'api_and_config_map', 'api'];
-const minorNumber = (version: string): number => Number(minorOf(version).split('.')[1]);
 const immutable = 'field is immutable';
 
 /** EKS has begun to make the cluster. What it refuses before may be mended. */
@@ -144,6 +190,12 @@ export const validate = (object: AWSManagedControlPlane, { operation, old }: Adm
     ...(spec.region ? [] : [requiredField('spec.region', 'EKS is a service of a region')]),
     ...validateName(spec),
     ...validateAccess(spec),
+    ...validateEntries(spec),
+    ...duplicates(
+      'spec.addons',
+      'name',
+      (spec.addons ?? []).map(({ name }) => name),
+    ),
     ...validateNetwork(spec),
     ...notServed(spec),
     ...invalidTags('spec.additionalTags', spec.additionalTags),

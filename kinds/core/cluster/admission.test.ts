@@ -3,6 +3,7 @@ import { fieldMessage } from '../../../machinery/api/errors.ts';
 import type { Admission } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { cluster } from './index.ts';
+import { warnOfOlderForm } from './older-form.ts';
 
 const reference = (kind: string) => ({ apiGroup: 'x.cluster.x-k8s.io', kind, name: 'c' });
 const both = { controlPlaneRef: reference('Plane'), infrastructureRef: reference('Infra') };
@@ -188,3 +189,10 @@ describe('protection', () => {
     );
   });
 });
+
+it.each([
+  { rule: 'is its own infrastructure', spec: { ...both, infrastructureRef: both.controlPlaneRef }, warns: true },
+  { rule: 'has an infrastructure', spec: both, warns: false },
+  { rule: 'has neither', spec: { topology }, warns: false },
+])('a Cluster whose control plane $rule', ({ spec, warns }) =>
+  expect(warnOfOlderForm(of(spec))).toEqual(warns ? [expect.stringContaining('"capstan convert -f FILE"')] : []));

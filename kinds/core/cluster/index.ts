@@ -12,6 +12,7 @@ import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultCluster } from './defaults.ts';
 import { cluster as facts } from './kind.ts';
+import { warnOfOlderForm } from './older-form.ts';
 import { warnOfDeletion } from './protection.ts';
 import { clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
 import { validateCluster, validateClusterV1beta1 } from './validate.ts';
@@ -35,7 +36,7 @@ export const cluster = defineKind({
   ],
   default: (object, admission) => defaultCluster(keepingFilled(object, admission, 'controlPlaneEndpoint')),
   validate: validateCluster,
-  warn: warnOfDeletion,
+  warn: (object, admission) => [...warnOfOlderForm(object), ...warnOfDeletion(object, admission)],
   audited: overrideAudited,
   versions: [
     {

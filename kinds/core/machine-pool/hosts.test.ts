@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { node } from '../machine/machine.fixture.ts';
-import { nodesOf } from './hosts.ts';
+import { nodesOf, runs } from './hosts.ts';
 
 it.each<{ rule: string; pool: string[]; id: string; is: boolean }>([
   { rule: 'the same id', pool: ['aws:///us-east-1a/i-1'], id: 'aws:///us-east-1a/i-1', is: true },
@@ -24,4 +24,16 @@ it.each<{ rule: string; pool: string[]; id: string; is: boolean }>([
     controlPlanePods: [],
   };
   expect(nodesOf(snapshot, pool).length).toBe(is ? 1 : 0);
+});
+
+it.each([
+  { kubelet: 'v1.35.0', version: 'v1.35.0', is: true },
+  { kubelet: 'v1.35.0', version: 'v1.35.1', is: false },
+  { kubelet: 'v1.35.0-rc.1', version: 'v1.35.0', is: false },
+  { kubelet: 'v1.35.2-eks-113cf36', version: 'v1.35.0', is: true },
+  { kubelet: 'v1.34.2-eks-113cf36', version: 'v1.35.0', is: false },
+  { kubelet: 'v1.34.2', version: undefined, is: true },
+])('a kubelet of $kubelet runs $version: $is', ({ kubelet, version, is }) => {
+  const plain = node();
+  expect(runs({ ...plain, nodeInfo: { ...plain.nodeInfo, kubeletVersion: kubelet } }, version)).toBe(is);
 });

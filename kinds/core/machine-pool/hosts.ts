@@ -41,5 +41,12 @@ export const untilAvailable = (node: WorkloadNode, minReadySeconds: number, now:
   return Number.isFinite(since) ? Math.max(0, since + minReadySeconds * 1000 - now) : 0;
 };
 
-export const runs = (node: WorkloadNode, version: string | undefined): boolean =>
-  version === undefined || node.nodeInfo.kubeletVersion === version;
+/** A build of a distribution, such as v1.35.2-eks-113cf36, which chooses its patch release itself. */
+const isBuild = (version: string): boolean => /^v\d+\.\d+\.\d+-(?!alpha|beta|rc)/.test(version);
+const minorOf = (version: string): string => version.split('.').slice(0, 2).join('.');
+
+export const runs = (node: WorkloadNode, version: string | undefined): boolean => {
+  const { kubeletVersion = '' } = node.nodeInfo;
+  if (version === undefined || kubeletVersion === version) return true;
+  return isBuild(kubeletVersion) && minorOf(kubeletVersion) === minorOf(version);
+};

@@ -23,6 +23,7 @@ import { observeConsole } from './console.ts';
 import { isHeld } from './deletion-hooks.ts';
 import { type FixedAddress, observeFixedAddress } from './fixed-address.ts';
 import { architectureOf, imageQuestion } from './image.ts';
+import { observeInfrastructure } from './infrastructure.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { isOverdue, isToRepeat, type Launch, launchOf } from './launch.ts';
 import { askNamedSubnets } from './placement.ts';
@@ -134,10 +135,7 @@ export const observe = (awsMachine: AWSMachine, read: Reader, context: Context):
   const { installation, lastFailure, now } = context;
   const namespace = awsMachine.metadata.namespace ?? '';
   const { machine, clusterName, cluster } = observeCluster(awsMachine, read);
-  const infrastructure = found(cluster)?.spec?.infrastructureRef?.name;
-  const awsCluster: Read<AWSCluster> = infrastructure
-    ? read.get('AWSCluster', { namespace, name: infrastructure })
-    : { state: 'absent' };
+  const awsCluster = observeInfrastructure(read, namespace, found(cluster));
   const secretName = found(machine)?.spec?.bootstrap?.dataSecretName;
   const secret: Read<KubeObject> = secretName
     ? read.get('Secret', { namespace, name: secretName })

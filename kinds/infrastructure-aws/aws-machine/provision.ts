@@ -52,7 +52,7 @@ import { reportConditions } from './report.ts';
 import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';
 import type { AWSMachineStatus } from './schema.ts';
 import { createSecrets, deleteFormer, isThereAlready, prefixOf, secretsOf } from './secrets.ts';
-import { plainUserData, pointerTo, splitForSecrets } from './user-data.ts';
+import { isMime, plainUserData, pointerTo, splitForSecrets } from './user-data.ts';
 
 interface Bootstrap {
   data: Buffer;
@@ -75,6 +75,13 @@ export const planLaunch = (
   const bootstrap = bootstrapOf(found(secret));
   if (!bootstrap) return { ...reportConditions(observed, waitingFor('BootstrapData')), ...claim, requeueAfter: 15 };
   if (typeof bootstrap === 'string') return reportConditions(observed, provisionFailed(bootstrap));
+  if (isMime(bootstrap.data) && !awsMachine.spec?.cloudInit?.insecureSkipSecretsManager)
+    return reportConditions(
+      observed,
+      provisionFailed(
+        'the bootstrap data is a MIME message, whose parts programs read from the user data themselves: set spec.cloudInit.insecureSkipSecretsManager in the template',
+      ),
+    );
   if (awaited?.isFault) return reportConditions(observed, provisionFailed(awaited.message));
   if (awaited) return { ...reportConditions(observed, waitingForAddress(awaited.message)), ...claim };
   if (isCombined(launch) && launch.batch.state !== 'called')
@@ -354,7 +361,7 @@ const call = (
   const { awsMachine } = observed;
   const { cloudInit, uncompressedUserData = false } = awsMachine.spec!;
   const userData = cloudInit?.insecureSkipSecretsManager
-    ? plainUserData(bootstrap.data, uncompressedUserData)
+    ? plainUserData(bootstrap.data, uncompressedUserData || isMime(bootstrap.data))
     : userDataOf(attempt.region, prefixOf(awsMachine, attempt.token), bootstrap, isCombined(attempt));
   const run = callCloud(attempt.region, 'RunInstances', {
     ...attempt.request,

@@ -171,3 +171,7 @@ export const pointerTo = (region: string, pointer: Pointer): string =>
 /** The data itself as user data, unencrypted. */
 export const plainUserData = (data: Uint8Array, uncompressed: boolean): Buffer =>
   uncompressed ? Buffer.from(data) : gzipSync(data);
+
+/** A message in parts, as cloud-init knows it. */
+export const isMime = (data: Uint8Array): boolean =>
+  /^mime-version:/im.test(Buffer.from(data.subarray(0, 4096)).toString());

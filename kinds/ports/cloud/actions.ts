@@ -25,7 +25,10 @@ import type { TagActions } from './ec2/tag.ts';
 import type { VolumeActions } from './ec2/volume.ts';
 import type { VpcActions } from './ec2/vpc.ts';
 import type { VpcEndpointActions } from './ec2/vpc-endpoint.ts';
+import type { AccessEntryActions } from './eks/access-entry.ts';
+import type { AddonActions } from './eks/add-on.ts';
 import type { EksClusterActions } from './eks/cluster.ts';
+import type { NodegroupActions } from './eks/node-group.ts';
 import type { ClassicLoadBalancerActions } from './elasticloadbalancing/classic-load-balancer.ts';
 import type { ListenerActions } from './elasticloadbalancing/listener.ts';
 import type { LoadBalancerActions } from './elasticloadbalancing/load-balancer.ts';
@@ -65,7 +68,10 @@ export type * from './ec2/tag.ts';
 export type * from './ec2/volume.ts';
 export type * from './ec2/vpc.ts';
 export type * from './ec2/vpc-endpoint.ts';
+export type * from './eks/access-entry.ts';
+export type * from './eks/add-on.ts';
 export type * from './eks/cluster.ts';
+export type * from './eks/node-group.ts';
 export type * from './elasticloadbalancing/classic-load-balancer.ts';
 export type * from './elasticloadbalancing/listener.ts';
 export type * from './elasticloadbalancing/load-balancer.ts';
@@ -107,7 +113,10 @@ export interface CloudActions
     VolumeActions,
     VpcEndpointActions,
     VpcActions,
+    AccessEntryActions,
+    AddonActions,
     EksClusterActions,
+    NodegroupActions,
     ClassicLoadBalancerActions,
     ListenerActions,
     LoadBalancerActions,

@@ -25,7 +25,10 @@ import { tagCalls } from './ec2/tag.ts';
 import { volumeCalls } from './ec2/volume.ts';
 import { vpcCalls } from './ec2/vpc.ts';
 import { vpcEndpointCalls } from './ec2/vpc-endpoint.ts';
+import { accessEntryCalls } from './eks/access-entry.ts';
+import { addonCalls } from './eks/add-on.ts';
 import { eksClusterCalls } from './eks/cluster.ts';
+import { nodegroupCalls } from './eks/node-group.ts';
 import { classicLoadBalancerCalls } from './elasticloadbalancing/classic-load-balancer.ts';
 import { listenerCalls } from './elasticloadbalancing/listener.ts';
 import { loadBalancerCalls } from './elasticloadbalancing/load-balancer.ts';
@@ -69,7 +72,7 @@ export const calls = {
     vpcEndpointCalls,
     vpcCalls,
   ],
-  eks: [eksClusterCalls],
+  eks: [accessEntryCalls, addonCalls, eksClusterCalls, nodegroupCalls],
   elasticloadbalancing: [
     classicLoadBalancerCalls,
     listenerCalls,

@@ -6,6 +6,7 @@
 import { instanceDataOf } from '../../../kinds/components/jinja/instance-data.ts';
 import type { Mapping } from '../../../kinds/components/jinja/value.ts';
 import { delays } from '../delays.ts';
+import { nodeadmInit } from '../eks/nodeadm.ts';
 import { CertificateError } from '../kubeadm/certificates.ts';
 import { readCommand } from '../kubeadm/command.ts';
 import { ComponentError } from '../kubeadm/components.ts';
@@ -43,6 +44,7 @@ const readDocuments = (machine: Machine): string[] => {
     const found = readUserData(userData, { region, launchIndex, read });
     for (const fault of found.faults) machine.print(`cloud-init: ${fault}`);
     record.documents = found.documents;
+    if (found.nodeConfigs.length > 0) record.nodeConfigs = found.nodeConfigs;
     record.secrets = found.secrets;
     machine.save();
   }
@@ -203,7 +205,8 @@ const runScript = async (machine: Machine, lines: string[], from: number, world:
 /** The documents that cloud-init takes, as one; undefined without any. */
 const configOf = (machine: Machine, isFirst: boolean): { config: CloudConfig; isWhole: boolean } => {
   const documents = readDocuments(machine);
-  if (isFirst && documents.length === 0) machine.print('cloud-init: no cloud-config in the user data');
+  const isNodeadm = machine.record.nodeConfigs !== undefined;
+  if (isFirst && documents.length === 0 && !isNodeadm) machine.print('cloud-init: no cloud-config in the user data');
   const configs = documents.flatMap((document): CloudConfig[] => {
     try {
       return [parseCloudConfig(document, instanceData(machine))];
@@ -213,13 +216,21 @@ const configOf = (machine: Machine, isFirst: boolean): { config: CloudConfig; is
       return [];
     }
   });
-  return { config: merged(configs), isWhole: documents.length > 0 && configs.length === documents.length };
+  return {
+    config: merged(configs),
+    isWhole: (documents.length > 0 || isNodeadm) && configs.length === documents.length,
+  };
+};
+
+const startNode = async (machine: Machine, { clusters }: KubeadmWorld): Promise<void> => {
+  const { nodeConfigs } = machine.record;
+  if (nodeConfigs) await nodeadmInit(machine, nodeConfigs, clusters);
 };
 
 /** Runs the remaining commands. Rejects with Halted when the machine goes down. */
 export const bootMachine = async (machine: Machine, world: KubeadmWorld): Promise<void> => {
   const { record } = machine;
-  if (record.finishedAt !== undefined) return;
+  if (record.finishedAt !== undefined) return startNode(machine, world);
   await machine.until(record.bootedAt + machine.scaled(delays.cloudInit));
   const isFirst = record.documents === undefined;
   if (isFirst) machine.print("Cloud-init v. 25.2 running 'init'");
@@ -261,4 +272,6 @@ export const bootMachine = async (machine: Machine, world: KubeadmWorld): Promis
     machine.print('cloud-init: Failed to run module scripts_user (scripts in /var/lib/cloud/instance/scripts)');
   machine.print(`Cloud-init v. 25.2 finished. Datasource DataSourceEc2Local. Up ${seconds} seconds`);
   machine.save();
+  // Its service starts after cloud-init.
+  await startNode(machine, world);
 };

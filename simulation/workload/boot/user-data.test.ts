@@ -8,7 +8,12 @@ describe('user data that refers to a secret', () => {
   const read = (text: string) => readUserData(text, { region: 'us-east-1', read: (name) => secrets.get(name) });
 
   it('is read when its boothook restarts cloud-init', () => {
-    expect(read(userData)).toEqual({ documents: [document], secrets: [...secrets.keys()], faults: [] });
+    expect(read(userData)).toEqual({
+      documents: [document],
+      nodeConfigs: [],
+      secrets: [...secrets.keys()],
+      faults: [],
+    });
   });
 
   it('is read too early and misses the secret when cloud-init continues', () => {

@@ -12,6 +12,8 @@ export interface SecretReader {
 export interface UserData {
   /** Documents that begin with `#cloud-config` or `## template: jinja`, in order. */
   documents: string[];
+  /** Configurations of EKS' nodeadm, in order. */
+  nodeConfigs: string[];
   /** Secrets that were read, to be deleted once the documents are saved. */
   secrets: string[];
   /** One line for each fault; the faulty parts are missing from `documents`. */
@@ -89,6 +91,9 @@ const read = (data: Uint8Array, pass: Pass, depth: number): void => {
       case 'text/jinja2':
         into.documents.push(body);
         break;
+      case 'application/node.eks.aws':
+        into.nodeConfigs.push(body);
+        break;
       case 'text/x-shellscript':
         break;
       default:
@@ -104,7 +109,11 @@ const restart = /^\s*systemctl restart cloud-init(?:\.service)?\s*$/m;
  * again.
  */
 const readInPasses = (data: Uint8Array, secrets: SecretReader, into: UserData): void => {
-  const first: Pass = { into: { documents: [], secrets: [], faults: [] }, file: undefined, boothooks: [] };
+  const first: Pass = {
+    into: { documents: [], nodeConfigs: [], secrets: [], faults: [] },
+    file: undefined,
+    boothooks: [],
+  };
   read(data, first, 0);
   for (const script of first.boothooks) {
     const file = runBoothook(script, secrets, into);
@@ -113,12 +122,13 @@ const readInPasses = (data: Uint8Array, secrets: SecretReader, into: UserData): 
     return;
   }
   into.documents.push(...first.into.documents);
+  into.nodeConfigs.push(...first.into.nodeConfigs);
   into.faults.push(...first.into.faults);
 };
 
 /** Total: an unreadable part is a fault. Deletes nothing. */
 export const readUserData = (userData: string | Uint8Array, secrets: SecretReader): UserData => {
-  const result: UserData = { documents: [], secrets: [], faults: [] };
+  const result: UserData = { documents: [], nodeConfigs: [], secrets: [], faults: [] };
   try {
     readInPasses(typeof userData === 'string' ? Buffer.from(userData) : userData, secrets, result);
   } catch (error) {

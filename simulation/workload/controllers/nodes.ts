@@ -150,9 +150,12 @@ export const nodes: ClusterController = (world, plan) => {
   );
   const hosts = new Map(world.hosts.map((host) => [host.kubelet.nodeName, host]));
   const isAlive = (name: string | undefined) => name !== undefined && hosts.get(name)?.haltedAt === undefined;
-  const hasCloud = pods.some(
-    (pod) => isCloudController(pod) && controlPlanes.has(pod.spec?.nodeName ?? '') && isAlive(pod.spec?.nodeName),
-  );
+  // EKS runs the cloud controller manager itself.
+  const hasCloud =
+    world.cluster.eksName !== undefined ||
+    pods.some(
+      (pod) => isCloudController(pod) && controlPlanes.has(pod.spec?.nodeName ?? '') && isAlive(pod.spec?.nodeName),
+    );
   for (const node of all) {
     const { name } = node.metadata;
     const host = hosts.get(name);

@@ -44,6 +44,82 @@ const ofControlPlanes: Omit<UpstreamRule, 'kind'>[] = [
   },
 ];
 
+const ready = { status: { ready: true } };
+
+const ofPools: Omit<UpstreamRule, 'kind'>[] = [
+  {
+    refuses: 'a greatest size below the smallest',
+    with: { spec: { scaling: { minSize: 3, maxSize: 2 } } },
+    says: 'spec.scaling.maxSize: Invalid value: 2: must be greater than field minSize',
+  },
+  {
+    refuses: 'a negative size',
+    with: { spec: { scaling: { minSize: -1 } } },
+    says: 'spec.scaling.minSize: Invalid value: -1: must be greater or equal zero',
+  },
+  {
+    refuses: 'both limits of an update',
+    with: { spec: { updateConfig: { maxUnavailable: 1, maxUnavailablePercentage: 10 } } },
+    says: 'must have one of maxUnavailable and maxUnavailablePercentage',
+  },
+  {
+    refuses: 'no limit of an update',
+    with: { spec: { updateConfig: {} } },
+    says: 'must have one of maxUnavailable and maxUnavailablePercentage',
+  },
+  {
+    refuses: 'SSH for anybody, and for some',
+    with: { spec: { remoteAccess: { public: true, sourceSecurityGroups: ['sg-1'] } } },
+    says: 'spec.remoteAccess.sourceSecurityGroups: Invalid value: []string{"sg-1"}: must be empty if public is set',
+  },
+  {
+    refuses: 'another name in EKS',
+    stored: { spec: { eksNodegroupName: 'first' } },
+    with: { spec: { eksNodegroupName: 'second' } },
+    says: 'spec.eksNodegroupName: Invalid value: "second": field is immutable',
+  },
+  {
+    refuses: 'other subnets',
+    stored: { spec: { subnetIDs: ['subnet-1'] }, ...ready },
+    with: { spec: { subnetIDs: ['subnet-2'] } },
+    says: 'spec.subnetIDs: Invalid value: []string{"subnet-2"}: field is immutable',
+  },
+  {
+    refuses: 'another role',
+    stored: { spec: { roleName: 'first' }, ...ready },
+    with: { spec: { roleName: 'second' } },
+    says: 'spec.roleName: Invalid value: "second": field is immutable',
+  },
+  {
+    refuses: 'another way to buy',
+    stored: { ...ready },
+    with: { spec: { capacityType: 'spot' } },
+    says: 'spec.capacityType: Invalid value: "spot": field is immutable',
+  },
+];
+
+const twice = { files: [{ path: '/a' }, { path: '/a' }] };
+const ofConfigs: UpstreamRule[] = [
+  {
+    kind: 'NodeadmConfig',
+    refuses: 'a file that is named twice',
+    with: { spec: twice },
+    says: 'spec.files[1].path: Invalid value: "/a": path property must be unique among all files',
+  },
+  {
+    kind: 'NodeadmConfig',
+    refuses: 'an encoding that cloud-init does not know',
+    with: { spec: { files: [{ path: '/a', encoding: 'rot13' }] } },
+    says: 'spec.files[0].encoding: Unsupported value: "rot13"',
+  },
+  {
+    kind: 'NodeadmConfigTemplate',
+    refuses: 'a file that is named twice',
+    with: { spec: { template: { spec: twice } } },
+    says: 'spec.template.spec.files[1].path: Invalid value: "/a": path property must be unique among all files',
+  },
+];
+
 export const eksRules: UpstreamRule[] = [
   {
     kind: 'AWSManagedCluster',
@@ -52,4 +128,6 @@ export const eksRules: UpstreamRule[] = [
     says: 'spec.controlPlaneEndpoint.host: Too long: may not be more than 512 bytes',
   },
   ...ofControlPlanes.map((rule) => ({ kind: 'AWSManagedControlPlane', ...rule })),
+  ...ofConfigs,
+  ...ofPools.map((rule) => ({ kind: 'AWSManagedMachinePool', ...rule })),
 ];

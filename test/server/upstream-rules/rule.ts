@@ -75,6 +75,8 @@ const valid: KubeObject[] = [
   of('bootstrap.cluster.x-k8s.io/v1beta2', 'KubeadmConfigTemplate', {
     template: { spec: { format: 'cloud-config' } },
   }),
+  of('bootstrap.cluster.x-k8s.io/v1beta2', 'NodeadmConfig', {}),
+  of('bootstrap.cluster.x-k8s.io/v1beta2', 'NodeadmConfigTemplate', { template: { spec: {} } }),
   of('controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlane', {
     version: 'v1.35.0',
     replicas: 1,
@@ -97,6 +99,7 @@ const valid: KubeObject[] = [
     version: 'v1.34.0',
     network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-1' }, { id: 'subnet-2' }] },
   }),
+  of(`${infrastructure}/v1beta2`, 'AWSManagedMachinePool', { instanceType: 't3.large' }),
   of(`${infrastructure}/v1beta2`, 'AWSMachine', { instanceType: 't3.large' }),
   of(`${infrastructure}/v1beta2`, 'AWSMachineTemplate', { template: { spec: { instanceType: 't3.large' } } }),
   of(`${infrastructure}/v1beta2`, 'AWSMachinePool', {

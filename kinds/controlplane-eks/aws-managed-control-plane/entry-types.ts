@@ -1,0 +1,2 @@
+/** The type of an access entry for whoever is no node. */
+export const standard = 'standard';

@@ -1,0 +1,3 @@
+/** Conditions of a NodeadmConfig, with the AWS provider's types and reasons. */
+export const dataSecretAvailable = 'DataSecretAvailable';
+export const generationFailed = 'DataSecretGenerationFailed';

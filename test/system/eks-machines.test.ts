@@ -1,0 +1,133 @@
+/** Machines that Capstan launches, as nodes of a cluster of EKS. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { remains } from './checks.ts';
+import { eksOf, region, withoutWorkers } from './eks.fixture.ts';
+import { createWorld, type World } from './world.ts';
+
+const nodesRole = 'nodes.cluster-api-provider-aws.sigs.k8s.io';
+let world: World;
+afterEach(() => world.end());
+const { call, manifest, applied } = eksOf(() => world);
+
+const accountOf = async (): Promise<string> => {
+  const { Role } = await call('GetRole', { RoleName: 'eks-controlplane.cluster-api-provider-aws.sigs.k8s.io' });
+  return Role.Arn.split(':')[4]!;
+};
+
+const workers = (image: string, subnet: string, cloudInit: object): KubeObject[] => [
+  {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachineDeployment',
+    metadata: { name: 'eks-own' },
+    spec: {
+      clusterName: 'eks',
+      replicas: 2,
+      selector: { matchLabels: { of: 'eks-own' } },
+      template: {
+        metadata: { labels: { of: 'eks-own' } },
+        spec: {
+          clusterName: 'eks',
+          version: 'v1.34.0',
+          bootstrap: {
+            configRef: { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'NodeadmConfigTemplate', name: 'eks-own' },
+          },
+          infrastructureRef: {
+            apiGroup: 'infrastructure.cluster.x-k8s.io',
+            kind: 'AWSMachineTemplate',
+            name: 'eks-own',
+          },
+        },
+      },
+    },
+  },
+  {
+    apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
+    kind: 'NodeadmConfigTemplate',
+    metadata: { name: 'eks-own' },
+    spec: {
+      template: {
+        spec: {
+          kubelet: { flags: ['--node-labels=team=blue'] },
+          files: [{ path: '/etc/motd', content: 'hello' }],
+          preNodeadmCommands: ['echo hello'],
+        },
+      },
+    },
+  },
+  {
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'AWSMachineTemplate',
+    metadata: { name: 'eks-own' },
+    spec: {
+      template: {
+        spec: {
+          instanceType: 't3.large',
+          iamInstanceProfile: nodesRole,
+          ami: { id: image },
+          subnet: { id: subnet },
+          cloudInit,
+        },
+      },
+    },
+  },
+];
+
+const opened = async (cloudInit: object) => {
+  world = await createWorld();
+  const principalARN = `arn:aws:iam::${await accountOf()}:role/${nodesRole}`;
+  const objects = withoutWorkers(
+    await manifest({
+      AWSManagedControlPlane: {
+        accessConfig: { authenticationMode: 'api' },
+        accessEntries: [{ principalARN, type: 'ec2_linux' }],
+      },
+      // EKS chooses the range of Services.
+      Cluster: { clusterNetwork: undefined },
+    }),
+  );
+  const before = world.live().map(({ id }) => id);
+  await applied(objects);
+  const { network } = objects.find(({ kind }) => kind === 'AWSManagedControlPlane')!.spec as {
+    network: { subnets: { id: string }[] };
+  };
+  const image = world.system.account.addImage(region, {
+    name: 'amazon-eks-node-al2023-x86_64-standard-1.34.0-v20251120',
+    architecture: 'x86_64',
+  });
+  await applied(workers(image, network.subnets[0]!.id, cloudInit));
+  return before;
+};
+const deployment = () => world.find('MachineDeployment', 'eks-own')?.status;
+
+describe('a MachineDeployment under EKS', () => {
+  it('brings Nodes by nodeadm, and goes before the control plane', async () => {
+    const before = await opened({ insecureSkipSecretsManager: true });
+    await world.until('workers', () => deployment()?.readyReplicas === 2, 60);
+    const [machine] = world.all('Machine');
+    const secret = world.find('Secret', machine!.spec!.bootstrap!.dataSecretName!)!;
+    const text = Buffer.from(secret.data!.value!, 'base64').toString();
+    expect(text).toContain('Content-Type: application/node.eks.aws');
+    expect(text).toContain('cidr: 10.100.0.0/16');
+    expect(text).toContain('echo hello');
+    expect(Object.keys(secret.data!)).toEqual(['value']);
+    const instances = world.live('instance').filter(({ state }) => state === 'running');
+    expect(instances.map(({ tags }) => tags['kubernetes.io/cluster/default_eks'])).toEqual(['owned', 'owned']);
+    expect(world.calls(true)).not.toHaveProperty('CreateSecret');
+
+    await world.remove('Cluster', 'eks');
+    const left = () => remains(world).filter((one) => !before.some((id) => one.endsWith(` ${id}`)));
+    await world.until('nothing remains', () => left().length === 0, 90);
+    expect(world.errors).toEqual([]);
+  });
+
+  it('says that its user data has to be plain', async () => {
+    await opened({});
+    const message = () => {
+      const name = world.all('AWSMachine')[0]?.metadata.name;
+      return (name && world.condition('AWSMachine', name, 'InstanceReady')?.message) || '';
+    };
+    await world.until('said', () => message().includes('set spec.cloudInit.insecureSkipSecretsManager'), 60);
+    expect(world.calls(true)).not.toHaveProperty('RunInstances');
+  });
+});
