@@ -240,6 +240,23 @@ describe('a ClusterClass', () => {
     expect(world.all('MachineDeployment')[0]?.spec?.template.spec.minReadySeconds).toBe(5);
     expect(machines()).toEqual(had);
   });
+
+  it('that changes the control plane begins an upgrade soon', async () => {
+    world = await openMoment(moment, 13);
+    const templates = '/apis/controlplane.cluster.x-k8s.io/v1beta2/namespaces/default/kubeadmcontrolplanetemplates';
+    const { body } = await world.request('GET', `${templates}/standard`);
+    const { template } = body.spec as { template: { spec: { kubeadmConfigSpec: object } } };
+    const kubeadmConfigSpec = { ...template.spec.kubeadmConfigSpec, verbosity: 4 };
+    const louder = {
+      ...body,
+      metadata: { name: 'louder' },
+      spec: { template: { spec: { ...template.spec, kubeadmConfigSpec } } },
+    };
+    expect(await world.request('POST', templates, louder)).toMatchObject({ code: 201 });
+    const path = '/spec/controlPlane/templateRef/name';
+    expect(await changed([{ op: 'replace', path, value: 'louder' }])).toMatchObject({ code: 200 });
+    await world.until('an upgrade begins', () => upgrades().length > 0, 0.2);
+  });
 });
 
 describe('admission', () => {
