@@ -295,6 +295,32 @@ describe('a pool', () => {
     expect(world.errors).toEqual([]);
   });
 
+  it('makes bootstrap data again that was deleted, and keeps its size meanwhile', async () => {
+    await started();
+    const before = await instances();
+    const data = () => world.find('Secret', name);
+    const uid = data()?.metadata.uid;
+    await world.remove('Secret', name);
+    await world.scale('MachinePool', name, 4);
+    await world.until('another Secret', () => data() !== undefined && data()?.metadata.uid !== uid, 5);
+    await world.until('four Nodes', isAt(4), 40);
+
+    await world.remove('KubeadmConfig', name);
+    await world.until('no Secret', () => data() === undefined, 5);
+    await world.scale('MachinePool', name, 5);
+    await world.pass(2);
+    expect((await group()).DesiredCapacity).toBe(5);
+    expect(data()).toBeUndefined();
+    const config = example('machine-pool.yaml').find(({ kind }) => kind === 'KubeadmConfig')!;
+    expect((await world.apply(config)).code).toBe(201);
+    await world.until('a third Secret', () => data() !== undefined, 10);
+    await world.until('five Nodes', isAt(5), 40);
+    await world.until('said', () => isTrue(world, 'KubeadmConfig', name, 'DataSecretAvailable'), 2);
+    expect(await instances()).toEqual(expect.arrayContaining(before));
+    expect(await templates()).toHaveLength(1);
+    expect(world.errors).toEqual([]);
+  });
+
   it('goes with its Cluster', async () => {
     await started();
     await world.remove('Cluster', 'pools');

@@ -128,19 +128,38 @@ const isTokenDue = (
   return isRotating(machine, dataSecret) && current !== undefined && untilRotation(current, now) === 0;
 };
 
+/**
+ * Hosts of a pool start at any time, so data that is lost is made again; a Machine needs it once. The config is
+ * then as one whose data was not made yet.
+ */
+const asKnown = (config: KubeadmConfig, owner: Machine | undefined, dataSecret: Read<Secret>): KubeadmConfig => {
+  const isLost = owner !== undefined && isOfPool(owner) && !isDeleting(owner) && dataSecret.state === 'absent';
+  if (!isLost || !config.status) return config;
+  const { initialization: _, dataSecretName: __, ...status } = config.status;
+  return { ...config, status };
+};
+
 const nothing = { ingredients: undefined, token: undefined, remains: undefined };
 
-export const observe = (config: KubeadmConfig, read: Reader, context: Context): Observed => {
-  const { namespace = '', name } = config.metadata;
-  const owner = ownersOf(config).find(({ kind }) => kind === 'Machine' || kind === 'MachinePool');
-  const clusterName = config.metadata.labels?.[labels.cluster];
-  if (!owner || !clusterName || isDeleting(config))
-    return { config, machine: undefined, cluster: undefined, withheld: undefined, dataSecret: undefined, ...nothing };
+export const observe = (given: KubeadmConfig, read: Reader, context: Context): Observed => {
+  const { namespace = '', name } = given.metadata;
+  const owner = ownersOf(given).find(({ kind }) => kind === 'Machine' || kind === 'MachinePool');
+  const clusterName = given.metadata.labels?.[labels.cluster];
+  if (!owner || !clusterName || isDeleting(given))
+    return {
+      config: given,
+      machine: undefined,
+      cluster: undefined,
+      withheld: undefined,
+      dataSecret: undefined,
+      ...nothing,
+    };
   const machine = ownerOf(read, owner, namespace);
   const cluster = read.get('Cluster', { namespace, name: clusterName });
   const dataSecret = read.get<Secret>('Secret', { namespace, name });
   const [owning, of] = [found(machine), found(cluster)];
   const { withheld } = context;
+  const config = withheld?.releases ? given : asKnown(given, owning, dataSecret);
   const observed = { config, machine, cluster, withheld, dataSecret, ...nothing };
   if (withheld?.releases)
     return {

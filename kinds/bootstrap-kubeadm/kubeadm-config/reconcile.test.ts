@@ -452,6 +452,15 @@ describe('a config', () => {
     },
     { rule: 'recognises its user data after a restore', restored: true, does: [], says: /^$/ },
     {
+      rule: 'makes the data of a pool whose MachinePool names a Secret that does not exist',
+      ...ofPool,
+      done: false,
+      dataSecretOf: undefined,
+      restored: true,
+      does: ['create Secret m'],
+      says: /Waiting for the Secret/,
+    },
+    {
       rule: 'does not start a host with a damaged key',
       lock: mine,
       damaged: { purpose: 'ca', data: { 'tls.key': 'x' }, fault: 'tls.key is not a private key' },

@@ -247,9 +247,14 @@ const renew = ({ token, machine, dataSecret }: Observed, { now }: Context): Pick
   };
 };
 
-/** After a restore from a backup the status is lost, but the Machine still names its user data. */
-const restored = (machine: Machine, { status }: KubeadmConfig): string | undefined =>
-  status?.dataSecretName === undefined ? machine.spec?.bootstrap.dataSecretName : undefined;
+/**
+ * After a restore from a backup the status is lost, but the Machine still names its user data. That of a pool is
+ * made again if it does not exist.
+ */
+const restored = (machine: Machine, { config: { status }, dataSecret }: Observed): string | undefined => {
+  if (isOfPool(machine) && dataSecret?.state !== 'found') return undefined;
+  return status?.dataSecretName === undefined ? machine.spec?.bootstrap.dataSecretName : undefined;
+};
 
 const finished = (observed: Observed, context: Context): Plan<KubeadmConfigStatus> => ({
   ...renew(observed, context),
@@ -336,18 +341,20 @@ const decide = (observed: Observed, context: Context): Plan<KubeadmConfigStatus>
     const waiting = 'Waiting for Cluster status.initialization.infrastructureProvisioned to be true';
     return { status: waitFor(config, held || waiting) };
   }
-  const name = restored(machine, config);
   if (isDone(config)) {
     if (!ingredients) return finished(observed, context);
     const parts = { machine, cluster, ingredients };
     return isOfPool(machine) ? rotate(observed, parts, context) : renewLink(observed, parts, context);
   }
-  if (name) {
+  const dataSecret = observed.dataSecret && found(observed.dataSecret);
+  const isMade = dataSecret !== undefined && isOwnedBy(dataSecret, config);
+  const name = restored(machine, observed);
+  // The token of a pool's new data may not be in the cluster yet.
+  if (name && !(isMade && isOfPool(machine))) {
     const status = statusFor(config, { waiting: undefined, certificates: certificatesFound });
     return { status: { ...status, dataSecretName: name } };
   }
-  const dataSecret = observed.dataSecret && found(observed.dataSecret);
-  if (dataSecret && isOwnedBy(dataSecret, config)) return ready(observed, context);
+  if (isMade) return ready(observed, context);
   if (held) return { status: waitFor(config, held) };
   if (!ingredients || observed.dataSecret?.state === 'unreadable') return {};
   const unheeded = warnUnheeded(config);

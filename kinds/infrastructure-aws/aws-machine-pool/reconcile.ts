@@ -34,7 +34,7 @@ import { type Desired, desired, poolTags, wantedGroup } from './desired.ts';
 import { creationOf, emptied, instancesOf, isSameSet, missingTags, sizeOf, updateOf, type Wanted } from './group.ts';
 import { drainHook, hookChanges, hooksOf } from './hooks.ts';
 import { answerHooks, endedMachines, heartbeatInterval, isDraining, missingHosts, providerIdOf } from './hosts.ts';
-import { type Note, type NotedTemplate, poolAnnotation } from './note.ts';
+import { type Note, type NotedTemplate, poolAnnotation, storedDataOf } from './note.ts';
 import type { Observed } from './observe.ts';
 import { suspendedOf } from './processes.ts';
 import { type Decision, decideRefresh, preferencesOf } from './refresh.ts';
@@ -82,7 +82,7 @@ const decide = (observed: Observed, context: Context): Planned => {
   const unknown = notOwn(observed, owner);
   if (unknown) return { status: report(pool, [unknown]), requeueAfter: recheck };
   // The Secret is about to be there again.
-  if (!bootstrap) return { ...follow(observed, owner, pools, context), requeueAfter: soon };
+  if (!bootstrap) return keep(observed, owner, pools, context, { recheckAfter: soon });
   const kept = note ?? firstNote(observed, owner, context);
   const wanted = desired(observed, infrastructure, pools, kept, owner, bootstrap);
   if ('missing' in wanted) {
@@ -177,6 +177,47 @@ const follow = (
   };
 };
 
+/** While there can be no other version of the template: the group gets its size with the one that it has. */
+const keep = (
+  observed: Observed,
+  owner: Owner,
+  machinePool: MachinePool,
+  context: Context,
+  { recheckAfter, changes = [] }: { recheckAfter: number; changes?: readonly LegacyDraft[] },
+): Planned => {
+  const { pool, cloudState } = observed;
+  const { group, template, latest } = cloudState;
+  const { lastFailure } = context;
+  const isLeaving = isDeleting(machinePool);
+  const mayLaunch = latest !== undefined && storedDataOf(pool) !== undefined;
+  const subnets = group?.VPCZoneIdentifier.split(',') ?? [];
+  const size =
+    group && template && (isLeaving || mayLaunch)
+      ? wantedGroup(observed, machinePool, owner, subnets, template.LaunchTemplateId)
+      : undefined;
+  const advancing = size ? groupActions(observed, size, isLeaving, owner) : [];
+  const failure =
+    lastFailure?.port === 'cloud' && advancing.some(isOf(lastFailure.operation)) ? lastFailure : undefined;
+  const followed = follow(
+    observed,
+    owner,
+    machinePool,
+    context,
+    latestOf([
+      ...(group && size ? [sized(size, group, machinePool)] : []),
+      ...changes,
+      ...(failure ? [failedCondition(failure)] : []),
+    ]),
+  );
+  const wait = waitOf(advancing, { do: 'nothing' }, false, context);
+  const requeueAfter = Math.min(recheckAfter, followed.requeueAfter ?? recheckAfter);
+  return {
+    ...followed,
+    requeueAfter,
+    advance: { actions: advancing, requeueAfter: Math.min(wait ?? requeueAfter, requeueAfter) },
+  };
+};
+
 const failureEvents = ({ lastFailure, now }: Context): Pick<Planned, 'events'> => {
   if (!lastFailure || lastFailure.at !== now || lastFailure.port !== 'cloud') return {};
   const reason = lastFailure.operation.startsWith('Create') ? 'FailedCreate' : 'FailedUpdate';
@@ -238,7 +279,7 @@ const build = (
   const { template, group } = cloudState;
   const { lastFailure, now } = context;
   const seen = seenIn(observed, before, wanted);
-  const size = template && wantedGroup(observed, machinePool, owner, wanted, template.LaunchTemplateId);
+  const size = template && wantedGroup(observed, machinePool, owner, wanted.places.ids, template.LaunchTemplateId);
   const isLeaving = isDeleting(machinePool);
   const changed = !isCurrent(observed, wanted);
   // What depends on the template is read once it is noted.
