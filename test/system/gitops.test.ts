@@ -24,16 +24,11 @@ const target = (name: string, spec: object): KubeObject => ({
     ...spec,
   },
 });
+const make = (object: KubeObject) => world.wait(world.system.guests.clusters.all()[0]!.create(object as never));
+const namespaceNamed = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 const begin = async (seed: number, ...targets: KubeObject[]) => {
   world = await createWorld({ from: moment, seed });
-  for (const namespace of ['argocd', 'flux-system'])
-    await world.wait(
-      world.system.guests.clusters.all()[0]!.create({
-        apiVersion: 'v1',
-        kind: 'Namespace',
-        metadata: { name: namespace },
-      } as never),
-    );
+  for (const name of ['argocd', 'flux-system']) await make(namespaceNamed(name));
   for (const one of targets) await world.apply(one);
 };
 const label = (gitops: string | null) => world.patch('Cluster', cluster, { metadata: { labels: { gitops } } });
@@ -93,7 +88,7 @@ describe('a cluster with the label', () => {
   it('goes with its target, and leaves a Secret of another client alone', async () => {
     await begin(2, target('argo', { tool: 'ArgoCD' }), target('flux', { tool: 'Flux' }));
     const foreign = { apiVersion: 'v1', kind: 'Secret', metadata: { name: secretName, namespace: 'flux-system' } };
-    await world.wait(world.system.guests.clusters.all()[0]!.create(foreign as never));
+    await make(foreign);
     await label('yes');
     await world.until('registered', isRegistered('argo'), 5);
     await world.until('refused', () => ready('flux')?.reason === 'NameTaken', 10);
@@ -101,6 +96,32 @@ describe('a cluster with the label', () => {
     await world.until('gone', () => world.all('GitOpsTarget').length === 0, 5);
     expect(await secretIn('argocd')).toBeUndefined();
     expect(await secretIn('flux-system')).toMatchObject({ metadata: { name: secretName } });
+  });
+
+  it('is registered by one of two targets that mean the same Secret, and goes with that one alone', async () => {
+    await begin(4, target('one', { tool: 'Flux' }), target('two', { tool: 'Flux' }));
+    await label('yes');
+    const isTaken = (name: string) => ready(name)?.reason === 'NameTaken';
+    await world.until('one refused', () => isTaken('one') !== isTaken('two'), 10);
+    const [loser, winner] = isTaken('one') ? ['one', 'two'] : ['two', 'one'];
+    expect(ready(loser)?.message).toContain(`GitOpsTarget default/${winner}`);
+    expect(isRegistered(winner)()).toBe(true);
+    await world.remove('GitOpsTarget', loser);
+    await world.until('gone', () => world.all('GitOpsTarget').length === 1, 5);
+    expect(await secretIn('flux-system')).toBeDefined();
+    await world.remove('GitOpsTarget', winner);
+    await world.until('gone', () => world.all('GitOpsTarget').length === 0, 5);
+    expect(await secretIn('flux-system')).toBeUndefined();
+  });
+
+  it('waits for the namespace', async () => {
+    await begin(5, target('flux', { tool: 'Flux', namespace: 'later' }));
+    await label('yes');
+    await world.until('reported', () => ready('flux')?.reason === 'NamespaceNotFound', 10);
+    expect(ready('flux')?.message).toBe('Namespace later does not exist in the target');
+    await make(namespaceNamed('later'));
+    await world.until('registered', isRegistered('flux'), 10);
+    expect(await secretIn('later')).toBeDefined();
   });
 
   it('is held by no target that is dead', async () => {

@@ -16,7 +16,11 @@ export const gitOpsTargetCauses: CauseRules = {
         },
         TargetUnreachable: { advice: 'Make the target answer, and let the user of its kubeconfig write Secrets' },
         KubeconfigInvalid: { advice: 'Correct the kubeconfig Secret of the cluster' },
-        NameTaken: { advice: 'Remove that Secret from the target' },
+        NamespaceNotFound: { advice: 'Create the namespace in the target, or name another' },
+        NameTaken: {
+          advice:
+            'Register the cluster with one GitOpsTarget alone, or remove that Secret from the target if nobody needs it',
+        },
       },
       fine: ['Registered'],
     },

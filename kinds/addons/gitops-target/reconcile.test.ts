@@ -29,7 +29,15 @@ const clusterNamed = (name: string): Cluster =>
   }) as Cluster;
 const found = <T>(value: T): Read<T> => ({ state: 'found', value });
 const absent: Read<KubeObject> = { state: 'absent' };
-const secretFor = (name: string, kubeconfig = 'k') => secretOf(clusterNamed(name), kubeconfig, spec!);
+const secretFor = (name: string, kubeconfig = 'k', of = targetWith([])) => secretOf(clusterNamed(name), kubeconfig, of);
+const ofAnother = found(secretFor('a', 'k', targetWith([], { name: 'other' })));
+const unmarked = found({
+  ...secretFor('a'),
+  metadata: { ...secretFor('a').metadata, annotations: { 'capstan.dev/cluster-uid': 'a' } },
+});
+const left = (name: string, live: Read<KubeObject> = found(secretFor(name))) => [
+  { name, secret: `default.${name}`, live },
+];
 const selected = (name: string, of: Partial<Selected> = {}): Selected => ({
   cluster: clusterNamed(name),
   wanted: secretFor(name),
@@ -43,7 +51,7 @@ const summary = (action: Action): string => {
   return `${action.operation} ${name ?? object?.metadata.name}`;
 };
 const planOf = (of: Partial<Observed>, context: Partial<Context> = {}) =>
-  reconcile({ target: targetWith([]), access: { kubeconfig: 'target' }, selected: [], ...of }, {
+  reconcile({ target: targetWith([]), access: { kubeconfig: 'target' }, selected: [], left: [], ...of }, {
     now,
     config: {},
     ...context,
@@ -81,8 +89,28 @@ describe('a GitOpsTarget', () => {
     },
     {
       rule: 'removes what is not selected any more, beside what waits',
-      given: { target: targetWith(['a']), selected: [selected('b', { wanted: 'waits' })] },
+      given: { target: targetWith(['a']), selected: [selected('b', { wanted: 'waits' })], left: left('a') },
       decides: { does: ['delete default.a'], reason: 'WaitingForClusters', clusters: [] },
+    },
+    {
+      rule: 'forgets a Secret that another target has, and leaves it there',
+      given: { target: targetWith(['a']), left: left('a', ofAnother) },
+      decides: { does: [], reason: 'Registered', clusters: [] },
+    },
+    {
+      rule: 'keeps the record of what it cannot remove',
+      given: { target: targetWith(['a']), left: left('a', { state: 'unreadable', reason: 'no route to host' }) },
+      decides: { does: [], reason: 'TargetUnreachable', clusters: ['a'] },
+    },
+    {
+      rule: 'leaves a Secret of another target alone',
+      given: { target: targetWith(['a']), selected: [selected('a', { live: ofAnother })] },
+      decides: { does: [], reason: 'NameTaken', clusters: [] },
+    },
+    {
+      rule: 'marks a Secret of Capstan that names no target',
+      given: { target: targetWith(['a']), selected: [selected('a', { live: unmarked })] },
+      decides: { does: ['applyServerSide default.a'], reason: 'Registered', clusters: ['a'] },
     },
     {
       rule: 'leaves a Secret of another client alone',
@@ -108,19 +136,30 @@ describe('a GitOpsTarget', () => {
   const failed = {
     lastFailure: { port: 'workload', operation: 'delete', code: 'Unreachable', message: 'no', at: now },
   };
+  const old = targetWith(['a'], { deletionTimestamp: '2026-01-01T00:40:00Z' });
+  const unreadable = left('a', { state: 'unreadable', reason: 'no route to host' });
   it.each([
-    { rule: 'unregisters its clusters', target: deleting, context: {}, does: ['delete default.a'] },
-    { rule: 'tries again when that failed', target: deleting, context: failed, does: ['delete default.a'] },
+    { rule: 'unregisters its clusters', target: deleting, left: left('a'), context: {}, does: ['delete default.a'] },
+    { rule: 'removes what names no target', target: deleting, left: left('a', unmarked), does: ['delete default.a'] },
+    { rule: 'leaves what another target has', target: deleting, left: left('a', ofAnother), does: [] },
     {
-      rule: 'gives up after a quarter of an hour',
-      target: targetWith(['a'], { deletionTimestamp: '2026-01-01T00:40:00Z' }),
+      rule: 'tries again when that failed',
+      target: deleting,
+      left: left('a'),
       context: failed,
-      does: [],
+      does: ['delete default.a'],
     },
-  ])('in deletion $rule', ({ target, context, does }) => {
-    const plan = planOf({ target }, context);
+    { rule: 'gives up after a quarter of an hour', target: old, left: left('a'), context: failed, does: [] },
+    { rule: 'gives up what it cannot read then, too', target: old, left: unreadable, does: [] },
+  ])('in deletion $rule', ({ target, left, context, does }) => {
+    const plan = planOf({ target, left }, context);
     expect(plan).toMatchObject({ finished: true });
     expect((plan.actions ?? []).map(summary)).toEqual(does);
+  });
+
+  it('in deletion waits for a target that does not answer', () => {
+    const plan = planOf({ target: deleting, left: unreadable });
+    expect(plan).toEqual({ requeueAfter: 60 });
   });
 
   it.each([

@@ -33,6 +33,7 @@ export const gitOpsTargetStatus = object('What is registered.', {
 
 export type GitOpsTargetSpec = Infer<typeof gitOpsTargetSpec>;
 export type GitOpsTargetStatus = Infer<typeof gitOpsTargetStatus>;
+export type Registered = NonNullable<GitOpsTargetStatus['clusters']>[number];
 export type GitOpsTarget = KubeObject<GitOpsTargetSpec, GitOpsTargetStatus>;
 declare module '../../../machinery/api/reconcile.ts' {
   interface ObjectTypes {

@@ -1,11 +1,13 @@
 /** The Secret by which Argo CD or Flux knows a cluster. Pure. */
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import { connectionOf } from '../../ports/kubeconfig.ts';
-import type { GitOpsTargetSpec } from './schema.ts';
+import type { GitOpsTarget, GitOpsTargetSpec } from './schema.ts';
 
 export const managedBy = 'app.kubernetes.io/managed-by';
 export const manager = 'capstan';
 const clusterUid = 'capstan.dev/cluster-uid';
+/** Namespace and name of the GitOpsTarget that keeps the Secret. */
+const keptBy = 'capstan.dev/gitops-target';
 const defaultNamespaces = { ArgoCD: 'argocd', Flux: 'flux-system' } as const;
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -43,8 +45,11 @@ const labelsOf = ({ metadata }: KubeObject, tool: GitOpsTargetSpec['tool']): Rec
   ...(tool === 'ArgoCD' && { 'argocd.argoproj.io/secret-type': 'cluster' }),
 });
 
+const identityOf = ({ metadata: { namespace, name } }: KubeObject): string => `${namespace}/${name}`;
+
 /** `kubeconfig` as text. Throws WorkloadError where it is none. */
-export const secretOf = (cluster: KubeObject, kubeconfig: string, spec: GitOpsTargetSpec): KubeObject => {
+export const secretOf = (cluster: KubeObject, kubeconfig: string, target: GitOpsTarget): KubeObject => {
+  const spec = target.spec!;
   const name = secretNameOf(cluster);
   const values = spec.tool === 'ArgoCD' ? argoData(name, kubeconfig, spec) : { value: kubeconfig };
   const data = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, base64(value)]));
@@ -55,15 +60,23 @@ export const secretOf = (cluster: KubeObject, kubeconfig: string, spec: GitOpsTa
       name,
       namespace: namespaceIn(spec),
       labels: labelsOf(cluster, spec.tool),
-      annotations: { [clusterUid]: cluster.metadata.uid ?? '' },
+      annotations: { [clusterUid]: cluster.metadata.uid ?? '', [keptBy]: identityOf(target) },
     },
     type: 'Opaque',
     data,
   } as KubeObject;
 };
 
-/** Whether another client made the Secret. */
-export const isForeign = ({ metadata }: KubeObject): boolean => metadata.labels?.[managedBy] !== manager;
+/** Whether the Secret says that this GitOpsTarget keeps it. */
+export const isMarked = ({ metadata }: KubeObject, target: GitOpsTarget): boolean =>
+  metadata.labels?.[managedBy] === manager && metadata.annotations?.[keptBy] === identityOf(target);
+
+/** Who else keeps the Secret; one of Capstan without a mark is anybody's. */
+export const otherKeeperOf = ({ metadata }: KubeObject, target: GitOpsTarget): string | undefined => {
+  if (metadata.labels?.[managedBy] !== manager) return 'another client';
+  const keeper = metadata.annotations?.[keptBy] ?? identityOf(target);
+  return keeper === identityOf(target) ? undefined : `GitOpsTarget ${keeper}`;
+};
 
 const contains = (all: Record<string, unknown> = {}, some: Record<string, unknown> = {}): boolean =>
   Object.entries(some).every(([key, value]) => all[key] === value);
