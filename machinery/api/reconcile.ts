@@ -18,7 +18,7 @@ import type { ControllerWiring } from './wiring.ts';
 /** `unread` only while observing: the loop makes the declared reads and observes again. */
 export type Read<T> =
   | { state: 'found'; value: T }
-  /** `because`: why a reference leads to nothing: its kind is not served, or the object belongs to another Cluster. */
+  /** `because`: why a reference leads to nothing: its kind is not served, or the object is another's. */
   | { state: 'absent'; because?: string }
   | { state: 'unreadable'; reason: string }
   | { state: 'unread' };

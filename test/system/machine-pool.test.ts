@@ -321,6 +321,33 @@ describe('a pool', () => {
     expect(world.errors).toEqual([]);
   });
 
+  it('keeps its instances when another pool that names its parts goes', async () => {
+    await started();
+    const before = await instances();
+    const { apiVersion, kind, spec } = example('machine-pool.yaml').find((one) => one.kind === 'MachinePool')!;
+    const metadata = { name: 'dup', namespace: 'default' };
+    expect((await world.apply({ apiVersion, kind, metadata, spec } as KubeObject)).code).toBe(201);
+    await world.pass(3);
+    for (const [type, part] of [
+      ['InfrastructureReady', 'AWSMachinePool'],
+      ['BootstrapConfigReady', 'KubeadmConfig'],
+    ] as const)
+      expect(world.condition('MachinePool', 'dup', type)).toMatchObject({
+        status: 'False',
+        message: expect.stringContaining(`${part} ${name} is controlled by MachinePool ${name}`),
+      });
+    const dup = world.find('MachinePool', 'dup');
+    expect(dup?.spec?.providerIDList ?? []).toEqual([]);
+    expect(dup?.status?.nodeRefs ?? []).toEqual([]);
+    await world.remove('MachinePool', 'dup');
+    await world.until('the other gone', () => world.find('MachinePool', 'dup') === undefined, 10);
+    await world.pass(5);
+    expect(await instances()).toEqual(before);
+    expect(isAt(3)()).toBe(true);
+    expect(world.find('KubeadmConfig', name)?.metadata.deletionTimestamp).toBeUndefined();
+    expect(world.errors).toEqual([]);
+  });
+
   it('goes with its Cluster', async () => {
     await started();
     await world.remove('Cluster', 'pools');

@@ -1,7 +1,7 @@
 import { groupOf } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, absenceOf, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
-import { hasReference, ownerReference, ownersOf, ownPatch } from '../../common/owners.ts';
+import { controllerOf, hasReference, isControlledBy, ownerReference, ownersOf, ownPatch } from '../../common/owners.ts';
 import type { MachineTemplate } from '../machine/schema.ts';
 
 /** Reads the object that a reference names, of a kind with this role. */
@@ -11,6 +11,15 @@ export const follow = (
   { apiGroup: group, kind, name }: { apiGroup?: string; kind: string; name: string },
   role: string,
 ): Read<KubeObject> => read.get(kind, { namespace, name }, { group, role });
+
+/** A part that another object controls counts as absent: each would follow the other's hosts, and delete them. */
+export const unlessAnothers = (owner: KubeObject, part: Read<KubeObject>): Read<KubeObject> => {
+  const object = found(part);
+  const controller = object && controllerOf(object);
+  if (!controller || isControlledBy(object, owner)) return part;
+  const because = `${object.kind} ${object.metadata.name} is controlled by ${controller.kind} ${controller.name}: name another one, which this ${owner.kind} has for itself`;
+  return { state: 'absent', because };
+};
 
 /** The Cluster that the part belongs to: the first of its owners that exists. */
 const clusterOf = (part: KubeObject, namespace: string, read: Reader): KubeObject | undefined =>

@@ -6,7 +6,7 @@ import type { Access, WorkloadNode, WorkloadSnapshot } from '../../ports/workloa
 import type { Cluster } from '../cluster/schema.ts';
 import { isDeleting } from '../contract/machines.ts';
 import { asNodeOwner } from '../contract/pool-as-machine.ts';
-import { follow } from '../contract/references.ts';
+import { follow, unlessAnothers } from '../contract/references.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import { nodePatch } from '../machine/node-patch.ts';
 import type { Machine } from '../machine/schema.ts';
@@ -19,6 +19,8 @@ export interface Observed {
   pool: MachinePool;
   cluster: Read<Cluster>;
   infrastructure: Read<KubeObject>;
+  /** The infrastructure that it names is another object's, and counts as absent. */
+  isAnothers: boolean;
   /** Undefined if the user supplies the bootstrap data. */
   bootstrapConfig: Read<KubeObject> | undefined;
   snapshot: WorkloadSnapshot | undefined;
@@ -55,14 +57,18 @@ export const observe = (pool: MachinePool, read: Reader, { now, withheld }: Cont
   const { clusterName = '', template } = pool.spec ?? {};
   const { infrastructureRef, bootstrap } = template?.spec ?? {};
   const cluster = read.get('Cluster', { namespace, name: clusterName });
-  const infrastructure: Read<KubeObject> = infrastructureRef
+  const named: Read<KubeObject> = infrastructureRef
     ? follow(read, namespace, infrastructureRef, 'InfrastructureMachinePool')
     : { state: 'absent' };
-  const bootstrapConfig = bootstrap?.configRef && follow(read, namespace, bootstrap.configRef, 'BootstrapConfig');
+  const infrastructure = unlessAnothers(pool, named);
+  const isAnothers = infrastructure !== named;
+  const bootstrapConfig =
+    bootstrap?.configRef && unlessAnothers(pool, follow(read, namespace, bootstrap.configRef, 'BootstrapConfig'));
   const snapshot = snapshotOf(read, { namespace, name: clusterName }, found(cluster));
   const there = found(infrastructure);
   const kind = there && machineKindOf(there);
-  const nodes = nodesOf(snapshot, there ? providerIdsOf(there) : pool.spec?.providerIDList);
+  const hosts = isAnothers ? [] : pool.spec?.providerIDList;
+  const nodes = nodesOf(snapshot, there ? providerIdsOf(there) : hosts);
   const access = accessTo(read, namespace, clusterName);
   const writes = !isDeleting(pool) && !withheld?.releases && kind === undefined && access !== undefined;
   const stale = writes ? staleNodes(pool, nodes).slice(0, atOnce) : [];
@@ -71,6 +77,7 @@ export const observe = (pool: MachinePool, read: Reader, { now, withheld }: Cont
     pool,
     cluster,
     infrastructure,
+    isAnothers,
     bootstrapConfig,
     snapshot,
     access,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Action, Context, Failure, Plan, Read } from '../../../machinery/api/reconcile.ts';
+import type { Action, Context, Failure, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { WorkloadNode } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { poolsAnnotation } from '../contract/pools.ts';
 import { ago, cluster as clusterOf, core, healthy, node, now } from '../machine/machine.fixture.ts';
-import type { Observed } from './observe.ts';
+import { type Observed, observe } from './observe.ts';
 import { reconcile, release } from './reconcile.ts';
 import type { MachinePool, MachinePoolStatus } from './schema.ts';
 
@@ -81,6 +81,7 @@ const observed = (of: Partial<Observed> = {}): Observed => ({
   pool: pool({ secret: 's', hosts: ['toy:///1', 'toy:///2'] }),
   cluster: is(cluster),
   infrastructure: is(infra(['toy:///1', 'toy:///2'])),
+  isAnothers: false,
   bootstrapConfig: is(config('s')),
   snapshot: undefined,
   access: { kubeconfig: 'k' },
@@ -241,6 +242,68 @@ describe('a pool', () => {
     const infrastructure = is(infra(['toy:///1'], { ready: true, infrastructureMachineKind: 'ToyMachine' }));
     const plan = reconcile(observed({ infrastructure, infraMachines: is([host]) }), context);
     expect(story(plan)).toEqual(['create Machine host']);
+  });
+});
+
+describe('a part that another object controls', () => {
+  const hosts = ['toy:///1'];
+  const shared = (one: KubeObject): KubeObject => ({
+    ...one,
+    metadata: { ...one.metadata, ownerReferences: [{ ...owner, name: 'first', uid: 'first-uid' }] },
+  });
+  const planOf = (of: MachinePool, parts: KubeObject[]) => {
+    const all = [cluster, ...parts];
+    const get = (kind: string): Read<unknown> => {
+      const there = all.find((one) => one.kind === kind);
+      return there ? is(there) : absent;
+    };
+    const reader = { get, list: () => is([]), ask: () => absent } as unknown as Reader;
+    return reconcile(observe(of, reader, context), context);
+  };
+  const provisioned = { initialization: { infrastructureProvisioned: true, bootstrapDataSecretCreated: true } };
+  it.each<{ rule: string; of: Given; parts: KubeObject[]; says: [string, string]; does?: string[]; spec?: object }>([
+    {
+      rule: 'is no infrastructure of this pool',
+      of: { secret: 's' },
+      parts: [shared(infra(hosts)), config('s')],
+      says: ['InfrastructureReady', 'ToyMachinePool p'],
+    },
+    {
+      rule: 'has no hosts for this pool, even if it named them',
+      of: { secret: 's', hosts, status: provisioned },
+      parts: [shared(infra(hosts)), config('s')],
+      says: ['InfrastructureReady', 'ToyMachinePool p'],
+      spec: { providerIDList: [] },
+    },
+    {
+      rule: 'gives no bootstrap data to this pool',
+      of: {},
+      parts: [infra([]), shared(config('s'))],
+      says: ['BootstrapConfigReady', 'KubeadmConfig p'],
+    },
+    {
+      rule: 'stays, as infrastructure, when this pool goes',
+      of: { secret: 's', hosts, deleting: true, status: provisioned },
+      parts: [shared(infra(hosts)), config('s')],
+      says: ['InfrastructureReady', 'ToyMachinePool p'],
+      does: ['delete KubeadmConfig p'],
+    },
+    {
+      rule: 'stays, as bootstrap config, when this pool goes',
+      of: { secret: 's', deleting: true, status: provisioned },
+      parts: [shared(config('s'))],
+      says: ['BootstrapConfigReady', 'KubeadmConfig p'],
+    },
+  ])('$rule', ({ of, parts, says: [condition, name], does = [], spec }) => {
+    const plan = planOf(pool(of), parts);
+    expect(story(plan)).toEqual(does);
+    expect(conditionOf(plan, condition)).toMatchObject({
+      status: 'False',
+      reason: 'ObjectDoesNotExist',
+      message: `${name} is controlled by MachinePool first: name another one, which this MachinePool has for itself`,
+    });
+    expect(plan.intent?.spec).toEqual(spec);
+    expect(plan.status?.phase).not.toBe('Failed');
   });
 });
 

@@ -40,7 +40,7 @@ const dataSecretOf = ({ pool, bootstrapConfig }: Observed): string | undefined =
 const invalidConfiguration = 'InvalidConfiguration';
 
 const progressOf = (observed: Observed): Progress => {
-  const { pool, infrastructure } = observed;
+  const { pool, infrastructure, isAnothers } = observed;
   const there = found(infrastructure);
   const before = pool.status;
   const was =
@@ -49,17 +49,17 @@ const progressOf = (observed: Observed): Progress => {
   return {
     isBootstrapped: dataSecretOf(observed) !== undefined,
     isProvisioned: there !== undefined && !isDeleting(there) && isProvisioned(there),
-    isLost: infrastructure.state === 'absent' && was && !isDeleting(pool),
+    isLost: infrastructure.state === 'absent' && !isAnothers && was && !isDeleting(pool),
   };
 };
 
 /** What changes in the spec: the name of the bootstrap data, and the hosts that exist. */
 const filledIn = (observed: Observed): JsonObject => {
-  const { pool, infrastructure } = observed;
+  const { pool, infrastructure, isAnothers } = observed;
   const there = found(infrastructure);
   const secret = dataSecretOf(observed);
   const known = pool.spec?.providerIDList ?? [];
-  const hosts = there ? providerIdsOf(there) : known;
+  const hosts = there ? providerIdsOf(there) : isAnothers ? [] : known;
   return {
     ...(secret !== pool.spec?.template.spec.bootstrap.dataSecretName && {
       template: { spec: { bootstrap: { dataSecretName: secret ?? null } } },

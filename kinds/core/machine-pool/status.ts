@@ -113,9 +113,9 @@ const availableOf = ({ pool, withheld }: Observed, { desired, available }: Count
 };
 
 const infrastructureCondition = (observed: Observed, { isProvisioned, isLost }: Progress): ConditionDraft => {
-  const { pool, infrastructure } = observed;
+  const { pool, infrastructure, isAnothers } = observed;
   const { kind = '' } = pool.spec?.template.spec.infrastructureRef ?? {};
-  return infrastructure.state === 'absent' && (isLost || isDeleting(pool))
+  return infrastructure.state === 'absent' && !isAnothers && (isLost || isDeleting(pool))
     ? { type: 'InfrastructureReady', status: 'False', reason: 'ObjectDeleted', message: `${kind} has been deleted` }
     : infrastructureReady(asMachine(pool), infrastructure, isProvisioned);
 };

@@ -42,7 +42,7 @@ export const bootstrapReady = (machine: Machine, config: Read<KubeObject> | unde
   if (!config) return { type, ...yes('DataSecretProvided') };
   if (config.state === 'found') return mirrored(type, config.value, kind, 'dataSecretCreated', created);
   if (config.state !== 'absent') return { type, ...unread };
-  return isDeleting(machine) && created
+  return isDeleting(machine) && created && config.because === undefined
     ? { type, ...no('ObjectDeleted', `${kind} has been deleted`) }
     : { type, ...no('ObjectDoesNotExist', absenceOf(config, kind)) };
 };
