@@ -82,8 +82,8 @@ const missingSince = (object: KubeObject, name: string): string | undefined => {
   return conditions.find(({ message }) => message?.includes(name))?.lastTransitionTime;
 };
 
-const missing = (object: KubeObject, graph: Graph): Complaint[] =>
-  isDeleting(object)
+const missing = (object: KubeObject, rules: CauseRules | undefined, graph: Graph): Complaint[] =>
+  isDeleting(object) || rules?.isRecord?.(object)
     ? []
     : referencesIn(object.spec)
         .filter((reference) => graph.isAbsent(reference))
@@ -255,7 +255,7 @@ export const complaintsOf = (object: KubeObject, rules: CauseRules | undefined, 
     ...one,
     message: withoutCredentials(one.message),
   }));
-  const found = [...holds(object), ...missing(object, graph), ...others, ...reported];
+  const found = [...holds(object), ...missing(object, rules, graph), ...others, ...reported];
   const telling = found.filter((one) => !isSummary(one, rules));
   const kept = telling.length > 0 ? telling : found;
   return [...kept, ...(kept.length > 0 ? [] : unreconciled(object, rules, graph.now)), ...deletion(object, kept)];

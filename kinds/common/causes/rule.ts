@@ -58,4 +58,6 @@ export interface CauseRules {
   conditions: Readonly<Record<string, ConditionRule>>;
   /** What no condition says: a phase, a limit, a host that is late. */
   others?: Explanation;
+  /** The object is only the record of what is over: what it refers to may be gone. */
+  isRecord?: (object: KubeObject) => boolean;
 }

@@ -21,6 +21,21 @@ describe('a ClusterOperation', () => {
   it('that succeeded has no complaint', () =>
     expect(causes({ phase: 'Succeeded', message: 'Done.' }, false)).toEqual([]));
 
+  it.each<{ phase: NonNullable<OperationStatus['phase']>; misses: number }>([
+    { phase: 'Running', misses: 1 },
+    { phase: 'Succeeded', misses: 0 },
+    { phase: 'TornDown', misses: 0 },
+    { phase: 'RolledBack', misses: 0 },
+    { phase: 'Cancelled', misses: 0 },
+  ])('that is $phase misses $misses of its objects that are gone', ({ phase, misses }) => {
+    const gone = { kind: 'MachineDeployment', name: 'own' };
+    const objects = [{ ...gone, from: 'v1.35.0', to: 'v1.36.0', revision: 'r' }];
+    const operation = operationOf({ phase, message: 'Done.' }, { spec: { objects } });
+    const input = { objects: [cluster, operation], absent: [gone], rules: [clusterOperationCauses] };
+    const found = graphOf(input).complaints(operation);
+    expect(found.filter(({ type }) => type === 'References')).toHaveLength(misses);
+  });
+
   it.each<{ rule: string; status: OperationStatus; isDeleting?: boolean; says: RegExp; next: RegExp; run: string[] }>([
     {
       rule: 'that was cancelled says how it is repeated',

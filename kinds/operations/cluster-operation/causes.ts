@@ -17,6 +17,7 @@ import {
 import { isSetBack } from '../../core/contract/operation.ts';
 import { toBeMended } from '../shared/cluster-state.ts';
 import { refusalToRetry } from '../shared/retry.ts';
+import { isOver } from './ended.ts';
 import { isReportedKept, keptUntil } from './kept.ts';
 import type { OperationSpec, OperationStatus } from './schema.ts';
 
@@ -174,6 +175,7 @@ export const clusterOperationCauses: CauseRules = {
     const complaint = complaintOf(object as Operation, graph);
     return complaint ? [{ object, ...complaint }] : [];
   },
+  isRecord: isOver,
   // Its other complaint says the same, and what it is the record of.
   conditions: { Deleting: { bad: 'Never', fine: ['Kept'] } },
 };
