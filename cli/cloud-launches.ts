@@ -80,7 +80,8 @@ const imageCommand = (connect: Connect): Command => {
       const { id, name } = await (await connect()).json<{ id: string; name: string }>('POST', `${accountPath}/images`, {
         body,
       });
-      console.log(`${id}\nimage ${name} created in ${region}`);
+      console.log(id);
+      console.error(`image ${name} created in ${region}`);
     });
   return image;
 };
