@@ -238,7 +238,8 @@ export const miniStackGroups: Deviations = {
     because: 'answers with an empty list',
   },
   'is not found under another name': {
-    fails: accepted('InvalidLaunchTemplateName.NotFoundException'),
+    // Of longer codes the message has only the beginning.
+    fails: "expected 'accepted' to be 'InvalidLaunchTemplateName.NotFoundExc",
     because: 'answers with an empty list',
   },
   'loses versions, but not the default one': {
