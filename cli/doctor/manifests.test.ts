@@ -18,9 +18,9 @@ it.each([
   },
   {
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
-    kind: 'AWSMachinePool',
+    kind: 'AWSFargateProfile',
     level: 'failed',
-    says: /^AWSMachinePool is not served by Capstan; of infrastructure.cluster.x-k8s.io it serves AWSCluster, /,
+    says: /^AWSFargateProfile is not served by Capstan; of infrastructure.cluster.x-k8s.io it serves AWSCluster, /,
   },
   { apiVersion: 'cluster.x-k8s.io/v1beta1', kind: 'MachinePool', level: 'ok', says: /v1beta1/ },
   {
