@@ -1,2 +1,2 @@
-/** The type of an access entry for whoever is no node. */
+/** The type of an access entry for users and roles that are no nodes. */
 export const standard = 'standard';
