@@ -301,6 +301,7 @@ export const controlPlaneOf = (state: ControlPlaneState): ControlPlane => {
       config,
       conditions: controlPlaneMachineConditions({ ...facts, snapshot: workload }),
       outOfDate: outOfDateReasons(facts),
+      isAskedFor: outOfDateReasons(facts).length === 0,
     };
   });
   const secrets = Object.fromEntries(

@@ -25,6 +25,8 @@ export interface Member {
   conditions: ConditionDraft[];
   /** Why the Machine must be replaced; empty if it is up to date. */
   outOfDate: string[];
+  /** The user's spec asks for it, whatever the steps work towards. */
+  isAskedFor: boolean;
 }
 
 /** What this pass read from the workload cluster; each field is read only if a step needs it. */

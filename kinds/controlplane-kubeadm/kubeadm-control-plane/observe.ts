@@ -66,12 +66,14 @@ const memberOf = (machine: Machine, kcp: KubeadmControlPlane, parts: Parts, now:
   const infraMachine = named(parts.infraMachines, machine.spec?.infrastructureRef.name);
   const config = named(parts.configs, machine.spec?.bootstrap.configRef?.name);
   const facts = { machine, controlPlane: kcp, infraMachine, bootstrapConfig: config, now };
+  const outOfDate = outOfDateReasons(facts);
   return {
     machine,
     infraMachine,
     config,
     conditions: controlPlaneMachineConditions({ ...facts, snapshot: parts.workload }),
-    outOfDate: outOfDateReasons(facts),
+    outOfDate,
+    isAskedFor: outOfDate.length === 0,
   };
 };
 

@@ -14,6 +14,7 @@ import {
   type Member,
   managesEtcd,
   needsRollout,
+  nodeOf,
 } from './control-plane.ts';
 import { createMachine } from './creation.ts';
 import { forwardLeadership, keepsQuorum } from './etcd.ts';
@@ -145,6 +146,17 @@ export const mostMembers = (controlPlane: ControlPlane): number => {
   return desired + (isHeld ? surgeOf(controlPlane) : 0);
 };
 
+/**
+ * A Machine beyond the desired number that the spec no longer asks for and that has not joined: nothing is lost with
+ * it, and while no upgrade admits the spec it would only join.
+ */
+const withdrawn = ({ members, admission, ...controlPlane }: ControlPlane): Member | undefined => {
+  const staying = members.filter((member) => !isGoing(member));
+  if (admission.state !== 'Waiting' || staying.length <= desiredReplicas(controlPlane)) return undefined;
+  if (!staying.some(({ isAskedFor }) => isAskedFor)) return undefined;
+  return staying.find((member) => !member.isAskedFor && nodeOf(member) === undefined);
+};
+
 /** Moves the number of Machines to the desired one; undefined once it is reached. */
 export const scale = (controlPlane: ControlPlane, context: Context): StepPlan | undefined => {
   const { members } = controlPlane;
@@ -152,6 +164,8 @@ export const scale = (controlPlane: ControlPlane, context: Context): StepPlan | 
   if (members.length === 0) return scaleUp(controlPlane, context);
   // The second Machine joins the cluster that the first has initialized.
   if (!isInitialized(controlPlane)) return waitFor(waitsForInit);
+  const taken = withdrawn(controlPlane);
+  if (taken) return { actions: [deletionOf(taken.machine)], again: true };
   if (members.length < desired) return scaleUp(controlPlane, context);
   if (members.length > mostMembers(controlPlane)) return scaleDown(controlPlane);
   return undefined;

@@ -69,6 +69,24 @@ describe('a control plane under an upgrade', () => {
       expected: [],
     },
     {
+      rule: 'takes back a machine that has not joined, after its spec was set back',
+      machines: [{ ...a, age: 90 }, b, c, { ...old(c), name: 'd', age: 1, node: false }],
+      admission: waiting,
+      expected: ['delete Machine d'],
+    },
+    {
+      rule: 'waits for the machine that it takes back',
+      machines: [{ ...a, age: 90 }, b, c, { ...old(c), name: 'd', age: 1, node: false, deleting: true }],
+      admission: waiting,
+      expected: [],
+    },
+    {
+      rule: 'keeps a machine that has not joined in the place of one that is wanted',
+      machines: [{ ...a, age: 90 }, b, { ...old(c), name: 'd', age: 1, node: false }],
+      admission: waiting,
+      expected: [],
+    },
+    {
       rule: 'is scaled down while it waits, if it has one revision only',
       machines: [{ ...old(a), age: 90 }, old(b), old(c), { ...old(c), name: 'd' }],
       admission: waiting,
