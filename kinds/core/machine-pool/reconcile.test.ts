@@ -196,6 +196,17 @@ describe('a pool', () => {
     expect(again.status?.deprecated?.v1beta1?.failureReason).toBeUndefined();
   });
 
+  it('has failed if its infrastructure was deleted step by step', () => {
+    const there = infra(['toy:///1']);
+    const going = is({ ...there, metadata: { ...there.metadata, deletionTimestamp: ago(1) } });
+    const during = reconcile(observed({ infrastructure: going }), context);
+    expect(during.status?.initialization?.infrastructureProvisioned).toBeUndefined();
+    const was = pool({ secret: 's', status: during.status! });
+    const after = reconcile(observed({ pool: was, infrastructure: absent }), context);
+    expect(after.status?.phase).toBe('Failed');
+    expect(conditionOf(after, 'InfrastructureReady')).toMatchObject({ status: 'False', reason: 'ObjectDeleted' });
+  });
+
   it('is available once its Nodes have been ready for long enough', () => {
     const ready = { type: 'Ready', status: 'True', lastTransitionTime: ago(20) };
     const nodes = two.map((one) => ({ ...one, conditions: [ready, ...healthy] }));

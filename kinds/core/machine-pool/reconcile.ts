@@ -45,6 +45,8 @@ const progressOf = (observed: Observed): Progress => {
   const before = pool.status;
   const was =
     before?.initialization?.infrastructureProvisioned === true ||
+    // Set as soon as the infrastructure is there, and kept while it is deleted.
+    before?.deprecated?.v1beta1?.conditions?.some(({ type }) => type === 'InfrastructureReady') ||
     before?.deprecated?.v1beta1?.failureReason === invalidConfiguration;
   return {
     isBootstrapped: dataSecretOf(observed) !== undefined,

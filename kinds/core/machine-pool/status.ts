@@ -146,7 +146,7 @@ const failureOf = ({ pool }: Observed, { isLost }: Progress) => {
   return isLost
     ? {
         failureReason: 'InvalidConfiguration',
-        failureMessage: `MachinePool infrastructure resource ${kind} ${pool.metadata.namespace}/${name} has been deleted after being ready`,
+        failureMessage: `MachinePool infrastructure resource ${kind} ${pool.metadata.namespace}/${name} has been deleted`,
       }
     : {};
 };
