@@ -12,9 +12,10 @@ import { createWorld, type World } from './world.ts';
 
 const folder = join(import.meta.dirname, '../../examples');
 const region = 'eu-central-1';
-/** They are brought up by fixed-addresses.test.ts, create.test.ts and delete.test.ts. */
+/** They are brought up by fixed-addresses.test.ts, create.test.ts, delete.test.ts and gitops.test.ts. */
 const elsewhere = [
   'fixed-addresses.yaml',
+  'gitops.yaml',
   'quickstart.yaml',
   'classic-load-balancer.yaml',
   'three-control-planes.yaml',

@@ -36,7 +36,7 @@ describe('a version that is set back while one old member is left', () => {
     await upgrade.ended();
     expect(upgrade.phases().at(-1)).toBe('Held');
     expect(upgrade.message()).toMatch(
-      /MembersAreNewer: .* members of v1\.36\.0.*Set its version to v1\.36\.0 to go forward/,
+      /MembersAreNewer: .* members of v1\.36\.0.*To go forward, run: kubectl patch .*v1\.36\.0/,
     );
     const names = new Set(upgrade.members().map(({ metadata }) => metadata.name));
     expect(newer.filter(({ metadata }) => !names.has(metadata.name))).toEqual([]);

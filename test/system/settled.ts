@@ -7,12 +7,15 @@ export type View = Pick<World, 'all' | 'condition' | 'live'>;
 export const isTrue = (world: View, kind: Kind, name: string, type: string, namespace?: string): boolean =>
   world.condition(kind, name, type, namespace)?.status === 'True';
 
+/** Of Machines whose provider replaces them. */
+const poolLabel = 'cluster.x-k8s.io/pool-name';
+
 const sum = (numbers: (number | undefined)[]) => numbers.reduce<number>((total, one) => total + (one ?? 0), 0);
 
 /** Every cluster is Available, with the desired number of machines, each of them ready and up to date. */
 export const isSettled = (world: View): boolean => {
   const owners = [...world.all('KubeadmControlPlane'), ...world.all('MachineDeployment')];
-  const wanted = sum(owners.map(({ spec }) => spec?.replicas));
+  const wanted = sum([...owners, ...world.all('MachinePool')].map(({ spec }) => spec?.replicas));
   const machines = world.all('Machine');
   return (
     world.all('Cluster').length > 0 &&
@@ -21,10 +24,10 @@ export const isSettled = (world: View): boolean => {
       .every(({ metadata: { name, namespace } }) => isTrue(world, 'Cluster', name, 'Available', namespace)) &&
     machines.length === wanted &&
     machines.every(
-      ({ metadata: { name, namespace, deletionTimestamp } }) =>
+      ({ metadata: { name, namespace, deletionTimestamp, labels = {} } }) =>
         !deletionTimestamp &&
         isTrue(world, 'Machine', name, 'Ready', namespace) &&
-        isTrue(world, 'Machine', name, 'UpToDate', namespace),
+        (labels[poolLabel] !== undefined || isTrue(world, 'Machine', name, 'UpToDate', namespace)),
     ) &&
     owners.every(
       ({ spec, status, metadata }) =>
