@@ -57,3 +57,17 @@ export const lowestVersion = (texts: readonly string[]): string | undefined =>
     .map((text) => ({ text, version: parseVersion(text) }))
     .filter((entry): entry is { text: string; version: KubernetesVersion } => entry.version !== undefined)
     .sort((a, b) => compareVersions(a.version, b.version))[0]?.text;
+
+const minorIn = (text: string): number | undefined => {
+  const [, minor] = /^v?1\.(\d+)/.exec(text) ?? [];
+  return minor === undefined ? undefined : Number(minor);
+};
+
+/**
+ * Whether a worker of this version would be of a newer minor release than the control plane, which such hosts
+ * cannot join; false where either is not known. EKS names versions without v and patch release.
+ */
+export const isAheadOf = (worker: string | undefined, controlPlane: string | undefined): boolean => {
+  const [its, there] = [worker, controlPlane].map((text) => minorIn(text ?? ''));
+  return its !== undefined && there !== undefined && its > there;
+};

@@ -348,6 +348,44 @@ describe('a pool', () => {
     expect(world.errors).toEqual([]);
   });
 
+  it('replaces no host by one of a newer minor release than the control plane', async () => {
+    await started();
+    const before = await instances();
+    const version = 'v1.36.0';
+    await world.patch('MachinePool', name, { spec: { template: { spec: { version } } } });
+    await world.until('said', () => condition('LaunchTemplateReady')?.status === 'False', 5);
+    expect(condition('LaunchTemplateReady')?.message).toBe('Waiting for the control plane to have v1.36.0');
+    await world.scale('MachinePool', name, 4);
+    await world.until('four hosts', () => ready() === 4, 40);
+    // Longer than a token lives.
+    const stored = await secret();
+    await world.pass(40);
+    expect(await secret()).not.toBe(stored);
+    expect(await instances()).toEqual(expect.arrayContaining(before));
+    expect(await templates()).toHaveLength(1);
+
+    await world.patch('KubeadmControlPlane', 'pools-control-plane', { spec: { version } });
+    const runs = () => (pool()?.status?.upToDateReplicas ?? 0) === 4;
+    await world.until('replaced', () => runs() && isAt(4)(), 150);
+    expect((await instances()).filter((id) => before.includes(id))).toEqual([]);
+    expect(condition('LaunchTemplateReady')?.status).toBe('True');
+    expect(world.errors).toEqual([]);
+  });
+
+  it('goes after the control plane when both get a version at once', async () => {
+    await started();
+    const version = 'v1.36.0';
+    await world.patch('MachinePool', name, { spec: { template: { spec: { version } } } });
+    await world.patch('KubeadmControlPlane', 'pools-control-plane', { spec: { version } });
+    const plane = () => world.find('KubeadmControlPlane', 'pools-control-plane')?.status?.version;
+    while (plane() !== version) {
+      expect(await templates()).toHaveLength(1);
+      await world.pass(1);
+    }
+    await world.until('replaced', () => pool()?.status?.upToDateReplicas === 3 && isAt(3)(), 150);
+    expect(world.errors).toEqual([]);
+  });
+
   it('goes with its Cluster', async () => {
     await started();
     await world.remove('Cluster', 'pools');

@@ -1,5 +1,6 @@
 /** An AWSManagedMachinePool in EKS' terms, and the next update that makes a node group so. Pure. */
 import { equal } from '../../../machinery/api/merge.ts';
+import { isAheadOf } from '../../common/kubernetes-version.ts';
 import type { CloudInput, EksNodegroup, EksScaling, EksTaint } from '../../ports/cloud/index.ts';
 import { minorNumber, minorOf } from '../version.ts';
 import type { AWSManagedMachinePoolSpec } from './schema.ts';
@@ -80,9 +81,7 @@ const remoteAccessOf = ({ remoteAccess }: AWSManagedMachinePoolSpec, given: Give
 
 /** No newer than its control plane, which goes first. */
 const firstVersion = ({ version, controlPlaneVersion }: Wanted): string | undefined =>
-  version && controlPlaneVersion && minorNumber(version) > minorNumber(controlPlaneVersion)
-    ? controlPlaneVersion
-    : version;
+  isAheadOf(version, controlPlaneVersion) ? controlPlaneVersion : version;
 
 export const creationOf = (wanted: Wanted, given: Given): CloudInput<'CreateNodegroup'> => {
   const { spec } = wanted;
@@ -181,7 +180,7 @@ const versionFor = ({ spec, version, controlPlaneVersion }: Wanted, group: EksNo
   const wanted = version === undefined ? has : minorNumber(version);
   const next = has + 1;
   if (wanted > has)
-    return controlPlaneVersion !== undefined && next <= minorNumber(controlPlaneVersion)
+    return controlPlaneVersion !== undefined && !isAheadOf(`1.${next}`, controlPlaneVersion)
       ? { what: `version 1.${next}`, action: 'UpdateNodegroupVersion', input: { ...of, version: `1.${next}` } }
       : undefined;
   const releaseVersion = spec.amiVersion;

@@ -17,6 +17,7 @@ import {
   postUpdate,
   preUpdateCheck,
   refreshStarted,
+  waitingForControlPlane,
 } from './conditions.ts';
 import { groupNameOf } from './note.ts';
 
@@ -57,7 +58,14 @@ export const awsMachinePoolCauses: CauseRules = {
       level: 'fault',
       next: retried,
       run: remedies,
-      reasons: { LaunchTemplateCreateFailed: {}, LaunchTemplateReconcileFailed: {} },
+      reasons: {
+        LaunchTemplateCreateFailed: {},
+        LaunchTemplateReconcileFailed: {},
+        [waitingForControlPlane]: {
+          level: 'wait',
+          next: 'Goes on when the control plane has the version: upgrade it, or set the version of the MachinePool back',
+        },
+      },
     },
     [instancesLaunched]: {
       level: 'fault',

@@ -10,6 +10,8 @@ export const preUpdateCheck = 'PreLaunchTemplateUpdateCheckSuccess';
 export const postUpdate = 'PostLaunchTemplateUpdateOperationSuccess';
 export const refreshStarted = 'InstanceRefreshStarted';
 export const lifecycleHookReady = 'LifecycleHookReady';
+/** Capstan's own reason: the template stays while hosts of the version could not join. */
+export const waitingForControlPlane = 'WaitingForControlPlane';
 /** Capstan's own: False with AWS's words while a launch fails. */
 export const instancesLaunched = 'InstancesLaunched';
 

@@ -1,6 +1,8 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader, type Withheld } from '../../../machinery/api/reconcile.ts';
+import { isAheadOf } from '../../common/kubernetes-version.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { follow } from '../../core/contract/references.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachinePool } from '../../core/machine-pool/index.ts';
@@ -59,6 +61,8 @@ export interface Observed {
   machinePool: Read<MachinePool>;
   cluster: Read<Cluster>;
   awsCluster: Read<AWSCluster>;
+  /** The version of the MachinePool that the control plane does not have yet. */
+  awaitedVersion: string | undefined;
   /** Undefined while the Secret is not there; a message if it cannot be used. */
   bootstrap: Bootstrap | string | undefined;
   owner: Owner | undefined;
@@ -114,6 +118,19 @@ const bootstrapOf = (secret: KubeObject | undefined): Bootstrap | string | undef
   return { data, hash: hashOf(data) };
 };
 
+const awaitedVersionOf = (
+  read: Reader,
+  cluster: Cluster | undefined,
+  machinePool: MachinePool | undefined,
+): string | undefined => {
+  const { controlPlaneRef } = cluster?.spec ?? {};
+  const version = machinePool?.spec?.template.spec.version;
+  if (!cluster || !controlPlaneRef || version === undefined) return undefined;
+  const controlPlane = found(follow(read, cluster.metadata.namespace ?? '', controlPlaneRef, 'ControlPlane'));
+  const { version: running } = (controlPlane?.status ?? {}) as { version?: string };
+  return isAheadOf(version, running) ? version : undefined;
+};
+
 const nothing: CloudState = {
   group: undefined,
   template: undefined,
@@ -143,7 +160,8 @@ export const observe = (pool: AWSMachinePool, read: Reader, { installation, with
   const owner = ownerFor(pool, found(awsCluster), note, installation);
   const region = note?.region ?? found(awsCluster)?.spec?.region ?? '';
   const bootstrap = bootstrapOf(found(secret));
-  const known = { pool, machinePool, cluster, awsCluster, bootstrap, owner, region, note, withheld };
+  const awaitedVersion = going ? undefined : awaitedVersionOf(read, found(cluster), found(machinePool));
+  const known = { pool, machinePool, cluster, awsCluster, awaitedVersion, bootstrap, owner, region, note, withheld };
   const named = { ...known, name: note?.name ?? (owner ? nameFor(owner, pool) : '') };
   const machinePoolUid = found(machinePool)?.metadata.uid;
   const looks = owner !== undefined && region !== '' && (note !== undefined || mayBegin(known));
@@ -163,7 +181,16 @@ const none = <T>(): Read<T[]> => ({ state: 'found', value: [] });
 
 type Known = Pick<
   Observed,
-  'pool' | 'machinePool' | 'cluster' | 'awsCluster' | 'bootstrap' | 'owner' | 'region' | 'note' | 'withheld'
+  | 'pool'
+  | 'machinePool'
+  | 'cluster'
+  | 'awsCluster'
+  | 'awaitedVersion'
+  | 'bootstrap'
+  | 'owner'
+  | 'region'
+  | 'note'
+  | 'withheld'
 >;
 
 /** Whether everything is there that a group is made from. */
@@ -211,9 +238,12 @@ const observeCloud = (cloud: Asking, known: Known & { name: string }, going: boo
   };
 };
 
-const observeImage = (cloud: Asking, { pool, machinePool, awsCluster, note }: Known): CloudState['image'] => {
+const observeImage = (
+  cloud: Asking,
+  { pool, machinePool, awsCluster, awaitedVersion, note }: Known,
+): CloudState['image'] => {
   const infrastructure = found(awsCluster)?.spec;
-  if (!pool.spec || !infrastructure) return undefined;
+  if (!pool.spec || !infrastructure || awaitedVersion !== undefined) return undefined;
   const version = found(machinePool)?.spec?.template.spec.version;
   const machine = asMachineSpec(pool.spec);
   if (note?.image?.key === imageKeyOf(machine, infrastructure, version)) return undefined;

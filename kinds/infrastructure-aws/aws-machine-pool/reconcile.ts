@@ -28,6 +28,7 @@ import {
   preUpdateCheck,
   refreshStarted,
   report,
+  waitingForControlPlane,
   withHint,
 } from './conditions.ts';
 import { type Desired, desired, poolTags, wantedGroup } from './desired.ts';
@@ -40,7 +41,7 @@ import { suspendedOf } from './processes.ts';
 import { type Decision, decideRefresh, preferencesOf } from './refresh.ts';
 import { remove } from './remove.ts';
 import type { AWSMachinePoolStatus } from './schema.ts';
-import { type Bootstrap, isAboutData, isStored, storeData } from './secrets.ts';
+import { type Bootstrap, isAboutData, isStored, partsOf, storeData } from './secrets.ts';
 import { rollIn } from './template.ts';
 
 type Planned = Plan<AWSMachinePoolStatus>;
@@ -62,7 +63,7 @@ const waiting = ({ pool }: Observed, type: string, reason: string, message = '')
 });
 
 const decide = (observed: Observed, context: Context): Planned => {
-  const { pool, machinePool, cluster, awsCluster, bootstrap, owner, withheld, note, cloud } = observed;
+  const { pool, machinePool, cluster, awsCluster, awaitedVersion, bootstrap, owner, withheld, note, cloud } = observed;
   const of = found(cluster);
   const pools = found(machinePool);
   // The MachinePool controller sets the owner reference, which triggers a reconcile.
@@ -83,6 +84,11 @@ const decide = (observed: Observed, context: Context): Planned => {
   if (unknown) return { status: report(pool, [unknown]), requeueAfter: recheck };
   // The Secret is about to be there again.
   if (!bootstrap) return keep(observed, owner, pools, context, { recheckAfter: soon });
+  if (awaitedVersion !== undefined) {
+    const message = `Waiting for the control plane to have ${awaitedVersion}`;
+    const changes = [legacyFalse(launchTemplateReady, waitingForControlPlane, 'Info', message)];
+    return keep(observed, owner, pools, context, { recheckAfter: later, changes, bootstrap });
+  }
   const kept = note ?? firstNote(observed, owner, context);
   const wanted = desired(observed, infrastructure, pools, kept, owner, bootstrap);
   if ('missing' in wanted) {
@@ -177,15 +183,29 @@ const follow = (
   };
 };
 
+const withParts = (note: Note, parts: number): Note => ({
+  ...note,
+  secrets: { ...note.secrets, count: Math.max(note.secrets.count, parts) },
+});
+
+const dataActions = (
+  { pool }: Observed,
+  note: Note,
+  bootstrap: Bootstrap,
+  owner: Owner,
+  { lastFailure }: Context,
+): Action[] => (isStored(pool, bootstrap) ? [] : storeData(pool, note, bootstrap, poolTags(owner, pool), lastFailure));
+
 /** While there can be no other version of the template: the group gets its size with the one that it has. */
 const keep = (
   observed: Observed,
   owner: Owner,
   machinePool: MachinePool,
   context: Context,
-  { recheckAfter, changes = [] }: { recheckAfter: number; changes?: readonly LegacyDraft[] },
+  given: { recheckAfter: number; changes?: readonly LegacyDraft[]; bootstrap?: Bootstrap },
 ): Planned => {
-  const { pool, cloudState } = observed;
+  const { pool, cloudState, note: before } = observed;
+  const { recheckAfter, changes = [], bootstrap } = given;
   const { group, template, latest } = cloudState;
   const { lastFailure } = context;
   const isLeaving = isDeleting(machinePool);
@@ -195,7 +215,11 @@ const keep = (
     group && template && (isLeaving || mayLaunch)
       ? wantedGroup(observed, machinePool, owner, subnets, template.LaunchTemplateId)
       : undefined;
-  const advancing = size ? groupActions(observed, size, isLeaving, owner) : [];
+  const note = before && bootstrap ? withParts(before, partsOf(bootstrap, before.secrets.prefix)) : before;
+  const advancing = [
+    ...(template && note && bootstrap ? dataActions(observed, note, bootstrap, owner, context) : []),
+    ...(size ? groupActions(observed, size, isLeaving, owner) : []),
+  ];
   const failure =
     lastFailure?.port === 'cloud' && advancing.some(isOf(lastFailure.operation)) ? lastFailure : undefined;
   const followed = follow(
@@ -208,6 +232,7 @@ const keep = (
       ...changes,
       ...(failure ? [failedCondition(failure)] : []),
     ]),
+    note,
   );
   const wait = waitOf(advancing, { do: 'nothing' }, false, context);
   const requeueAfter = Math.min(recheckAfter, followed.requeueAfter ?? recheckAfter);
@@ -298,7 +323,7 @@ const build = (
     ...(group && { hooks: hooksOf(pool.spec!).map(({ LifecycleHookName }) => LifecycleHookName) }),
   };
   const advancing: Action[] = [
-    ...(isStored(pool, bootstrap) ? [] : storeData(pool, note, bootstrap, poolTags(owner, pool), lastFailure)),
+    ...dataActions(observed, note, bootstrap, owner, context),
     ...(isLeaving ? [] : templateActions(observed, owner, wanted, changed)),
     ...(size ? groupActions(observed, size, isLeaving, owner) : []),
     ...(group ? hookActions(observed, hooks, owner) : []),
@@ -363,9 +388,8 @@ const templateAfter = (
 const seenIn = ({ cloudState }: Observed, before: Note, { image, parts }: Desired): Note => {
   const { latest, versions } = cloudState;
   return {
-    ...before,
+    ...withParts(before, parts),
     image,
-    secrets: { ...before.secrets, count: Math.max(before.secrets.count, parts) },
     ...(latest && { template: templateAfter(cloudState, before.template, latest) }),
     ...(latest && versions.length > 0 && { pruned: latest.VersionNumber }),
   };
