@@ -39,6 +39,8 @@ describe('Cluster', () => {
     // The owners of these Machines set UpToDate.
     expect(looksIn({ plane: true, of: { 'cluster.x-k8s.io/control-plane-name': 'cp' } })).toBeUndefined();
     expect(looksIn({ of: { 'cluster.x-k8s.io/deployment-name': 'md' } })).toBeUndefined();
+    // It is counted by its pool.
+    expect(looksIn({ age: 4, of: { 'cluster.x-k8s.io/pool-name': 'p' } })).toBeUndefined();
   });
 
   it('copies the endpoint once, from whichever part has it', () => {
@@ -199,6 +201,18 @@ describe('Cluster', () => {
       given: { machines: is([machine('m1'), newMachine('m2', { age: 11 }), machine('cp', true)]) },
       type: 'WorkerMachinesUpToDate',
       wanted: { status: 'Unknown', reason: 'UpToDateUnknown' },
+    },
+    {
+      rule: 'is unaffected by a Machine of a pool, which counts its Nodes itself',
+      given: {
+        machines: is([
+          machine('m1'),
+          newMachine('m2', { age: 11, of: { 'cluster.x-k8s.io/pool-name': 'p' } }),
+          machine('cp', true),
+        ]),
+      },
+      type: 'WorkerMachinesUpToDate',
+      wanted: { status: 'True', reason: 'UpToDate' },
     },
     {
       rule: 'names missing infrastructure',

@@ -53,9 +53,13 @@ export const machinesReady = (machines: readonly Machine[]): ConditionDraft =>
 const settlingTime = 10_000;
 const saysUpToDate = ({ status }: KubeObject): boolean =>
   conditionOf((status as { conditions?: ConditionDraft[] } | undefined)?.conditions, 'UpToDate') !== undefined;
+/** A MachinePool compares the Nodes of its hosts itself, and sets no UpToDate on their Machines. */
+const isCountedByPool = ({ metadata }: KubeObject): boolean => metadata.labels?.[labels.pool] !== undefined;
 export const settledOf = <M extends KubeObject>(machines: readonly M[], now: number): M[] =>
   machines.filter(
-    (machine) => saysUpToDate(machine) || now - Date.parse(machine.metadata.creationTimestamp ?? '') > settlingTime,
+    (machine) =>
+      saysUpToDate(machine) ||
+      (!isCountedByPool(machine) && now - Date.parse(machine.metadata.creationTimestamp ?? '') > settlingTime),
   );
 
 export const machinesUpToDate = (machines: readonly Machine[], now: number): ConditionDraft => {
@@ -75,7 +79,7 @@ export const machinesUpToDate = (machines: readonly Machine[], now: number): Con
  */
 export const untilCounted = (machines: readonly KubeObject[], now: number): number | undefined => {
   const left = machines
-    .filter((machine) => !saysUpToDate(machine))
+    .filter((machine) => !saysUpToDate(machine) && !isCountedByPool(machine))
     .map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') + settlingTime - now)
     .filter((ms) => ms >= 0);
   return left.length > 0 ? Math.ceil((Math.min(...left) + 1) / 1000) : undefined;
