@@ -19,7 +19,7 @@ export const gitOpsTargetCauses: CauseRules = {
         NamespaceNotFound: { advice: 'Create the namespace in the target, or name another' },
         NameTaken: {
           advice:
-            'Register the cluster with one GitOpsTarget alone, or remove that Secret from the target if nobody needs it',
+            'Register the cluster with one GitOpsTarget alone, or remove that Secret from the target if no tool needs it',
         },
       },
       fine: ['Registered'],
