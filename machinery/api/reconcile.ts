@@ -23,6 +23,10 @@ export type Read<T> =
   | { state: 'unreadable'; reason: string }
   | { state: 'unread' };
 
+/** What was found, in another form. */
+export const mapRead = <T, U>(read: Read<T>, of: (value: T) => U): Read<U> =>
+  read.state === 'found' ? { state: 'found', value: of(read.value) } : read;
+
 export const found = <T>(read: Read<T>): T | undefined => (read.state === 'found' ? read.value : undefined);
 
 /** Why an object of that kind is absent. */

@@ -1,5 +1,5 @@
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
-import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type Context, found, mapRead, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { awaitsOperation, withheldBy } from '../../core/contract/scope.ts';
 import { accessTo, type ClusterAccess } from '../access.ts';
@@ -65,8 +65,7 @@ const byName = <T extends KubeObject>(all: Read<T[]>): ReadonlyMap<string, T> =>
 export const observe = (set: ClusterResourceSet, read: Reader, context: Context): Observed => {
   const namespace = set.metadata.namespace ?? '';
   const all = read.list('ClusterResourceSetBinding', { namespace });
-  const own = (found(all) ?? []).filter((binding) => entryOf(binding, set));
-  const bindings: Read<ClusterResourceSetBinding[]> = all.state === 'found' ? { ...all, value: own } : all;
+  const bindings = mapRead(all, (some) => some.filter((binding) => entryOf(binding, set)));
   if (set.metadata.deletionTimestamp) return { set, resources: [], targets: [], bindings, orphans: [], formers: [] };
   const { clusterSelector = {}, resources: refs = [] } = set.spec ?? {};
   const resources = refs.map((ref) => ({ ref, object: read.get(ref.kind, { namespace, name: ref.name }) }));
@@ -100,7 +99,9 @@ export const observe = (set: ClusterResourceSet, read: Reader, context: Context)
     resources,
     targets,
     bindings,
-    orphans: own.filter((one) => !formers.includes(one) && hasNothingApplied(clusterOf(one.metadata.name), context)),
+    orphans: (found(bindings) ?? []).filter(
+      (one) => !formers.includes(one) && hasNothingApplied(clusterOf(one.metadata.name), context),
+    ),
     formers,
   };
 };

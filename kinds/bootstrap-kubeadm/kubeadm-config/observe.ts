@@ -1,5 +1,12 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Context, found, type Read, type Reader, type Withheld } from '../../../machinery/api/reconcile.ts';
+import {
+  type Context,
+  found,
+  mapRead,
+  type Read,
+  type Reader,
+  type Withheld,
+} from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import { isOwnedBy, ownersOf } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
@@ -111,8 +118,7 @@ const observeToken = (namespace: string, value: string | undefined, cluster: Clu
 /** The Machine, or the MachinePool in the form of one. */
 const ownerOf = (read: Reader, { kind, name }: { kind: string; name: string }, namespace: string): Read<Machine> => {
   if (kind === 'Machine') return read.get('Machine', { namespace, name });
-  const pool = read.get('MachinePool', { namespace, name });
-  return pool.state === 'found' ? { state: 'found', value: asMachine(pool.value) } : pool;
+  return mapRead(read.get('MachinePool', { namespace, name }), asMachine);
 };
 
 /** Whether hosts of a pool boot with a token that Capstan generated, and replaces in time. */

@@ -1,6 +1,6 @@
 /** Access entries of an EKS cluster: what is read of them, and the calls that make them as the spec says. Pure. */
 import { equal } from '../../../machinery/api/merge.ts';
-import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type Action, found, mapRead, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { carries, evidence, type Owner, tagList, tagsOf } from '../../infrastructure-aws/engine/tags.ts';
 import type { EksAccessEntry, EksAccessPolicy, EksCluster } from '../../ports/cloud/index.ts';
 import { askCloud, callCloud } from '../../ports/index.ts';
@@ -21,9 +21,6 @@ export interface ObservedEntry {
 const isStandard = ({ type = standard }: Wanted): boolean => type === standard;
 const isOurs = ({ tags }: EksAccessEntry, owner: Owner): boolean => carries(tagList(tags), evidence(owner));
 
-const mapped = <T, U>(read: Read<T>, of: (value: T) => U): Read<U> =>
-  read.state === 'found' ? { state: 'found', value: of(read.value) } : read;
-
 /** None before the cluster's mode has entries. */
 export const observeEntries = (
   read: Reader,
@@ -38,14 +35,14 @@ export const observeEntries = (
   return [...principals].map((principalArn) => {
     const of = { clusterName: name, principalArn };
     const asked = wanted.find(({ principalARN }) => principalARN === principalArn);
-    const entry = mapped(askCloud(read, region, 'DescribeAccessEntry', of), ({ accessEntry }) => accessEntry);
+    const entry = mapRead(askCloud(read, region, 'DescribeAccessEntry', of), ({ accessEntry }) => accessEntry);
     return {
       principalArn,
       wanted: asked,
       entry,
       policies:
         entry.state === 'found' && asked && isStandard(asked)
-          ? mapped(askCloud(read, region, 'ListAssociatedAccessPolicies', of), (page) => page.associatedAccessPolicies)
+          ? mapRead(askCloud(read, region, 'ListAssociatedAccessPolicies', of), (page) => page.associatedAccessPolicies)
           : { state: 'found', value: [] },
     };
   });

@@ -1,6 +1,6 @@
 /** Add-ons of an EKS cluster: what is read of them, and the calls that make them as the spec says. Pure. */
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
-import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type Action, found, mapRead, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { carries, evidence, type Owner, tagList, tagsOf } from '../../infrastructure-aws/engine/tags.ts';
 import type { EksAddon } from '../../ports/cloud/index.ts';
 import { askCloud, callCloud } from '../../ports/index.ts';
@@ -38,7 +38,7 @@ export const observeAddons = (
       name,
       wanted: asked,
       preserve: (asked ? asked.preserveOnDelete : noted[name]) === true,
-      addon: answer.state === 'found' ? { state: 'found', value: answer.value.addon } : answer,
+      addon: mapRead(answer, ({ addon }) => addon),
     };
   });
 };

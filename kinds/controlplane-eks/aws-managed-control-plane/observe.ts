@@ -1,4 +1,4 @@
-import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type Context, found, mapRead, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { type Secret, secretName } from '../../core/contract/cluster-secrets.ts';
 import { isProvisioned } from '../../core/contract/cluster-status.ts';
@@ -39,7 +39,7 @@ const unread = { state: 'unread' } as const;
 const workerKinds = ['Machine', 'MachinePool', 'AWSManagedMachinePool'];
 
 const described = (answer: Read<CloudOutput<'DescribeCluster'>>): Read<EksCluster> =>
-  answer.state === 'found' ? { state: 'found', value: answer.value.cluster } : answer;
+  mapRead(answer, ({ cluster }) => cluster);
 
 export const observe = (
   controlPlane: AWSManagedControlPlane,

@@ -1,11 +1,5 @@
-import {
-  type LegacyDraft,
-  legacyFalse,
-  legacyTrue,
-  summarizeLegacy,
-  withLegacy,
-} from '../../../machinery/api/conditions.ts';
-import type { Action, Context, EventDraft, Failure, MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
+import { type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
+import type { Action, Context, EventDraft, MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote } from '../../common/filled.ts';
 import { endpointOf } from '../../core/contract/cluster.ts';
@@ -22,6 +16,7 @@ import {
 import type { EksCluster } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
 import { isBegun, noteOf } from '../owner.ts';
+import { conditionsAfter, describeFailure } from '../report.ts';
 import { serviceCidrAnnotation } from '../service-cidr.ts';
 import { notedEntries, type PartsPlan, planEntries } from './access-entries.ts';
 import { addonsCondition, addonsStatus, isAddonBusy, notedAddons, planAddons } from './add-ons.ts';
@@ -51,8 +46,6 @@ const later = 30;
 /** Seconds until what only a user can mend is looked at again. */
 const recheck = 60;
 
-const describeFailure = ({ code, message }: Failure): string => `${code}: ${message}`;
-
 /** `over`: a condition that no longer applies. */
 const report = (
   { controlPlane }: Observed,
@@ -61,20 +54,15 @@ const report = (
   over?: string,
 ): Status => {
   const { status } = controlPlane;
-  const before = (status?.conditions ?? []) as LegacyDraft[];
-  const conditions = withLegacy(
-    before.filter(({ type }) => type !== 'Ready' && type !== over),
-    ...changes,
-  );
+  const before = ((status?.conditions ?? []) as LegacyDraft[]).filter(({ type }) => type !== over);
   // Creating and updating are True only while they last.
   const counting = [controlPlaneReady, rolesReady, addonsConfigured];
-  const summary = summarizeLegacy(conditions.filter(({ type }) => counting.includes(type)));
   return {
     ...status,
     ready: false,
     externalManagedControlPlane: true,
     ...more,
-    conditions: withLegacy(conditions, ...(summary ? [summary] : [])) as Status['conditions'],
+    conditions: conditionsAfter(before, changes, counting) as Status['conditions'],
   };
 };
 

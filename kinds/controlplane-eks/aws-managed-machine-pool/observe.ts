@@ -1,4 +1,4 @@
-import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type Context, found, mapRead, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { ownersOf } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
@@ -34,8 +34,6 @@ export interface Observed {
 
 const unread = { state: 'unread' } as const;
 const none = <T>(value: T): Read<T> => ({ state: 'found', value });
-const mapped = <T, U>(read: Read<T>, of: (value: T) => U): Read<U> =>
-  read.state === 'found' ? { state: 'found', value: of(read.value) } : read;
 
 const controlPlaneKind = 'AWSManagedControlPlane';
 
@@ -83,7 +81,7 @@ export const observe = (pool: AWSManagedMachinePool, read: Reader, { installatio
   const of = note && { clusterName: note.eksCluster, nodegroupName: spec.eksNodegroupName ?? '' };
   const looks = of !== undefined && (noted !== undefined || isAdmitted);
   const nodegroup = looks
-    ? mapped(askCloud(read, note!.region, 'DescribeNodegroup', of), (answer) => answer.nodegroup)
+    ? mapRead(askCloud(read, note!.region, 'DescribeNodegroup', of), (answer) => answer.nodegroup)
     : unread;
   const creates = isAdmitted && nodegroup.state === 'absent';
   const region = note?.region ?? '';
@@ -116,11 +114,11 @@ export const observe = (pool: AWSManagedMachinePool, read: Reader, { installatio
     role: creates ? askCloud(read, region, 'GetRole', { RoleName: spec.roleName || defaultRole }) : unread,
     subnets:
       SubnetIds.length > 0
-        ? mapped(askCloud(read, region, 'DescribeSubnets', { SubnetIds }), ({ Subnets }) => Subnets)
+        ? mapRead(askCloud(read, region, 'DescribeSubnets', { SubnetIds }), ({ Subnets }) => Subnets)
         : none([]),
     securityGroup:
       creates && spec.remoteAccess && !spec.remoteAccess.public
-        ? mapped(
+        ? mapRead(
             askCloud(read, region, 'DescribeCluster', { name: of!.clusterName }),
             ({ cluster: { resourcesVpcConfig } }) => resourcesVpcConfig.clusterSecurityGroupId ?? '',
           )

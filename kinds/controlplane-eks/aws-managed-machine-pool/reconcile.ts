@@ -1,13 +1,7 @@
-import {
-  type LegacyDraft,
-  legacyFalse,
-  legacyTrue,
-  summarizeLegacy,
-  withLegacy,
-} from '../../../machinery/api/conditions.ts';
+import { type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
-import type { Action, Context, EventDraft, Failure, MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
+import type { Action, Context, EventDraft, MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote } from '../../common/filled.ts';
 import { patchAsObserved } from '../../common/owners.ts';
@@ -26,6 +20,7 @@ import {
 } from '../../infrastructure-aws/engine/tags.ts';
 import type { EksNodegroup } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
+import { conditionsAfter, describeFailure } from '../report.ts';
 import { nodegroupReady, reconciliationFailed, rolesFailed, rolesReady, waitingForControlPlane } from './conditions.ts';
 import { defaultRole } from './defaults.ts';
 import { creationOf, nextUpdate, sizeFault, unlike, type Wanted } from './desired.ts';
@@ -47,21 +42,13 @@ const recheck = 60;
 const idle = 300;
 const hour = 3_600_000;
 
-const describeFailure = ({ code, message }: Failure): string => `${code}: ${message}`;
-
 const report = ({ pool }: Observed, changes: LegacyDraft[], more: Partial<Status> = {}): Status => {
   const { status } = pool;
-  const before = (status?.conditions ?? []) as LegacyDraft[];
-  const conditions = withLegacy(
-    before.filter(({ type }) => type !== 'Ready'),
-    ...changes,
-  );
-  const summary = summarizeLegacy(conditions);
   return {
     ...status,
     ready: status?.ready ?? false,
     ...more,
-    conditions: withLegacy(conditions, ...(summary ? [summary] : [])) as Status['conditions'],
+    conditions: conditionsAfter((status?.conditions ?? []) as LegacyDraft[], changes) as Status['conditions'],
   };
 };
 

@@ -1,5 +1,12 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Context, found, type Read, type Reader, type Withheld } from '../../../machinery/api/reconcile.ts';
+import {
+  type Context,
+  found,
+  mapRead,
+  type Read,
+  type Reader,
+  type Withheld,
+} from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import { labelValueOf } from '../../common/names.ts';
 import type { Access, WorkloadNode, WorkloadSnapshot } from '../../ports/workload.ts';
@@ -97,4 +104,4 @@ export const observe = (pool: MachinePool, read: Reader, { now, withheld }: Cont
 };
 
 const ofKind = (read: Read<KubeObject[]>, kind: string): Read<KubeObject[]> =>
-  read.state === 'found' ? { state: 'found', value: read.value.filter((one) => one.kind === kind) } : read;
+  mapRead(read, (objects) => objects.filter((one) => one.kind === kind));

@@ -1,5 +1,5 @@
 /** The AWSCluster of a machine, or what stands for it where EKS runs the control plane. Pure. */
-import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { mapRead, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { cloudProviderTag } from '../engine/tags.ts';
@@ -47,5 +47,5 @@ export const observeInfrastructure = (
     namespace,
     name: controlPlaneRef.name,
   });
-  return plane.state === 'found' ? { state: 'found', value: viewOf(plane.value) } : plane;
+  return mapRead(plane, viewOf);
 };

@@ -1,6 +1,6 @@
 /** Reads everything in the cloud that the cluster's objects name, and the quotas. */
 
-import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { found, mapRead, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import {
   type CloudAction,
   type CloudInput,
@@ -61,8 +61,6 @@ export const filtersOf = ({ subnet }: AWSMachineSpec) =>
     ? undefined
     : subnet.filters.map(({ name, values }) => ({ Name: name, Values: values }));
 
-const mapped = <T, U>(answer: Read<T>, change: (value: T) => U): Read<U> =>
-  answer.state === 'found' ? { state: 'found', value: change(answer.value) } : answer;
 /** A definite answer without the item means absent. */
 const firstOf = <T, U>(answer: Read<T>, items: (value: T) => readonly U[]): Read<U> => {
   const first = answer.state === 'found' ? items(answer.value)[0] : undefined;
@@ -132,7 +130,7 @@ const observeOfMachines = (question: Question, read: Reader): OfMachines => {
     return firstOf(ask('DescribeSubnets', { SubnetIds: [id] }), ({ Subnets }) => Subnets);
   };
   return {
-    zones: mapped(
+    zones: mapRead(
       ask('DescribeAvailabilityZones', { Filters: [{ Name: 'state', Values: ['available'] }] }),
       ({ AvailabilityZones }) => AvailabilityZones,
     ),
@@ -202,12 +200,12 @@ export const observeCloud = (question: Question, read: Reader): CloudFacts => {
   return {
     ...ofMachines,
     quotas: new Map([...observeQuotas(read, region, ofCluster), ...ofMachines.quotas]),
-    regions: mapped(
+    regions: mapRead(
       askCloud(read, homeRegion(region), 'DescribeRegions', { AllRegions: true }),
       ({ Regions }) => Regions,
     ),
     vpcs: managed ? allOf(read, region, 'DescribeVpcs', {}, ({ Vpcs }) => Vpcs) : { state: 'found', value: [] },
-    addresses: mapped(ask('DescribeAddresses', {}), ({ Addresses }) => Addresses),
+    addresses: mapRead(ask('DescribeAddresses', {}), ({ Addresses }) => Addresses),
     unmanagedVpc: managed
       ? undefined
       : firstOf(ask('DescribeVpcs', { VpcIds: [given.network!.vpc!.id!] }), ({ Vpcs }) => Vpcs),
@@ -228,7 +226,7 @@ const observeLoadBalancers = ({ region, spec, owner }: Question, read: Reader): 
       const balancer = firstOf(ask('DescribeLoadBalancers', { Names: [name] }), ({ LoadBalancers }) => LoadBalancers);
       const arn = found(balancer)?.LoadBalancerArn;
       const tags: Read<Tag[]> = arn
-        ? mapped(ask('DescribeLoadBalancerTags', { ResourceArns: [arn] }), tagsIn)
+        ? mapRead(ask('DescribeLoadBalancerTags', { ResourceArns: [arn] }), tagsIn)
         : { state: 'absent' };
       return [name, { balancer, tags }];
     }),
@@ -239,7 +237,7 @@ const observeLoadBalancers = ({ region, spec, owner }: Question, read: Reader): 
         ({ LoadBalancerDescriptions }) => LoadBalancerDescriptions,
       );
       const tags: Read<Tag[]> = found(balancer)
-        ? mapped(ask('DescribeClassicLoadBalancerTags', { LoadBalancerNames }), tagsIn)
+        ? mapRead(ask('DescribeClassicLoadBalancerTags', { LoadBalancerNames }), tagsIn)
         : { state: 'absent' };
       return [name, { balancer, tags }];
     }),
@@ -260,7 +258,7 @@ const observeOfferings = (read: Reader, region: string, names: string[]): CloudF
     { LocationType: 'availability-zone', Filters: [{ Name: 'instance-type', Values: names }] },
     ({ InstanceTypeOfferings }) => InstanceTypeOfferings,
   );
-  return mapped(offerings, (all) => {
+  return mapRead(offerings, (all) => {
     const byType = Map.groupBy(all, ({ InstanceType }) => InstanceType);
     return new Map([...byType].map(([name, zones]) => [name, zones.map(({ Location }) => Location).sort()]));
   });
@@ -277,7 +275,7 @@ const observeImages = (read: Reader, { region, spec }: Question, specs: Specs): 
           : [
               [
                 JSON.stringify(question),
-                mapped(askCloud(read, region, 'DescribeImages', question), ({ Images }) => Images),
+                mapRead(askCloud(read, region, 'DescribeImages', question), ({ Images }) => Images),
               ] as const,
             ],
       ),
@@ -288,7 +286,7 @@ const observeQuotas = (read: Reader, region: string, wanted: readonly Quota[]): 
   new Map(
     wanted.map(({ ServiceCode, QuotaCode }) => [
       QuotaCode,
-      mapped(askCloud(read, region, 'GetServiceQuota', { ServiceCode, QuotaCode }), ({ Quota }) => Quota.Value),
+      mapRead(askCloud(read, region, 'GetServiceQuota', { ServiceCode, QuotaCode }), ({ Quota }) => Quota.Value),
     ]),
   );
 

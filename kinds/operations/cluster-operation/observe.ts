@@ -1,6 +1,6 @@
 import { labelMatcher } from '../../../machinery/api/labels.ts';
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
-import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type Context, found, mapRead, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { FormerCluster, Preflight } from '../../core/contract/infrastructure.ts';
 import { controlPlaneQueries } from '../../core/contract/plain-control-plane.ts';
@@ -97,8 +97,7 @@ const observingOf = (
   const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
   const infrastructure = infrastructureRef && followPart(read, cluster, infrastructureRef, 'InfrastructureCluster');
   const wanted = controlPlaneRef && followPart(read, cluster, controlPlaneRef, 'ControlPlane');
-  const controlPlane: typeof wanted =
-    wanted?.state === 'found' ? { state: 'found', value: asBuiltFor(operation, cluster, wanted.value) } : wanted;
+  const controlPlane: typeof wanted = wanted && mapRead(wanted, (value) => asBuiltFor(operation, cluster, value));
   const infra = infrastructure && found(infrastructure);
   const observing: Observing = {
     ...providers,
