@@ -55,3 +55,37 @@ it.each<{ part: Kind; name: string; own: object; type: string }>([
   await world.until('settled', () => isSettled(world), 10);
   expectWhole(world);
 });
+
+it.each([
+  { part: 'AWSMachine', type: 'InfrastructureReady' },
+  { part: 'KubeadmConfig', type: 'BootstrapConfigReady' },
+] as const)('the $part of a Machine is no part of another one, and survives its deletion', async ({ part, type }) => {
+  world = await createWorld({ from: quickstart });
+  const owner = world.all('Machine').find(({ metadata }) => metadata.name.startsWith('quickstart-workers'))!;
+  const { clusterName, version, infrastructureRef, bootstrap } = owner.spec!;
+  const shared = part === 'AWSMachine' ? infrastructureRef! : bootstrap!.configRef!;
+  const ref = <T extends { kind: string }>(one: T): T => (one.kind === part ? one : { ...one, name: 'second' });
+  const { code, body } = await world.apply({
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Machine',
+    metadata: { name: 'second', namespace: 'default' },
+    spec: {
+      clusterName,
+      version,
+      infrastructureRef: ref(infrastructureRef!),
+      bootstrap: { configRef: ref(bootstrap!.configRef!) },
+    },
+  } as KubeObject);
+  expect(code, body.message).toBe(201);
+  await world.pass(10);
+  expect(world.condition('Machine', 'second', type)?.message).toContain(
+    `${part} ${shared.name} is controlled by Machine ${owner.metadata.name}`,
+  );
+  await world.remove('Machine', 'second');
+  await world.until('gone', () => world.find('Machine', 'second') === undefined, 10);
+  await world.pass(10);
+  expect(world.find(part, shared.name)).toBeDefined();
+  expect(world.find(part, shared.name)!.metadata.deletionTimestamp).toBeUndefined();
+  await world.until('settled', () => isSettled(world), 10);
+  expectWhole(world);
+});

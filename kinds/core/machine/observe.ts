@@ -1,12 +1,19 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Context, found, type Read, type Reader, type Withheld } from '../../../machinery/api/reconcile.ts';
+import {
+  type Context,
+  found,
+  mapRead,
+  type Read,
+  type Reader,
+  type Withheld,
+} from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { askWorkload } from '../../ports/index.ts';
 import type { Access } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { isDeleting } from '../contract/machines.ts';
-import { follow } from '../contract/references.ts';
+import { follow, unlessAnothers } from '../contract/references.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import { rulesFor, selectsNamespaces } from '../machine-drain-rule/applies.ts';
@@ -39,8 +46,7 @@ export interface Observed extends DeletionFacts {
   emptying: Emptying | undefined;
 }
 
-const items = (read: Read<{ items: KubeObject[] }>): Read<KubeObject[]> =>
-  read.state === 'found' ? { state: 'found', value: read.value.items } : read;
+const items = (read: Read<{ items: KubeObject[] }>): Read<KubeObject[]> => mapRead(read, (list) => list.items);
 
 const readDrain = (
   read: Reader,
@@ -142,9 +148,10 @@ export const observe = (machine: Machine, read: Reader, { now, withheld }: Conte
       ? machinesThatMatter(read, { namespace, name: clusterName }, cluster, controlPlane)
       : unread,
     infraMachine: infrastructureRef
-      ? follow(read, namespace, infrastructureRef, 'InfrastructureMachine')
+      ? unlessAnothers(machine, follow(read, namespace, infrastructureRef, 'InfrastructureMachine'))
       : ({ state: 'absent' } as const),
-    bootstrapConfig: bootstrap?.configRef && follow(read, namespace, bootstrap.configRef, 'BootstrapConfig'),
+    bootstrapConfig:
+      bootstrap?.configRef && unlessAnothers(machine, follow(read, namespace, bootstrap.configRef, 'BootstrapConfig')),
     snapshot: snapshotOf(read, { namespace, name: clusterName }, of),
     withheld,
     isTornDown: withheld?.releases ?? false,
