@@ -56,6 +56,8 @@ export interface MachineState {
   leaving?: number;
   /** The reason of the Deleting condition. */
   stage?: string;
+  /** When its certificates do. */
+  expires?: string;
   version?: string;
   domain?: string;
   /** Minutes. */
@@ -171,6 +173,7 @@ const machineOf = (it: MachineState): Machine => ({
   status: {
     ...(it.node !== false && { nodeRef: { name: nodeNameOf(it.name) } }),
     addresses: [{ type: 'InternalIP', address: addressOf(it.name) }],
+    ...(it.expires && { certificatesExpiryDate: it.expires }),
     conditions: [
       ...(it.running === undefined
         ? []

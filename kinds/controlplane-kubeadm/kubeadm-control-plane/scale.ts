@@ -138,10 +138,11 @@ export const surgeOf = ({ kcp }: ControlPlane): number =>
  * the spec, nothing says which of two revisions is the one to go.
  */
 export const mostMembers = (controlPlane: ControlPlane): number => {
-  const { admission } = controlPlane;
+  const { members, admission } = controlPlane;
   const desired = desiredReplicas(controlPlane);
   if (!needsRollout(controlPlane)) return desired;
-  if (admission.state === 'Waiting') return Number.POSITIVE_INFINITY;
+  const isMixed = members.some((member) => isUpToDate(member) && !isGoing(member));
+  if (admission.state === 'Waiting' && isMixed) return Number.POSITIVE_INFINITY;
   const isHeld = admission.state === 'Admitted' && admission.held === true && Number.isFinite(admission.most);
   return desired + (isHeld ? surgeOf(controlPlane) : 0);
 };

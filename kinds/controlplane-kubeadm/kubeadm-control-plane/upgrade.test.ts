@@ -143,6 +143,16 @@ describe('a control plane under an upgrade', () => {
     },
   ])('$rule', ({ expected, ...state }) => expect(does(planOf(state))).toEqual(expected));
 
+  it('scales down machines that wait for new certificates', () => {
+    const plan = planOf({
+      machines: [a, b, c].map((machine) => ({ ...machine, expires: ago(-60) })),
+      replicas: 1,
+      spec: { rollout: { before: { certificatesExpiryDays: 10 } } },
+      admission: waiting,
+    });
+    expect(does(plan)).toEqual(['delete Machine a']);
+  });
+
   it.each([waiting, rolledBack])('replaces a lost machine by one of its previous version: $state', (admission) => {
     const plan = planOf({ machines: [old(a), old(b)], admission });
     expect(versionsIn(plan)).toEqual(['v1.34.0']);
