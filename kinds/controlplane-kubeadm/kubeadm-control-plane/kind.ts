@@ -3,7 +3,7 @@ import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { aliasOfControlPlane } from '../../core/contract/control-plane.ts';
 import { referencesOfControlPlane } from './references.ts';
 
-/** Its topology writes the spec as a user does; the notes of its controller are for that one alone. */
+/** A topology writes the spec as a user does. Annotations of capstan.dev are notes of the controller for itself. */
 const directionOf = ({ spec, metadata: { annotations = {} } }: KubeObject): JsonValue => [
   (spec ?? null) as JsonValue,
   Object.entries(annotations).filter(([name]) => !name.startsWith('capstan.dev/')),

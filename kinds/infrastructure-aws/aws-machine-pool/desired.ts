@@ -27,7 +27,7 @@ export interface Desired {
   places: Places;
 }
 
-/** Of what belongs to the pool and not to an instance, which proves whose it is. */
+/** Tags of the group, the launch template and the secrets: they prove which pool owns them. */
 export const poolTags = (owner: Owner, { metadata }: AWSMachinePool): Record<string, string> =>
   tagsOf(owner, {
     name: metadata.name,
@@ -36,7 +36,7 @@ export const poolTags = (owner: Owner, { metadata }: AWSMachinePool): Record<str
     more: { [cloudProviderTag(owner.clusterName)]: 'owned' },
   });
 
-/** Of the instances: each gets its own name from its AWSMachine. */
+/** Tags of the instances; each gets its own name from its AWSMachine. */
 const instanceTags = (owner: Owner, { metadata }: AWSMachinePool): Record<string, string> =>
   tagsOf(owner, {
     name: `${owner.clusterName}-${metadata.name}`,
