@@ -58,7 +58,7 @@ const plannedBriefly = (given: Inputs): Decision => {
     const before = process.cpuUsage();
     const step = steps.next();
     const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1e3).toBeLessThan(400);
+    expect((user + system) / 1e3).toBeLessThan(200);
     if (step.done) return step.value;
   }
 };
