@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { remains } from './checks.ts';
+import { example } from './manifests.ts';
 import { settledMoment } from './moments.ts';
 import { createWorld, type Moment, type World } from './world.ts';
 
@@ -83,6 +84,16 @@ describe('a cluster with the label', () => {
     expect(await secretIn('argocd')).toBeUndefined();
     expect(await secretIn('flux-system')).toBeUndefined();
     expect(world.errors).toEqual([]);
+  });
+
+  it('appears in both as the example says', async () => {
+    const platform = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'platform' } };
+    await begin(6, ...example('gitops.yaml'));
+    await world.apply({ ...platform, data: { value: Buffer.from(kubeconfig()).toString('base64') } } as KubeObject);
+    await label('yes');
+    for (const name of ['argo-cd', 'flux']) await world.until('registered', isRegistered(name), 10);
+    expect(await secretIn('argocd')).toBeDefined();
+    expect(await secretIn('flux-system')).toBeDefined();
   });
 
   it('goes with its target, and leaves a Secret of another client alone', async () => {
