@@ -6,7 +6,7 @@
  * The first run builds them from the Go module proxy, which takes minutes.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { go, kubernetesModule } from '../go.ts';
 
@@ -71,11 +71,13 @@ const runKubernetes = (kubeconfig: string, focus: string): void => {
     '--e2e-verify-service-account=false',
     '--dump-logs-on-failure=false',
   ];
+  rmSync(report, { force: true });
   spawnSync(join(directory, binary), flags, { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] });
   const [suite] = JSON.parse(readFileSync(report, 'utf8')) as [{ SpecReports: Spec[] }];
-  for (const { ContainerHierarchyTexts, LeafNodeType, LeafNodeText, State } of suite.SpecReports)
-    if (LeafNodeType === 'It' && State !== 'skipped')
-      console.log(`${State}\t${[...(ContainerHierarchyTexts ?? []), LeafNodeText].join(' ')}`);
+  const ran = suite.SpecReports.filter(({ LeafNodeType, State }) => LeafNodeType === 'It' && State !== 'skipped');
+  if (ran.length === 0) throw new Error(`no test matches ${focus}`);
+  for (const { ContainerHierarchyTexts, LeafNodeText, State } of ran)
+    console.log(`${State}\t${[...(ContainerHierarchyTexts ?? []), LeafNodeText].join(' ')}`);
 };
 
 /** Each test in a process of its own, because some end the process when they fail. */
@@ -87,6 +89,7 @@ const runDefinitions = (kubeconfig: string, focus: string): void => {
   const tests = run('-test.list', focus)
     .stdout.split('\n')
     .filter((name) => name.startsWith('Test'));
+  if (tests.length === 0) throw new Error(`no test matches ${focus}`);
   for (const test of tests) {
     const { status, stdout } = run('-test.v', '-test.run', `^${test}$`);
     const outcome = stdout.includes(`--- SKIP: ${test} `) ? 'skipped' : status === 0 ? 'passed' : 'failed';
