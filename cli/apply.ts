@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { KubeObject } from '../machinery/api/object.ts';
-import { yamlDocuments } from '../machinery/api/yaml.ts';
+import { documentValue, yamlDocuments } from '../machinery/api/yaml.ts';
 import type { ApiClient } from './client.ts';
 
 interface Resource {
@@ -21,7 +21,7 @@ export const collectionOf = async (client: ApiClient, object: KubeObject): Promi
 
 /** The objects of a manifest, in its order. */
 export const objectsIn = (path: string): KubeObject[] =>
-  yamlDocuments(readFileSync(path, 'utf8')).flatMap((document) => (document.toJS() as KubeObject | null) ?? []);
+  yamlDocuments(readFileSync(path, 'utf8')).flatMap((document) => (documentValue(document) as KubeObject | null) ?? []);
 
 /** Creates those that are missing, in this order. Returns the created objects. */
 export const createMissing = async (client: ApiClient, objects: readonly KubeObject[]): Promise<KubeObject[]> => {

@@ -1,4 +1,5 @@
 /** Webhooks that are AWS Lambda functions: the URL of their invocations, and their events and answers. */
+import { exactJson } from '../../machinery/api/exact.ts';
 import { isObject } from '../../machinery/api/object.ts';
 
 /** The text that a function answers. `timeout`: in milliseconds. */
@@ -27,9 +28,9 @@ export const eventOf = (path: string, query: string, body: unknown) => ({
 
 export const jsonOf = (text: string): unknown => {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('the answer is no JSON');
+    return exactJson(text);
+  } catch (error) {
+    throw error instanceof SyntaxError ? new Error('the answer is no JSON') : error;
   }
 };
 

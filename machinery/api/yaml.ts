@@ -3,6 +3,7 @@
  * its types.
  */
 import { type Document, parseAllDocuments, type ScalarTag, type Tags } from 'yaml';
+import { losesDigits, roundedInteger } from './exact.ts';
 
 type Tag = Exclude<Tags[number], string>;
 
@@ -17,12 +18,15 @@ const oldOctal = /^0(?=[0-7]+$)/;
  * Base-60 numbers are not supported: `12:30` is not 750, and many MAC addresses would become
  * numbers.
  */
-const numberIn = (text: string): number | undefined => {
+const numberIn = (text: string, onError: (message: string) => void): number | undefined => {
   const plain = text.startsWith('.') ? text : text.replaceAll('_', '');
   const digits = plain.replace(/^[-+]/, '');
   if (!whole.test(digits) && !fraction.test(digits)) return undefined;
   const value = Number(digits.replace(oldOctal, '0o'));
   if (!Number.isFinite(value)) return undefined;
+  const isDecimal = !digits.startsWith('0');
+  if (whole.test(digits) && (isDecimal ? losesDigits(digits) : !Number.isSafeInteger(value)))
+    onError(roundedInteger(text));
   return plain.startsWith('-') ? -value : value;
 };
 
@@ -34,7 +38,7 @@ const numbers = ['int', 'float'].map(
     test: /^[-+.\d]/,
     resolve: (text, onError) => {
       if (noNumber.test(text)) onError('json: unsupported value');
-      return numberIn(text) ?? text;
+      return numberIn(text, onError) ?? text;
     },
   }),
 );

@@ -1,6 +1,7 @@
 /** JSON of what an expression makes. */
 import { Optional } from '@marcbachmann/cel-js';
 import { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
+import { losesDigits, roundedInteger } from '../api/exact.ts';
 import { define, type Fields } from '../api/merge.ts';
 import type { JsonValue } from '../api/object.ts';
 import { ObjectLiteral } from './literals.ts';
@@ -17,6 +18,7 @@ const fieldsOf = (entries: Iterable<readonly [unknown, unknown]>): JsonValue => 
 export const jsonOf = (value: unknown): JsonValue => {
   switch (typeof value) {
     case 'bigint':
+      if (losesDigits(String(value))) throw new Error(roundedInteger(String(value)));
       return Number(value);
     case 'string':
     case 'boolean':
@@ -27,7 +29,7 @@ export const jsonOf = (value: unknown): JsonValue => {
   }
   if (value === null) return null;
   if (Array.isArray(value)) return value.map(jsonOf);
-  if (value instanceof UnsignedInt) return Number(value.value);
+  if (value instanceof UnsignedInt) return jsonOf(value.value);
   if (value instanceof Date) return value.toISOString().replace('.000Z', 'Z');
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof Map) return fieldsOf(value);

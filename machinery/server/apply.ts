@@ -11,7 +11,7 @@ import { readBody } from './body.ts';
 import { type Call, storeOf, warn } from './call.ts';
 import { fromStored, toStored } from './convert.ts';
 import { createObject } from './create.ts';
-import { toObject } from './decode.ts';
+import { floatsOf, toObject } from './decode.ts';
 import { MalformedJson, type ParsedJson, withoutNulls, yamlFault } from './json.ts';
 import { applyOptions, type WriteOptions } from './options.ts';
 import { ownedWrite } from './owners.ts';
@@ -19,10 +19,10 @@ import { restoreNulls } from './structural/nulls.ts';
 import { checkPlace } from './update.ts';
 import { updateObject } from './update-object.ts';
 
-const decoded = async (bytes: Uint8Array): Promise<ParsedJson> => {
+const decoded = async ({ resource }: Call, bytes: Uint8Array): Promise<ParsedJson> => {
   const { decodeYaml } = await import('./yaml.ts');
   try {
-    return decodeYaml(new TextDecoder().decode(bytes));
+    return decodeYaml(new TextDecoder().decode(bytes), floatsOf(resource.kind));
   } catch (error) {
     if (error instanceof MalformedJson) throw badRequest(`error decoding YAML: ${error.message}`);
     throw error;
@@ -31,7 +31,7 @@ const decoded = async (bytes: Uint8Array): Promise<ParsedJson> => {
 
 /** The configuration in the request's body. */
 const readConfig = async (call: Call, { fieldValidation }: WriteOptions): Promise<KubeObject> => {
-  const { value, repeated = [] } = await decoded(await readBody(call.request));
+  const { value, repeated = [] } = await decoded(call, await readBody(call.request));
   if (!isObject(value)) throw badRequest('error decoding YAML: the configuration is no object');
   if (fieldValidation === 'Strict' && repeated.length > 0)
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlFault(repeated)}`);

@@ -1,6 +1,6 @@
 /** Request bodies: limited in size, and decoded by media type to plain JSON values. */
 import { badRequest, tooLarge } from '../api/errors.ts';
-import { MalformedJson, type ParsedJson, parseJson } from './json.ts';
+import { type IsFloat, MalformedJson, type ParsedJson, parseJson } from './json.ts';
 import { unsupportedMediaType } from './status.ts';
 
 const mostBytes = 3 * 1024 * 1024;
@@ -42,15 +42,20 @@ export type Decoded = Omit<ParsedJson, 'value'> & { value: unknown };
 const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8').decode(bytes);
 
 /** 415 unless the type is among `accepted`. Throws MalformedJson for bytes that do not parse. */
-export const decodeBody = async (bytes: Uint8Array, mediaType: string, accepted: string[]): Promise<Decoded> => {
+export const decodeBody = async (
+  bytes: Uint8Array,
+  mediaType: string,
+  accepted: string[],
+  isFloat?: IsFloat,
+): Promise<Decoded> => {
   if (!accepted.includes(mediaType)) throw unsupportedMediaType(builtInTypes);
   switch (mediaType) {
     case mediaTypes.yaml:
-      return (await import('./yaml.ts')).decodeYaml(textOf(bytes));
+      return (await import('./yaml.ts')).decodeYaml(textOf(bytes), isFloat);
     case mediaTypes.protobuf:
       return { value: (await import('./protobuf.ts')).decodeProtobuf(bytes), duplicates: [] };
     default:
-      return parseJson(textOf(bytes));
+      return parseJson(textOf(bytes), isFloat);
   }
 };
 

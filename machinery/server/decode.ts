@@ -5,7 +5,7 @@ import { isObject, type KubeObject } from '../api/object.ts';
 import type { JsonSchema } from '../api/schema.ts';
 import { builtInTypes, customTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import { type Call, warn } from './call.ts';
-import { MalformedJson, setField, yamlFault } from './json.ts';
+import { type IsFloat, MalformedJson, RoundedInteger, setField, yamlFault } from './json.ts';
 import { metadataSchema } from './metadata-schema.ts';
 import { applyDefaults } from './structural/default.ts';
 import { embeddedMismatch } from './structural/embedded.ts';
@@ -200,14 +200,25 @@ export const toObject = (call: Call, raw: Raw, validation: FieldValidation): Kub
   return value as KubeObject;
 };
 
+/** Bounds of numbers in a schema. In a default or an example, such a name is a user's field. */
+const boundOfSchema = /^(?!.*\.(?:default|example|enum)\b).*\.(?:maximum|minimum|multipleOf)$/;
+
+/** Which numbers of this kind are a float64 upstream. */
+export const floatsOf = ({ group, kind }: { group: string; kind: string }): IsFloat | undefined =>
+  group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition'
+    ? (path) => boundOfSchema.test(path)
+    : undefined;
+
 /** Reads the object in a request's body. */
 export const readObject = async (call: Call, validation: FieldValidation): Promise<KubeObject> => {
   const accepted = call.resource.kind.custom ? customTypes : builtInTypes;
   const mediaType = mediaTypeOf(call.request);
   const bytes = await readBody(call.request);
   try {
-    return toObject(call, { ...(await decodeBody(bytes, mediaType, accepted)), origin: 'body', bytes }, validation);
+    const decoded = await decodeBody(bytes, mediaType, accepted, floatsOf(call.resource.kind));
+    return toObject(call, { ...decoded, origin: 'body', bytes }, validation);
   } catch (error) {
+    if (error instanceof RoundedInteger) throw refusal(call, 'body', undefined, error.message);
     if (!(error instanceof MalformedJson)) throw error;
     throw unrecognized(
       call,

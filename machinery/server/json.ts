@@ -1,7 +1,8 @@
 /**
- * A JSON parser for an API server: it reports repeated fields, limits nesting, and treats any key
- * as plain data.
+ * A JSON parser for an API server: it reports repeated fields, limits nesting, treats any key as
+ * plain data, and rounds no integer.
  */
+import { losesDigits, roundedInteger } from '../api/exact.ts';
 import { isObject, type JsonObject, type JsonValue } from '../api/object.ts';
 
 /** Far above an ordinary object's depth, far below the stack's limit. */
@@ -10,6 +11,12 @@ const deepest = 500;
 export class MalformedJson extends Error {
   override readonly name = 'MalformedJson';
 }
+
+/** An integer that a JavaScript number would round. */
+export class RoundedInteger extends MalformedJson {}
+
+/** Whether the field at this path is a float64 upstream, where integers are rounded, too. */
+export type IsFloat = (path: string) => boolean;
 
 export interface ParsedJson {
   value: JsonValue;
@@ -47,9 +54,9 @@ const shown = (char: string) =>
 
 /**
  * The value and the paths of repeated fields. Throws MalformedJson with the message of Go's
- * decoder, which clients print.
+ * decoder, which clients print, and RoundedInteger.
  */
-export const parseJson = (text: string): ParsedJson => {
+export const parseJson = (text: string, isFloat: IsFloat = () => false): ParsedJson => {
   const duplicates: string[] = [];
   let at = 0;
 
@@ -169,6 +176,7 @@ export const parseJson = (text: string): ParsedJson => {
         const digits = numberForm.exec(text)?.[0];
         if (digits === undefined) return fail('looking for beginning of value');
         at += digits.length;
+        if (losesDigits(digits) && !isFloat(path)) throw new RoundedInteger(`${path}: ${roundedInteger(digits)}`);
         return Number(digits);
       }
     }

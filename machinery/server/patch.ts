@@ -1,4 +1,5 @@
 import { ApiError, badRequest, invalid } from '../api/errors.ts';
+import type { KindDefinition } from '../api/kind.ts';
 import { mergePatch } from '../api/merge.ts';
 import { isObject, type KubeObject } from '../api/object.ts';
 import { jsonPatch, strategicMergePatch } from '../api/patch.ts';
@@ -6,7 +7,7 @@ import type { JsonSchema } from '../api/schema.ts';
 import { answerObject } from './answer.ts';
 import { mediaTypeOf, readBody } from './body.ts';
 import type { Call } from './call.ts';
-import { type FieldValidation, toObject } from './decode.ts';
+import { type FieldValidation, floatsOf, toObject } from './decode.ts';
 import { MalformedJson, parseJson } from './json.ts';
 import { metadataSchema } from './metadata-schema.ts';
 import { writeOptions } from './options.ts';
@@ -22,15 +23,17 @@ const applyType = 'application/apply-patch+yaml';
 export const patchTypes = (custom: boolean): string[] =>
   custom ? [jsonType, mergeType, applyType] : [jsonType, mergeType, strategicType, applyType];
 
+type PatchedKind = Pick<KindDefinition, 'group' | 'kind' | 'custom'>;
+
 export interface Patch {
   apply: (object: unknown, schema: JsonSchema) => unknown;
   /** Paths that the patch itself repeats. */
   duplicates: string[];
 }
 
-const decoded = (bytes: Uint8Array) => {
+const decoded = (bytes: Uint8Array, kind: PatchedKind) => {
   try {
-    return parseJson(new TextDecoder().decode(bytes));
+    return parseJson(new TextDecoder().decode(bytes), floatsOf(kind));
   } catch (error) {
     if (error instanceof MalformedJson) throw badRequest(`error decoding patch: ${error.message}`);
     throw error;
@@ -41,11 +44,11 @@ const decoded = (bytes: Uint8Array) => {
  * Reads the patch in the request's body; 415 for a patch type that the kind does not support, and
  * for an apply, which is none of them.
  */
-export const readPatch = async (request: Request, custom: boolean): Promise<Patch> => {
+export const readPatch = async (request: Request, kind: PatchedKind): Promise<Patch> => {
   const type = mediaTypeOf(request);
-  const accepted = patchTypes(custom).filter((known) => known !== applyType);
+  const accepted = patchTypes(kind.custom).filter((known) => known !== applyType);
   if (!accepted.includes(type)) throw unsupportedMediaType(accepted);
-  const { value, duplicates } = decoded(await readBody(request));
+  const { value, duplicates } = decoded(await readBody(request), kind);
   if (type === jsonType) return { apply: (object) => jsonPatch(object, value), duplicates: [] };
   if (!isObject(value)) {
     const sent = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
@@ -82,7 +85,7 @@ export const patched = (
 export const patch = async (call: Call): Promise<Response> => {
   const { resource, path } = call;
   if (mediaTypeOf(call.request) === applyType) return (await import('./apply.ts')).apply(call);
-  const read = await readPatch(call.request, resource.kind.custom);
+  const read = await readPatch(call.request, resource.kind);
   const options = writeOptions('PatchOptions', call.query);
   const next = (current: KubeObject): KubeObject => {
     const object = patched(call, read, current, options.fieldValidation);

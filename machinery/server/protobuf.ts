@@ -4,6 +4,7 @@
  * published .proto files.
  */
 import { badRequest } from '../api/errors.ts';
+import { exactJson } from '../api/exact.ts';
 import { setField } from './json.ts';
 import type { InJson, ProtoField, ProtoMessage } from './protobuf-fields.ts';
 import { type FindMessage, messageOf } from './protobuf-messages.ts';
@@ -161,9 +162,9 @@ const fieldValue = (raw: Raw, field: ProtoField): unknown => {
 const rawJson = (bytes: Uint8Array): unknown => {
   const raw = fieldsOf(bytes).find(({ number }) => number === 1);
   try {
-    return raw && JSON.parse(textOf(raw));
-  } catch {
-    throw malformed();
+    return raw && exactJson(textOf(raw));
+  } catch (error) {
+    throw error instanceof SyntaxError ? malformed() : badRequest((error as Error).message);
   }
 };
 

@@ -123,7 +123,7 @@ export const scale = async (call: Call): Promise<Response> => {
       return write(call, dryRun, () => sent);
     }
     case 'PATCH': {
-      const patch = await readPatch(call.request, resource.kind.custom);
+      const patch = await readPatch(call.request, resource.kind);
       const { dryRun, fieldValidation } = writeOptions('PatchOptions', call.query);
       return write(call, dryRun, (current) => patched(ofScale(call), patch, current, fieldValidation));
     }

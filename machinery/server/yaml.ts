@@ -1,7 +1,7 @@
 /** YAML bodies of requests and responses; loaded lazily. */
 import { isMap, isNode, isScalar, isSeq, stringify } from 'yaml';
 import { documentValue, yamlDocuments } from '../api/yaml.ts';
-import { MalformedJson, type ParsedJson, parseJson } from './json.ts';
+import { type IsFloat, MalformedJson, type ParsedJson, parseJson, RoundedInteger } from './json.ts';
 
 export const encodeYaml = (value: unknown): string => stringify(value, { version: '1.1', sortMapEntries: true });
 
@@ -28,20 +28,20 @@ const isTooDeep = (text: string): boolean => {
 };
 
 /** The value of a text that is JSON, which takes a hundredth of the memory; undefined for other YAML. */
-const jsonIn = (text: string): ParsedJson | undefined => {
+const jsonIn = (text: string, isFloat?: IsFloat): ParsedJson | undefined => {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    const parsed = parseJson(text);
+    const parsed = parseJson(text, isFloat);
     return parsed.duplicates.length === 0 ? parsed : undefined;
   } catch (error) {
-    if (error instanceof MalformedJson) return undefined;
+    if (error instanceof MalformedJson && !(error instanceof RoundedInteger)) return undefined;
     throw error;
   }
 };
 
 /** YAML, of which JSON is a subset. Throws MalformedJson. */
-export const decodeYaml = (text: string): ParsedJson => {
-  const json = jsonIn(text);
+export const decodeYaml = (text: string, isFloat?: IsFloat): ParsedJson => {
+  const json = jsonIn(text, isFloat);
   if (json) return json;
   if (isTooDeep(text)) throw new MalformedJson(`yaml: exceeded max depth of ${deepest}`);
   try {

@@ -1,6 +1,7 @@
 /** One call of a webhook: what it is asked, and what its answer means. */
 import type { Webhook } from '../../api/admission.ts';
 import { ApiError, badRequest, type StatusDetails } from '../../api/errors.ts';
+import { exactJson } from '../../api/exact.ts';
 import { isObject, type KubeObject } from '../../api/object.ts';
 import type { CallWebhook } from '../../api/webhook.ts';
 import type { ResourceForm, Review } from '../review.ts';
@@ -75,10 +76,12 @@ const patchOf = (response: Record<string, unknown>, version: string, isMutating:
   if (!patch) return invalid('webhook returned response.patchType but not response.patch');
   if (version === 'v1' && patchType !== 'JSONPatch') throw new CallFailed(`unsupported patch type "${patchType}"`);
   try {
-    const operations = JSON.parse(Buffer.from(String(patch), 'base64').toString()) as unknown;
+    const operations = exactJson(Buffer.from(String(patch), 'base64').toString());
     if (Array.isArray(operations)) return operations;
-  } catch {
-    // Reported below.
+  } catch (error) {
+    // Other text is reported below.
+    if (!(error instanceof SyntaxError))
+      throw new CallFailed(`received undecodable patch in webhook response: ${(error as Error).message}`);
   }
   throw new CallFailed('received undecodable patch in webhook response: it is no list of operations');
 };
