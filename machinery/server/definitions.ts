@@ -35,14 +35,25 @@ const listBoth = async (
   const own = shown.filter(selects);
   const page = limit > 0 ? own.slice(from, from + limit) : own.slice(from);
   const room = limit - page.length;
-  if (limit > 0 && room === 0 && from + page.length < own.length) {
-    const { position } = await listStored({ ...rest, limit: 1 });
-    return { objects: page, position, continue: `${tokenPrefix}${from + page.length}` };
+  const ownLeft = own.length - from - page.length;
+  const counted = ({ objects, continue: next, remaining }: Listing) =>
+    options.counts && (next === undefined || remaining !== undefined)
+      ? { remaining: ownLeft + objects.length + (remaining ?? 0) }
+      : {};
+  if (limit > 0 && room === 0 && ownLeft > 0) {
+    const stored = await listStored({ ...rest, limit: 1 });
+    const next = `${tokenPrefix}${from + page.length}`;
+    return { objects: page, position: stored.position, continue: next, ...counted(stored) };
   }
   const stored = await listStored({ ...rest, ...(limit > 0 && { limit: Math.max(1, room) }) });
   // A page is full: the stored objects begin on the next one.
   if (limit > 0 && room === 0 && (stored.objects.length > 0 || stored.continue !== undefined))
-    return { objects: page, position: stored.position, continue: `${tokenPrefix}${from + page.length}` };
+    return {
+      objects: page,
+      position: stored.position,
+      continue: `${tokenPrefix}${from + page.length}`,
+      ...counted(stored),
+    };
   return { ...stored, objects: [...page, ...stored.objects] };
 };
 

@@ -21,16 +21,18 @@ export const readPage = async (
   selection: Selection,
   limit: number,
   token: string | undefined,
+  { counts = false } = {},
 ): Promise<Page> => {
   const { resource, path } = call;
   const listing = await storeOf(call).list(resource.type, {
     ...(path.namespace && { namespace: path.namespace }),
     ...(limit > 0 && { limit }),
     ...(token && { continue: token }),
-    ...(!selection.everything && { selects: selection.matches }),
+    ...(selection.everything ? { counts } : { selects: selection.matches }),
   });
-  const { objects, position, continue: next } = listing;
-  return { objects, metadata: { resourceVersion: String(position), ...(next && { continue: next }) } };
+  const { objects, position, continue: next, remaining } = listing;
+  const more = { ...(next && { continue: next }), ...(remaining !== undefined && { remainingItemCount: remaining }) };
+  return { objects, metadata: { resourceVersion: String(position), ...more } };
 };
 
 const checkVersion = (query: URLSearchParams, asked: number | undefined, position: number): void => {
@@ -90,7 +92,8 @@ export const list = async (call: Call): Promise<Response> => {
   if (token && asked) throw badRequest('specifying resource version is not allowed when using continue');
   const { longestList } = call.server;
   const isWhole = limit === 0 && !token && form.encoding === 'json';
-  const page = await readPage(call, selection, isWhole && longestList ? longestList : limit, token);
+  const counts = limit > 0;
+  const page = await readPage(call, selection, isWhole && longestList ? longestList : limit, token, { counts });
   checkVersion(query, asked, Number(page.metadata.resourceVersion));
   warnOfVersion(call);
   if (isWhole && longestList && page.metadata.continue) return listInPortions(call, selection, page, form, longestList);

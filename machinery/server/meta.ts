@@ -5,6 +5,7 @@ import type { Form } from './negotiate.ts';
 export interface ListMeta {
   resourceVersion: string;
   continue?: string;
+  remainingItemCount?: number;
 }
 
 export const metaApiVersion = (form: Form): string => `meta.k8s.io/${form.version ?? 'v1'}`;

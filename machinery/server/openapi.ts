@@ -23,7 +23,7 @@ const listMeta: JsonSchema = {
   properties: {
     resourceVersion: { type: 'string', description: 'Position that the list shows.' },
     continue: { type: 'string', description: 'Token of the next page, if there is one.' },
-    remainingItemCount: { type: 'integer', format: 'int64', description: 'Objects on later pages, if known.' },
+    remainingItemCount: { type: 'integer', format: 'int64', description: 'Objects on later pages, if counted.' },
     selfLink: { type: 'string', description: 'No longer filled in.' },
   },
 };

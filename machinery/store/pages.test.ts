@@ -105,6 +105,17 @@ it('a page with a rarely matching selector ends early when there is much to read
   expect(pages).toEqual([['w-00007'], ['w-00107']]);
 });
 
+it('counts what follows a page unless that is too much to read', async () => {
+  const { store, put, noise } = counted();
+  for (let index = 0; index < 60; index++) await put(index, { noise: noise(100_000) });
+  const first = await store.list(type, { namespace, limit: 10, counts: true });
+  expect(first.remaining).toBe(50);
+  const second = await store.list(type, { namespace, limit: 20, counts: true, continue: first.continue! });
+  expect(second.remaining).toBe(30);
+  for (let index = 60; index < 240; index++) await put(index, { noise: noise(100_000) });
+  expect(await store.list(type, { namespace, limit: 10, counts: true })).not.toHaveProperty('remaining');
+});
+
 it('a list continues when all its objects changed just now', async () => {
   const { store, put } = counted();
   for (let index = 0; index < 11_000; index++) await put(index % 3, { change: String(index) });

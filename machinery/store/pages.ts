@@ -33,14 +33,17 @@ interface Token {
   after: string;
   /** The position of all pages and the time of the first one; absent = the current state. */
   of?: { position: number; at: number };
+  /** How many objects follow `after` at that position. */
+  left?: number;
 }
 
 const encodeToken = (token: Token): string => Buffer.from(JSON.stringify(token)).toString('base64url');
 const isToken = (value: unknown): value is Token => {
-  const { list, after, of } = (value ?? {}) as Partial<Token>;
+  const { list, after, of, left } = (value ?? {}) as Partial<Token>;
   const isMoment =
     of === undefined || (Number.isSafeInteger(of?.position) && of.position >= 0 && Number.isFinite(of.at));
-  return typeof list === 'string' && typeof after === 'string' && isMoment;
+  const isCount = left === undefined || (Number.isSafeInteger(left) && left >= 0);
+  return typeof list === 'string' && typeof after === 'string' && isMoment && isCount;
 };
 const parse = (text: string): unknown => {
   try {
@@ -118,7 +121,7 @@ const asOf = async (
 export const page = async (
   context: StoreContext,
   type: string,
-  { namespace, limit = 0, continue: text, selects = () => true, skip }: ListOptions,
+  { namespace, limit = 0, continue: text, selects = () => true, counts = false, skip }: ListOptions,
 ): Promise<Listing> => {
   const { clock, table } = context;
   const { pk } = objectKey(type, { namespace: '', name: '' });
@@ -136,7 +139,8 @@ export const page = async (
   const most = limit || Number.POSITIVE_INFINITY;
   let read = 0;
 
-  const objectsIn = async (items: Item[], upTo: string | undefined): Promise<KubeObject[] | undefined> => {
+  /** The states at the position of the objects behind `after` and up to `upTo`. */
+  const statesIn = async (items: Item[], upTo: string | undefined): Promise<Item[] | undefined> => {
     const seen = highestOf(items);
     if (!of) {
       const { run, end } = await log.reach(Math.max(from, seen), Math.max(head.n, seen));
@@ -151,7 +155,11 @@ export const page = async (
     if (!known) return undefined;
     const isMeant = (key: string) => key.startsWith(prefix) && key > after && (upTo === undefined || key <= upTo);
     const shown = run.filter((slot) => versionOf(slot) <= position);
-    const states = replay(known, shown, isMeant, clock.now());
+    return replay(known, shown, isMeant, clock.now());
+  };
+  const objectsIn = async (items: Item[], upTo: string | undefined): Promise<KubeObject[] | undefined> => {
+    const states = await statesIn(items, upTo);
+    if (!states) return undefined;
     const whole = await Promise.all(states.map((state) => withBody(context, type, state)));
     return (await objectsOf(context, type, whole, skip)).filter((object) => object !== undefined);
   };
@@ -162,19 +170,48 @@ export const page = async (
   const checkAge = () => {
     if (token.of && clock.now() - token.of.at > times.pages) throw lost(token);
   };
-  const answer = (isMore: boolean): Listing => {
+  const queried = async (limited: { limit?: number }) => {
+    const behind = after ? { after: { pk, sk: after } } : {};
+    const { items, next } = await steadily(context, () =>
+      table.query({ pk, ...range, ...behind, ...limited, consistent: true }),
+    );
+    return { items, upTo: next?.sk as string | undefined };
+  };
+  /** How many objects follow this page; undefined where counting would read too much. */
+  const countRest = async (): Promise<number | undefined> => {
+    if (!counts) return undefined;
+    if (token.of) return token.left === undefined ? undefined : Math.max(0, token.left - objects.length);
+    const last = after;
+    let count = 0;
+    for (let bytes = 0; bytes <= context.pageBytes; ) {
+      const { items, upTo } = await queried({});
+      const states = await statesIn(items, upTo);
+      if (!states) break;
+      count += states.length;
+      if (upTo !== undefined) {
+        after = upTo;
+        bytes += items.reduce((sum, item) => sum + sizeOf(item), 0);
+        continue;
+      }
+      after = last;
+      return count;
+    }
+    after = last;
+    return undefined;
+  };
+  const answer = async (isMore: boolean): Promise<Listing> => {
+    const left = isMore ? await countRest() : undefined;
     checkAge();
-    return { objects, position: of!.position, ...(isMore && { continue: encodeToken({ list, after, of: of! }) }) };
+    const counted = left !== undefined && { remaining: left };
+    const next = { list, after, of: of!, ...(left !== undefined && { left }) };
+    return { objects, position: of!.position, ...(isMore && { continue: encodeToken(next) }), ...counted };
   };
 
   checkAge();
   // One more than the limit shows whether this is the last page. Then doubles, because the selector
   // may match few objects.
   for (let size = most + 1; ; size *= 2) {
-    const behind = after ? { after: { pk, sk: after } } : {};
-    const bounds = { ...range, ...behind, ...(limit > 0 && { limit: Math.min(size, largestQuery) }) };
-    const { items, next } = await steadily(context, () => table.query({ pk, ...bounds, consistent: true }));
-    const upTo = next?.sk as string | undefined;
+    const { items, upTo } = await queried(limit > 0 ? { limit: Math.min(size, largestQuery) } : {});
     const found = await objectsIn(items, upTo);
     if (!found && read === 0) throw lost(token);
     // Return the objects found so far; the next page reports the loss.

@@ -76,12 +76,16 @@ export interface ListOptions extends ReadOptions {
   continue?: string;
   /** Filters the objects; all by default. */
   selects?: (object: KubeObject) => boolean;
+  /** Count the objects behind the page; without `selects` only. */
+  counts?: boolean;
 }
 
 export interface Listing {
   objects: KubeObject[];
   position: number;
   continue?: string;
+  /** How many objects follow this page; absent where they were not counted. */
+  remaining?: number;
 }
 
 /** The record of a deleted object, kept for some thirty hours. */

@@ -145,8 +145,12 @@ export const listsInPages = (under: () => StoreUnderTest) =>
         for (const limit of [2, 1]) {
           const whole = await client.list({});
           const { clock } = under();
-          const pages = await pagesOf(client, { limit }, async () => limit === 2 && between(client, clock));
+          const asked = { limit, counts: true };
+          const pages = await pagesOf(client, asked, async () => limit === 2 && between(client, clock));
           expect(pages.flatMap(({ objects }) => objects)).toEqual(whole.objects);
+          const { length: total } = whole.objects;
+          const counts = pages.map(({ remaining }) => remaining);
+          expect(counts).toEqual(pages.map((_, i) => (i + 1 < pages.length ? total - limit * (i + 1) : undefined)));
           expect(pages.map(({ objects }) => objects.length).slice(0, -1)).toEqual(pages.slice(1).map(() => limit));
           expect(pages.at(-1)?.objects.length).toBeGreaterThan(0);
           for (const { position } of pages) expect(position).toBe(pages[0]!.position);
@@ -200,7 +204,8 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       const all = { ...client, list: (asked: ListOptions) => soon(store.list(widgets, asked)) };
       const whole = await all.list({});
       expect(whole.objects).toHaveLength(8);
-      const pages = await pagesOf(all, { limit: 3 });
+      const pages = await pagesOf(all, { limit: 3, counts: true });
+      expect(pages.map(({ remaining }) => remaining)).toEqual([5, 2, undefined]);
       expect(pages.flatMap(({ objects }) => objects)).toEqual(whole.objects);
       const other = await client.list({ limit: 1 });
       await expect(all.list({ continue: other.continue! })).rejects.toMatchObject({ code: 410 });

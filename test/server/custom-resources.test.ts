@@ -49,6 +49,7 @@ describe('a definition', () => {
     const { body } = await client.get(definitions);
     expect(body.items.map(({ metadata }) => metadata.name)).toEqual(['widgets.example.com', 'gadgets.shop.example']);
     const first = (await client.get(`${definitions}?limit=1`)).body;
+    expect(first.metadata.remainingItemCount).toBe(1);
     expect(first.items.map(({ metadata }) => metadata.name)).toEqual(['widgets.example.com']);
     const second = (await client.get(`${definitions}?limit=1&continue=${first.metadata.continue}`)).body;
     expect(second.items.map(({ metadata }) => metadata.name)).toEqual(['gadgets.shop.example']);
