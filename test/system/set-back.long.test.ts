@@ -1,7 +1,7 @@
 /** A version that is set back in the middle of an upgrade. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { settledMoment } from './moments.ts';
-import { controlPlane, openUpgrade, type Upgrading } from './upgrade.fixture.ts';
+import { controlPlane, neverJoins, openUpgrade, type Upgrading } from './upgrade.fixture.ts';
 import type { Moment } from './world.ts';
 
 let quickstart: Moment;
@@ -71,5 +71,53 @@ describe('a version that is set back before anything is replaced', () => {
     await world.until('two upgrades', () => upgrade.phases().length === 2, 5);
     await upgrade.ended();
     expect(upgrade.message()).toContain('WorkersAhead');
+  });
+});
+
+describe('a new control-plane Machine that cannot join', () => {
+  it.each(['InvalidParameterValue', 'UnauthorizedOperation'])(
+    'whose launch AWS refused with %s goes at once with the version',
+    async (code) => {
+      upgrade = await openUpgrade(quickstart, 3);
+      upgrade.world.system.account.faults.add({ action: 'RunInstances', code });
+      await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0' } });
+      await upgrade.world.until('launching', () => upgrade.members().length === 2, 10);
+      await upgrade.world.pass(2);
+      await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.35.0' } });
+      await upgrade.world.until('gone', () => upgrade.members().length === 1, 0.5);
+      await upgrade.ended(2);
+      expect(upgrade.phases()).toEqual(['Succeeded']);
+      expect(upgrade.memberVersions()).toEqual(['v1.35.0']);
+    },
+  );
+
+  const broken = { spec: { version: 'v1.36.0', kubeadmConfigSpec: neverJoins } };
+  const corrected = { kubeadmConfigSpec: { preKubeadmCommands: null } };
+  it.each([
+    { rule: 'is replaced by one of a corrected spec', spec: corrected, version: 'v1.36.0' },
+    { rule: 'goes with the version', spec: { ...corrected, version: 'v1.35.0' }, version: 'v1.35.0' },
+    { rule: 'is replaced after its upgrade was held', spec: corrected, version: 'v1.36.0', isHeld: true },
+    {
+      rule: 'goes with the version after its upgrade was held',
+      spec: { ...corrected, version: 'v1.35.0' },
+      version: 'v1.35.0',
+      isHeld: true,
+    },
+  ])('beside the only member $rule', async ({ spec, version, isHeld = false }) => {
+    upgrade = await openUpgrade(quickstart, 4);
+    await upgrade.annotate({ 'capstan.dev/upgrade-deadline': '20m', 'capstan.dev/on-upgrade-failure': 'Hold' });
+    await upgrade.change('KubeadmControlPlane', broken);
+    await upgrade.atStep('ControlPlaneFirst');
+    if (isHeld) await upgrade.ended();
+    else await upgrade.world.pass(4);
+    expect(upgrade.phases()).toEqual([isHeld ? 'Held' : 'Running']);
+    const attempts = upgrade.phases().length;
+    await upgrade.change('KubeadmControlPlane', { spec });
+    await upgrade.world.until(
+      'done',
+      () => upgrade.memberVersions().join() === version && upgrade.phases().at(-1) === 'Succeeded',
+      40,
+    );
+    expect(upgrade.phases().slice(attempts)).not.toContain('RolledBack');
   });
 });

@@ -5,6 +5,7 @@
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, found } from '../../../machinery/api/reconcile.ts';
+import { speedOf } from '../../../machinery/api/speed.ts';
 import { isAtLeastMinor } from '../../common/kubernetes-version.ts';
 import { deletionOf, patchAsObserved } from '../../common/owners.ts';
 import { mayHaveLaunched } from '../../core/contract/launch.ts';
@@ -34,6 +35,8 @@ import type { Step, StepPlan } from './step.ts';
 
 /** Seconds. */
 const quorumRetry = 30;
+/** Seconds: no event announces that the infrastructure provider knows that there is no host. */
+const launchRetry = 5;
 /** Seconds within which a host joins, if it joins at all. */
 const joiningTime = 600;
 
@@ -62,6 +65,11 @@ const leaving = (controlPlane: ControlPlane): Member[] => {
     .sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 };
 
+type Time = Pick<Context, 'now' | 'config'>;
+
+const isLaunched = ({ infraMachine }: Member): boolean =>
+  infraMachine !== undefined && providerIdOf(infraMachine) !== undefined;
+
 const mayHaveHost = (infraMachine: KubeObject): boolean =>
   providerIdOf(infraMachine) !== undefined || mayHaveLaunched(infraMachine);
 
@@ -70,12 +78,12 @@ const mayHaveHost = (infraMachine: KubeObject): boolean =>
  * still become an etcd member that no controller would remove. A host that is not known to run
  * counts as booting since the Machine's deletion at the latest.
  */
-const mayJoin = ({ machine, infraMachine }: Member, now: number): boolean => {
+const mayJoin = ({ machine, infraMachine }: Member, { now, config }: Time): boolean => {
   const ready = conditionOf(machine.status?.conditions, 'InfrastructureReady');
   const isRunning = ready?.status === 'True';
   if (!isRunning && !(infraMachine && mayHaveHost(infraMachine))) return false;
   const since = (isRunning ? ready.lastTransitionTime : machine.metadata.deletionTimestamp) ?? '';
-  return now < Date.parse(since) + joiningTime * 1000;
+  return now < Date.parse(since) + (joiningTime * 1000) / speedOf(config);
 };
 
 interface Departure {
@@ -84,17 +92,19 @@ interface Departure {
   actions: Action[];
   /** Why the Machine must keep its host for now; empty if it may leave. */
   heldBy: string;
+  /** Seconds after which it is decided again. */
+  retry: number;
 }
 
 /** Undefined while other hooks hold the Machine. */
-const departureOf = (controlPlane: ControlPlane, member: Member, now: number): Departure | undefined => {
+const departureOf = (controlPlane: ControlPlane, member: Member, time: Time): Departure | undefined => {
   const { members, live, kcp, workload } = controlPlane;
   // From 1.31 on, the kubelet uses the API server of its own Node: other hooks may still need the
   // Node to work.
   const waitsForOthers = isAtLeastMinor(kcp.spec?.version ?? '', 31) && otherTerminateHooks(member.machine).length > 0;
   if (waitsForOthers) return undefined;
-  const gone = { member, actions: [dropHook(member)], heldBy: '' };
-  const held = (heldBy: string) => ({ member, actions: [], heldBy });
+  const gone = { member, actions: [dropHook(member)], heldBy: '', retry: quorumRetry };
+  const held = (heldBy: string, retry = quorumRetry) => ({ member, actions: [], heldBy, retry });
   if (members.length === 1 || !managesEtcd(controlPlane)) return gone;
   const hasNode = nodeOf(member) !== undefined;
   // No control plane runs yet that the host could join.
@@ -102,7 +112,10 @@ const departureOf = (controlPlane: ControlPlane, member: Member, now: number): D
   const etcd = live.etcd && found(live.etcd.status);
   if (!etcd) return held(etcdUnread(controlPlane));
   const own = etcdMemberOf(etcd, member);
-  if (!own) return !hasNode && mayJoin(member, now) ? held('its host may still join etcd') : gone;
+  if (!own)
+    return !hasNode && mayJoin(member, time)
+      ? held('its host may still join etcd', isLaunched(member) ? quorumRetry : launchRetry)
+      : gone;
   // Without another API server, no replacement could join.
   const isServed = workload?.controlPlanePods.some(
     ({ component, node, ready }) => component === 'kube-apiserver' && ready && node !== own.name,
@@ -116,25 +129,26 @@ const departureOf = (controlPlane: ControlPlane, member: Member, now: number): D
     member,
     actions: [...forwardLeadership(controlPlane, member), ...removeMember(controlPlane, own), dropHook(member)],
     heldBy: '',
+    retry: quorumRetry,
   };
 };
 
-const departures = (controlPlane: ControlPlane, now: number): Departure[] =>
-  leaving(controlPlane).flatMap((member) => departureOf(controlPlane, member, now) ?? []);
+const departures = (controlPlane: ControlPlane, time: Time): Departure[] =>
+  leaving(controlPlane).flatMap((member) => departureOf(controlPlane, member, time) ?? []);
 
 /** Releases a deleted Machine once etcd no longer needs it. */
-export const releaseNext: Step = (controlPlane, { now }) => {
-  const next = departures(controlPlane, now).find(({ heldBy }) => heldBy === '');
+export const releaseNext: Step = (controlPlane, context) => {
+  const next = departures(controlPlane, context).find(({ heldBy }) => heldBy === '');
   return next && { actions: next.actions, again: true };
 };
 
 /** Deleted Machines that etcd still needs. */
-export const heldMembers = (controlPlane: ControlPlane, now: number): Member[] =>
-  departures(controlPlane, now).flatMap(({ member, heldBy }) => (heldBy === '' ? [] : [member]));
+export const heldMembers = (controlPlane: ControlPlane, time: Time): Member[] =>
+  departures(controlPlane, time).flatMap(({ member, heldBy }) => (heldBy === '' ? [] : [member]));
 
 /** Waits with the deleted Machines that etcd still needs; their hooks tell users why. */
-export const holdLeaving: Step = (controlPlane, { now }) => {
-  const held = departures(controlPlane, now);
+export const holdLeaving: Step = (controlPlane, context) => {
+  const held = departures(controlPlane, context);
   if (held.length === 0) return undefined;
   const unannotated = held.filter(({ member, heldBy }) => hookOf(member) !== heldBy);
   return {
@@ -142,7 +156,7 @@ export const holdLeaving: Step = (controlPlane, { now }) => {
     actions: unannotated.map(({ member: { machine }, heldBy }) =>
       patchAsObserved(machine, { metadata: { annotations: { [annotations.cleanupHook]: heldBy } } }),
     ),
-    requeueAfter: quorumRetry,
+    requeueAfter: Math.min(...held.map(({ retry }) => retry)),
   };
 };
 

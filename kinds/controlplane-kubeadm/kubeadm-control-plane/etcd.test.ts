@@ -389,6 +389,18 @@ describe('a deleted machine that etcd still needs', () => {
     expect(does(holdLeaving(controlPlaneOf({ ...state, machines }), context()))).toEqual([]);
   });
 
+  it.each<{ rule: string; of: Partial<MachineState>; requeueAfter: number }>([
+    { rule: 'soon, whether its launch came to nothing', of: { launch: 'under way' }, requeueAfter: 5 },
+    { rule: 'later, whether its host has joined', of: { launched: true }, requeueAfter: 30 },
+  ])('is judged again $rule', ({ of, requeueAfter }) => {
+    const machines = [a, { ...gone(b), node: false, leaving: 2, ...of }, c];
+    const waits = controlPlaneOf({ machines });
+    expect(releaseNext(waits, context())).toBeUndefined();
+    expect(holdLeaving(waits, context())?.requeueAfter).toBe(requeueAfter);
+    const faster = context({ config: { speed: 60 } });
+    expect(does(releaseNext(waits, faster)), 'a faster account starts hosts sooner').toEqual(['patch Machine b']);
+  });
+
   it('is not reported while it is drained', () => {
     const machines = [dead, { ...b, deleting: true, stage: 'DrainingNode' }, c];
     expect(holdLeaving(controlPlaneOf({ machines }), context())).toBeUndefined();

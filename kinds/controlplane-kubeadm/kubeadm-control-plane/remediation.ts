@@ -129,7 +129,7 @@ const nextTry = (controlPlane: ControlPlane, member: Member, now: number): Remed
 };
 
 /** Why the control plane would not survive without this Machine. */
-const obstacle = (controlPlane: ControlPlane, member: Member, now: number): Remark | undefined => {
+const obstacle = (controlPlane: ControlPlane, member: Member, context: Context): Remark | undefined => {
   const { members, live } = controlPlane;
   if (!isInitialized(controlPlane)) return undefined;
   // A single desired replica is never remediated, unless a rollout has added Machines.
@@ -143,7 +143,7 @@ const obstacle = (controlPlane: ControlPlane, member: Member, now: number): Rema
   if (provisioning.length > 0)
     return defer('KubeadmControlPlane waiting for control plane Machine provisioning to complete');
   // A Machine that etcd still needs may wait for this very remediation.
-  const held = heldMembers(controlPlane, now);
+  const held = heldMembers(controlPlane, context);
   if (members.some((other) => isGoing(other) && !held.includes(other)))
     return defer('KubeadmControlPlane waiting for control plane Machine to complete deletion');
   const others = members.filter((other) => other !== member);
@@ -176,7 +176,7 @@ const isForNothing = (controlPlane: ControlPlane): boolean => {
 };
 
 /** Starts the remediation of one Machine; undefined if none needs it or one is under way. */
-export const remediate = (controlPlane: ControlPlane, { now }: Context): StepPlan | undefined => {
+export const remediate = (controlPlane: ControlPlane, context: Context): StepPlan | undefined => {
   // Evaluates again: meanwhile the Machine may have recovered, or another may be unhealthy.
   if (isForNothing(controlPlane))
     return { intent: { metadata: { annotations: { [annotations.remediationInProgress]: null } } }, again: true };
@@ -184,9 +184,9 @@ export const remediate = (controlPlane: ControlPlane, { now }: Context): StepPla
   if (well.length > 0) return { actions: well, again: true };
   const member = worstOf(controlPlane.members);
   if (!member || isRemediating(controlPlane)) return undefined;
-  const attempt = nextTry(controlPlane, member, now);
+  const attempt = nextTry(controlPlane, member, context.now);
   const isEarly = 'reason' in attempt;
-  const why = isEarly ? attempt : obstacle(controlPlane, member, now);
+  const why = isEarly ? attempt : obstacle(controlPlane, member, context);
   if (why) {
     const actions = remark(member.machine, why);
     // A deferred remediation that may soon go ahead blocks the later steps; a refused or premature

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import type { Instance } from '../../ports/cloud/index.ts';
-import { decideLaunch, isToRepeat, type Launch, launchOf, mayBeHidden } from './launch.ts';
+import { decideLaunch, isRefused, isToRepeat, type Launch, launchOf, mayBeHidden, repeated } from './launch.ts';
 import type { LaunchRequest } from './request.ts';
 
 const now = 10_000_000;
@@ -292,4 +292,37 @@ describe('a launch that must be repeated unchanged', () => {
       is: false,
     },
   ])('$rule: $is', ({ failure, there = [], is }) => expect(isToRepeat(launch(), there, failure)).toBe(is));
+});
+
+describe('a launch', () => {
+  const unsure = { ...launch(1, 20) };
+  it.each<{ rule: string; of: Launch; failure?: Failure; is: boolean }>([
+    { rule: 'has not been answered', of: launch(), is: false },
+    { rule: 'failed by an unclear error', of: launch(), failure: failed('RequestTimeout'), is: false },
+    { rule: 'was refused in its only call', of: launch(), failure: failed('UnauthorizedOperation'), is: true },
+    {
+      rule: 'was refused before EC2 looked for the token of an earlier call',
+      of: unsure,
+      failure: failed('UnauthorizedOperation'),
+      is: false,
+    },
+    {
+      rule: 'was refused in each of its calls',
+      of: { ...unsure, refused: true },
+      failure: failed('UnauthorizedOperation'),
+      is: true,
+    },
+    { rule: 'was refused by what it asks for', of: unsure, failure: failed('VcpuLimitExceeded'), is: true },
+    { rule: 'has an instance that ended', of: launch(), failure: failed('IdempotentInstanceTerminated'), is: false },
+    {
+      rule: 'was refused in an earlier call alone',
+      of: launch(1, 20),
+      failure: failed('VcpuLimitExceeded', 'RunInstances', 5),
+      is: false,
+    },
+    { rule: 'failed in another call', of: launch(), failure: failed('AccessDenied', 'CreateSecret'), is: false },
+  ])('that $rule is certain to have no instance: $is', ({ of, failure, is }) => {
+    expect(isRefused(of, failure)).toBe(is);
+    expect(repeated(of, failure, now)).toEqual({ ...of, refused: is || undefined, tried: now });
+  });
 });

@@ -35,6 +35,8 @@ export interface Launch extends LaunchRecord {
   /** Milliseconds since the epoch: when the attempt was recorded, and when it was last called. */
   since: number;
   tried: number;
+  /** The outcome of each call of the attempt before the last one is known: EC2 refused it. */
+  refused?: true;
   /** Subnets without capacity in earlier attempts in the same market. */
   exhausted: string[];
   /** The attempt is on demand, because the spot market had no capacity in any subnet. */
@@ -95,8 +97,15 @@ export const isOverdue = (
 /**
  * The last launch call may have succeeded, and its instance is not visible, running or terminated.
  */
-export const mayHideInstance = (launch: Launch, instances: readonly Instance[], now: number): boolean =>
-  mayBeHidden(launch, now) && !instances.some(({ ClientToken }) => ClientToken === launch.token);
+export const mayHideInstance = (
+  launch: Launch,
+  instances: readonly Instance[],
+  failure: Failure | undefined,
+  now: number,
+): boolean =>
+  mayBeHidden(launch, now) &&
+  !isRefused(launch, failure) &&
+  !instances.some(({ ClientToken }) => ClientToken === launch.token);
 
 export type Decision =
   | { do: 'first' }
@@ -130,6 +139,21 @@ export const isToRepeat = (launch: Launch, instances: readonly Instance[], failu
 /** EC2 itself refused the last launch, so the secrets that go before the call exist. */
 export const wasRefused = ({ tried }: Launch, failure: Failure | undefined): boolean =>
   failure?.operation === 'RunInstances' && failure.at >= tried && isDefinite(failure);
+
+/**
+ * EC2 has refused every call with the token, so that no instance of it can become visible. Most
+ * codes say so of the earlier calls, too: EC2 looks for the token before it checks the request.
+ */
+export const isRefused = (launch: Launch, failure: Failure | undefined): boolean =>
+  wasRefused(launch, failure) &&
+  !isSpentToken(failure?.code ?? '') &&
+  (launch.refused === true || launch.since === launch.tried || !saysNothingOfToken(failure?.code ?? ''));
+
+/** The identical call once more. */
+export const repeated = (launch: Launch, failure: Failure | undefined, tried: number): Launch => {
+  const { refused: _, ...attempt } = launch;
+  return { ...attempt, tried, ...(isRefused(launch, failure) && { refused: true as const }) };
+};
 
 /**
  * What to do while no live instance of the machine was found. `wanted`: the request for a launch

@@ -307,8 +307,9 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
   const deleting = awsMachine.metadata.deletionTimestamp !== undefined;
   const releases = known.withheld?.releases ?? false;
   const going = deleting || releases;
+  const isLeaving = found(machine)?.metadata.deletionTimestamp !== undefined;
   const buys = !deleting && !known.withheld && awsMachine.spec !== undefined;
-  const launching = buys && !id && !instances.some(isLive) && found(known.secret) !== undefined;
+  const launching = buys && !isLeaving && !id && !instances.some(isLive) && found(known.secret) !== undefined;
   const waits = isCombined(launch) && launch.batch.state !== 'called';
   const repeats = waits
     ? decideBatch(launch, { ...known, instances }, now).do !== 'next'
@@ -325,7 +326,7 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
     lost,
     prerequisites: launching && !repeats && awsCluster ? observePrerequisites(cloud, known, awsCluster) : undefined,
     parameters: launching && (!repeats || waits) ? observeParameters(cloud, known) : [],
-    additionalGroups: going ? [] : askSecurityGroups(cloud, awsMachine.spec),
+    additionalGroups: going || (isLeaving && !live) ? [] : askSecurityGroups(cloud, awsMachine.spec),
     addresses: owned.filter(isOf(uid)),
     poolUsedUp: live && buys && isUsedUp(cloud, pool),
     // An instance is registered once it runs, and deregistered before it is terminated.

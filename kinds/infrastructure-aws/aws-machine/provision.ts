@@ -43,6 +43,7 @@ import {
   isToRepeat,
   type Launch,
   mayHideInstance,
+  repeated,
   wasRefused,
 } from './launch.ts';
 import { hasFallback, marketConditions, noSpot } from './market.ts';
@@ -67,7 +68,7 @@ export const planLaunch = (
 ): Plan<AWSMachineStatus> => {
   const { awsMachine, machine, secret, launch } = observed;
   const { now, lastFailure } = context;
-  if (found(machine)?.metadata.deletionTimestamp) return launch ? awaitLastLaunch(launch, observed, now) : {};
+  if (found(machine)?.metadata.deletionTimestamp) return launch ? awaitLastLaunch(launch, observed, context) : {};
   const awaited = launch ? undefined : awaitedAddress(awsMachine, observed.fixed);
   const claim = awaited?.actions ? { actions: awaited.actions } : {};
   if (!found(machine)?.spec?.bootstrap?.dataSecretName)
@@ -105,7 +106,7 @@ export const planLaunch = (
       };
     }
     case 'repeat':
-      return call(observed, owner, { ...launch!, tried: triedAt(now, lastFailure) }, bootstrap, context);
+      return call(observed, owner, repeated(launch!, lastFailure, triedAt(now, lastFailure)), bootstrap, context);
     case 'first':
       return (
         joinBatch(observed, owner, awsCluster, bootstrap, context) ??
@@ -211,11 +212,16 @@ const planCombined = (
  * Launches nothing more. The deletion waits until the last attempt's instance is visible or
  * certainly absent.
  */
-const awaitLastLaunch = (launch: Launch, observed: Observed, now: number): Plan<AWSMachineStatus> => {
+const awaitLastLaunch = (
+  launch: Launch,
+  observed: Observed,
+  { now, lastFailure }: Context,
+): Plan<AWSMachineStatus> => {
   if (launch.cameToNothing) return {};
   const leaving = leaveBatch(observed, now);
   if (leaving) return leaving;
-  if (mayHideInstance(launch, observed.instances, now)) return { requeueAfter: pollDelay(launch.tried, now) };
+  if (mayHideInstance(launch, observed.instances, lastFailure, now))
+    return { requeueAfter: pollDelay(launch.tried, now) };
   const batch = afterCall(launch.batch, observed.siblings);
   return { intent: noteOf({ ...launch, cameToNothing: true, ...(batch && { batch }) }) };
 };

@@ -56,7 +56,10 @@ export const planRemoval = (
     const secrets = removeSecrets(observed, owner, now);
     const actions = secrets.length > 0 ? secrets : releaseAddresses(observed, owner);
     if (actions.length > 0) return { actions, ...withFailure(observed, context), ...pace(context) };
-    const isHidden = launch !== undefined && !launch.cameToNothing && mayHideInstance(launch, observed.instances, now);
+    const isHidden =
+      launch !== undefined &&
+      !launch.cameToNothing &&
+      mayHideInstance(launch, observed.instances, context.lastFailure, now);
     if (isHidden || mayHideAddress(observed, now)) return { requeueAfter: pollDelay(launch?.tried ?? now, now) };
     const strange = live.find((instance) => !isOwn(instance));
     const events = strange ? [stays(strange, owner, others)] : observed.instances.length === 0 ? [noInstance] : [];

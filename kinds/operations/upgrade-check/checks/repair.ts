@@ -26,9 +26,10 @@ const isOutdated = ({ target, isRequested }: UpgradeFacts, { spec, status }: Mac
   return !isRequested && (version === undefined || compareVersions(version, target) !== 0);
 };
 
-/** Etcd takes no new member without its quorum. */
+/** Etcd takes no new member without its quorum, in which a host without a Node has no vote. */
 const hasQuorum = (members: readonly Machine[]): boolean => {
-  const healthy = members.flatMap(({ status }) => conditionOf(status?.conditions, 'EtcdMemberHealthy')?.status ?? []);
+  const joined = members.filter(({ status }) => status?.nodeRef !== undefined);
+  const healthy = joined.flatMap(({ status }) => conditionOf(status?.conditions, 'EtcdMemberHealthy')?.status ?? []);
   return healthy.length === 0 || healthy.filter((status) => status === 'True').length * 2 > healthy.length;
 };
 
