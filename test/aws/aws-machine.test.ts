@@ -282,21 +282,22 @@ describe('an AWSMachine on the simulated account', () => {
       expect(launchOf(world)).not.toHaveProperty('cameToNothing');
     });
 
-    it.each(['InvalidParameterValue', 'UnauthorizedOperation', 'VcpuLimitExceeded'])(
-      'reports at once that EC2 refused every call: %s',
-      async (code) => {
-        const world = await started();
-        world.account.faults.add({ action: 'RunInstances', code });
-        addMachine(world, 'one');
-        // The call is repeated meanwhile.
-        await world.run(40);
-        const machine = world.get('Machine', 'one');
-        const deletionTimestamp = new Date(world.now()).toISOString();
-        world.put({ ...machine, metadata: { ...machine.metadata, finalizers: ['x'], deletionTimestamp } });
-        await world.run(2);
-        expect(launchOf(world)).toMatchObject({ cameToNothing: true });
-      },
-    );
+    it.each([
+      'InvalidParameterValue',
+      'UnauthorizedOperation',
+      'VcpuLimitExceeded',
+    ])('reports at once that EC2 refused every call: %s', async (code) => {
+      const world = await started();
+      world.account.faults.add({ action: 'RunInstances', code });
+      addMachine(world, 'one');
+      // The call is repeated meanwhile.
+      await world.run(40);
+      const machine = world.get('Machine', 'one');
+      const deletionTimestamp = new Date(world.now()).toISOString();
+      world.put({ ...machine, metadata: { ...machine.metadata, finalizers: ['x'], deletionTimestamp } });
+      await world.run(2);
+      expect(launchOf(world)).toMatchObject({ cameToNothing: true });
+    });
 
     it('reports once that no instance appeared in time', async () => {
       const world = await going({}, { action: 'RunInstances', code: 'InternalError' });

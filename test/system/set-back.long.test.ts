@@ -75,21 +75,21 @@ describe('a version that is set back before anything is replaced', () => {
 });
 
 describe('a new control-plane Machine that cannot join', () => {
-  it.each(['InvalidParameterValue', 'UnauthorizedOperation'])(
-    'whose launch AWS refused with %s goes at once with the version',
-    async (code) => {
-      upgrade = await openUpgrade(quickstart, 3);
-      upgrade.world.system.account.faults.add({ action: 'RunInstances', code });
-      await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0' } });
-      await upgrade.world.until('launching', () => upgrade.members().length === 2, 10);
-      await upgrade.world.pass(2);
-      await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.35.0' } });
-      await upgrade.world.until('gone', () => upgrade.members().length === 1, 0.5);
-      await upgrade.ended(2);
-      expect(upgrade.phases()).toEqual(['Succeeded']);
-      expect(upgrade.memberVersions()).toEqual(['v1.35.0']);
-    },
-  );
+  it.each([
+    'InvalidParameterValue',
+    'UnauthorizedOperation',
+  ])('whose launch AWS refused with %s goes at once with the version', async (code) => {
+    upgrade = await openUpgrade(quickstart, 3);
+    upgrade.world.system.account.faults.add({ action: 'RunInstances', code });
+    await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0' } });
+    await upgrade.world.until('launching', () => upgrade.members().length === 2, 10);
+    await upgrade.world.pass(2);
+    await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.35.0' } });
+    await upgrade.world.until('gone', () => upgrade.members().length === 1, 0.5);
+    await upgrade.ended(2);
+    expect(upgrade.phases()).toEqual(['Succeeded']);
+    expect(upgrade.memberVersions()).toEqual(['v1.35.0']);
+  });
 
   const broken = { spec: { version: 'v1.36.0', kubeadmConfigSpec: neverJoins } };
   const corrected = { kubeadmConfigSpec: { preKubeadmCommands: null } };

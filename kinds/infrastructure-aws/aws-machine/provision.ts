@@ -212,11 +212,7 @@ const planCombined = (
  * Launches nothing more. The deletion waits until the last attempt's instance is visible or
  * certainly absent.
  */
-const awaitLastLaunch = (
-  launch: Launch,
-  observed: Observed,
-  { now, lastFailure }: Context,
-): Plan<AWSMachineStatus> => {
+const awaitLastLaunch = (launch: Launch, observed: Observed, { now, lastFailure }: Context): Plan<AWSMachineStatus> => {
   if (launch.cameToNothing) return {};
   const leaving = leaveBatch(observed, now);
   if (leaving) return leaving;

@@ -140,10 +140,16 @@ const onNode = (name: string) => ({
 const served = (name: string) =>
   machine(name, planes, {
     conditions: [...ready.conditions, condition('Available', 'True'), condition('EtcdMemberHealthy', 'True')],
+    nodeRef: { name },
   });
 const dead = (name: string) =>
   machine(name, planes, {
     conditions: [condition('Available', 'False'), condition('EtcdMemberHealthy', 'False')],
+    nodeRef: { name },
+  });
+const unjoined = (name: string) =>
+  machine(name, planes, {
+    conditions: [condition('Available', 'False'), condition('EtcdMemberHealthy', 'Unknown')],
   });
 const running = (name: string, image: string) =>
   object(
@@ -581,6 +587,14 @@ export const cases: readonly Case[] = [
     of: {
       controlPlane: controlPlane({}, [condition('EtcdClusterHealthy', 'False', '* a member is down')]),
       machines: [served('a'), served('b'), dead('c')],
+    },
+    codes: ['Warn ControlPlaneUnhealthy', 'Warn MachineNotReady'],
+  },
+  {
+    rule: 'only a warning about a host that cannot join, beside the only member',
+    of: {
+      controlPlane: controlPlane({}, [condition('EtcdClusterHealthy', 'Unknown', '* Waiting for a Node')]),
+      machines: [served('a'), unjoined('b')],
     },
     codes: ['Warn ControlPlaneUnhealthy', 'Warn MachineNotReady'],
   },
