@@ -7,7 +7,7 @@ export type View = Pick<World, 'all' | 'condition' | 'live'>;
 export const isTrue = (world: View, kind: Kind, name: string, type: string, namespace?: string): boolean =>
   world.condition(kind, name, type, namespace)?.status === 'True';
 
-/** Of Machines whose provider replaces them. */
+/** Of Machines that stand for the hosts of a pool; some providers have none. */
 const poolLabel = 'cluster.x-k8s.io/pool-name';
 
 const sum = (numbers: (number | undefined)[]) => numbers.reduce<number>((total, one) => total + (one ?? 0), 0);
@@ -15,14 +15,14 @@ const sum = (numbers: (number | undefined)[]) => numbers.reduce<number>((total, 
 /** Every cluster is Available, with the desired number of machines, each of them ready and up to date. */
 export const isSettled = (world: View): boolean => {
   const owners = [...world.all('KubeadmControlPlane'), ...world.all('MachineDeployment')];
-  const wanted = sum([...owners, ...world.all('MachinePool')].map(({ spec }) => spec?.replicas));
   const machines = world.all('Machine');
+  const alone = machines.filter(({ metadata: { labels = {} } }) => labels[poolLabel] === undefined);
   return (
     world.all('Cluster').length > 0 &&
     world
       .all('Cluster')
       .every(({ metadata: { name, namespace } }) => isTrue(world, 'Cluster', name, 'Available', namespace)) &&
-    machines.length === wanted &&
+    alone.length === sum(owners.map(({ spec }) => spec?.replicas)) &&
     machines.every(
       ({ metadata: { name, namespace, deletionTimestamp, labels = {} } }) =>
         !deletionTimestamp &&
@@ -36,6 +36,9 @@ export const isSettled = (world: View): boolean => {
         (status?.upToDateReplicas ?? 0) === spec?.replicas &&
         status?.observedGeneration === metadata.generation,
     ) &&
+    world
+      .all('MachinePool')
+      .every(({ spec, status }) => [status?.replicas, status?.availableReplicas].every((n) => n === spec?.replicas)) &&
     world
       .all('ClusterResourceSet')
       .every(({ metadata: { name, namespace } }) =>
