@@ -15,12 +15,6 @@ interface Silence {
 
 export const deliberate: readonly Silence[] = [
   {
-    controllers: ['cluster-operation'],
-    of: ['KubeadmControlPlane', 'MachineDeployment', 'MachineSet', 'Machine', 'AWSMachine'],
-    why: 'the Cluster reports the state of its parts',
-    isRelayed: true,
-  },
-  {
     controllers: ['machine-deployment'],
     of: ['Machine'],
     why: 'its sets count their Machines',
