@@ -51,6 +51,7 @@ export const functionId = (name: string): string =>
 
 export const createFunctions = (scope: Construct, options: FunctionsOptions): Functions => {
   const { code, names, settings, deadLetters, environment, network } = options;
+  const layerOf = (arn: string) => [lambda.LayerVersion.fromLayerVersionArn(scope, 'Helm', arn)];
   const create = (name: FunctionName): DeployedFunction => {
     const { does, megabytes, node, scratch = 512, isAsync } = lambdas[name];
     const id = functionId(name);
@@ -82,6 +83,8 @@ export const createFunctions = (scope: Construct, options: FunctionsOptions): Fu
         ...(isAsync && { deadLetterQueue: deadLetters, retryAttempts: asyncRetries }),
         ...(sendsToItself(lambdas[name]) && { recursiveLoop: lambda.RecursiveLoop.ALLOW }),
         ...(name === 'reconcile-workload' && network),
+        ...(name === 'reconcile-workload' &&
+          settings.helmLayer !== undefined && { layers: layerOf(settings.helmLayer) }),
       }),
     };
   };

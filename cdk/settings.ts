@@ -141,6 +141,11 @@ const fields = z.object({
   httpsProxy: z.url({ protocol: /^https?$/ }).optional(),
   /** Hosts that are reached without the proxy, comma-separated. */
   noProxy: text.optional(),
+  /** A Lambda layer with the program `bin/helm` for arm64, which renders the charts of add-ons. */
+  helmLayer: z
+    .string()
+    .regex(/^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:layer:[\w-]+:\d+$/, 'is no ARN of a version of a Lambda layer')
+    .optional(),
   /** Client address ranges; everyone when absent. */
   allowedCidrs: z.preprocess(listed, z.array(z.union([z.cidrv4(), z.cidrv6()], 'is no CIDR')).min(1)).optional(),
   /** The ARN of a regional AWS WAF web ACL for the API's stage. */

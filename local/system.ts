@@ -10,6 +10,7 @@ import { memoryQueue } from '../adapters/memory/queue.ts';
 import { localPki } from '../adapters/pki/index.ts';
 import { createLinks } from '../adapters/snapshots/links.ts';
 import { memoryScratch, type ToScratch } from '../adapters/snapshots/scratch.ts';
+import { sourcesPort } from '../adapters/sources/index.ts';
 import { webhookCaller } from '../adapters/webhook/index.ts';
 import { installationController } from '../kinds/capstan/installation/controller.ts';
 import type { InstallationSpec } from '../kinds/capstan/installation/index.ts';
@@ -264,7 +265,7 @@ export const createSystem = (options: SystemOptions): System => {
           log,
           onChange: onFreezeChange,
         }),
-      ports: options.ports,
+      ports: { sources: sourcesPort({ allowsLocal: true, path: process.env.PATH }), ...options.ports },
       onPass: metrics.countPass,
     },
   );

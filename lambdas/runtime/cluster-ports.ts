@@ -18,5 +18,6 @@ export const clusterPorts = (environment: ReachingEnvironment, position: Positio
     lazyPort(async () => (await import('./decisions-port.ts')).decisionsPortOf(environment)),
     position,
   ),
+  sources: lazyPort(async () => (await import('./sources-port.ts')).sourcesPortOf(environment)),
   pki: pkiOnDemand(),
 });

@@ -12,7 +12,7 @@ import { sealedStorage } from '../../adapters/snapshots/sealed.ts';
 import { httpsTransport } from '../../adapters/workload/index.ts';
 import type { Port } from '../../machinery/controller/index.ts';
 import type { ReachingEnvironment } from '../environment.ts';
-import { proxyOf } from './workload-port.ts';
+import { proxyOf } from './proxy.ts';
 
 export const snapshotsPortOf = (environment: ReachingEnvironment): Port => {
   const stored = { client: s3Client(), bucket: environment.SNAPSHOT_BUCKET, clock: systemClock };

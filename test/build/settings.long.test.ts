@@ -115,6 +115,19 @@ describe('a proxy', () => {
   ])('%s', (_, context, wrong) => expect(() => synthesise(context)).toThrow(wrong));
 });
 
+describe('the layer with Helm', () => {
+  const layer = 'arn:aws:lambda:eu-central-1:111122223333:layer:helm:3';
+  it('is of the function that calls clusters, and of no other', () => {
+    const layers = ofType(synthesise({ helmLayer: layer }).controlPlane, 'AWS::Lambda::Function').flatMap(
+      ([, { Properties }]) => (Properties.Layers ? [[Properties.FunctionName, Properties.Layers]] : []),
+    );
+    expect(layers).toEqual([['capstan-reconcile-workload', [layer]]]);
+  });
+
+  it('is named by its version', () =>
+    expect(() => synthesise({ helmLayer: 'helm' })).toThrow(/helmLayer is no ARN of a version of a Lambda layer/));
+});
+
 describe('the settings', () => {
   const guarded = ({ controlPlane }: Synthesised) => ofType(controlPlane, 'Custom::CapstanSettings')[0]!;
   const administrators = 'arn:aws:iam::111122223333:role/Admin';

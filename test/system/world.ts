@@ -47,6 +47,7 @@ import { createSystem, type System } from '../../local/system.ts';
 import { apiVersionOf, resourceOf } from '../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import type { CallWebhook } from '../../machinery/api/webhook.ts';
+import type { Ports } from '../../machinery/controller/index.ts';
 import type { ObjectStorage } from '../../machinery/object-storage.ts';
 import { type Table, Throttled } from '../../machinery/ports.ts';
 import { openStore } from '../../machinery/store/index.ts';
@@ -187,6 +188,8 @@ export interface WorldOptions {
   requireCni?: boolean;
   /** Answers the calls of webhooks and extensions of users. */
   callWebhook?: CallWebhook;
+  /** Ports of controllers, in addition or in their place. */
+  ports?: Ports;
 }
 
 const conditionsOf = (object: KubeObject | undefined): Condition[] =>
@@ -219,6 +222,7 @@ export const createWorld = async ({
   speed = 1,
   requireCni = false,
   callWebhook,
+  ports,
 }: WorldOptions = {}): Promise<World> => {
   const clock = virtualClock(from?.now ?? Date.UTC(2026, 0, 1));
   const random = seededRandom(seed);
@@ -331,6 +335,7 @@ export const createWorld = async ({
       workflows,
       requireCni,
       ...(callWebhook && { callWebhook }),
+      ...(ports && { ports }),
       ...(reports && { push: { url: `https://capstan.example${pushPath}` } }),
     });
     let isStarted = false;

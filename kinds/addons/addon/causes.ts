@@ -12,6 +12,18 @@ export const addonCauses: CauseRules = {
         Applying: { level: 'wait' },
         ApplyFailed: { by: byProbe },
         ManifestsInvalid: { advice: 'Correct the ConfigMap or Secret that the message names' },
+        SourceNotFound: { advice: 'Correct the URL, the name, the version or the digest, or publish it there again' },
+        SourceForbidden: { advice: 'Let anonymous clients read it, or copy it to where they may' },
+        SourceUnavailable: {
+          advice: 'Make the host answer, from where Capstan runs; spec.caBundle of the source names its authorities',
+          next: 'Capstan asks it again every minute',
+        },
+        SourceTooLarge: { advice: 'Divide it, or give its manifests in several ConfigMaps' },
+        DigestMismatch: {
+          advice: 'Give the digest of what you reviewed, and find out why the source has something else',
+        },
+        ChartInvalid: { advice: "Correct the chart's values, or take a version of it that Helm renders" },
+        HelmNotFound: { advice: 'Install Helm where Capstan runs; in a deployment by the setting helmLayer' },
         OwnedByClusterResourceSet: { advice: 'Remove the object from one of the two' },
         WaitingForCluster: { level: 'wait' },
         WaitingForControlPlane: { level: 'wait', by: firstOf(byControlPlane, byProbe) },

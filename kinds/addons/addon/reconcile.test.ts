@@ -4,7 +4,7 @@ import type { Context } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
 import type { Observed } from './observe.ts';
 import { reconcile } from './reconcile.ts';
-import { render } from './render.ts';
+import { filledIn, valuesOf, wantedFrom } from './render.ts';
 import type { Addon, AddonSpec, AddonStatus } from './schema.ts';
 
 const now = Date.UTC(2026, 0, 1);
@@ -23,11 +23,7 @@ const object = (kind: string, name: string, namespace = 'kube-system'): JsonObje
   metadata: { name, namespace },
 });
 const idOf = (kind: string, name: string) => ({ apiVersion: 'v1', kind, name, namespace: 'kube-system' });
-const rendered = (...objects: JsonObject[]) => {
-  const all = render(objects, [], cluster);
-  if ('fault' in all) throw new Error(all.fault);
-  return all;
-};
+const rendered = (...objects: JsonObject[]) => wantedFrom(objects);
 
 const addon = (status: Partial<AddonStatus> = {}, spec: Partial<AddonSpec> = {}, metadata: object = {}): Addon => ({
   apiVersion: 'capstan.dev/v1alpha1',
@@ -128,12 +124,13 @@ describe('values', () => {
       { name: 'NAME', value: 'x' },
       { name: 'SERVICES', fromCluster: '.spec.clusterNetwork.services.cidrBlocks[0]' },
     ];
-    expect(render([text], values, cluster)).toMatchObject({
-      objects: [{ metadata: { name: 'x' }, data: { list: ['10.96.0.0/12 ${name} $NAME'] } }],
+    expect(filledIn(text, valuesOf(values, cluster) as Map<string, string>)).toMatchObject({
+      metadata: { name: 'x' },
+      data: { list: ['10.96.0.0/12 ${name} $NAME'] },
     });
   });
   it('must exist', () =>
-    expect(render([], [{ name: 'PODS', fromCluster: '.spec.none' }], cluster)).toEqual({
+    expect(valuesOf([{ name: 'PODS', fromCluster: '.spec.none' }], cluster)).toEqual({
       fault: 'substitution PODS: .spec.none leads to no value of Cluster c',
     }));
 });

@@ -8,12 +8,15 @@ import { callWorkload } from '../../ports/index.ts';
 import { applied, healthy, ready } from './conditions.ts';
 import { unhealthy } from './health.ts';
 import type { Observed } from './observe.ts';
-import { idOf, type ObjectId, type Rendered, sameObject } from './render.ts';
+import { type ObjectId, sameObject, type Wanted } from './render.ts';
 import type { Addon, AddonStatus } from './schema.ts';
 
 export const fieldManager = 'capstan-addons';
 /** Seconds between two looks at workloads that start. */
 const pollInterval = 15;
+
+/** Seconds until a source is asked again: no event reports that it changed. */
+const retryOf = (reason: string) => ({ requeueAfter: reason === 'SourceUnavailable' ? 60 : 600 });
 
 const nameOf = ({ kind, namespace, name }: ObjectId): string => `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
 
@@ -65,12 +68,11 @@ const remove = ({ addon, cluster, kubeconfig }: Observed, { withheld }: Context)
 const applyAll = (
   observed: Observed,
   facts: Facts,
-  wanted: Rendered,
+  { ids, objects = [], revision }: Wanted,
   { now, lastFailure }: Context,
 ): Plan<AddonStatus> => {
   const { addon } = observed;
   const kubeconfig = observed.kubeconfig!;
-  const ids = wanted.objects.map(idOf);
   const recorded = facts.inventory ?? [];
   const missing = ids.filter((id) => !recorded.some(sameObject(id)));
   const applying = not(applied, 'Applying', 'Its objects are being applied');
@@ -81,11 +83,11 @@ const applyAll = (
   const left = recorded.filter((id) => !ids.some(sameObject(id)));
   return {
     actions: [
-      ...wanted.objects.map((object) => callWorkload('applyServerSide', { kubeconfig, object, fieldManager })),
+      ...objects.map((object) => callWorkload('applyServerSide', { kubeconfig, object, fieldManager })),
       ...removals(kubeconfig, prunable(addon, left)),
     ],
     status: statusOf(
-      { ...facts, inventory: ids, revision: wanted.revision },
+      { ...facts, inventory: ids, revision },
       yes(applied, 'Applied'),
       not(healthy, 'Progressing', 'Waiting for its workloads'),
     ),
@@ -133,7 +135,11 @@ export const reconcile = (observed: Observed, context: Context): Plan<AddonStatu
     const kept = { clusterUID, inventory, ...(revision && !withheld.releases && { revision }) };
     return { ...claim, status: statusOf(kept as Facts, not(applied, withheld.reason, withheld.message)) };
   }
-  if (!wanted || 'fault' in wanted) return { ...claim, ...waits('ManifestsInvalid', wanted?.fault ?? '') };
+  if (!wanted) return { ...claim, ...waits('ManifestsInvalid', '') };
+  if ('fault' in wanted) {
+    const { fault, reason } = wanted;
+    return { ...claim, ...waits(reason ?? 'ManifestsInvalid', fault), ...(reason && retryOf(reason)) };
+  }
   if (conflict) {
     const message = `ClusterResourceSet ${conflict.set} applies ${nameOf(conflict.object)}, too: leave it to one of them`;
     return { ...claim, ...waits('OwnedByClusterResourceSet', message) };

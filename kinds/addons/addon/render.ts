@@ -20,7 +20,7 @@ export const sameObject =
     (a.namespace ?? 'default') === (b.namespace ?? 'default') &&
     groupOf(a.apiVersion) === groupOf(b.apiVersion);
 
-const filledIn = (value: JsonValue, values: ReadonlyMap<string, string>): JsonValue => {
+export const filledIn = (value: JsonValue, values: Values): JsonValue => {
   if (typeof value === 'string')
     return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (text, name: string) => values.get(name) ?? text);
   if (Array.isArray(value)) return value.map((one) => filledIn(one, values));
@@ -30,17 +30,30 @@ const filledIn = (value: JsonValue, values: ReadonlyMap<string, string>): JsonVa
   );
 };
 
-export interface Rendered {
-  objects: JsonObject[];
+/** What is to be installed. */
+export interface Wanted {
+  ids: ObjectId[];
+  /** Absent while nothing of it is to be applied. */
+  objects?: JsonObject[];
   revision: string;
 }
 
-/** The objects with their values, or why one has none. */
-export const render = (
-  manifests: readonly JsonObject[],
+export const revisionOf = (made: unknown): string =>
+  `sha256:${createHash('sha256').update(JSON.stringify(made)).digest('hex')}`;
+
+export const wantedFrom = (objects: JsonObject[], revision = revisionOf(objects)): Wanted => ({
+  ids: objects.map(idOf),
+  objects,
+  revision,
+});
+
+export type Values = ReadonlyMap<string, string>;
+
+/** The values of the cluster, or why one has none. */
+export const valuesOf = (
   substitutions: AddonSpec['substitutions'] = [],
   cluster: KubeObject,
-): Rendered | { fault: string } => {
+): Values | { fault: string } => {
   const values = new Map<string, string>();
   for (const { name, value, fromCluster } of substitutions) {
     const [found] = fromCluster === undefined ? [value] : jsonPath(fromCluster, cluster);
@@ -48,7 +61,5 @@ export const render = (
       return { fault: `substitution ${name}: ${fromCluster} leads to no value of Cluster ${cluster.metadata.name}` };
     values.set(name, String(found));
   }
-  const objects = manifests.map((object) => filledIn(object, values) as JsonObject);
-  const revision = `sha256:${createHash('sha256').update(JSON.stringify(objects)).digest('hex')}`;
-  return { objects, revision };
+  return values;
 };
