@@ -86,17 +86,13 @@ const prefixes: Record<FieldError['reason'], string> = {
   FieldValueNotFound: 'Not found',
 };
 
-/** A value as Go's %#v prints it, which is how Kubernetes shows lists and maps in messages. */
-const goSyntax = (value: unknown): string => {
-  if (Array.isArray(value)) {
-    const type = value.every((item) => typeof item === 'string') ? '[]string' : '[]interface {}';
-    return `${type}{${value.map(goSyntax).join(', ')}}`;
-  }
+/** A value as JSON with its fields in order, which is how Kubernetes shows it in messages. */
+const shownValue = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(shownValue).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `map[string]interface {}{${fields.map(([key, field]) => `${JSON.stringify(key)}:${goSyntax(field)}`).join(', ')}}`;
+  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${shownValue(field)}`).join(',')}}`;
 };
-const shownValue = (value: unknown): string => (value === null ? '"null"' : goSyntax(value));
 
 /** The message of one cause, as field.Error prints it without its path. */
 export const fieldMessage = ({ reason, value, detail }: FieldError): string => {

@@ -13,8 +13,15 @@ import { tableOf } from './table.ts';
 
 /** The response formats of this call; 406 for others. */
 export const formOf = (call: Call): Form => {
-  const scaled = call.path.subresource !== '' && call.path.subresource !== 'status';
-  return negotiate(call.request, scaled ? isPlain : isResourceForm);
+  switch (call.path.subresource) {
+    case '':
+    case 'status':
+      return negotiate(call.request, isResourceForm);
+    case 'scale':
+      return negotiate(call.request, (form) => isPlain(form) || form.as === 'Table');
+    default:
+      return negotiate(call.request, isPlain);
+  }
 };
 
 /** The formats of a watch: YAML cannot be streamed. */

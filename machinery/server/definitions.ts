@@ -31,7 +31,7 @@ const listBoth = async (
   if (token !== undefined && !token.startsWith(tokenPrefix)) return listStored(options);
   const { continue: _, limit: __, ...rest } = options;
   const from = token === undefined ? 0 : Number(token.slice(tokenPrefix.length));
-  if (!Number.isInteger(from)) throw badRequest('continue key is not valid');
+  if (!Number.isInteger(from)) throw badRequest('invalid continue token: continue key is not valid');
   const own = shown.filter(selects);
   const page = limit > 0 ? own.slice(from, from + limit) : own.slice(from);
   const room = limit - page.length;

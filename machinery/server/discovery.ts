@@ -1,5 +1,6 @@
 /** API discovery, in the aggregated form and the older one. */
-import { apiVersionOf, type KindVersion } from '../api/kind.ts';
+import { createHash } from 'node:crypto';
+import { apiVersionOf, type KindDefinition, type KindVersion, storageVersion } from '../api/kind.ts';
 import { compareVersions } from '../api/version-order.ts';
 import type { ServerContext } from './call.ts';
 import { type Form, negotiate } from './negotiate.ts';
@@ -33,6 +34,14 @@ const subresourcesOf = (resource: Resource, version: KindVersion): SubresourceEn
   return entries;
 };
 
+/** Changes with the version in which a kind is stored, as clients that migrate objects read it. */
+const storageVersionHash = (of: KindDefinition): string =>
+  createHash('sha256')
+    .update(`${of.group}/${storageVersion(of).name}/${of.kind}`)
+    .digest()
+    .subarray(0, 8)
+    .toString('base64');
+
 const entryOf = (resource: Resource, version: KindVersion): ResourceEntry => {
   const { group, kind, plural, singular, namespaced, shortNames, categories } = resource.kind;
   return {
@@ -45,6 +54,7 @@ const entryOf = (resource: Resource, version: KindVersion): ResourceEntry => {
     shortNames,
     categories,
     subresources: subresourcesOf(resource, version),
+    storedAs: storageVersionHash(resource.kind),
   };
 };
 
@@ -123,6 +133,7 @@ const legacyResource = (entry: ResourceEntry) => [
     verbs: entry.verbs,
     ...(entry.shortNames.length > 0 && { shortNames: entry.shortNames }),
     ...(entry.categories.length > 0 && { categories: entry.categories }),
+    ...(entry.storedAs && { storageVersionHash: entry.storedAs }),
   },
   ...entry.subresources.map((sub) => ({
     name: `${entry.plural}/${sub.name}`,

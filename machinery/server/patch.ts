@@ -31,11 +31,11 @@ export interface Patch {
   duplicates: string[];
 }
 
-const decoded = (bytes: Uint8Array, kind: PatchedKind) => {
+const decoded = (bytes: Uint8Array, kind: PatchedKind, about: string) => {
   try {
     return parseJson(new TextDecoder().decode(bytes), floatsOf(kind));
   } catch (error) {
-    if (error instanceof MalformedJson) throw badRequest(`error decoding patch: ${error.message}`);
+    if (error instanceof MalformedJson) throw badRequest(`${about}${error.message}`);
     throw error;
   }
 };
@@ -46,15 +46,14 @@ const decoded = (bytes: Uint8Array, kind: PatchedKind) => {
  */
 export const readPatch = async (request: Request, kind: PatchedKind): Promise<Patch> => {
   const type = mediaTypeOf(request);
-  const accepted = patchTypes(kind.custom).filter((known) => known !== applyType);
-  if (!accepted.includes(type)) throw unsupportedMediaType(accepted);
-  const { value, duplicates } = decoded(await readBody(request), kind);
+  const accepted = patchTypes(kind.custom);
+  if (type === applyType || !accepted.includes(type)) throw unsupportedMediaType(accepted);
+  const about = type === strategicType ? '' : 'error decoding patch: ';
+  const { value, duplicates } = decoded(await readBody(request), kind, about);
   if (type === jsonType) return { apply: (object) => jsonPatch(object, value), duplicates: [] };
   if (!isObject(value)) {
     const sent = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${sent} into Go value of type map[string]interface {}`,
-    );
+    throw badRequest(`${about}json: cannot unmarshal ${sent} into Go value of type map[string]interface {}`);
   }
   if (type === mergeType) return { apply: (object) => mergePatch(object, value), duplicates };
   return { apply: (object, schema) => strategicMergePatch(object, value, schema), duplicates };

@@ -101,8 +101,10 @@ export interface KindRegistry {
   revision(): number;
 }
 
-export const allVerbs: Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
-export const verbsOf = ({ kind }: Resource): Verb[] => kind.verbs ?? allVerbs;
+/** In the order in which clients print them. */
+export const allVerbs: Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const customVerbs: Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+export const verbsOf = ({ kind }: Resource): Verb[] => kind.verbs ?? (kind.custom ? customVerbs : allVerbs);
 export const servedVersions = ({ kind }: Resource): KindVersion[] => kind.versions.filter((version) => version.served);
 
 /** Admission and warnings by both, in order. Everything else is the second's, where it has it. */

@@ -19,4 +19,6 @@ export interface ResourceEntry {
   shortNames: string[];
   categories: string[];
   subresources: SubresourceEntry[];
+  /** A digest of the version in which objects are stored; absent for what is not stored. */
+  storedAs?: string;
 }

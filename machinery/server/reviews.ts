@@ -1,6 +1,7 @@
 /** Reviews: what a user may do, and whose a token is. */
 import { badRequest, invalid } from '../api/errors.ts';
 import type { FieldError, User } from '../api/kind.ts';
+import { timestamp } from '../api/lifecycle.ts';
 import { isObject } from '../api/object.ts';
 import { contentTypeOf, encoded } from './answer.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
@@ -173,10 +174,12 @@ export const answerReview = async (
   if (!isObject(value)) throw badRequest(`the object provided is unrecognized (must be of type ${kind})`);
   const spec = isObject(value.spec) ? value.spec : {};
   const status = await statusOf(server, request, user, review, spec);
-  const metadata = { creationTimestamp: null, ...(namespace && { namespace }) };
+  const isOfUser = kind === 'SelfSubjectReview';
+  const creationTimestamp = isOfUser ? timestamp(server.clock.now()) : null;
+  const metadata = { creationTimestamp, ...(namespace && { namespace }) };
   const body = { kind, apiVersion: `${group}/${version}`, metadata, spec, status };
   const { spec: _, ...withoutSpec } = body;
-  return new Response(await encoded(kind === 'SelfSubjectReview' ? withoutSpec : body, form), {
+  return new Response(await encoded(isOfUser ? withoutSpec : body, form), {
     status: 201,
     headers: { 'Content-Type': contentTypeOf(form), 'Cache-Control': 'no-cache, private' },
   });

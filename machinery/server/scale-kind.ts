@@ -6,7 +6,11 @@ export const scaleVersion: KindVersion = {
   served: true,
   storage: true,
   status: false,
-  columns: [],
+  columns: [
+    { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas', description: 'How many there should be.' },
+    { name: 'Available', type: 'integer', jsonPath: '.status.replicas', description: 'How many there are.' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the creation.' },
+  ],
   schema: {
     type: 'object',
     description: 'How many replicas there are, and should be.',

@@ -3,7 +3,7 @@ import { notFound } from '../api/errors.ts';
 import { jsonPath } from '../api/json-path.ts';
 import type { ScalePaths } from '../api/kind.ts';
 import { isObject, type KubeObject, type ObjectMeta } from '../api/object.ts';
-import { formOf, respond, warnOfVersion } from './answer.ts';
+import { formOf, respond, shown, warnOfVersion } from './answer.ts';
 import { type Call, storeOf } from './call.ts';
 import { shownFromStored } from './convert.ts';
 import { readObject } from './decode.ts';
@@ -74,22 +74,19 @@ const scaleBodies = (paths: ScalePaths): Bodies => ({
   },
 });
 
-const answer = async (call: Call, object: KubeObject): Promise<Response> => {
-  warnOfVersion(call);
-  return respond(
-    call,
-    scaleOf(pathsOf(call), await shownFromStored(call.resource.kind, call.version, object)),
-    formOf(call),
-    200,
-  );
-};
-
 /** The same request for the Scale instead of the scaled object. */
 const ofScale = (call: Call): Call => ({
   ...call,
   resource: { ...call.resource, kind: scaleKind(call.resource.kind.namespaced) },
   version: scaleVersion,
 });
+
+const answer = async (call: Call, object: KubeObject): Promise<Response> => {
+  warnOfVersion(call);
+  const form = formOf(call);
+  const scale = scaleOf(pathsOf(call), await shownFromStored(call.resource.kind, call.version, object));
+  return respond(call, shown(ofScale(call), scale, form), form, 200);
+};
 
 const write = async (call: Call, dryRun: boolean, next: (scale: Scale) => KubeObject): Promise<Response> => {
   const paths = pathsOf(call);

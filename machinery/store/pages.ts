@@ -57,9 +57,9 @@ const tooOld = 'The provided continue parameter is too old to display a consiste
 
 const decodeToken = (text: string, list: string, prefix: string): Token => {
   const value = parse(Buffer.from(text, 'base64url').toString());
-  if (!isToken(value)) throw badRequest('continue key is not valid');
+  if (!isToken(value)) throw badRequest('invalid continue token: continue key is not valid');
   if (value.list !== list) throw expired(`${tooOld} Start a new list without it.`);
-  if (!value.after.startsWith(prefix)) throw badRequest('continue key is not valid');
+  if (!value.after.startsWith(prefix)) throw badRequest('invalid continue token: continue key is not valid');
   return value;
 };
 const lost = ({ list, after }: Token) =>

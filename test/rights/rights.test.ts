@@ -275,7 +275,7 @@ describe('a role or a binding', () => {
     expect({ status, message: body.message }).toEqual({
       status: 422,
       message:
-        'RoleBinding.rbac.authorization.k8s.io "ann-edit" is invalid: roleRef: Invalid value: {"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"admin"}: field is immutable',
+        'RoleBinding.rbac.authorization.k8s.io "ann-edit" is invalid: roleRef: Invalid value: {"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"admin"}: cannot change roleRef',
     });
   });
 });

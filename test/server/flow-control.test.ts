@@ -103,7 +103,7 @@ describe('a FlowSchema is refused', () => {
       'must specify namespace for service account',
     ],
     [ofResources({ verbs: ['get', '*'] }), "if '*' is present, must not specify other verbs"],
-    [ofResources({ verbs: ['eat'] }), 'Unsupported value: []string{"eat"}'],
+    [ofResources({ verbs: ['eat'] }), 'Unsupported value: ["eat"]'],
     [ofResources({ apiGroups: [] }), 'resource rules must supply at least one api group'],
     [ofResources({ resources: ['*', 'a'] }), "if '*' is present, must not specify other resources"],
     [ofResources({ namespaces: [] }), 'that are not cluster scoped must supply at least one namespace'],

@@ -152,7 +152,7 @@ describe('a pool', () => {
     const shrunk = await world.patch('InClusterIPPool', 'pool', { spec: { addresses: ['10.0.0.11-10.0.0.12'] } });
     expect([shrunk.code, shrunk.body.message]).toEqual([
       422,
-      `InClusterIPPool.${group} "pool" is invalid: spec.addresses: Invalid value: []string{"10.0.0.11-10.0.0.12"}: does not contain 10.0.0.10, which claims have`,
+      `InClusterIPPool.${group} "pool" is invalid: spec.addresses: Invalid value: ["10.0.0.11-10.0.0.12"]: does not contain 10.0.0.10, which claims have`,
     ]);
     const excluded = await world.patch('InClusterIPPool', 'pool', { spec: { excludedAddresses: ['10.0.0.10'] } });
     expect(excluded.code).toBe(422);

@@ -175,7 +175,7 @@ describe('validation', () => {
       rule: 'rejects unknown preflight checks',
       of: { annotations: { 'machineset.cluster.x-k8s.io/skip-preflight-checks': 'Some' } },
       is: [
-        'metadata.annotations.machineset.cluster.x-k8s.io/skip-preflight-checks: Invalid value: []string{"Some"}: skipped preflight check(s) must be among: [All ControlPlaneIsStable ControlPlaneVersionSkew KubeadmVersionSkew KubernetesVersionSkew]',
+        'metadata.annotations.machineset.cluster.x-k8s.io/skip-preflight-checks: Invalid value: ["Some"]: skipped preflight check(s) must be among: [All ControlPlaneIsStable ControlPlaneVersionSkew KubeadmVersionSkew KubernetesVersionSkew]',
       ],
     },
   ])('$rule', ({ of, old, is }) => expect(faults(of, old)).toEqual(is));

@@ -106,7 +106,7 @@ const validate: KindDefinition['validate'] = (object, { operation, old }) => {
           {
             reason: 'FieldValueInvalid' as const,
             field: 'roleRef',
-            detail: `${JSON.stringify(binding.roleRef)}: field is immutable`,
+            detail: `${JSON.stringify(binding.roleRef)}: cannot change roleRef`,
           },
         ]
       : []),

@@ -85,7 +85,8 @@ export const compileErrorOf = (
 
 export const usesOldSelf = (rule: string): boolean => /\boldSelf\b/.test(rule);
 
-const badValue = (value: unknown): unknown => (isObject(value) ? 'object' : Array.isArray(value) ? 'array' : value);
+/** A message shows no whole object or list. */
+const badValue = (value: unknown): unknown => (isObject(value) || Array.isArray(value) ? undefined : value);
 
 /** What the rules of an object may cost together. */
 interface Budget {
@@ -176,7 +177,7 @@ const checkRules = (
     errors.push({
       reason: isEvaluated ? reason : 'FieldValueInvalid',
       field: isEvaluated && rule.fieldPath ? `${field}${shownPath(rule.fieldPath)}` : field,
-      value: badValue(value),
+      value: isEvaluated ? badValue(value) : (schema.type ?? ''),
       detail: verdict.detail ?? messageOf(rule, scope, budget),
     });
     if (verdict.ends) return false;

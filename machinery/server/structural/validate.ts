@@ -49,9 +49,9 @@ const isShorter = (value: string, least: number) => value.length < 2 * least && 
 const validateString = (value: string, schema: JsonSchema, field: string, report: Report): void => {
   if (schema.maxLength !== undefined && isLonger(value, schema.maxLength))
     report({ reason: 'FieldValueTooLong', field, value: '', detail: `may not be more than ${schema.maxLength} bytes` });
-  if (schema.minLength !== undefined && isShorter(value, schema.minLength))
+  else if (schema.minLength !== undefined && isShorter(value, schema.minLength))
     report(invalid(field, value, `should be at least ${schema.minLength} chars long`));
-  if (schema.pattern !== undefined && patternOf(schema.pattern)?.test(value) === false)
+  else if (schema.pattern !== undefined && patternOf(schema.pattern)?.test(value) === false)
     report(invalid(field, value, `should match '${schema.pattern}'`));
   if (schema.format !== undefined && !isFormat(schema.format, value))
     report({

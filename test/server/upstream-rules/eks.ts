@@ -70,7 +70,7 @@ const ofPools: Omit<UpstreamRule, 'kind'>[] = [
   {
     refuses: 'SSH for anybody, and for some',
     with: { spec: { remoteAccess: { public: true, sourceSecurityGroups: ['sg-1'] } } },
-    says: 'spec.remoteAccess.sourceSecurityGroups: Invalid value: []string{"sg-1"}: must be empty if public is set',
+    says: 'spec.remoteAccess.sourceSecurityGroups: Invalid value: ["sg-1"]: must be empty if public is set',
   },
   {
     refuses: 'another name in EKS',
@@ -82,7 +82,7 @@ const ofPools: Omit<UpstreamRule, 'kind'>[] = [
     refuses: 'other subnets',
     stored: { spec: { subnetIDs: ['subnet-1'] }, ...ready },
     with: { spec: { subnetIDs: ['subnet-2'] } },
-    says: 'spec.subnetIDs: Invalid value: []string{"subnet-2"}: field is immutable',
+    says: 'spec.subnetIDs: Invalid value: ["subnet-2"]: field is immutable',
   },
   {
     refuses: 'another role',

@@ -115,17 +115,17 @@ const ofSpec: { refuses: string; spec: object; says: string }[] = [
   ...['apiServer', 'controllerManager', 'scheduler'].map((component) => ({
     refuses: `a flag of ${component} twice`,
     spec: { clusterConfiguration: { [component]: { extraArgs: kubeletArgs } } },
-    says: `clusterConfiguration.${component}.extraArgs: Invalid value: "array": extraArgs name must be unique`,
+    says: `clusterConfiguration.${component}.extraArgs: Invalid value: extraArgs name must be unique`,
   })),
   {
     refuses: 'a flag of etcd twice',
     spec: { clusterConfiguration: { etcd: { local: { extraArgs: kubeletArgs } } } },
-    says: 'clusterConfiguration.etcd.local.extraArgs: Invalid value: "array": extraArgs name must be unique',
+    says: 'clusterConfiguration.etcd.local.extraArgs: Invalid value: extraArgs name must be unique',
   },
   ...['initConfiguration', 'joinConfiguration'].map((which) => ({
     refuses: `a flag of the kubelet twice in ${which}`,
     spec: { [which]: { nodeRegistration: { kubeletExtraArgs: kubeletArgs } } },
-    says: `${which}.nodeRegistration.kubeletExtraArgs: Invalid value: "array": kubeletExtraArgs name must be unique`,
+    says: `${which}.nodeRegistration.kubeletExtraArgs: Invalid value: kubeletExtraArgs name must be unique`,
   })),
   {
     refuses: 'a whole disk and partitions of it',
