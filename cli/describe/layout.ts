@@ -24,6 +24,7 @@ const cutMiddle = (text: string, width: number): string => {
 const shortKinds: Record<string, string> = {
   KubeadmControlPlane: 'KCP',
   MachineDeployment: 'MD',
+  MachinePool: 'MP',
   ClusterResourceSet: 'CRS',
   ClusterOperation: 'Operation',
 };

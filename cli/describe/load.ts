@@ -3,7 +3,7 @@ import type { UpgradeCheck } from '../../kinds/operations/upgrade-check/index.ts
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import type { ApiClient } from '../client.ts';
 import { findOperation } from '../operation.ts';
-import type { ClusterObjects, Missing, Ref } from './tree.ts';
+import { type ClusterObjects, type Missing, partsOf, type Ref } from './tree.ts';
 
 /** The newest served version of a group, as discovery prefers it. */
 const preferredVersion = async (client: ApiClient, group: string): Promise<string | undefined> =>
@@ -18,28 +18,22 @@ const follow = async (client: ApiClient, namespace: string, ref: Ref | undefined
 const selectorOf = (clusterName: string): string =>
   `?labelSelector=${encodeURIComponent(`cluster.x-k8s.io/cluster-name=${clusterName}`)}`;
 
-interface MachineSpec {
-  infrastructureRef?: Ref;
-  bootstrap?: { configRef?: Ref };
-}
-
 const isTrue = ({ status }: KubeObject, wanted: string): boolean =>
   (status as { conditions?: Condition[] } | undefined)?.conditions?.some(
     ({ type, status }) => type === wanted && status === 'True',
   ) ?? false;
 
-/** The parts of machines that are not ready: one list per kind, however many machines exist. */
+/** The parts of pools, and of machines that are not ready: one list per kind, however many exist. */
 const findMachineParts = async (
   client: ApiClient,
   namespace: string,
   clusterName: string,
   machines: KubeObject[],
+  pools: KubeObject[],
 ): Promise<KubeObject[]> => {
   const lists = new Map<string, Ref>();
-  for (const machine of machines.filter((each) => !isTrue(each, 'Ready'))) {
-    const { infrastructureRef, bootstrap } = (machine.spec ?? {}) as MachineSpec;
-    for (const ref of [infrastructureRef, bootstrap?.configRef]) if (ref) lists.set(`${ref.apiGroup}/${ref.kind}`, ref);
-  }
+  for (const owner of [...pools, ...machines.filter((each) => !isTrue(each, 'Ready'))])
+    for (const ref of partsOf(owner)) lists.set(`${ref.apiGroup}/${ref.kind}`, ref);
   const found = await Promise.all(
     [...lists.values()].map(async ({ apiGroup, kind }) => {
       const groupVersion = await preferredVersion(client, apiGroup);
@@ -51,18 +45,10 @@ const findMachineParts = async (
   return found.flat();
 };
 
-interface TemplateSpec {
-  machineTemplate?: { spec?: { infrastructureRef?: Ref } };
-  template?: { spec?: MachineSpec };
-}
-const templateRefs = ({ spec }: KubeObject): Ref[] => {
-  const { machineTemplate, template } = (spec ?? {}) as TemplateSpec;
-  const refs = [
-    machineTemplate?.spec?.infrastructureRef,
-    template?.spec?.infrastructureRef,
-    template?.spec?.bootstrap?.configRef,
-  ];
-  return refs.filter((ref) => ref !== undefined);
+const templateRefs = (owner: KubeObject): Ref[] => {
+  const { machineTemplate } = (owner.spec ?? {}) as { machineTemplate?: { spec?: { infrastructureRef?: Ref } } };
+  const { infrastructureRef } = machineTemplate?.spec ?? {};
+  return infrastructureRef ? [infrastructureRef] : partsOf(owner);
 };
 
 /** The missing templates of the control plane and the MachineDeployments. */
@@ -99,14 +85,20 @@ export const findClusterObjects = async (
       follow(client, namespace, controlPlaneRef),
       ofCluster('addons.cluster.x-k8s.io/v1beta2', 'clusterresourcesetbindings'),
     ]),
-    Promise.all([list('machinedeployments'), list('machinesets'), list('machines'), list('machinehealthchecks')]),
+    Promise.all([
+      list('machinedeployments'),
+      list('machinepools'),
+      list('machinesets'),
+      list('machines'),
+      list('machinehealthchecks'),
+    ]),
     Promise.all([
       ofCluster<ScalingPlan>('capstan.dev/v1alpha1', 'scalingplans'),
       ofCluster<UpgradeCheck>('capstan.dev/v1alpha1', 'upgradechecks'),
     ]),
   ]);
   const [operation, infrastructure, controlPlane, binding] = parts;
-  const [machineDeployments, machineSets, machines, healthChecks] = members;
+  const [machineDeployments, machinePools, machineSets, machines, healthChecks] = members;
   const [scalingPlan, upgradeCheck] = checks;
   return {
     cluster,
@@ -114,6 +106,7 @@ export const findClusterObjects = async (
     infrastructure,
     controlPlane,
     machineDeployments,
+    machinePools,
     machineSets,
     machines,
     healthChecks,
@@ -131,10 +124,10 @@ export const findClusterWithParts = async (
 ): Promise<ClusterObjects | undefined> => {
   const objects = await findClusterObjects(client, namespace, name);
   if (!objects) return undefined;
-  const { controlPlane, machineDeployments, machines } = objects;
+  const { controlPlane, machineDeployments, machinePools = [], machines } = objects;
   const owners = [...(controlPlane ? [controlPlane] : []), ...machineDeployments];
   const [machineParts, missingTemplates] = await Promise.all([
-    findMachineParts(client, namespace, name, machines),
+    findMachineParts(client, namespace, name, machines, machinePools),
     findMissingTemplates(client, namespace, owners),
   ]);
   return { ...objects, machineParts, missingTemplates };

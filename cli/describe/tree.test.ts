@@ -133,6 +133,40 @@ describe('the tree of a cluster', () => {
     ]);
   });
 
+  it('shows pools with their machines, and what keeps one from being Available', () => {
+    const reference = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSMachinePool' };
+    const pool = (name: string, status: string) =>
+      object('MachinePool', name, {
+        spec: { replicas: 1, template: { spec: { infrastructureRef: { ...reference, name } } } },
+        status: { replicas: 1, readyReplicas: 1, conditions: [condition('Available', status)] },
+      });
+    const failed = condition('Ready', 'False', 'LaunchFailed', 'InsufficientInstanceCapacity');
+    const group = object('AWSMachinePool', 'ill', {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      meta: ownedBy('MachinePool', 'ill'),
+      status: { conditions: [failed] },
+    });
+    const state = {
+      machineDeployments: [],
+      machineSets: [],
+      machinePools: [pool('well', 'True'), pool('ill', 'False'), pool('new', 'False')],
+      machines: [machine('w1', { owner: ['MachinePool', 'well'] })],
+      machineParts: [group],
+    };
+    const tree = clusterTree(objects(state));
+    expect(outline(tree.children.at(-1)!)).toEqual({
+      Workers: [
+        { 'MachinePool/ill': ['MachineInfrastructure - AWSMachinePool/ill'] },
+        { 'MachinePool/new': ['MachineInfrastructure - AWSMachinePool/new'] },
+        { 'MachinePool/well': ['Machine/w1'] },
+      ],
+    });
+    const [ill, fresh] = tree.children.at(-1)!.children;
+    expect(ill).toMatchObject({ status: 'Available: False', replicas: '1/1', ready: '1' });
+    expect(ill!.children[0]).toMatchObject({ reason: 'LaunchFailed', message: 'InsufficientInstanceCapacity' });
+    expect(fresh!.children[0]).toMatchObject({ status: 'Missing' });
+  });
+
   it('shows machines without an existing owner under Other', () => {
     const machines = [machine('lost', { owner: ['MachineSet', 'gone'] })];
     expect(JSON.stringify(outline(clusterTree(objects({ machines }))))).toContain('{"Other":["Machine/lost"]}');

@@ -32,8 +32,10 @@ export interface ClusterObjects {
   infrastructure: KubeObject | undefined;
   controlPlane: KubeObject | undefined;
   machineDeployments: KubeObject[];
+  /** Absent if they were not read. */
+  machinePools?: KubeObject[];
   machines: KubeObject[];
-  /** The infrastructure and bootstrap configs of machines that are not ready; absent if they were not read. */
+  /** The infrastructure and bootstrap configs of pools, and of machines that are not ready; absent if they were not read. */
   machineParts?: KubeObject[];
   /** Absent if they were not searched for. */
   missingTemplates?: Missing[];
@@ -118,19 +120,25 @@ interface MachineSpec {
   infrastructureRef?: Ref;
   bootstrap?: { configRef?: Ref };
 }
+type WithParts = MachineSpec & { template?: { spec?: MachineSpec } };
+
+/** What a Machine names, or a MachinePool for its hosts. */
+export const partsOf = ({ spec = {} }: KubeObject): Ref[] => {
+  const { template, ...own } = spec as WithParts;
+  const { infrastructureRef, bootstrap } = template?.spec ?? own;
+  return [infrastructureRef, bootstrap?.configRef].filter((ref) => ref !== undefined);
+};
+
+const roleOf = (group: string): string =>
+  group.startsWith('bootstrap.') ? 'BootstrapConfig' : 'MachineInfrastructure';
+const mainTypeOf = ({ kind }: KubeObject): 'Available' | 'Ready' => (kind === 'MachinePool' ? 'Available' : 'Ready');
 
 const missingPartRows = (machine: KubeObject, parts: KubeObject[]): TreeNode[] => {
-  if (isTrue(machine, 'Ready') || isLeaving(machine)) return [];
-  const { infrastructureRef, bootstrap } = (machine.spec ?? {}) as MachineSpec;
+  if (isTrue(machine, mainTypeOf(machine)) || isLeaving(machine)) return [];
   const isAbsent = ({ kind, name }: Ref) => !parts.some((part) => part.kind === kind && part.metadata.name === name);
-  return [
-    ...(infrastructureRef && isAbsent(infrastructureRef)
-      ? [missingRow('MachineInfrastructure', infrastructureRef)]
-      : []),
-    ...(bootstrap?.configRef && isAbsent(bootstrap.configRef)
-      ? [missingRow('BootstrapConfig', bootstrap.configRef)]
-      : []),
-  ];
+  return partsOf(machine)
+    .filter(isAbsent)
+    .map((ref) => missingRow(roleOf(ref.apiGroup), ref));
 };
 
 /** A condition that is False while the part is Ready, such as that of a host's boot scripts. */
@@ -141,15 +149,14 @@ const troubleRows = (label: string, part: KubeObject): TreeNode[] => {
   return [{ ...row(label), status: `${type}: ${status}`, reason, since, message }];
 };
 
-/** A part of a machine that explains more than the machine: not ready, for another reason. */
+/** A part of a machine, or of a pool, that explains more than it: not ready, for another reason. */
 const partRows = (machine: KubeObject, parts: KubeObject[] | undefined): TreeNode[] => {
   if (!parts) return [];
-  const own = conditionOf(machine, 'Ready');
+  const own = conditionOf(machine, mainTypeOf(machine));
   const rows = parts.filter(ownedBy(new Set([machine.metadata.uid ?? '']))).flatMap((part) => {
     const ready = conditionOf(part, 'Ready');
     if (!ready || (ready.status === own?.status && ready.reason === own.reason)) return [];
-    const role = part.apiVersion.startsWith('bootstrap.') ? 'BootstrapConfig' : 'MachineInfrastructure';
-    const label = `${role} - ${part.kind}/${part.metadata.name}`;
+    const label = `${roleOf(part.apiVersion)} - ${part.kind}/${part.metadata.name}`;
     if (ready.status === 'True') return troubleRows(label, part);
     const shown = objectRow(label, part, 'Ready');
     // A Ready condition that counts steps says less than the step it waits for.
@@ -168,10 +175,12 @@ const machineRow = (machine: KubeObject, parts: KubeObject[] | undefined): TreeN
   upToDate: flag(isTrue(machine, 'UpToDate')),
 });
 
+const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1);
+
 /** Equal machines share a row: `3 Machines...`. */
 const machineRows = (machines: KubeObject[], parts: KubeObject[] | undefined): TreeNode[] => {
   const groups = new Map<string, KubeObject[]>();
-  for (const machine of [...machines].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {
+  for (const machine of [...machines].sort(byName)) {
     const key = ['Ready', 'Available', 'UpToDate', 'Deleting']
       .map((type) => conditionOf(machine, type)?.status ?? '')
       .join();
@@ -217,6 +226,7 @@ export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): Tree
     infrastructure,
     controlPlane,
     machineDeployments,
+    machinePools = [],
     machineSets,
     healthChecks = [],
     machines,
@@ -263,19 +273,24 @@ export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): Tree
     children.push({ ...missingRow('ControlPlane', controlPlaneRef), children: controlPlaneMachines });
   } else if (controlPlaneMachines.length > 0) children.push(row('ControlPlane', controlPlaneMachines));
 
-  const workers = [...machineDeployments]
-    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-    .map((deployment) => {
-      const sets = machineSets.filter(ownedBy(new Set([deployment.metadata.uid ?? ''])));
-      const owned = machines.filter(ownedBy(new Set(sets.map((set) => set.metadata.uid ?? ''))));
-      const below = [...templatesOf(deployment), ...take(owned)];
-      const node = objectRow(`MachineDeployment/${deployment.metadata.name}`, deployment, 'Available', below);
-      return counted(node, desiredOf(deployment), statusOf(deployment));
-    });
+  const deployments = [...machineDeployments].sort(byName).map((deployment) => {
+    const sets = machineSets.filter(ownedBy(new Set([deployment.metadata.uid ?? ''])));
+    const owned = machines.filter(ownedBy(new Set(sets.map((set) => set.metadata.uid ?? ''))));
+    const below = [...templatesOf(deployment), ...take(owned)];
+    const node = objectRow(`MachineDeployment/${deployment.metadata.name}`, deployment, 'Available', below);
+    return counted(node, desiredOf(deployment), statusOf(deployment));
+  });
+  const pools = [...machinePools].sort(byName).map((pool) => {
+    const owned = machines.filter(ownedBy(new Set([pool.metadata.uid ?? ''])));
+    const below = [...partRows(pool, machineParts), ...take(owned)];
+    const node = objectRow(`MachinePool/${pool.metadata.name}`, pool, 'Available', below);
+    return counted(node, desiredOf(pool), statusOf(pool));
+  });
   const others = machineRows(
     machines.filter((machine) => !shown.has(machine)),
     machineParts,
   );
+  const workers = [...deployments, ...pools];
   if (workers.length > 0) children.push(row('Workers', workers));
   if (others.length > 0) children.push(row('Other', others));
 
