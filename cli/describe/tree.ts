@@ -172,7 +172,8 @@ const machineRow = (machine: KubeObject, parts: KubeObject[] | undefined): TreeN
   replicas: '1',
   available: flag(isTrue(machine, 'Available')),
   ready: flag(isTrue(machine, 'Ready')),
-  upToDate: flag(isTrue(machine, 'UpToDate')),
+  // Of a Machine that stands for a host of a pool, the pool says it.
+  upToDate: conditionOf(machine, 'UpToDate') ? flag(isTrue(machine, 'UpToDate')) : '',
 });
 
 const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1);
@@ -199,7 +200,7 @@ const machineRows = (machines: KubeObject[], parts: KubeObject[] | undefined): T
       replicas: `${group.length}`,
       available: total('Available'),
       ready: total('Ready'),
-      upToDate: total('UpToDate'),
+      upToDate: first.upToDate && total('UpToDate'),
       message: first.message || `See ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', ...' : ''}`,
     };
   });

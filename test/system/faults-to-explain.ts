@@ -1,7 +1,15 @@
 /** Faults of every place in a cluster, each with the cause that `capstan why` must name first. */
 import { expect } from 'vitest';
 import { causeRules } from '../../kinds/cause-rules.ts';
-import { type Cause, causesOfCluster, graphOf, membersOf, messageOf } from '../../kinds/common/causes/index.ts';
+import {
+  type Cause,
+  causesOf,
+  causesOfCluster,
+  type Graph,
+  graphOf,
+  membersOf,
+  messageOf,
+} from '../../kinds/common/causes/index.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { PodObject } from '../../simulation/workload/objects.ts';
@@ -28,12 +36,22 @@ export interface Fault {
 }
 
 /** As the command line reads them: every object that is served, and which references lead nowhere. */
-export const explained = (world: World, name = cluster): Cause[] => {
+const graphIn = (world: World, name: string): Graph | undefined => {
   const all = kinds.flatMap(({ kind }) => world.all(kind as Kind) as KubeObject[]);
   const found = all.find(({ kind, metadata }) => kind === 'Cluster' && metadata.name === name);
-  if (!found) return [];
+  if (!found) return undefined;
   const { objects, unfollowed } = membersOf(found, all);
-  return causesOfCluster(graphOf({ objects, absent: unfollowed, rules: causeRules, now: world.now() }));
+  return graphOf({ objects, absent: unfollowed, rules: causeRules, now: world.now() });
+};
+export const explained = (world: World, name = cluster): Cause[] => {
+  const graph = graphIn(world, name);
+  return graph ? causesOfCluster(graph) : [];
+};
+/** The causes of one object of a cluster. */
+export const explainedFor = (world: World, kind: Kind, name: string, of: string): Cause[] => {
+  const graph = graphIn(world, of);
+  const object = graph?.get(kind, name);
+  return graph && object ? causesOf(object, graph) : [];
 };
 
 type Change = (objects: KubeObject[]) => KubeObject[];

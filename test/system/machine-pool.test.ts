@@ -1,9 +1,11 @@
 /** Pools that are Auto Scaling groups, from their creation to their deletion. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { messageOf } from '../../kinds/common/causes/index.ts';
 import type { CloudAction, CloudInput, CloudOutput } from '../../kinds/ports/cloud/index.ts';
 import { mergePatch } from '../../machinery/api/merge.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { isTrue, remains } from './checks.ts';
+import { explainedFor } from './faults-to-explain.ts';
 import { example } from './manifests.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -156,6 +158,9 @@ describe('a pool', () => {
     const states = async () => (await group()).Instances.map(({ LifecycleState }) => LifecycleState).toSorted();
     expect(await states()).toEqual(['InService', 'Terminating:Wait', 'Terminating:Wait']);
     expect(world.calls(true).RecordLifecycleActionHeartbeat).toBeGreaterThan(10);
+    expect(explainedFor(world, 'MachinePool', name, 'pools').map(messageOf)[0]).toMatch(
+      /^Machine pools-pool-\w+: Drain not completed yet: .*disruption budget/,
+    );
     const there = (await world.wait(guest.get('poddisruptionbudgets.policy', 'default', 'web')))!;
     await world.wait(guest.put([{ ...budget(3), metadata: there.metadata }]));
     await world.until('one Node', isAt(1), 40);

@@ -69,6 +69,9 @@ export const machinePoolCauses: CauseRules = {
       fine: ['NotDeleting', 'DeletionCompleted'],
     },
     ...activities,
+    // The counts of a pool do not change while a host that goes is drained.
+    RollingOut: { bad: 'True', level: 'wait', by: either(machines, infrastructure), fine: ['NotRollingOut'] },
+    ScalingDown: { bad: 'True', level: 'wait', by: either(machines, infrastructure), fine: ['NotScalingDown'] },
     Paused: { bad: 'Never', fine: ['Paused', 'NotPaused'] },
   },
 };
