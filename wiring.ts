@@ -364,6 +364,7 @@ export const controllers = {
       { kind: 'MachinePool', to: 'cluster' },
       { kind: 'MachineHealthCheck', to: 'cluster' },
       { kind: 'MachineSet', to: 'cluster' },
+      { kind: 'ClusterOperation', to: 'owner', level: 'gate' },
       { role: 'InfrastructureMachineTemplate', to: 'owner' },
       { role: 'BootstrapConfigTemplate', to: 'owner' },
     ],

@@ -20,6 +20,8 @@ export type ExtensionsReads = {
     { namespace: string; handler: string; hook: string; settings?: Record<string, string>; request: JsonObject },
     Answered,
   ];
+  /** The versions that an upgrade goes through, as one handler plans them. `fields`: of the request. */
+  PlanUpgrade: [{ handler: string; cluster: KubeObject; fields: JsonObject }, Answered];
   /** The templates of a topology after all patches of its class. */
   Patch: [
     { namespace: string; items: JsonObject[]; patches: JsonObject[] },

@@ -20,7 +20,8 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 export type LifecycleParts = Pick<Foundation, 'store' | 'kinds' | 'writer' | 'clock' | 'callWebhook' | 'registrations'>;
 
-const shown = async ({ kinds }: LifecycleParts, stored: KubeObject): Promise<JsonObject> => {
+/** A stored Cluster as requests hold it. */
+export const shown = async ({ kinds }: Pick<LifecycleParts, 'kinds'>, stored: KubeObject): Promise<JsonObject> => {
   const definition = await definitionOf(kinds.find(clusterKind.group, clusterKind.kind)!);
   const cluster = await shownFromStored(definition, versionNamed(definition, requestVersion), stored);
   const { managedFields: _, annotations = {}, ...metadata } = cluster.metadata;

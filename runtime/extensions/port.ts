@@ -10,10 +10,12 @@ import { callExtension, ExtensionFailed } from './call.ts';
 import { callHook, type LifecycleParts } from './lifecycle.ts';
 import { callNamed } from './named.ts';
 import { selectedIn } from './selected.ts';
+import { createUpgradePlans } from './upgrade-plan.ts';
 
 const discoveryTimeout = 10;
 
 export const extensionsPort = (parts: LifecycleParts): Port => {
+  const planUpgrade = createUpgradePlans(parts);
   const answered = async (call: () => ReturnType<typeof callExtension>): Promise<Answered> => {
     try {
       return { answer: await call() };
@@ -67,6 +69,8 @@ export const extensionsPort = (parts: LifecycleParts): Port => {
           const { request, ...call } = input as unknown as ExtensionsReads['Call'][0];
           return answered(() => callNamed(parts, call, request));
         }
+        case 'PlanUpgrade':
+          return answered(() => planUpgrade(input as unknown as ExtensionsReads['PlanUpgrade'][0]));
         case 'Patch':
           return patch(input as unknown as ExtensionsReads['Patch'][0]);
         case 'Handlers':

@@ -221,6 +221,92 @@ describe('hooks', () => {
   });
 });
 
+describe('a plan of upgrades', () => {
+  const chained = async (seed: number) => {
+    const extension = await opened(seed, ['GenerateUpgradePlan']);
+    const upgrade = { external: { generateUpgradePlanExtension: 'generateupgradeplan.platform' } };
+    await world.patch('ClusterClass', 'standard', { spec: { upgrade } });
+    await world.pass(1);
+    return extension;
+  };
+  const steps = (...all: string[]) => all.map((version) => ({ version }));
+
+  it('takes a cluster over several minor versions, an operation for each, and workers at once', async () => {
+    const extension = await chained(21);
+    extension.answer('GenerateUpgradePlan', ({ fromControlPlaneKubernetesVersion: from }) => ({
+      status: 'Success',
+      controlPlaneUpgrades: steps('v1.36.1', 'v1.37.0').slice(from === 'v1.35.0' ? 0 : from === 'v1.36.1' ? 1 : 2),
+    }));
+    const seen: string[] = [];
+    world.onCommit(({ type, object }) => {
+      if (type !== 'machines.cluster.x-k8s.io' || !object) return;
+      const { spec, metadata } = object as { spec?: { version?: string }; metadata: { name: string } };
+      const entry = `${/control-plane/.test(metadata.name) ? 'control plane' : 'worker'} ${spec?.version}`;
+      if (!seen.includes(entry)) seen.push(entry);
+    });
+    await to('v1.37.0');
+    await world.until('upgraded', () => versions('Machine').every((one) => one === 'v1.37.0'), 180);
+    await settle();
+    expect(seen.filter((one) => !one.endsWith('v1.35.0'))).toEqual([
+      'control plane v1.36.1',
+      'control plane v1.37.0',
+      'worker v1.37.0',
+    ]);
+    expect(upgrades().map(({ status }) => status?.phase)).toEqual(['Succeeded', 'Succeeded']);
+    const asked = extension.of('GenerateUpgradePlan').map(({ request }) => request);
+    expect(asked[0]).toMatchObject({
+      cluster: { apiVersion: 'cluster.x-k8s.io/v1beta1', metadata: { name: cluster } },
+      fromControlPlaneKubernetesVersion: 'v1.35.0',
+      fromWorkersKubernetesVersion: 'v1.35.0',
+      toKubernetesVersion: 'v1.37.0',
+    });
+    const spans = new Set(
+      asked.map((one) => `${one.fromControlPlaneKubernetesVersion} ${one.fromWorkersKubernetesVersion}`),
+    );
+    // A process keeps an answer for ten minutes.
+    expect(asked.length).toBeLessThan(spans.size + 12);
+  });
+
+  it('that cannot be followed, or is not given, begins nothing and is reported', async () => {
+    const extension = await chained(22);
+    const answers: [JsonObject | Error, RegExp][] = [
+      [
+        { status: 'Success', controlPlaneUpgrades: steps('v1.37.0') },
+        /item 0; expecting a version with minor 35 or 36/,
+      ],
+      [{ status: 'Success' }, /must end with version v1\.37\.0/],
+      [{ status: 'Failure', message: 'not today' }, /it answered Failure: not today/],
+      [new Error('connection refused'), /connection refused/],
+    ];
+    await to('v1.37.0');
+    for (const [answer, says] of answers) {
+      extension.answer('GenerateUpgradePlan', () => answer as JsonObject);
+      await world.until('reported', () => says.test(condition()?.message ?? ''), 30);
+      expect(condition()).toMatchObject({ reason: 'ReconcileFailed' });
+      expect(condition()?.message).toMatch(/^failed to get upgrade plan from extension: /);
+    }
+    expect([upgrades(), new Set(versions('Machine'))]).toEqual([[], new Set(['v1.35.0'])]);
+    extension.answer('GenerateUpgradePlan', () => ({
+      status: 'Success',
+      controlPlaneUpgrades: steps('v1.36.0', 'v1.37.0'),
+    }));
+    await world.until('begun', () => upgrades().length === 1, 15);
+  });
+
+  it('is part of a dry run', async () => {
+    const extension = await chained(23);
+    extension.answer('GenerateUpgradePlan', () => ({
+      status: 'Success',
+      controlPlaneUpgrades: steps('v1.36.0', 'v1.37.0'),
+    }));
+    const stored = world.find('Cluster', cluster)!;
+    const { topology } = stored.spec!;
+    const spec = { ...stored.spec, topology: { ...topology!, version: 'v1.37.0' } };
+    const answer = await world.request('PUT', `${world.pathOf(stored)}/${cluster}?dryRun=All`, { ...stored, spec });
+    expect([answer.code, extension.of('GenerateUpgradePlan').length]).toEqual([200, 1]);
+  });
+});
+
 describe('an ExtensionConfig', () => {
   it('keeps its handlers while the extension does not answer', async () => {
     const extension = extensionNamed('platform', ['BeforeClusterUpgrade']);

@@ -6,8 +6,9 @@ import { templatesOfClass } from '../../kinds/core/cluster-class/templates.ts';
 import { labelsOfCluster } from '../../kinds/core/contract/topology.ts';
 import { type Desired, desiredState } from '../../kinds/core/topology/desired.ts';
 import type { State } from '../../kinds/core/topology/state.ts';
+import { spanOf, upgradePlanOf } from '../../kinds/core/topology/upgrade-plan.ts';
 import { fitVariables, variableLists, withVariables } from '../../kinds/core/topology/variables.ts';
-import { decideVersions, upgradePlanOf } from '../../kinds/core/topology/versions.ts';
+import { decideVersions } from '../../kinds/core/topology/versions.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { VariableDefinition } from '../../kinds/ports/api.ts';
 import { apiVersionOf, groupOf, type KindDefinition, storageVersion } from '../../machinery/api/kind.ts';
@@ -179,7 +180,7 @@ export const answerOf = ({ cluster, clusterClass, templates }: Case): Judged => 
     deployments: classes(workers?.machineDeployments),
     pools: classes(workers?.machinePools),
   };
-  const plan = upgradePlanOf(topology, nothing, clusterClass.spec.kubernetesVersions);
+  const plan = upgradePlanOf(spanOf(topology, nothing), clusterClass.spec.kubernetesVersions);
   const decisions = decideVersions(topology, nothing, plan, { concurrency: 1, isOperated: false });
   try {
     const { withTemplate: _, ...desired }: Desired = desiredState({

@@ -325,6 +325,18 @@ describe('Cluster', () => {
     expect(condition({ cluster: gated('True') }, approved)).toMatchObject({ status: 'True', reason: 'Asked' });
   });
 
+  it.each([
+    { reason: 'ClusterUpgrading', status: 'True' },
+    { reason: 'MachineDeploymentsUpgradeDeferred', status: 'True' },
+    { reason: 'ReconcileFailed', status: 'False' },
+    { reason: 'ClusterClassNotReconciled', status: 'False' },
+  ])('is $status by its topology that is $reason', ({ reason, status }) => {
+    const annotations = { 'capstan.dev/topology': JSON.stringify({ reason, message: 'why' }) };
+    const topology = { classRef: { name: 'c' }, version: 'v1.35.0' };
+    const given = cluster({ spec: { topology }, metadata: { name: 'c', annotations } });
+    expect(condition({ cluster: given }, 'Available')?.status).toBe(status);
+  });
+
   it('reports each transition once', () => {
     expect(plan().events?.map((e) => e.reason)).toEqual([
       'Provisioned',

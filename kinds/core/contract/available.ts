@@ -4,6 +4,9 @@ import { priorityByPolarity, summarizeConditions } from '../../../machinery/api/
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 
+/** All other reasons report what is being done. */
+const faultsOfTopology = ['ReconcileFailed', 'ClusterClassNotReconciled'];
+
 /** Of a Cluster with these conditions, as its parts report it, without the operation's report. */
 export const availableByParts = (cluster: Cluster, conditions: ConditionDraft[]): ConditionDraft => {
   const gates = cluster.spec?.availabilityGates ?? [];
@@ -28,7 +31,11 @@ export const availableByParts = (cluster: Cluster, conditions: ConditionDraft[])
     negative,
     optional: ['TopologyReconciled'],
     reasons: { issue: 'NotAvailable', unknown: 'AvailableUnknown', info: 'Available' },
-    // During deletion, parts that are already gone are not issues.
-    priorityOf: (condition) => (deleting && gone.includes(condition.reason) ? 'info' : byPolarity(condition)),
+    priorityOf: (condition) => {
+      // During deletion, parts that are already gone are not issues, and neither is a topology on its way.
+      if (deleting && gone.includes(condition.reason)) return 'info';
+      const isOnItsWay = condition.type === 'TopologyReconciled' && !faultsOfTopology.includes(condition.reason);
+      return isOnItsWay ? 'info' : byPolarity(condition);
+    },
   });
 };

@@ -76,14 +76,16 @@ export const validateByClass = (topology: Topology, clusterClass: ClusterClass):
 
 const blockedVersion = 'version cannot be changed when the "AfterClusterUpgrade" hook is still blocking';
 
-/** Whether the version may change that way; a class that lists its versions admits more than one minor. */
+/** Whether the version may change that way; a class that plans upgrades admits more than one minor. */
 export const validateVersionByClass = (cluster: Cluster, old: Cluster, { spec }: ClusterClass): FieldError[] => {
   const [before, after] = [old.spec?.topology?.version, cluster.spec?.topology?.version];
   if (before !== after && pendingHooks(cluster).includes('AfterClusterUpgrade'))
     return [invalidValue(`${at}.version`, after, blockedVersion)];
   const isUnsafe = topologyAnnotations.unsafeVersionChange in (cluster.metadata.annotations ?? {});
   if (before === undefined || after === undefined || isUnsafe) return [];
-  return validateVersionStep(`${at}.version`, before, after, { isChained: spec?.kubernetesVersions !== undefined });
+  const { kubernetesVersions, upgrade } = spec ?? {};
+  const isChained = kubernetesVersions !== undefined || upgrade?.external?.generateUpgradePlanExtension !== undefined;
+  return validateVersionStep(`${at}.version`, before, after, { isChained });
 };
 
 const removedClasses = (

@@ -22,6 +22,8 @@ export const topology = defineController<Cluster, Observed>({
     { kind: 'MachinePool', to: 'cluster' },
     { kind: 'MachineHealthCheck', to: 'cluster' },
     { kind: 'MachineSet', to: 'cluster' },
+    // The next step of an upgrade begins when the operation of the one before ends.
+    { kind: 'ClusterOperation', to: 'owner', level: 'gate' },
     { role: 'InfrastructureMachineTemplate', to: 'owner' },
     { role: 'BootstrapConfigTemplate', to: 'owner' },
   ],

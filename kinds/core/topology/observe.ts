@@ -3,11 +3,14 @@ import { isTrue } from '../../../machinery/api/conditions.ts';
 import { type Context, found, type Reader } from '../../../machinery/api/reconcile.ts';
 import { TemplateError } from '../../common/go-template/index.ts';
 import type { VariableValue } from '../../ports/api.ts';
+import { askExtensions } from '../../ports/extensions.ts';
 import { askApi } from '../../ports/index.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { definitionsOf } from '../cluster-class/definitions.ts';
 import type { ClusterClass } from '../cluster-class/schema.ts';
 import { awaitsDeletionHook } from '../contract/deletion-hook.ts';
+import type { OperationReport } from '../contract/operation.ts';
+import { operationAnnotations } from '../contract/target.ts';
 import { labelsOfCluster, topologyAnnotations } from '../contract/topology.ts';
 import { classKeyOf } from '../shared/class-reference.ts';
 import { readBlueprint } from './blueprint.ts';
@@ -20,9 +23,10 @@ import { patching, Unread } from './patching.ts';
 import type { Progress } from './progress.ts';
 import { readState } from './state.ts';
 import { unusedTemplates } from './sweep.ts';
+import { isUpgrade, plannedByExtension, type Span, spanOf, type UpgradePlan, upgradePlanOf } from './upgrade-plan.ts';
 import { PatchError } from './values.ts';
 import { type Topology, variableLists, withVariables } from './variables.ts';
-import { decideVersions, upgradePlanOf } from './versions.ts';
+import { decideVersions } from './versions.ts';
 
 export type Observed =
   /** Nothing to do, or something is unread. */
@@ -58,6 +62,41 @@ const fitTopology = (read: Reader, topology: Topology, clusterClass: ClusterClas
   if (!fitted) return undefined;
   if (fitted.faults.length > 0) return { faults: fitted.faults.map(({ field, detail }) => `${field}: ${detail}`) };
   return { topology: withVariables(topology, fitted.lists as VariableValue[][]) };
+};
+
+const running: readonly (string | undefined)[] = [undefined, 'Pending', 'Running', 'Paused'];
+
+/** The operation that brings the version which the control plane is asked for now, until it ends. */
+const operationOfStep = (cluster: Cluster, read: Reader, { controlPlane }: Span): string | undefined | 'unread' => {
+  const { namespace = '', annotations } = cluster.metadata;
+  const name = annotations?.[operationAnnotations.operation];
+  if (name === undefined) return undefined;
+  const operation = read.get<OperationReport>('ClusterOperation', { namespace, name });
+  if (operation.state === 'unread') return 'unread';
+  const { spec, status } = found(operation) ?? {};
+  const isOfStep = (spec?.objects ?? []).some(({ from, to }) => from !== to && to === controlPlane);
+  return isOfStep && running.includes(status?.phase) ? name : undefined;
+};
+
+/** An extension of the class plans upgrades, or the versions that the class lists do. */
+const planOf = (
+  cluster: Cluster,
+  read: Reader,
+  span: Span,
+  { upgrade, kubernetesVersions }: NonNullable<ClusterClass['spec']>,
+): UpgradePlan | { fault: string } | 'unread' => {
+  const handler = upgrade?.external?.generateUpgradePlanExtension;
+  if (handler === undefined || !isUpgrade(span)) return upgradePlanOf(span, kubernetesVersions);
+  const fields = {
+    fromControlPlaneKubernetesVersion: span.controlPlane ?? '',
+    ...(span.workers !== undefined && { fromWorkersKubernetesVersion: span.workers }),
+    toKubernetesVersion: span.to,
+  };
+  const planned = askExtensions(read, 'PlanUpgrade', { handler, cluster, fields });
+  if (planned.state === 'unreadable') return { fault: planned.reason };
+  const answered = found(planned);
+  if (!answered) return 'unread';
+  return answered.failed === undefined ? plannedByExtension(span, answered.answer) : { fault: answered.failed };
 };
 
 const observeDeletion = (cluster: Cluster, read: Reader, context: HookContext): Observed => {
@@ -132,8 +171,16 @@ export const observe = (
   if (unknown.length > 0) return blocked('ReconcileFailed', `${unknown[0]} not found in ClusterClass ${key.name}`);
   const lost = Object.values(reads).find((one) => one.state === 'absent' && one.because !== undefined);
   if (lost?.state === 'absent') return blocked('ReconcileFailed', lost.because ?? '');
-  const plan = upgradePlanOf(topology, state, clusterClass.spec.kubernetesVersions);
-  const settings = { concurrency: concurrencyOf(cluster), isOperated: config.workflows === true };
+  if (Object.values(reads).some((one) => one.state === 'unread')) return idle;
+  const span = spanOf(topology, state);
+  const plan = planOf(cluster, read, span, clusterClass.spec);
+  if (plan === 'unread') return idle;
+  if ('fault' in plan) return blocked('ReconcileFailed', `failed to get upgrade plan from extension: ${plan.fault}`);
+  const isOperated = config.workflows === true;
+  const mayContinue = isOperated && !context.isTrial && 'controlPlane' in plan && plan.controlPlane.length > 0;
+  const operation = mayContinue ? operationOfStep(cluster, read, span) : undefined;
+  if (operation === 'unread') return idle;
+  const settings = { concurrency: concurrencyOf(cluster), isOperated, operation };
   const facts: Facts = {
     cluster: labelled({ ...cluster, spec: { ...cluster.spec, topology } }),
     topology,
@@ -141,7 +188,7 @@ export const observe = (
     state,
     decisions: decideVersions(topology, state, plan, settings, gate),
   };
-  if (isUnread() || Object.values(reads).some((one) => one.state === 'unread')) return idle;
+  if (isUnread()) return idle;
   try {
     const desired = desiredState(facts, patching(cluster, read));
     const changes = planChanges(read, facts, desired);

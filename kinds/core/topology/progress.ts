@@ -2,8 +2,9 @@
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import type { State } from './state.ts';
+import type { UpgradePlan } from './upgrade-plan.ts';
 import type { Topology } from './variables.ts';
-import type { Decision, Decisions, Stage, UpgradePlan } from './versions.ts';
+import type { Decision, Decisions, Stage } from './versions.ts';
 
 export const topologyAnnotation = 'capstan.dev/topology';
 

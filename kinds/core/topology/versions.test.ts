@@ -3,8 +3,9 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import type { MachinePool } from '../machine-pool/schema.ts';
 import type { State } from './state.ts';
+import { plannedByExtension, type Span, spanOf, upgradePlanOf } from './upgrade-plan.ts';
 import type { Topology } from './variables.ts';
-import { decideVersions, type Settings, upgradePlanOf } from './versions.ts';
+import { decideVersions, type Settings } from './versions.ts';
 
 const object = { metadata: { name: 'x' } } as KubeObject;
 type Workers = Record<string, { version: string; isUpgrading?: boolean }>;
@@ -56,7 +57,7 @@ const topologyOf = ({ to, workers = {}, pools, names = Object.keys(workers), ann
 
 const decide = (given: Given) => {
   const [topology, state] = [topologyOf(given), stateOf(given)];
-  const plan = upgradePlanOf(topology, state, given.listed);
+  const plan = upgradePlanOf(spanOf(topology, state), given.listed);
   const settings = { concurrency: 1, isOperated: false, ...given.settings };
   const { controlPlane, deployments, pools } = decideVersions(topology, state, plan, settings);
   return {
@@ -216,6 +217,71 @@ describe('versions', () => {
     },
   ])('$rule', ({ from, to, listed, controlPlane, workers }) => {
     const given: Given = { to, controlPlane: { version: from }, workers: { a: { version: from } } };
-    expect(upgradePlanOf(topologyOf(given), stateOf(given), listed)).toEqual({ controlPlane, workers });
+    expect(upgradePlanOf(spanOf(topologyOf(given), stateOf(given)), listed)).toEqual({ controlPlane, workers });
   });
+});
+
+describe('the plan of an extension', () => {
+  const steps = (...versions: string[]) => versions.map((version) => ({ version }));
+  const span: Span = { controlPlane: 'v1.31.0', workers: 'v1.31.0', to: 'v1.35.0' };
+  const all = steps('v1.32.1', 'v1.33.0', 'v1.34.0', 'v1.35.0');
+  it.each<{ rule: string; of?: Partial<Span>; answer: object; is: object }>([
+    {
+      rule: 'names the versions of the control plane, and workers take as few as they may',
+      answer: { controlPlaneUpgrades: all },
+      is: { controlPlane: ['v1.32.1', 'v1.33.0', 'v1.34.0', 'v1.35.0'], workers: ['v1.34.0', 'v1.35.0'] },
+    },
+    {
+      rule: 'may name those of the workers, and several patches of one minor',
+      of: { controlPlane: 'v1.34.0', workers: 'v1.34.0', to: 'v1.35.0' },
+      answer: { controlPlaneUpgrades: steps('v1.34.5', 'v1.35.0'), workersUpgrades: steps('v1.34.5', 'v1.35.0') },
+      is: { controlPlane: ['v1.34.5', 'v1.35.0'], workers: ['v1.34.5', 'v1.35.0'] },
+    },
+    {
+      rule: 'covers workers that are behind their control plane',
+      of: { controlPlane: 'v1.35.0', workers: 'v1.34.0' },
+      answer: {},
+      is: { controlPlane: [], workers: ['v1.35.0'] },
+    },
+    {
+      rule: 'must end with the version of the topology',
+      answer: { controlPlaneUpgrades: steps('v1.32.0') },
+      is: { fault: 'invalid ControlPlane upgrade plan: must end with version v1.35.0, ends with v1.32.0 instead' },
+    },
+    {
+      rule: 'must not skip a minor version',
+      answer: { controlPlaneUpgrades: steps('v1.33.0', 'v1.35.0') },
+      is: {
+        fault:
+          'invalid ControlPlane upgrade plan: item 0; expecting a version with minor 31 or 32, found version v1.33.0',
+      },
+    },
+    {
+      rule: 'must not go back',
+      answer: { controlPlaneUpgrades: steps('v1.30.0') },
+      is: { fault: 'invalid ControlPlane upgrade plan: item 0; version v1.30.0 must be greater than v1.31.0' },
+    },
+    {
+      rule: 'gives workers no version that the control plane never has',
+      answer: { controlPlaneUpgrades: all, workersUpgrades: steps('v1.32.9', 'v1.35.0') },
+      is: { fault: expect.stringContaining("versions v1.32.9 doesn't match any versions") },
+    },
+    {
+      rule: 'keeps workers within the skew of kubelets',
+      answer: { controlPlaneUpgrades: all, workersUpgrades: steps('v1.35.0') },
+      is: { fault: expect.stringContaining('an intermediate step is required') },
+    },
+    {
+      rule: 'has nothing for workers that there are not',
+      of: { workers: undefined },
+      answer: { controlPlaneUpgrades: all, workersUpgrades: steps('v1.35.0') },
+      is: { fault: expect.stringContaining('there are no workers') },
+    },
+    { rule: 'is made of versions', answer: { controlPlaneUpgrades: ['v1.32.0'] }, is: { fault: expect.any(String) } },
+    {
+      rule: 'is made of versions that are some',
+      answer: { controlPlaneUpgrades: steps('new') },
+      is: { fault: 'invalid ControlPlane upgrade plan: item 0; failed to parse version new' },
+    },
+  ])('$rule', ({ of, answer, is }) => expect(plannedByExtension({ ...span, ...of }, answer as never)).toEqual(is));
 });

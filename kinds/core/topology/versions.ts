@@ -2,66 +2,12 @@
  * Which Kubernetes version each object of a topology gets next: upstream's order of upgrades, or, where
  * operations run, all of one step at once, because the operation that follows orders them. Pure.
  */
-import {
-  compareVersions,
-  type KubernetesVersion,
-  lowestVersion,
-  parseVersion,
-} from '../../common/kubernetes-version.ts';
+import { lowestVersion } from '../../common/kubernetes-version.ts';
 import { topologyAnnotations } from '../contract/topology.ts';
 import { type Gate, openGate } from './gate.ts';
 import type { State, WorkerState } from './state.ts';
+import { isNewer, type UpgradePlan } from './upgrade-plan.ts';
 import type { Topology } from './variables.ts';
-
-/** The versions that remain, in order. */
-export interface UpgradePlan {
-  controlPlane: string[];
-  workers: string[];
-}
-
-const parsed = (text: string): KubernetesVersion =>
-  parseVersion(text) ?? { major: 0, minor: 0, patch: 0, prerelease: '' };
-const isNewer = (text: string, than: string): boolean => compareVersions(parsed(text), parsed(than)) > 0;
-
-/** The newest listed version of each minor after `from`, and `to`. */
-const controlPlaneSteps = (from: string, to: string, listed: readonly string[]): string[] => {
-  if (!isNewer(to, from)) return from === to ? [] : [to];
-  const target = parsed(to);
-  const steps = new Map<number, string>();
-  for (const version of listed) {
-    const { minor } = parsed(version);
-    const isBetween = minor > parsed(from).minor && minor < target.minor;
-    const before = steps.get(minor);
-    if (isBetween && (before === undefined || isNewer(version, before))) steps.set(minor, version);
-  }
-  const minors = [...steps.keys()].toSorted((a, b) => a - b);
-  return [...minors.map((minor) => steps.get(minor)!), to];
-};
-
-/** Kubelets may be this many minor versions older than the control plane. */
-const largestSkew = 3;
-/** The versions that workers take one after the other: as few as the skew allows. */
-const workerSteps = (from: string, to: string, available: readonly string[]): string[] => {
-  if (from === to) return [];
-  const [first, last] = [parsed(from).minor, parsed(to).minor];
-  const between = Array.from({ length: Math.max(0, last - first - 1) }, (_, i) => i + 1)
-    .filter((i) => i % largestSkew === 0)
-    .flatMap((i) => available.findLast((version) => parsed(version).minor === first + i) ?? []);
-  return [...between, to];
-};
-
-export const upgradePlanOf = (topology: Topology, state: State, listed: readonly string[] = []): UpgradePlan => {
-  const to = topology.version;
-  const current = state.controlPlane?.version;
-  const controlPlane = current === undefined ? [] : controlPlaneSteps(current, to, listed);
-  const { machineDeployments = [], machinePools = [] } = topology.workers ?? {};
-  const lowest = lowestVersion([
-    ...machineDeployments.flatMap(({ name }) => state.deployments.get(name)?.version ?? []),
-    ...machinePools.flatMap(({ name }) => state.pools.get(name)?.version ?? []),
-  ]);
-  const available = [...(current === undefined ? [] : [current]), ...controlPlane];
-  return { controlPlane, workers: lowest === undefined ? [] : workerSteps(lowest, to, available) };
-};
 
 /** What holds an object at its version, or postpones its creation. */
 export type Stage = 'current' | 'starting' | 'upgrading' | 'pending' | 'deferred' | 'postponed';
@@ -141,7 +87,13 @@ interface ControlPlaneDecision extends Decision {
   holdsWorkers: boolean;
 }
 
-const decideControlPlane = (topology: Topology, state: State, plan: UpgradePlan, gate: Gate): ControlPlaneDecision => {
+const decideControlPlane = (
+  topology: Topology,
+  state: State,
+  plan: UpgradePlan,
+  gate: Gate,
+  { operation }: Settings,
+): ControlPlaneDecision => {
   const { controlPlane, deployments, pools } = state;
   if (!controlPlane) return { version: topology.version, stage: 'current', holdsWorkers: false };
   const version = controlPlane.version ?? topology.version;
@@ -162,7 +114,7 @@ const decideControlPlane = (topology: Topology, state: State, plan: UpgradePlan,
     return keep('current');
   }
   if (gate.isBlocking('AfterClusterUpgrade', version) && !isUpgradeOver(version, gate)) return wait();
-  if (!mayStart(topology, plan, version, next, gate)) return wait();
+  if (operation !== undefined || !mayStart(topology, plan, version, next, gate)) return wait();
   gate.beginStep(next, 'AfterControlPlaneUpgrade', 'AfterClusterUpgrade');
   if (plan.workers[0] === next) gate.beginStep(next, 'BeforeWorkersUpgrade', 'AfterWorkersUpgrade');
   return { version: next, stage: 'starting', holdsWorkers: false };
@@ -185,6 +137,8 @@ export interface Settings {
   concurrency: number;
   /** Whether operations order what begins together. */
   isOperated: boolean;
+  /** Name of the operation of the step before, which must end before the next step begins. */
+  operation?: string | undefined;
 }
 
 /** Whether workers may take the version: the control plane has it, or an operation gives it to the control plane first. */
@@ -239,7 +193,7 @@ export const decideVersions = (
   settings: Settings,
   gate: Gate = openGate(),
 ): Decisions => {
-  const decided = decideControlPlane(topology, state, plan, gate);
+  const decided = decideControlPlane(topology, state, plan, gate, settings);
   const { holdsWorkers: _, ...controlPlane } = decided;
   const { machineDeployments = [], machinePools = [] } = topology.workers ?? {};
   const { version: to } = topology;
