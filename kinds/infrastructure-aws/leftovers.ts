@@ -111,11 +111,13 @@ const instancesIn = (cloud: Asking, whose: FormerCluster): Instance[] =>
     Reservations.flatMap(({ Instances }) => Instances).filter(({ State }) => State.Name !== 'terminated'),
   );
 
-/** By list: also what is attached to instances, and endpoints that users tag like the cluster's. */
+/** By list: also what is attached to instances, endpoints that users tag like the cluster's, and parts of pools. */
 const shown = new Map<string, { title: string }>([
   ['volumes', { title: 'EBS volume' }],
   ['networkInterfaces', { title: 'network interface' }],
   ['vpcEndpoints', { title: 'VPC endpoint' }],
+  ['autoScalingGroups', { title: 'Auto Scaling group' }],
+  ['launchTemplates', { title: 'launch template' }],
   ...Object.values(types).map((type) => [type.list ?? '', type] as const),
 ]);
 

@@ -398,6 +398,24 @@ describe('a pool', () => {
     expect(world.errors).toEqual([]);
   });
 
+  it('keeps its Cluster until its group is gone, although a client took its finalizers', async () => {
+    await started();
+    const { AutoScalingGroupName } = await group();
+    const [template] = (await call('DescribeLaunchTemplates', {})).LaunchTemplates;
+    const { LaunchTemplateId } = template!;
+    await world.patch('AWSMachinePool', name, { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
+    await world.remove('AWSMachinePool', name);
+    await world.patch('AWSMachinePool', name, { metadata: { finalizers: null } });
+    await world.remove('Cluster', 'pools');
+    await world.pass(30);
+    const step = () => world.all('ClusterOperation').at(-1)?.status?.steps?.at(-1)?.message;
+    expect(step()).toContain(`Auto Scaling group ${AutoScalingGroupName}`);
+    expect(step()).toContain(`launch template ${LaunchTemplateId}`);
+    await call('DeleteAutoScalingGroup', { AutoScalingGroupName, ForceDelete: true });
+    await call('DeleteLaunchTemplate', { LaunchTemplateId });
+    await world.until('nothing remains', () => remains(world).length === 0, 90);
+  });
+
   it('says why a refresh failed, and replaces nothing more when the change is taken back', async () => {
     await started();
     const before = await instances();
