@@ -181,6 +181,7 @@ export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
     network: spec.network ?? {},
     cloudState,
     apiPorts,
+    isHosted: false,
     isRecent: () => false,
   };
   const pending = pendingOf(awsCluster.metadata.annotations);

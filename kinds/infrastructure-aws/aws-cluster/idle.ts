@@ -16,7 +16,7 @@ import { isBegun } from './owner.ts';
 import { reportConditions } from './report.ts';
 import type { AWSCluster, AWSClusterStatus } from './schema.ts';
 
-const why = ({ withheld }: Observed): string => withheld?.message ?? '';
+const why = ({ withheld }: Pick<Observed, 'withheld'>): string => withheld?.message ?? '';
 
 /** The object as before the controller created anything. */
 const unmade = (awsCluster: AWSCluster): AWSCluster => ({ ...awsCluster, status: undefined });
@@ -41,7 +41,7 @@ export const idle = (observed: Observed, { reason, message }: Withheld): Plan<AW
 };
 
 /** A part that is observed but not continued. A condition that says why it failed stays. */
-export const held = (observed: Observed, part: Part): Part => {
+export const held = (observed: Pick<Observed, 'awsCluster' | 'withheld'>, part: Part): Part => {
   if (part.steps.length === 0) return part;
   const conditions = part.conditions.filter(({ type }) => {
     const condition = conditionOf(observed.awsCluster.status?.conditions, type);

@@ -109,8 +109,12 @@ const claimed = (names: readonly string[], claims: readonly Action[]): EventDraf
     ? [{ type: 'Normal', reason: 'RemovingLeftBehind', message: `Services left in the network: ${someOf(names)}` }]
     : [];
 
-const remove = (
-  { awsCluster, region, blockingResources, leftBehind }: Observed,
+/** What is removed. */
+export type Removing = Pick<Observed, 'awsCluster' | 'region' | 'blockingResources' | 'leftBehind'>;
+
+/** `end`: the plan when nothing is left. */
+export const remove = (
+  { awsCluster, region, blockingResources, leftBehind }: Removing,
   owner: Owner,
   remains: Remains,
   context: Context,

@@ -20,6 +20,8 @@ export interface Owner {
   clusterUid: string;
   clusterName: string;
   additionalTags: Record<string, string>;
+  /** The name by which programs in the cluster find what is theirs, if it is not the cluster's: that in EKS. */
+  nameInCloud?: string;
   /**
    * The owner that the load balancers are named after, when it is another one; names prove nothing,
    * tags do.
@@ -31,6 +33,11 @@ export const clusterTag = (clusterName: string): string =>
   `sigs.k8s.io/cluster-api-provider-aws/cluster/${clusterName}`;
 export const cloudProviderTag = (clusterName: string): string => `kubernetes.io/cluster/${clusterName}`;
 export const roleTag = 'sigs.k8s.io/cluster-api-provider-aws/role';
+
+type Named = Pick<Owner, 'clusterName' | 'nameInCloud'>;
+export const nameInCloudOf = ({ nameInCloud, clusterName }: Named): string => nameInCloud ?? clusterName;
+/** The cloud provider's tag for what belongs to an owner's cluster. */
+export const cloudProviderTagOf = (owner: Named): string => cloudProviderTag(nameInCloudOf(owner));
 
 /** Tag of a machine's resources: namespace/name. */
 export const machineNameTag = 'MachineName';

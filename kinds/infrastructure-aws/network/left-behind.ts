@@ -10,9 +10,11 @@ import { type Asking, asking, listed } from '../engine/ask.ts';
 import {
   carries,
   cloudProviderTag,
+  cloudProviderTagOf,
   clusterUidTag,
   evidence,
   installationTag,
+  nameInCloudOf,
   type Owner,
   tagList,
   tagMap,
@@ -131,12 +133,12 @@ const foundGroups = (cloud: Asking, clusterName: string, vpcIds: readonly string
   });
 
 /** It carries the tag of another installation, or of another cluster, too. */
-const isOthers = (tags: readonly Tag[], { installation, clusterUid, clusterName }: Owner): boolean =>
+const isOthers = (tags: readonly Tag[], owner: Owner): boolean =>
   tags.some(
     ({ Key, Value }) =>
-      (Key === installationTag && Value !== installation) ||
-      (Key === clusterUidTag && Value !== clusterUid) ||
-      (Key.startsWith(cloudProviderTag('')) && Key !== cloudProviderTag(clusterName) && Value === 'owned'),
+      (Key === installationTag && Value !== owner.installation) ||
+      (Key === clusterUidTag && Value !== owner.clusterUid) ||
+      (Key.startsWith(cloudProviderTag('')) && Key !== cloudProviderTagOf(owner) && Value === 'owned'),
   );
 
 /** Machines of a cluster of this name that Capstan did not make: what is there may serve that cluster. */
@@ -144,7 +146,7 @@ const hasNamesake = (cloud: Asking, owner: Owner, vpcIds: readonly string[]): bo
   (
     listed(cloud, 'instances', [
       { Name: 'vpc-id', Values: [...vpcIds] },
-      { Name: `tag:${cloudProviderTag(owner.clusterName)}`, Values: ['owned'] },
+      { Name: `tag:${cloudProviderTagOf(owner)}`, Values: ['owned'] },
     ]) ?? []
   ).some(({ State, Tags }) => State.Name !== 'terminated' && !carries(Tags, evidence(owner)));
 
@@ -153,7 +155,7 @@ export const claiming = 'claim/';
 
 const claimOf = (region: string, owner: Owner, { task, title, id, tags }: Found): Action => {
   const Tags = tagList(evidence(owner));
-  const [proof] = makers(owner.clusterName).filter((one) => carries(tags, one));
+  const [proof] = makers(nameInCloudOf(owner)).filter((one) => carries(tags, one));
   const call = () => {
     if (task === 'security-group') return callCloud(region, 'CreateTags', { Resources: [id], Tags }, proof);
     return title.startsWith('classic')
@@ -171,7 +173,8 @@ export const observeLeftBehind = (
 ): LeftBehind => {
   if (tasks.length === 0 || vpcIds.length === 0) return nothingLeft;
   const cloud = asking(read, region);
-  const all = [...foundBalancing(cloud, owner.clusterName), ...foundGroups(cloud, owner.clusterName, vpcIds)];
+  const name = nameInCloudOf(owner);
+  const all = [...foundBalancing(cloud, name), ...foundGroups(cloud, name, vpcIds)];
   const found = [...new Map(all.map((one) => [one.id, one])).values()]
     .filter(({ task, vpcId, tags }) => tasks.includes(task) && vpcIds.includes(vpcId ?? '') && !isOthers(tags, owner))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -11,6 +11,8 @@ export interface Scope extends EngineScope<NetworkSpec, CloudState> {
   /** The network with every default filled in. */
   network: Network;
   apiPorts: ApiPorts;
+  /** EKS runs the control plane, which needs neither a load balancer nor groups of the cluster's machines. */
+  isHosted: boolean;
 }
 
 export interface Awaited extends Pick<Scope, 'owner' | 'spec' | 'apiPorts'> {

@@ -29,12 +29,14 @@ const tcp = (description: string, port: number, from: Partial<IngressRule>): Ing
 const toTargets = 'Kubernetes API load balancer';
 const roles = (...sourceSecurityGroupRoles: Role[]): Partial<IngressRule> => ({ sourceSecurityGroupRoles });
 
-export const wantedRoles = ({ spec }: Pick<Scope, 'spec'>): Role[] => [
+const ofMachines: Role[] = ['controlplane', 'node', 'apiserver-lb', 'lb'];
+
+/** EKS makes a group for its network interfaces and the nodes; this one is for the rules of the spec. */
+const ofHosted: Role[] = ['node-eks-additional'];
+
+export const wantedRoles = ({ spec, isHosted }: Pick<Scope, 'spec' | 'isHosted'>): Role[] => [
   ...(spec.bastion?.enabled ? (['bastion'] as const) : []),
-  'controlplane',
-  'node',
-  'apiserver-lb',
-  'lb',
+  ...(isHosted ? ofHosted : ofMachines),
 ];
 
 export const loadBalancersOf = ({
@@ -95,7 +97,7 @@ export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
       return [...targets].map((port) => tcp(toTargets, port, blocks(from)));
     }
     case 'node-eks-additional':
-      return [];
+      return [...ssh, ...(network.additionalControlPlaneIngressRules ?? [])];
     default:
       return role satisfies never;
   }
@@ -160,7 +162,9 @@ const ownGroup = ({ cloudState }: Pick<Scope, 'cloudState'>, role: Role): Securi
   cloudState.securityGroups.find(({ Tags }) => tagMap(Tags)[purposeTag] === purposeOf(role));
 
 /** Ids by role: overrides from the spec, and groups that exist. */
-export const groupIds = (scope: Pick<Scope, 'spec' | 'network' | 'cloudState'>): Partial<Record<Role, string>> => {
+export const groupIds = (
+  scope: Pick<Scope, 'spec' | 'network' | 'cloudState' | 'isHosted'>,
+): Partial<Record<Role, string>> => {
   const ids: Partial<Record<Role, string>> = {};
   for (const role of [...wantedRoles(scope), 'bastion', 'node-eks-additional'] as Role[]) {
     const id = scope.network.securityGroupOverrides?.[role] ?? ownGroup(scope, role)?.GroupId;

@@ -1,7 +1,7 @@
 import type { CloudInput, Subnet } from '../../../ports/cloud/index.ts';
 import type { Thing } from '../../engine/additional-tags.ts';
 import { call, create, type Desired, type Want } from '../../engine/resource.ts';
-import { cloudProviderTag } from '../../engine/tags.ts';
+import { cloudProviderTagOf, type Owner } from '../../engine/tags.ts';
 import { canonicalBlock } from '../blocks.ts';
 import { subnetsReady } from '../conditions.ts';
 import { isEdge, isSecondary, type SubnetSpec } from '../fill.ts';
@@ -29,8 +29,12 @@ export const observedSubnet = (subnet: SubnetSpec, observed: readonly Subnet[]):
 const isNoPlace = (subnet: SubnetSpec): boolean => isEdge(subnet) || isSecondary(subnet);
 
 // The in-cluster cloud provider places the load balancers of Services by these tags.
-export const cloudProviderTags = (subnet: SubnetSpec, clusterName: string, share: 'owned' | 'shared') => ({
-  [cloudProviderTag(clusterName)]: share,
+export const cloudProviderTags = (
+  subnet: SubnetSpec,
+  owner: Pick<Owner, 'clusterName' | 'nameInCloud'>,
+  share: 'owned' | 'shared',
+) => ({
+  [cloudProviderTagOf(owner)]: share,
   ...(!isNoPlace(subnet) && { [`kubernetes.io/role/${subnet.isPublic ? 'elb' : 'internal-elb'}`]: '1' }),
 });
 
@@ -75,7 +79,7 @@ const wantOf = (scope: Scope, VpcId: string, subnet: SubnetSpec): Want<Subnet> =
   const { id, cidrBlock: CidrBlock = '', availabilityZone: AvailabilityZone = '', ipv6CidrBlock } = subnet;
   const there = observedSubnet(subnet, cloudState.subnets);
   const noted = resourceIdOf(subnet);
-  const more = { ...subnet.tags, ...cloudProviderTags(subnet, owner.clusterName, 'owned') };
+  const more = { ...subnet.tags, ...cloudProviderTags(subnet, owner, 'owned') };
   return {
     which: id,
     there,
@@ -130,7 +134,7 @@ export const subnets: NetworkResource<Subnet> = {
   allows: (_, { settled, steps, underway }) => settled || steps.length + underway.length > 0,
   marks: (there, { owner, network, cloudState }) => {
     const subnet = network.subnets?.find((one) => observedSubnet(one, cloudState.subnets) === there);
-    return subnet && { given: subnet.tags, finding: cloudProviderTags(subnet, owner.clusterName, 'owned') };
+    return subnet && { given: subnet.tags, finding: cloudProviderTags(subnet, owner, 'owned') };
   },
   // Its association with a route table goes with it.
   uses: ['vpcs', 'routeTables', 'carrierGateways'],
@@ -160,7 +164,7 @@ export const tagsOfUnmanaged = ({ owner, network, cloudState }: Scope): { things
   for (const [index, subnet] of (cloudState.vpc?.unmanaged ? (network.subnets ?? []) : []).entries()) {
     const there = observedSubnet(subnet, cloudState.subnets);
     if (!there) continue;
-    const wanted = cloudProviderTags(subnet, owner.clusterName, 'shared');
+    const wanted = cloudProviderTags(subnet, owner, 'shared');
     const full = withoutRoom(there, wanted);
     if (full) forgone.push(`spec.network.subnets[${index}]: ${full}`);
     else things.push({ sort: 'subnet', ids: [there.SubnetId], there: there.Tags, wanted, surplus: [] });

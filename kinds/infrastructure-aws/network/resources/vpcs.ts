@@ -1,5 +1,5 @@
 import { call, create } from '../../engine/resource.ts';
-import { cloudProviderTag } from '../../engine/tags.ts';
+import { cloudProviderTagOf } from '../../engine/tags.ts';
 import { vpcReady } from '../conditions.ts';
 import { defaultBlock, type VpcSpec } from '../fill.ts';
 import { isAwaitingIpv6 } from '../ipv6.ts';
@@ -69,7 +69,7 @@ export const vpcs: NetworkResource<ObservedVpc> = {
     const block = blockOf(network.vpc, ipamPoolId);
     const ipv6Block = ipv6BlockOf(network.vpc, ipv6IpamPoolId);
     const missing = missingPool(network.vpc, block, ipv6Block);
-    const more = { ...network.vpc?.tags, [cloudProviderTag(owner.clusterName)]: 'owned' };
+    const more = { ...network.vpc?.tags, [cloudProviderTagOf(owner)]: 'owned' };
     return [
       {
         there: vpc,
@@ -95,7 +95,7 @@ export const vpcs: NetworkResource<ObservedVpc> = {
   allows: ({ cloudState: { vpc } }) => vpc !== undefined,
   marks: (_, { owner }, given) => ({
     given: given.network?.vpc?.tags,
-    finding: { [cloudProviderTag(owner.clusterName)]: 'owned' },
+    finding: { [cloudProviderTagOf(owner)]: 'owned' },
   }),
   uses: [],
   turn: () => 'last',
