@@ -1,7 +1,7 @@
 /** Who owns an object of EKS, and the tags that prove it in AWS. */
 import type { KubeObject, OwnerReference } from '../../machinery/api/object.ts';
 import type { Owner } from '../infrastructure-aws/engine/tags.ts';
-import { additional, clusterUidTag } from '../infrastructure-aws/engine/tags.ts';
+import { additional, carries, clusterUidTag, evidence, tagList } from '../infrastructure-aws/engine/tags.ts';
 
 export const ownerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
   metadata.ownerReferences?.find(
@@ -22,6 +22,10 @@ export const noteOf = ({ metadata }: KubeObject, clusterUid: string): string => 
 export const isBegun = (object: KubeObject): boolean => notedUid(object) !== undefined;
 
 export const clusterUidOf = (object: KubeObject): string | undefined => notedUid(object) ?? ownerOf(object)?.uid;
+
+/** EKS gives the tags of what it has as a map. */
+export const isOurs = ({ tags }: { tags: Record<string, string> }, owner: Owner): boolean =>
+  carries(tagList(tags), evidence(owner));
 
 /** Undefined without a Cluster. */
 export const tagOwnerOf = (

@@ -1,9 +1,13 @@
 /** Commands that show what a refusal of AWS is about, by the code in the message of a condition. */
 import type { Graph } from '../common/causes/index.ts';
 
+/** Kinds whose spec names the region of a cluster. */
+const withRegion = ['AWSCluster', 'AWSManagedControlPlane'];
+
 export const regionOf = ({ objects }: Graph): string =>
-  objects.flatMap(({ kind, spec }) => (kind === 'AWSCluster' ? ((spec as { region?: string }).region ?? []) : []))[0] ??
-  'REGION';
+  objects.flatMap(({ kind, spec }) =>
+    withRegion.includes(kind) ? ((spec as { region?: string }).region ?? []) : [],
+  )[0] ?? 'REGION';
 
 type Remedy = (message: string, region: string) => string[];
 

@@ -7,6 +7,7 @@ import { hasRole } from './identity.ts';
 import { newHex, newId } from './naming.ts';
 import { partitionOf } from './regions.ts';
 import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
+import type { SubnetRecord } from './subnet.ts';
 
 export interface EksClusterRecord extends Stored {
   name: string;
@@ -23,11 +24,17 @@ export interface EksClusterRecord extends Stored {
   certificateAuthority?: string;
   /** Its own, for nodes and its network interfaces. */
   securityGroup: string;
+  /** In its subnets, by which the API servers reach the nodes. */
+  interfaces?: { id: string; subnetId: string; zone: string; privateIp: string }[];
 }
 
 export const eksClusters: CollectionOf<EksClusterRecord> = {
   name: 'eks-clusters',
-  indexes: { name: ({ name }) => [name] },
+  indexes: {
+    name: ({ name }) => [name],
+    'vpc-id': ({ vpcId }) => [vpcId],
+    'subnet-id': ({ interfaces = [] }) => interfaces.map(({ subnetId }) => subnetId),
+  },
   type: 'cluster',
 };
 
@@ -91,6 +98,8 @@ export const watchEksCluster = (account: AccountState, cluster: EksClusterRecord
       for (const entry of account.eksAccessEntries.by('cluster', id)) account.eksAccessEntries.delete(entry.id);
       for (const addon of account.eksAddons.by('cluster', id)) account.eksAddons.delete(addon.id);
       account.securityGroups.delete(cluster.securityGroup);
+      for (const { subnetId, privateIp } of cluster.interfaces ?? [])
+        account.subnetAddresses.release(subnetId, privateIp);
       account.eksClusters.delete(id);
     });
     return;
@@ -108,7 +117,7 @@ export const eksClusterNamed = ({ account, region }: Call, name: string): EksClu
   account.eksClusters.by('name', name).find((cluster) => cluster.region === region) ??
   refuse('ResourceNotFoundException', `No cluster found for name: ${name}.`);
 
-const zonesOf = ({ account }: Call, subnetIds: readonly string[]) => {
+const subnetsOf = ({ account }: Call, subnetIds: readonly string[]): SubnetRecord[] => {
   const subnets = subnetIds.map(
     (id) =>
       account.subnets.get(id) ??
@@ -119,6 +128,25 @@ const zonesOf = ({ account }: Call, subnetIds: readonly string[]) => {
   if (new Set(subnets.map(({ zone }) => zone)).size < 2)
     refuse('InvalidParameterException', 'Subnets specified must be in at least two different AZs');
   return subnets;
+};
+
+/** One in each of two zones. */
+const newInterfaces = ({ account }: Call, subnets: readonly SubnetRecord[]): EksClusterRecord['interfaces'] => {
+  const [first] = subnets;
+  const second = subnets.find(({ zone }) => zone !== first?.zone);
+  return [first, second].flatMap((subnet) => {
+    if (!subnet) return [];
+    const privateIp =
+      account.subnetAddresses.take(subnet, account.random) ??
+      refuse('InvalidParameterException', `Subnet ${subnet.id} does not have enough free addresses`);
+    return [{ id: newId(account.random, 'eni'), subnetId: subnet.id, zone: subnet.zone, privateIp }];
+  });
+};
+
+const checkGroups = ({ account }: Call, ids: readonly string[], vpcId: string): void => {
+  for (const id of ids)
+    if (account.securityGroups.get(id)?.vpcId !== vpcId)
+      refuse('InvalidParameterException', `The security group '${id}' does not exist in VPC ${vpcId}`);
 };
 
 /** Its members reach each other, and the API server. */
@@ -172,7 +200,9 @@ export const eksClusterActions = {
         'ResourceLimitExceededException',
         `Account limit of ${account.behaviour.quotas.eksClusters} clusters reached`,
       );
-    const [subnet] = zonesOf(call, resourcesVpcConfig.subnetIds);
+    const subnets = subnetsOf(call, resourcesVpcConfig.subnetIds);
+    const { vpcId } = subnets[0]!;
+    checkGroups(call, resourcesVpcConfig.securityGroupIds ?? [], vpcId);
     const cluster: EksClusterRecord = {
       id: `eks-${newHex(account.random, 17)}`,
       region,
@@ -182,10 +212,11 @@ export const eksClusterActions = {
       name,
       version,
       input,
-      vpcId: subnet!.vpcId,
+      vpcId,
       active: now + scaled(account, account.behaviour.delays.eksClusterActive),
       port: account.network.reserve(),
-      securityGroup: newSecurityGroup(call, name, subnet!.vpcId),
+      securityGroup: newSecurityGroup(call, name, vpcId),
+      interfaces: newInterfaces(call, subnets),
     };
     account.eksClusters.put(cluster);
     watchEksCluster(account, cluster);

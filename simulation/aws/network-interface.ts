@@ -5,6 +5,7 @@
 import type { CloudOutput } from '../../kinds/ports/cloud/index.ts';
 import type { ClassicRecord } from './classic-health.ts';
 import { describeDerived } from './describe.ts';
+import type { EksClusterRecord } from './eks-cluster.ts';
 import type { Fields } from './filters.ts';
 import { type InstanceRecord, instanceErrors, isGone } from './instance.ts';
 import type { LoadBalancerRecord } from './load-balancer.ts';
@@ -86,6 +87,19 @@ const ofLoadBalancer = (balancer: LoadBalancerRecord | ClassicRecord): NetworkIn
     tags: {},
   }));
 
+const ofEksCluster = (cluster: EksClusterRecord): NetworkInterface[] =>
+  (cluster.interfaces ?? []).map((part, index) => ({
+    ...part,
+    region: cluster.region,
+    seq: place(cluster.seq, index),
+    created: cluster.created,
+    vpcId: cluster.vpcId,
+    description: `Amazon EKS ${cluster.name}`,
+    groups: [cluster.securityGroup, ...(cluster.input.resourcesVpcConfig.securityGroupIds ?? [])],
+    managed: true,
+    tags: {},
+  }));
+
 /** All interfaces under `index`: `vpc-id`, `subnet-id` or `region`. */
 const where = (account: AccountState, index: string, value: string, now: number): NetworkInterface[] =>
   [
@@ -93,6 +107,7 @@ const where = (account: AccountState, index: string, value: string, now: number)
     ...account.natGateways.by(index, value).flatMap((gateway) => ofNatGateway(gateway, now)),
     ...account.loadBalancers.by(index, value).flatMap(ofLoadBalancer),
     ...account.classicLoadBalancers.by(index, value).flatMap(ofLoadBalancer),
+    ...account.eksClusters.by(index, value).flatMap(ofEksCluster),
   ].sort((a, b) => a.seq - b.seq);
 
 export const networkInterfacesOfVpc = (account: AccountState, vpcId: string, now: number): NetworkInterface[] =>

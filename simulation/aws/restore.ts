@@ -39,6 +39,11 @@ export const restoreState = (account: AccountState): void => {
   }
   for (const gateway of account.natGateways.all())
     if (!gateway.released) account.subnetAddresses.claim(gateway.subnetId, gateway.privateIp);
-  for (const { interfaces } of [...account.loadBalancers.all(), ...account.classicLoadBalancers.all()])
+  const services = [
+    ...account.loadBalancers.all(),
+    ...account.classicLoadBalancers.all(),
+    ...account.eksClusters.all(),
+  ];
+  for (const { interfaces = [] } of services)
     for (const { subnetId, privateIp } of interfaces) account.subnetAddresses.claim(subnetId, privateIp);
 };

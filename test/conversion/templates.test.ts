@@ -70,8 +70,6 @@ const obstacles = [
   { flavour: /flatcar/, says: /Ignition is not supported/ },
   // Its manager selects nodes by the label `master`, which kubeadm stopped setting with v1.24.
   { flavour: /external-cloud-provider/, says: /waits for a cloud controller manager/ },
-  // They leave the network to the provider.
-  { flavour: /eks-managedmachinepool/, says: /Capstan makes no network for EKS/ },
 ];
 
 let world: World | undefined;

@@ -1,5 +1,6 @@
 /** What an AWSManagedControlPlane's conditions mean. */
 import { type CauseRules, withheld } from '../../common/causes/index.ts';
+import { networkCauses } from '../../infrastructure-aws/network-condition-rules.ts';
 import {
   addonsConfigured,
   addonsFailed,
@@ -16,6 +17,7 @@ export const awsManagedControlPlaneCauses: CauseRules = {
   group: 'controlplane.cluster.x-k8s.io',
   kind: 'AWSManagedControlPlane',
   conditions: {
+    ...networkCauses,
     [controlPlaneReady]: {
       level: 'fault',
       next: again,
@@ -26,6 +28,7 @@ export const awsManagedControlPlaneCauses: CauseRules = {
         Deleting: { level: 'wait', next: looks },
         ...withheld,
       },
+      fine: ['Deleted'],
     },
     [rolesReady]: {
       level: 'fault',

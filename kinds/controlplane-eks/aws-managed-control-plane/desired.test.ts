@@ -76,7 +76,7 @@ describe('the next update', () => {
 });
 
 describe('the creation', () => {
-  const given = { roleArn: 'arn', tags: {}, token: 'token', serviceCidr: undefined };
+  const given = { roleArn: 'arn', tags: {}, token: 'token', serviceCidr: undefined, securityGroup: undefined };
   it('leaves to EKS what the spec does not say', () =>
     expect(creationOf(spec, given)).toMatchObject({
       name: 'mine',

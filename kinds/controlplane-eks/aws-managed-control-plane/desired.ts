@@ -1,5 +1,6 @@
 /** An AWSManagedControlPlane in EKS' terms, and the next update that makes an EKS cluster so. Pure. */
 import { equal } from '../../../machinery/api/merge.ts';
+import { isEdge, isSecondary } from '../../infrastructure-aws/network/fill.ts';
 import { eksLogTypes } from '../../ports/cloud/eks/cluster.ts';
 import type { CloudInput, EksCluster, EksUpdate } from '../../ports/cloud/index.ts';
 import { minorNumber, minorOf } from '../version.ts';
@@ -8,11 +9,17 @@ import type { AWSManagedControlPlaneSpec } from './schema.ts';
 const modes = { config_map: 'CONFIG_MAP', api: 'API', api_and_config_map: 'API_AND_CONFIG_MAP' } as const;
 const supports = { standard: 'STANDARD', extended: 'EXTENDED' } as const;
 
+type Subnet = NonNullable<NonNullable<AWSManagedControlPlaneSpec['network']>['subnets']>[number];
+
+/** EKS takes none outside the region's own zones, and those for Pods are not for its interfaces. */
+export const placesOf = ({ network, restrictPrivateSubnets }: AWSManagedControlPlaneSpec): Subnet[] =>
+  (network?.subnets ?? []).filter(
+    (subnet) => !(restrictPrivateSubnets && subnet.isPublic) && !isEdge(subnet) && !isSecondary(subnet),
+  );
+
 /** Ids of subnets that exist. */
-export const subnetsOf = ({ network, restrictPrivateSubnets }: AWSManagedControlPlaneSpec): string[] =>
-  (network?.subnets ?? [])
-    .filter(({ isPublic }) => !restrictPrivateSubnets || !isPublic)
-    .map(({ id, resourceID }) => resourceID || id);
+export const subnetsOf = (spec: AWSManagedControlPlaneSpec): string[] =>
+  placesOf(spec).map(({ id, resourceID }) => resourceID || id);
 
 const everybody = ['0.0.0.0/0'];
 
@@ -39,14 +46,25 @@ const modeOf = ({ accessConfig }: AWSManagedControlPlaneSpec) =>
 
 export const creationOf = (
   spec: AWSManagedControlPlaneSpec,
-  given: { roleArn: string; tags: Record<string, string>; token: string; serviceCidr: string | undefined },
+  given: {
+    roleArn: string;
+    tags: Record<string, string>;
+    token: string;
+    serviceCidr: string | undefined;
+    /** The group that Capstan made for the rules of the spec. */
+    securityGroup: string | undefined;
+  },
 ): CloudInput<'CreateCluster'> => {
   const { version, upgradePolicy, encryptionConfig, accessConfig, bootstrapSelfManagedAddons } = spec;
   return {
     name: spec.eksClusterName ?? '',
     ...(version && { version: minorOf(version) }),
     roleArn: given.roleArn,
-    resourcesVpcConfig: { subnetIds: subnetsOf(spec), ...accessOf(spec) },
+    resourcesVpcConfig: {
+      subnetIds: subnetsOf(spec),
+      ...(given.securityGroup && { securityGroupIds: [given.securityGroup] }),
+      ...accessOf(spec),
+    },
     ...(given.serviceCidr && { kubernetesNetworkConfig: { serviceIpv4Cidr: given.serviceCidr } }),
     logging: loggingOf(spec),
     accessConfig: {

@@ -1,10 +1,8 @@
 import { filledAnnotation, keepingFilled } from '../../common/filled.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
-import { clusterUidTag } from '../../infrastructure-aws/engine/tags.ts';
-import { serviceCidrAnnotation } from '../service-cidr.ts';
 import { withDefaults } from './defaults.ts';
 import { awsManagedControlPlane as facts } from './kind.ts';
-import { partsAnnotation } from './parts.ts';
+import { reservedNotes } from './notes.ts';
 import { type AWSManagedControlPlane, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 
@@ -31,8 +29,14 @@ export const awsManagedControlPlane = defineKind({
       ],
     },
   ],
-  reservedAnnotations: [filledAnnotation, clusterUidTag, partsAnnotation, serviceCidrAnnotation],
+  reservedAnnotations: [filledAnnotation, ...reservedNotes],
   default: (object, admission) =>
-    withDefaults(keepingFilled(object as AWSManagedControlPlane, admission, 'controlPlaneEndpoint')),
+    withDefaults(
+      keepingFilled(
+        keepingFilled(object as AWSManagedControlPlane, admission, 'controlPlaneEndpoint'),
+        admission,
+        'network',
+      ),
+    ),
   validate: (object, admission) => validate(object as AWSManagedControlPlane, admission),
 });

@@ -14,8 +14,12 @@ const writtenAt = 'capstan.dev/token-written';
 /** STS takes a token for 15 minutes. */
 const renewedAfter = 10 * 60_000;
 
-const ageOf = ({ metadata }: Secret, now: number): number => {
-  const since = Date.parse(metadata.annotations?.[writtenAt] ?? '');
+/** Milliseconds since the epoch; NaN while there is none. */
+export const tokenTime = (secret: Secret | undefined): number =>
+  Date.parse(secret?.metadata.annotations?.[writtenAt] ?? '');
+
+const ageOf = (secret: Secret, now: number): number => {
+  const since = tokenTime(secret);
   return Number.isNaN(since) ? Number.POSITIVE_INFINITY : now - since;
 };
 

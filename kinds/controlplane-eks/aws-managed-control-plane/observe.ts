@@ -3,14 +3,17 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import { type Secret, secretName } from '../../core/contract/cluster-secrets.ts';
 import { isProvisioned } from '../../core/contract/cluster-status.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
+import { nothingObserved, type ObservedNetwork } from '../../infrastructure-aws/aws-cluster/observe-network.ts';
 import type { Owner } from '../../infrastructure-aws/engine/tags.ts';
 import type { CloudOutput, EksCluster } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
-import { isBegun, ownerOf, tagOwnerOf } from '../owner.ts';
+import { isBegun, isOurs, ownerOf, tagOwnerOf } from '../owner.ts';
 import { type ObservedEntry, observeEntries } from './access-entries.ts';
 import { type ObservedAddon, observeAddons } from './add-ons.ts';
 import { defaultRole } from './defaults.ts';
-import { isDue } from './kubeconfig.ts';
+import { isGivenNetwork } from './given-network.ts';
+import { isDue, tokenTime } from './kubeconfig.ts';
+import { isNetworkMade, observeNetwork } from './network.ts';
 import { partsOf } from './parts.ts';
 import type { AWSManagedControlPlane } from './schema.ts';
 
@@ -20,6 +23,7 @@ export interface Observed {
   owner: Owner | undefined;
   cluster: Read<Cluster>;
   region: string;
+  network: ObservedNetwork;
   /** unread while nothing may be made. */
   eksCluster: Read<EksCluster>;
   /** Read before the cluster is created. */
@@ -41,11 +45,8 @@ const workerKinds = ['Machine', 'MachinePool', 'AWSManagedMachinePool'];
 const described = (answer: Read<CloudOutput<'DescribeCluster'>>): Read<EksCluster> =>
   mapRead(answer, ({ cluster }) => cluster);
 
-export const observe = (
-  controlPlane: AWSManagedControlPlane,
-  read: Reader,
-  { installation, now, withheld }: Context,
-): Observed => {
+export const observe = (controlPlane: AWSManagedControlPlane, read: Reader, context: Context): Observed => {
+  const { installation, now, withheld } = context;
   const { metadata, spec = {} } = controlPlane;
   const { namespace = '' } = metadata;
   const { region = '', eksClusterName: name = '' } = spec;
@@ -58,7 +59,8 @@ export const observe = (
   const it = found(cluster);
   const isAdmitted = !awaitsOperation(withheld) && it !== undefined && isProvisioned(it);
   const looks = owner !== undefined && region !== '' && (isBegun(controlPlane) || (isAdmitted && !goes));
-  const eksCluster = looks ? described(askCloud(read, region, 'DescribeCluster', { name })) : unread;
+  const asks = looks && (goes || isGivenNetwork(spec) || isNetworkMade(controlPlane));
+  const eksCluster = asks ? described(askCloud(read, region, 'DescribeCluster', { name })) : unread;
   const clusterName = owner?.clusterName ?? '';
   const secret = (suffix: string): Read<Secret> =>
     goes ? unread : read.get<Secret>('Secret', { namespace, name: suffix });
@@ -70,11 +72,29 @@ export const observe = (
     serves && kubeconfig.state !== 'unread' && isDue(found(kubeconfig), now)
       ? found(askCloud(read, region, 'GetClusterToken', { name }))?.token
       : undefined;
+  const workers =
+    goes && owner
+      ? workerKinds.map((kind) => ({ kind, read: read.list(kind, { namespace, cluster: clusterName }) }))
+      : [];
+  // What EKS makes for the cluster is in the network until it is gone.
+  const others = found(eksCluster);
+  const isGone = eksCluster.state === 'absent' || (others && owner && !isOurs(others, owner));
+  const isLast = isGone && workers.every((one) => found(one.read)?.length === 0);
   return {
     controlPlane,
     owner,
     cluster,
     region,
+    network:
+      // The time of the last token decides what is described.
+      looks && (goes ? isLast : kubeconfig.state !== 'unread')
+        ? observeNetwork(
+            { controlPlane, owner, region },
+            { goes, lastToken: tokenTime(found(kubeconfig)) },
+            read,
+            context,
+          )
+        : nothingObserved,
     eksCluster,
     role:
       eksCluster.state === 'absent' && !goes
@@ -85,9 +105,6 @@ export const observe = (
     addons: serves ? observeAddons(read, region, spec, parts, current.name) : [],
     userKubeconfig: serves ? secret(`${clusterName}-user-kubeconfig`) : unread,
     token,
-    workers:
-      goes && owner
-        ? workerKinds.map((kind) => ({ kind, read: read.list(kind, { namespace, cluster: clusterName }) }))
-        : [],
+    workers,
   };
 };

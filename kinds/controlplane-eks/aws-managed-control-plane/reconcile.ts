@@ -1,21 +1,20 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
+import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { Action, Context, EventDraft, MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote } from '../../common/filled.ts';
 import { endpointOf } from '../../core/contract/cluster.ts';
 import {
-  carries,
   clientToken,
   cloudProviderTag,
   clusterUidTag,
   evidence,
   type Owner,
-  tagList,
   tagsOf,
 } from '../../infrastructure-aws/engine/tags.ts';
 import type { EksCluster } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
-import { isBegun, noteOf } from '../owner.ts';
+import { isBegun, isOurs, noteOf } from '../owner.ts';
 import { conditionsAfter, describeFailure } from '../report.ts';
 import { serviceCidrAnnotation } from '../service-cidr.ts';
 import { notedEntries, type PartsPlan, planEntries } from './access-entries.ts';
@@ -30,9 +29,11 @@ import {
   rolesReady,
 } from './conditions.ts';
 import { defaultRole } from './defaults.ts';
-import { creationOf, nextUpdate } from './desired.ts';
+import { creationOf, nextUpdate, placesOf } from './desired.ts';
 import { partsEvents } from './events.ts';
 import { createUserKubeconfig, dueAfter, saveToken } from './kubeconfig.ts';
+import { groupsIn, type NetworkPlan, networkParts, planNetwork, removeNetwork } from './network.ts';
+import { notes } from './notes.ts';
 import type { Observed } from './observe.ts';
 import { partsAnnotation, partsNote, partsOf } from './parts.ts';
 import type { AWSManagedControlPlane, AWSManagedControlPlaneStatus } from './schema.ts';
@@ -53,14 +54,15 @@ const report = (
   more: Partial<Status> = {},
   over?: string,
 ): Status => {
-  const { status } = controlPlane;
+  const { status, metadata } = controlPlane;
   const before = ((status?.conditions ?? []) as LegacyDraft[]).filter(({ type }) => type !== over);
   // Creating and updating are True only while they last.
-  const counting = [controlPlaneReady, rolesReady, addonsConfigured];
+  const counting = [controlPlaneReady, rolesReady, addonsConfigured, ...networkParts];
   return {
     ...status,
     ready: false,
     externalManagedControlPlane: true,
+    ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
     ...more,
     conditions: conditionsAfter(before, changes, counting) as Status['conditions'],
   };
@@ -78,8 +80,6 @@ const failing = (
   }),
   requeueAfter,
 });
-
-export const isOurs = ({ tags }: EksCluster, owner: Owner): boolean => carries(tagList(tags), evidence(owner));
 
 const begin = (controlPlane: AWSManagedControlPlane, { clusterUid }: Owner): MergePatch => ({
   metadata: { annotations: { [clusterUidTag]: noteOf(controlPlane, clusterUid) } },
@@ -105,7 +105,8 @@ const create = (observed: Observed, owner: Owner, { lastFailure }: Context): Pla
   const { Arn: roleArn } = role.value.Role;
   const tags = tagsOf(owner, { name, role: 'common', more: { [cloudProviderTag(name)]: 'owned' } });
   const token = clientToken(owner, 'eks-cluster', 0);
-  const input = creationOf(spec, { roleArn, tags, token, serviceCidr: serviceCidrOf(observed) });
+  const securityGroup = groupsIn(controlPlane.status)['node-eks-additional']?.id;
+  const input = creationOf(spec, { roleArn, tags, token, serviceCidr: serviceCidrOf(observed), securityGroup });
   const refusal = lastFailure?.operation === 'CreateCluster' ? describeFailure(lastFailure) : undefined;
   return {
     intent: begin(controlPlane, owner),
@@ -134,12 +135,13 @@ const networkStatusOf = (
 ): Partial<Status> => {
   if (!id) return {};
   const group = { id, name: id };
-  return { networkStatus: { ...status?.networkStatus, securityGroups: { cluster: group, node: group } } };
+  const securityGroups = { ...groupsIn(status), cluster: group, node: group };
+  return { networkStatus: { ...status?.networkStatus, securityGroups } };
 };
 
 /** The zones of the subnets, where machines can be. */
 const failureDomainsOf = ({ spec }: AWSManagedControlPlane): Status['failureDomains'] => {
-  const zones = (spec?.network?.subnets ?? []).flatMap(({ availabilityZone, isPublic }) =>
+  const zones = placesOf(spec ?? {}).flatMap(({ availabilityZone, isPublic }) =>
     availabilityZone && !isPublic ? [availabilityZone] : [],
   );
   return zones.length > 0 ? Object.fromEntries(zones.map((zone) => [zone, { controlPlane: false }])) : undefined;
@@ -296,9 +298,44 @@ const serve = (observed: Observed, owner: Owner, eksCluster: EksCluster, context
   };
 };
 
+/** The network and the cluster in it, in one plan. Without a status, the cluster's plan changes nothing. */
+const together = (observed: Observed, network: NetworkPlan, of: (observed: Observed) => Planned): Planned => {
+  const { status: ofNetwork, isReady: _, ...plan } = network;
+  const { ready = false } = observed.controlPlane.status ?? {};
+  const seen = {
+    ...observed,
+    controlPlane: { ...mergePatch(observed.controlPlane, plan.intent ?? {}), ...(ofNetwork && { status: ofNetwork }) },
+  };
+  const next = of(seen);
+  const status = next.status ?? (ofNetwork && report(seen, [], { ready }));
+  const waits = [plan.requeueAfter, next.requeueAfter].filter((wait) => wait !== undefined);
+  const intent = plan.intent || next.intent ? mergePatch(plan.intent ?? {}, next.intent ?? {}) : undefined;
+  return {
+    ...plan,
+    ...next,
+    ...(intent && { intent }),
+    actions: [...(plan.actions ?? []), ...(next.actions ?? [])],
+    events: [...(plan.events ?? []), ...(next.events ?? [])],
+    ...(status && { status }),
+    ...(waits.length > 0 && { requeueAfter: Math.min(...waits) }),
+  };
+};
+
 const build = (observed: Observed, context: Context): Planned => {
-  const { owner, eksCluster, controlPlane } = observed;
-  if (!owner || eksCluster.state === 'unread') return {};
+  const { owner, controlPlane, region, network, eksCluster } = observed;
+  if (!owner) return {};
+  if (network.cloud.state === 'unread') return buildCluster(observed, owner, context);
+  const plan = planNetwork({ controlPlane, owner, region }, network, context);
+  const isAsked = eksCluster.state !== 'unread';
+  return together(observed, plan, (next) => {
+    if (!plan.isReady) return {};
+    return isAsked ? buildCluster(next, owner, context) : { again: true };
+  });
+};
+
+const buildCluster = (observed: Observed, owner: Owner, context: Context): Planned => {
+  const { eksCluster, controlPlane } = observed;
+  if (eksCluster.state === 'unread') return {};
   if (eksCluster.state === 'unreadable')
     return failing(observed, controlPlaneReady, reconciliationFailed, eksCluster.reason, soon);
   if (eksCluster.state === 'absent') {
@@ -350,7 +387,8 @@ const build = (observed: Observed, context: Context): Planned => {
 };
 
 /** `end`: the plan when nothing is left. Workers go first. */
-const tearDown = (observed: Observed, { lastFailure }: Context, end: Planned): Planned => {
+const tearDown = (observed: Observed, context: Context, end: Planned): Planned => {
+  const { lastFailure } = context;
   const { controlPlane, owner, eksCluster, region, workers } = observed;
   if (!owner || !isBegun(controlPlane)) return end;
   const deleting = (message: string, requeueAfter: number, actions: Action[] = []): Planned => ({
@@ -367,7 +405,16 @@ const tearDown = (observed: Observed, { lastFailure }: Context, end: Planned): P
   if (left.length > 0) return deleting(`Waiting for ${left.join(' and ')} to be gone`, soon);
   if (eksCluster.state === 'unread') return {};
   if (eksCluster.state === 'unreadable') return deleting(eksCluster.reason, soon);
-  if (eksCluster.state === 'absent' || !isOurs(eksCluster.value, owner)) return end;
+  if (eksCluster.state === 'absent' || !isOurs(eksCluster.value, owner)) {
+    const { isGone, status, ...plan } = removeNetwork({ controlPlane, owner, region }, observed.network, context);
+    const events = [...(plan.events ?? []), ...(end.events ?? [])];
+    if (isGone) return { ...end, ...(events.length > 0 && { events }) };
+    const gone = legacyFalse(controlPlaneReady, 'Deleted', 'Info');
+    return {
+      ...plan,
+      ...(status && { status: report({ ...observed, controlPlane: { ...controlPlane, status } }, [gone]) }),
+    };
+  }
   const { name, status } = eksCluster.value;
   if (status === 'DELETING') return deleting(`EKS deletes cluster ${name}`, later);
   if (status === 'CREATING' || status === 'UPDATING')
@@ -387,4 +434,4 @@ export const reconcile = (observed: Observed, context: Context): Planned =>
     : build(observed, context);
 
 export const release = (observed: Observed, context: Context): Planned =>
-  tearDown(observed, context, { released: { notes: [clusterUidTag, partsAnnotation, serviceCidrAnnotation] } });
+  tearDown(observed, context, { released: { notes: [...notes] } });

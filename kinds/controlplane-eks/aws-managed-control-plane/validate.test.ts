@@ -19,7 +19,36 @@ const plane = (change: Partial<AWSManagedControlPlaneSpec>): AWSManagedControlPl
 it.each<{ rule: string; change: Partial<AWSManagedControlPlaneSpec>; at: string[] }>([
   { rule: 'admits a network that exists', change: {}, at: [] },
   { rule: 'needs a region', change: { region: '' }, at: ['spec.region'] },
-  { rule: 'needs a network', change: { network: {} }, at: ['spec.network.vpc.id', 'spec.network.subnets'] },
+  { rule: 'admits a network that Capstan makes', change: { network: {} }, at: [] },
+  {
+    rule: 'needs two zones in a network that Capstan makes',
+    change: { network: { vpc: { availabilityZoneUsageLimit: 1 } } },
+    at: ['spec.network.vpc.availabilityZoneUsageLimit'],
+  },
+  {
+    rule: 'counts the zones of the subnets that Capstan is to make',
+    change: {
+      network: {
+        subnets: [true, false].map((isPublic) => ({
+          id: `of-${isPublic}`,
+          availabilityZone: 'eu-central-1a',
+          cidrBlock: `10.0.${Number(isPublic)}.0/24`,
+          isPublic,
+        })),
+      },
+    },
+    at: ['spec.network.subnets'],
+  },
+  {
+    rule: 'refuses blocks that are none',
+    change: { network: { vpc: { cidrBlock: '10.0.0.0/99' } } },
+    at: ['spec.network.vpc.cidrBlock'],
+  },
+  {
+    rule: 'makes no bastion in a network that exists',
+    change: { bastion: { enabled: true } },
+    at: ['spec.bastion.enabled'],
+  },
   {
     rule: 'needs subnets that exist',
     change: { network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'a' }, { id: 'subnet-2' }] } },
@@ -123,6 +152,24 @@ it.each([
   const next = plane({ roleName: 'other', network: { vpc: { id: 'vpc-2' }, subnets } });
   const at = validate(next, { operation: 'update', old } as never).map(({ field }) => field);
   expect(at).toEqual(isMade ? ['spec.roleName', 'spec.network.vpc.id', 'spec.network.subnets'] : []);
+});
+
+const made = { id: 'vpc-1', tags: { 'capstan.dev/cluster-uid': 'a' } };
+
+it.each([
+  { rule: 'keeps the network that Capstan made', vpc: { ...made, id: 'vpc-2' }, at: ['spec.network.vpc.id'] },
+  { rule: 'lets a client leave out the network that Capstan made', vpc: {}, at: [] },
+])('$rule', ({ vpc, at }) => {
+  const subnets = ['a', 'b'].map((zone) => ({
+    id: `private-${zone}`,
+    availabilityZone: `eu-central-1${zone}`,
+    cidrBlock: '10.0.0.0/24',
+    resourceID: `subnet-${zone}`,
+  }));
+  const creating = { type: 'EKSControlPlaneCreating', status: 'True', lastTransitionTime: '2026-12-01T00:00:00Z' };
+  const old = { ...plane({ network: { vpc: made, subnets } }), status: { ready: false, conditions: [creating] } };
+  const next = plane({ network: { vpc, ...('id' in vpc && { subnets }) } });
+  expect(validate(next, { operation: 'update', old } as never).map(({ field }) => field)).toEqual(at);
 });
 
 it('names the cluster after the namespace and the object', () => {

@@ -2,20 +2,22 @@
 import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import { forbiddenField, invalidValue, requiredField } from '../../common/validate.ts';
+import { validateNetwork as validateNetworkOf } from '../../infrastructure-aws/aws-cluster/validate-network.ts';
 import { invalidTags } from '../../infrastructure-aws/aws-machine/validate-tags.ts';
 import { notYet } from '../not-served.ts';
 import { minorNumber } from '../version.ts';
 import { controlPlaneCreating } from './conditions.ts';
 import { defaultRole } from './defaults.ts';
-import { subnetsOf } from './desired.ts';
+import { placesOf, subnetsOf } from './desired.ts';
 import { standard } from './entry-types.ts';
+import { isGivenNetwork } from './given-network.ts';
 import type { AWSManagedControlPlane, AWSManagedControlPlaneSpec } from './schema.ts';
 
 /** What the user asks for and would not get. */
 const notServed = (spec: AWSManagedControlPlaneSpec): FieldError[] => {
   const asked: [path: string, isAsked: unknown][] = [
     ['associateOIDCProvider', spec.associateOIDCProvider],
-    ['bastion.enabled', spec.bastion?.enabled],
+    ['bastion.enabled', spec.bastion?.enabled && isGivenNetwork(spec)],
     ['iamAuthenticatorConfig.mapRoles', spec.iamAuthenticatorConfig?.mapRoles?.length],
     ['iamAuthenticatorConfig.mapUsers', spec.iamAuthenticatorConfig?.mapUsers?.length],
     ['kubeProxy.disable', spec.kubeProxy?.disable],
@@ -37,26 +39,36 @@ const notServed = (spec: AWSManagedControlPlaneSpec): FieldError[] => {
   ];
 };
 
-/** Capstan makes EKS clusters in networks that exist. */
-const validateNetwork = (spec: AWSManagedControlPlaneSpec): FieldError[] => {
-  const at = 'spec.network';
-  const { vpc, subnets = [] } = spec.network ?? {};
-  const faults = vpc?.id
-    ? []
-    : [requiredField(`${at}.vpc.id`, 'Capstan makes no network for EKS: name one that exists')];
-  subnets.forEach(({ id, resourceID }, i) => {
+const at = 'spec.network';
+
+/** A network that Capstan makes. Without subnets in the spec, each zone gets a public and a private one. */
+const validateOwn = (spec: AWSManagedControlPlaneSpec): FieldError[] => {
+  const { network = {} } = spec;
+  const { vpc = {}, subnets = [] } = network;
+  const limit = vpc.availabilityZoneUsageLimit;
+  const zones = new Set(placesOf(spec).map(({ availabilityZone }) => availabilityZone));
+  return [
+    ...validateNetworkOf(network),
+    ...(limit !== undefined && limit < 2 && subnets.length === 0
+      ? [invalidValue(`${at}.vpc.availabilityZoneUsageLimit`, limit, 'EKS needs subnets in at least two zones')]
+      : []),
+    ...(subnets.length > 0 && zones.size < 2 ? [requiredField(`${at}.subnets`, tooFew(spec))] : []),
+  ];
+};
+
+const tooFew = ({ restrictPrivateSubnets }: AWSManagedControlPlaneSpec): string =>
+  restrictPrivateSubnets
+    ? 'EKS needs subnets in at least two zones, and spec.restrictPrivateSubnets leaves the public ones out'
+    : 'EKS needs subnets in at least two zones';
+
+/** A network that exists. */
+const validateGiven = (spec: AWSManagedControlPlaneSpec): FieldError[] => {
+  const faults: FieldError[] = [];
+  (spec.network?.subnets ?? []).forEach(({ id, resourceID }, i) => {
     if (!(resourceID || id).startsWith('subnet-'))
       faults.push(invalidValue(`${at}.subnets[${i}].id`, id, 'must be the id of a subnet that exists'));
   });
-  if (subnetsOf(spec).length < 2)
-    faults.push(
-      requiredField(
-        `${at}.subnets`,
-        spec.restrictPrivateSubnets
-          ? 'EKS needs subnets in at least two zones, and spec.restrictPrivateSubnets leaves the public ones out'
-          : 'EKS needs subnets in at least two zones',
-      ),
-    );
+  if (subnetsOf(spec).length < 2) faults.push(requiredField(`${at}.subnets`, tooFew(spec)));
   return faults;
 };
 
@@ -147,10 +159,13 @@ const validateChange = (next: AWSManagedControlPlaneSpec, old: AWSManagedControl
   };
   fixed('eksClusterName', next.eksClusterName, before.eksClusterName);
   fixed('region', next.region, before.region);
-  if (isMade(old)) {
-    fixed('roleName', next.roleName || defaultRole, before.roleName || defaultRole);
+  if (isMade(old)) fixed('roleName', next.roleName || defaultRole, before.roleName || defaultRole);
+  // What Capstan made and a client leaves out, the controller fills in again.
+  const isOwn = Boolean(before.network?.vpc?.id) && !isGivenNetwork(before);
+  if (isOwn ? next.network?.vpc?.id : isMade(old))
     fixed('network.vpc.id', next.network?.vpc?.id, before.network?.vpc?.id);
-    if (before.network && !equal(subnetsOf(next), subnetsOf(before)))
+  if (isMade(old) && before.network && !(isOwn && !next.network?.subnets?.length)) {
+    if (!equal(subnetsOf(next), subnetsOf(before)))
       faults.push(invalidValue('spec.network.subnets', subnetsOf(next), immutable));
   }
   if (before.controlPlaneEndpoint?.host && next.controlPlaneEndpoint?.host)
@@ -196,7 +211,7 @@ export const validate = (object: AWSManagedControlPlane, { operation, old }: Adm
       'name',
       (spec.addons ?? []).map(({ name }) => name),
     ),
-    ...validateNetwork(spec),
+    ...(isGivenNetwork(spec) ? validateGiven(spec) : validateOwn(spec)),
     ...notServed(spec),
     ...invalidTags('spec.additionalTags', spec.additionalTags),
     ...(operation === 'update' && old ? validateChange(spec, old as AWSManagedControlPlane) : []),

@@ -1,39 +1,9 @@
 /** What an AWSCluster's conditions mean. */
 
-import { type CauseRules, type ConditionRule, retried, withheld } from '../../common/causes/index.ts';
-import {
-  bastionReady,
-  carrierGatewayReady,
-  egressOnlyInternetGatewayReady,
-  internetGatewayReady,
-  loadBalancerReady,
-  natGatewaysReady,
-  routeTablesReady,
-  secondaryCidrsReady,
-  securityGroupsReady,
-  subnetsReady,
-  vpcReady,
-} from '../network/conditions.ts';
-import { remediesFor } from '../remedies.ts';
+import type { CauseRules } from '../../common/causes/index.ts';
+import { loadBalancerReady } from '../network/conditions.ts';
+import { networkCauses, part } from '../network-condition-rules.ts';
 import { principalCredentialRetrieved, principalUsageAllowed, specActedOn } from './conditions.ts';
-
-const created = 'AWS creates it; Capstan checks it again every few seconds, later every few minutes';
-const deleting = { level: 'wait', next: created.replace('creates', 'deletes') } as const;
-
-/** A part of the network: what its creation and its failure are called. */
-const part = (started: string, failed: string, more: ConditionRule['reasons'] = {}): ConditionRule => ({
-  next: retried,
-  run: (_, graph, message) => remediesFor(message, graph),
-  countsInDeletion: true,
-  reasons: {
-    [started]: { next: created },
-    [failed]: {},
-    Deleting: deleting,
-    ...more,
-    ...withheld,
-  },
-  fine: ['Deleted'],
-});
 
 const identities = 'kubectl get awsclustercontrolleridentities,awsclusterroleidentities -o yaml';
 
@@ -56,19 +26,7 @@ export const awsClusterCauses: CauseRules = {
         PrincipalCredentialRetrievalFailed: { run: () => [identities] },
       },
     },
-    [vpcReady]: part('VpcCreationStarted', 'VpcReconciliationFailed'),
-    [secondaryCidrsReady]: part('SecondaryCidrsCreationStarted', 'SecondaryCidrReconciliationFailed'),
-    [subnetsReady]: part('SubnetsCreationStarted', 'SubnetsReconciliationFailed'),
-    [internetGatewayReady]: part('InternetGatewayCreationStarted', 'InternetGatewayFailed'),
-    [carrierGatewayReady]: part('CarrierGatewayCreationStarted', 'CarrierGatewayFailed'),
-    [egressOnlyInternetGatewayReady]: part(
-      'EgressOnlyInternetGatewayCreationStarted',
-      'EgressOnlyInternetGatewayFailed',
-    ),
-    [natGatewaysReady]: part('NatGatewaysCreationStarted', 'NatGatewaysReconciliationFailed'),
-    [routeTablesReady]: part('RouteTablesCreationStarted', 'RouteTableReconciliationFailed'),
-    [securityGroupsReady]: part('ClusterSecurityGroupsCreationStarted', 'ClusterSecurityGroupReconciliationFailed'),
-    [bastionReady]: part('BastionCreationStarted', 'BastionHostFailed'),
+    ...networkCauses,
     [loadBalancerReady]: part('WaitForDNSName', 'LoadBalancerFailed', {
       WaitForDNSNameResolve: { overdueAfter: 900 },
       WaitForExternalControlPlaneEndpoint: {

@@ -7,6 +7,8 @@ export const eksLogTypes: readonly EksLogType[] = ['api', 'audit', 'authenticato
 
 export type EksVpcConfig = {
   subnetIds: string[];
+  /** Of the interfaces of the control plane, besides the group that EKS makes for them. */
+  securityGroupIds?: string[];
   endpointPublicAccess: boolean;
   endpointPrivateAccess: boolean;
   publicAccessCidrs?: string[];
@@ -40,7 +42,7 @@ export type EksCluster = {
 
 /** One type of update a call. */
 export type EksUpdate = { name: string } & (
-  | { resourcesVpcConfig: Partial<Omit<EksVpcConfig, 'subnetIds'>> }
+  | { resourcesVpcConfig: Partial<Omit<EksVpcConfig, 'subnetIds' | 'securityGroupIds'>> }
   | { logging: EksLogging }
   | { accessConfig: { authenticationMode: EksAuthenticationMode } }
   | { upgradePolicy: { supportType: EksSupportType } }
