@@ -287,7 +287,9 @@ export const controllers = {
     worker: 'workload',
     watches: [
       { role: 'InfrastructureMachinePool', to: 'owner', level: 'note' },
+      { role: 'InfrastructureMachinePool', to: 'referrers' },
       { role: 'BootstrapConfig', to: 'owner', level: 'note' },
+      { role: 'BootstrapConfig', to: 'referrers' },
       { kind: 'Machine', to: 'owner', level: 'note' },
       { kind: 'Cluster', to: 'members', level: 'gate' },
       { kind: 'WorkloadSnapshot', to: 'members', level: 'gate' },

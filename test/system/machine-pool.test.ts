@@ -391,6 +391,18 @@ describe('a pool', () => {
     expect(world.errors).toEqual([]);
   });
 
+  it('goes on at once when its parts are applied late', async () => {
+    world = await createWorld();
+    const isPart = ({ kind }: KubeObject) => kind === 'AWSMachinePool' || kind === 'KubeadmConfig';
+    const objects = example('machine-pool.yaml') as KubeObject[];
+    for (const object of objects) if (!isPart(object)) await world.apply(object);
+    await world.pass(31);
+    for (const object of objects.filter(isPart)) await world.apply(object);
+    await world.pass(2 / 60);
+    expect(awsPool()?.metadata.ownerReferences).toMatchObject([{ kind: 'MachinePool', name }]);
+    expect(world.condition('MachinePool', name, 'InfrastructureReady')?.reason).not.toBe('ObjectDoesNotExist');
+  });
+
   it('goes with its Cluster', async () => {
     await started();
     await world.remove('Cluster', 'pools');

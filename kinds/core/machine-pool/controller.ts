@@ -13,7 +13,9 @@ export const machinePoolController = defineController<MachinePool, Observed>({
   worker: 'workload',
   watches: [
     { role: 'InfrastructureMachinePool', to: 'owner', level: 'note' },
+    { role: 'InfrastructureMachinePool', to: 'referrers' },
     { role: 'BootstrapConfig', to: 'owner', level: 'note' },
+    { role: 'BootstrapConfig', to: 'referrers' },
     { kind: 'Machine', to: 'owner', level: 'note' },
     { kind: 'Cluster', to: 'members', level: 'gate' },
     { kind: 'WorkloadSnapshot', to: 'members', level: 'gate' },
