@@ -36,10 +36,29 @@ const optionIn = (args: readonly string[], option: string): string | undefined =
   return at < 0 ? undefined : args[at + 1];
 };
 
+/** `kubectl create secret generic NAME -n NAMESPACE --from-file=KEY=FILE`, or of a ConfigMap. */
+const createKeyed = (client: ApiClient, args: readonly string[]): Promise<unknown> => {
+  const isSecret = args[1] === 'secret';
+  const name = args[isSecret ? 3 : 2] ?? '';
+  const [, key = 'FILE'] = /--from-file=([^=]+)=/.exec(args.join(' ')) ?? [];
+  const [, type] = /--type=(\S+)/.exec(args.join(' ')) ?? [];
+  return client.json('POST', `/api/v1/namespaces/${optionIn(args, '-n')}/${isSecret ? 'secrets' : 'configmaps'}`, {
+    body: JSON.stringify({
+      apiVersion: 'v1',
+      kind: isSecret ? 'Secret' : 'ConfigMap',
+      metadata: { name },
+      ...(type !== undefined && { type }),
+      [isSecret ? 'stringData' : 'data']: { [key]: '' },
+    }),
+  });
+};
+
 const runKubectl = async (client: ApiClient, args: readonly string[]): Promise<unknown> => {
   const [verb, word = '', name = ''] = args;
   // A workload cluster is asked.
   if (verb?.startsWith('--kubeconfig')) return undefined;
+  if (verb === 'create') return createKeyed(client, args);
+  if (word.includes(',')) return Promise.all(word.split(',').map((one) => runKubectl(client, [verb!, one])));
   const kind = kinds.find((one) => [one.kind.toLowerCase(), one.plural, ...(one.shortNames ?? [])].includes(word));
   if (!kind) throw new Error(`no kind ${word}`);
   const apiVersion = apiVersionOf(kind.group, kind.versions[0]!.name);
@@ -49,11 +68,12 @@ const runKubectl = async (client: ApiClient, args: readonly string[]): Promise<u
   const patch = (body: object) =>
     client.json('PATCH', `${list}/${name}`, {
       body: JSON.stringify(body),
-      contentType: 'application/merge-patch+json',
+      contentType: `application/${optionIn(args, '--type') === 'json' ? 'json' : 'merge'}-patch+json`,
     });
   switch (verb) {
     case 'get':
     case 'describe':
+    case 'edit':
       return client.json('GET', name === '' || name.startsWith('-') ? list : `${list}/${name}`);
     case 'delete':
       return client.json('DELETE', `${list}/${name}`);

@@ -1,5 +1,6 @@
 /** Faults of every place in a cluster, each with the cause that `capstan why` must name first. */
 import { expect } from 'vitest';
+import { seededRandom } from '../../adapters/memory/random.ts';
 import { causeRules } from '../../kinds/cause-rules.ts';
 import {
   type Cause,
@@ -12,6 +13,7 @@ import {
 } from '../../kinds/common/causes/index.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import type { CallWebhook } from '../../machinery/api/webhook.ts';
 import type { PodObject } from '../../simulation/workload/objects.ts';
 import { refusedAdvice } from './advice.ts';
 import { isSettled } from './checks.ts';
@@ -35,16 +37,18 @@ export interface Fault {
   isQuick?: true;
 }
 
+const everyObject = (world: World): KubeObject[] =>
+  kinds.flatMap(({ kind }) => world.all(kind as Kind) as KubeObject[]);
+
 /** As the command line reads them: every object that is served, and which references lead nowhere. */
-const graphIn = (world: World, name: string): Graph | undefined => {
-  const all = kinds.flatMap(({ kind }) => world.all(kind as Kind) as KubeObject[]);
+const graphIn = (world: World, name: string, all = everyObject(world)): Graph | undefined => {
   const found = all.find(({ kind, metadata }) => kind === 'Cluster' && metadata.name === name);
   if (!found) return undefined;
   const { objects, unfollowed } = membersOf(found, all);
   return graphOf({ objects, absent: unfollowed, rules: causeRules, now: world.now() });
 };
-export const explained = (world: World, name = cluster): Cause[] => {
-  const graph = graphIn(world, name);
+export const explained = (world: World, name = cluster, all = everyObject(world)): Cause[] => {
+  const graph = graphIn(world, name, all);
   return graph ? causesOfCluster(graph) : [];
 };
 /** The causes of one object of a cluster. */
@@ -52,6 +56,20 @@ export const explainedFor = (world: World, kind: Kind, name: string, of: string)
   const graph = graphIn(world, of);
   const object = graph?.get(kind, name);
   return graph && object ? causesOf(object, graph) : [];
+};
+
+const orders = 8;
+
+/** Names are drawn, so that objects come in another order in each cluster. */
+const otherOrders = (world: World): KubeObject[][] => {
+  const all = everyObject(world);
+  return Array.from({ length: orders }, (_, seed) => {
+    const random = seededRandom(seed);
+    return all
+      .map((object) => ({ object, at: random.next() }))
+      .toSorted((a, b) => (a.at < b.at ? -1 : 1))
+      .map(({ object }) => object);
+  });
 };
 
 type Change = (objects: KubeObject[]) => KubeObject[];
@@ -88,8 +106,13 @@ const failing =
   };
 
 /** A cluster that has worked for some time, so long after what happens to it. */
-const working = async (minutes: number, happens: (world: World) => Promise<unknown> | undefined): Promise<World> => {
-  const world = await createWorld({ from: await settledMoment('quickstart.yaml'), seed: 5, workflows: true });
+const working = async (
+  minutes: number,
+  happens: (world: World) => Promise<unknown> | undefined,
+  callWebhook?: CallWebhook,
+): Promise<World> => {
+  const from = await settledMoment('quickstart.yaml');
+  const world = await createWorld({ from, seed: 5, workflows: true, ...(callWebhook && { callWebhook }) });
   await happens(world);
   await world.pass(minutes);
   return world;
@@ -123,10 +146,53 @@ const cautiousCheck: KubeObject = {
 };
 const paused = { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } };
 
+const quota = (hard: Record<string, string>): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { name: 'machines', namespace: 'default' },
+  spec: { hard },
+});
+
+const creations = [
+  { apiGroups: ['cluster.x-k8s.io'], apiVersions: ['*'], operations: ['CREATE'], resources: ['machines'] },
+];
+const noMoreMachines: KubeObject[] = [
+  {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'no-more-machines' },
+    spec: { matchConstraints: { resourceRules: creations }, validations: [{ expression: 'false' }] },
+  },
+  {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: 'no-more-machines' },
+    spec: { policyName: 'no-more-machines', validationActions: ['Deny'] },
+  },
+];
+const refusingWebhook: KubeObject = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'team' },
+  webhooks: [
+    {
+      name: 'machines.team.example.com',
+      rules: creations,
+      clientConfig: { url: 'https://team.example.com/machines' },
+      admissionReviewVersions: ['v1'],
+      sideEffects: 'None',
+    },
+  ],
+} as unknown as KubeObject;
+
+/** The template is copied under another name. */
+const copies = (kind: string, name: string): RegExp =>
+  new RegExp(`^kubectl get ${kind} ${name} -n default -o yaml \\| sed .* > ${name}-2\\.yaml$`);
+
 const machineLimit = (world: World) => world.patch('Installation', 'capstan', { spec: { maxMachines: 2 } });
 
-const protectWeb = async (world: World) => {
-  const guest = guestOf(world);
+/** Pods whose budget permits no eviction. */
+const budgetForWeb = async (world: World) => {
   await run(world, 2, { name: 'web', cpu: '100m' });
   await world.pass(3);
   const budget = {
@@ -135,9 +201,13 @@ const protectWeb = async (world: World) => {
     metadata: { namespace: 'default', name: 'web' },
     spec: { minAvailable: 2, selector: { matchLabels: { app: 'web' } } },
   };
-  await world.wait(guest.create(budget));
+  await world.wait(guestOf(world).create(budget));
   await world.pass(1);
-  const pods = await world.wait(guest.list<PodObject>('pods'));
+};
+
+const protectWeb = async (world: World) => {
+  await budgetForWeb(world);
+  const pods = await world.wait(guestOf(world).list<PodObject>('pods'));
   const node = pods.find(({ metadata, spec }) => metadata.labels?.app === 'web' && spec?.nodeName)?.spec?.nodeName;
   const machine = world.all('Machine').find(({ status }) => status?.nodeRef?.name === node);
   await world.remove('Machine', machine!.metadata.name);
@@ -233,7 +303,7 @@ const faultsOfCreation: Fault[] = [
       ),
     is: 'ClusterOperation quickstart-create-1',
     says: /ami-0123456789abcdef0/,
-    offers: /^capstan retry cluster quickstart/,
+    offers: copies('awsmachinetemplate', workers),
   },
   {
     fault: 'the instance type does not exist',
@@ -260,6 +330,7 @@ const faultsOfCreation: Fault[] = [
       ),
     is: '(ClusterOperation quickstart-create-1|KubeadmConfig quickstart-control-plane)',
     says: /Secret (default\/)?no-such/,
+    offers: /^kubectl create secret generic no-such -n default --from-file=a=FILE$/,
   },
   {
     fault: "a command of the control plane's host fails",
@@ -298,6 +369,7 @@ const faultsOfCreation: Fault[] = [
     draw: () => creating(15, without('ConfigMap')),
     is: 'ClusterResourceSet cloud-controller-manager',
     says: /ConfigMap cloud-controller-manager, which does not exist/,
+    offers: /^kubectl create configmap cloud-controller-manager -n default --from-file=FILE$/,
   },
 ];
 
@@ -378,7 +450,7 @@ const faultsOfDay: Fault[] = [
     draw: () => working(12, protectWeb),
     is: 'Machine quickstart-workers',
     says: /disruption budget/,
-    offers: /nodeDrainTimeoutSeconds/,
+    offers: /^kubectl --kubeconfig quickstart\.kubeconfig patch poddisruptionbudget web -n default /,
   },
   {
     fault: "a program's hook keeps a Machine",
@@ -450,6 +522,70 @@ const faultsOfDay: Fault[] = [
       }),
     is: 'MachineSet quickstart-workers',
     says: /maxMachines/,
+    offers: /^kubectl patch installation capstan --type merge -p '\{"spec":\{"maxMachines":3\}\}'$/,
+  },
+  {
+    fault: 'a ResourceQuota counts the Machines',
+    isQuick: true,
+    draw: () =>
+      working(4, async (world) => {
+        await world.apply(quota({ 'count/machines.cluster.x-k8s.io': '3' }));
+        await world.scale('MachineDeployment', workers, 3);
+      }),
+    is: 'MachineSet quickstart-workers',
+    says: /exceeded quota: .*ResourceQuota machines/,
+    offers:
+      /^kubectl patch resourcequota machines -n default --type merge -p '\{"spec":\{"hard":\{"count\/machines.cluster.x-k8s.io":"4"\}\}\}'$/,
+  },
+  {
+    fault: 'a ResourceQuota refuses what a controller creates',
+    draw: () =>
+      working(4, async (world) => {
+        await world.apply(quota({ 'count/awsmachines.infrastructure.cluster.x-k8s.io': '3' }));
+        await world.scale('MachineDeployment', workers, 3);
+      }),
+    is: 'MachineSet quickstart-workers',
+    says: /exceeded quota: machines/,
+    offers: /^kubectl patch resourcequota machines -n default .*"count\/awsmachines.*":"4"/,
+  },
+  {
+    fault: "a user's admission policy refuses what a controller creates",
+    draw: () =>
+      working(4, async (world) => {
+        for (const object of noMoreMachines) await world.apply(object);
+        await world.scale('MachineDeployment', workers, 3);
+      }),
+    is: 'MachineSet quickstart-workers',
+    says: /ValidatingAdmissionPolicy 'no-more-machines' with binding 'no-more-machines' denied request/,
+    offers: /^kubectl get validatingadmissionpolicy no-more-machines -o yaml$/,
+  },
+  {
+    fault: "a user's webhook refuses what a controller creates",
+    draw: () =>
+      working(
+        4,
+        async (world) => {
+          await world.apply(refusingWebhook);
+          await world.scale('MachineDeployment', workers, 3);
+        },
+        async () => {
+          throw new Error('connection refused');
+        },
+      ),
+    is: 'MachineSet quickstart-workers',
+    says: /failed calling webhook "machines\.team\.example\.com"/,
+    offers: /^kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o /,
+  },
+  {
+    fault: 'AWS refuses what the template of the workers asks for',
+    draw: () =>
+      working(4, (world) => {
+        failing('RunInstances', 'InvalidParameterValue')(world);
+        return world.scale('MachineDeployment', workers, 3);
+      }),
+    is: 'AWSMachine quickstart-workers',
+    says: /RunInstances: InvalidParameterValue: /,
+    offers: copies('awsmachinetemplate', workers),
   },
   {
     fault: 'pods need more than the largest size of their pool',
@@ -461,7 +597,7 @@ const faultsOfDay: Fault[] = [
       }),
     is: 'ScalingPlan quickstart',
     says: /quickstart-workers.*(max node group size reached|maximum of 2)/,
-    offers: /^capstan scale explain /,
+    offers: /^kubectl annotate machinedeployment quickstart-workers -n default --overwrite \S+=3$/,
   },
   {
     fault: 'the whole cluster is held by an annotation',
@@ -540,6 +676,58 @@ const faultsOfUpgrades: Fault[] = [
       }),
     is: 'AWSMachine quickstart-workers',
     says: /boot scripts of instance i-\w+ failed/,
+    offers: copies('kubeadmconfigtemplate', 'broken'),
+  },
+  {
+    fault: 'AWS refuses the first new control plane of an upgrade',
+    isQuick: true,
+    draw: () =>
+      upgrading(27, async (upgrade) => {
+        failing('RunInstances', 'InsufficientInstanceCapacity')(upgrade.world);
+        await upgrade.toVersion('v1.36.0');
+        await upgrade.atStep('ControlPlaneFirst');
+        await upgrade.world.pass(5);
+      }),
+    is: 'AWSMachine quickstart-control-plane',
+    says: /RunInstances: InsufficientInstanceCapacity: /,
+  },
+  {
+    fault: 'the first new control plane of an upgrade does not join',
+    draw: () =>
+      upgrading(28, async (upgrade) => {
+        await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0', kubeadmConfigSpec: neverJoins } });
+        await upgrade.atStep('ControlPlaneFirst');
+        await upgrade.world.pass(9);
+      }),
+    is: 'AWSMachine quickstart-control-plane',
+    says: /boot scripts of instance i-\w+ failed/,
+    offers: /^kubectl edit kubeadmcontrolplane quickstart-control-plane -n default$/,
+  },
+  {
+    fault: 'a disruption budget keeps a pod in an upgrade',
+    draw: () =>
+      upgrading(29, async (upgrade) => {
+        await upgrade.toVersion('v1.36.0');
+        await upgrade.atStep('ControlPlaneFirst');
+        await budgetForWeb(upgrade.world);
+        await upgrade.atStep('Workers');
+        await upgrade.world.pass(4);
+      }),
+    is: 'Machine quickstart-workers',
+    says: /disruption budget/,
+    offers: /^kubectl --kubeconfig quickstart\.kubeconfig patch poddisruptionbudget web -n default /,
+  },
+  {
+    fault: 'a disruption budget refuses an upgrade',
+    draw: () =>
+      upgrading(30, async (upgrade) => {
+        await budgetForWeb(upgrade.world);
+        await upgrade.toVersion('v1.36.0');
+        await upgrade.ended();
+      }),
+    is: 'ClusterOperation quickstart-upgrade-1',
+    says: /PodDisruptionBudget default\/web: It never permits/,
+    offers: /^kubectl --kubeconfig quickstart\.kubeconfig patch poddisruptionbudget web -n default /,
   },
   {
     fault: 'a restore is refused because the account does not let it keep the disks',
@@ -598,6 +786,7 @@ const faultsOfUpgrades: Fault[] = [
       }),
     is: 'Machine quickstart-workers',
     says: /kubeletVersion v1\.35\.0, v1\.36\.0 required/,
+    offers: copies('awsmachinetemplate', 'old-image'),
   },
 ];
 
@@ -609,6 +798,13 @@ export const expectExplained = async (world: World, { is, says, offers }: Fault)
   const [first] = causes;
   expect(first && `${first.kind} ${first.name}`, causes.map(messageOf).join('\n')).toMatch(new RegExp(`^${is}`));
   expect(first?.message).toMatch(says);
+  for (const other of otherOrders(world)) {
+    const [same] = explained(world, cluster, other);
+    expect(same && { kind: same.kind, type: same.type }, 'objects come in any order').toEqual({
+      kind: first!.kind,
+      type: first!.type,
+    });
+  }
   if (offers) expect(first?.commands.join('\n')).toMatch(new RegExp(offers.source, 'm'));
   expect(await refusedAdvice(world, causes)).toEqual([]);
 };

@@ -6,11 +6,14 @@ import {
   type Complaint,
   type Explanation,
   firstOf,
+  type Graph,
   isWorse,
+  kubectl,
   only,
 } from '../../common/causes/index.ts';
 import { nameOf, whyNot } from './message.ts';
 import { decidesAgain, explain, membersOfPools, poolsThatCannotGrow } from './pool-members.ts';
+import { isAtMaximum, raise } from './raise.ts';
 import type { ScalingPlanStatus } from './schema.ts';
 
 const explainIn = ({ spec, metadata }: KubeObject, what: string): string =>
@@ -18,6 +21,18 @@ const explainIn = ({ spec, metadata }: KubeObject, what: string): string =>
 
 /** A pool that cannot get Machines explains why pods wait for it. */
 const poolOf = (pool: string): Explanation => only(membersOfPools([pool]), isWorse);
+
+/** The limits of the whole cluster are in the spec. */
+const raiseLimits = (plan: KubeObject, graph: Graph): string[] => {
+  const { pools = [] } = (plan.status ?? {}) as ScalingPlanStatus;
+  const raised = raise(
+    plan,
+    graph,
+    pools.map(({ pool }) => pool),
+  );
+  const hasLimits = (plan.spec as { limits?: object }).limits !== undefined;
+  return [...raised, ...(hasLimits ? [kubectl('edit', plan)] : [])];
+};
 
 const pending = (plan: KubeObject): Complaint[] => {
   const { pods, pools } = (plan.status ?? {}) as ScalingPlanStatus;
@@ -35,7 +50,7 @@ const pending = (plan: KubeObject): Complaint[] => {
         rule: {
           by: firstOf(...poolsThatCannotGrow(reasons, pools).map(poolOf)),
           next: decidesAgain,
-          run: () => [explainIn(plan, `${namespace}/${pod}`)],
+          run: (_, graph) => [...raise(plan, graph, Object.keys(reasons)), explainIn(plan, `${namespace}/${pod}`)],
         },
       },
     ];
@@ -44,7 +59,7 @@ const pending = (plan: KubeObject): Complaint[] => {
 
 const blocked = (plan: KubeObject): Complaint[] =>
   ((plan.status ?? {}) as ScalingPlanStatus).pools?.flatMap(({ pool, blocked: why, until, max, replicas }) =>
-    why === undefined || replicas >= max
+    why === undefined || isAtMaximum({ max, replicas })
       ? []
       : [
           {
@@ -100,7 +115,7 @@ export const scalingPlanCauses: CauseRules = {
     LimitReached: {
       bad: 'True',
       level: 'fault',
-      reasons: { LimitReached: { next: 'Pools grow again when a limit is raised or nodes go' } },
+      reasons: { LimitReached: { next: 'Pools grow again when a limit is raised or nodes go', run: raiseLimits } },
       fine: ['WithinLimits'],
     },
     AboveMaximum: { bad: 'True', level: 'wait', reasons: { NodesKept: {} }, fine: ['WithinSizes'] },

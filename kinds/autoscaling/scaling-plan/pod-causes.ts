@@ -5,6 +5,7 @@ import { type CauseRules, type Complaint, isWorse, type Level, only } from '../.
 import { type Decision, type Inputs, type Pod, type PodGroup, plan } from '../plan/index.ts';
 import { nameOf, whyNot } from './message.ts';
 import { decidesAgain, explain, membersOfPools, poolsThatCannotGrow } from './pool-members.ts';
+import { raise } from './raise.ts';
 
 /** What is decided for a pod alone, whatever its siblings need. */
 export const decidedFor = (pod: Pod, inputs: Inputs): Decision => {
@@ -38,8 +39,13 @@ const ofDecision = ({ pods: [group], pools }: Decision): Found => {
       rule: {
         by: only(membersOfPools(poolsThatCannotGrow(reasons, pools)), isWorse),
         next: decidesAgain,
-        run: ({ metadata }, { cluster }) => [
-          explain(`${metadata.namespace}/${metadata.name}`, cluster?.metadata.name, cluster?.metadata.namespace),
+        run: ({ metadata }, graph) => [
+          ...graph.ofKind('ScalingPlan').flatMap((one) => raise(one, graph, Object.keys(reasons))),
+          explain(
+            `${metadata.namespace}/${metadata.name}`,
+            graph.cluster?.metadata.name,
+            graph.cluster?.metadata.namespace,
+          ),
         ],
       },
     };

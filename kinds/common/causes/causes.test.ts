@@ -116,6 +116,31 @@ describe('causes', () => {
     expect(found[2]?.next).toBe('It boots');
   });
 
+  const before = '2025-12-31T00:00:00Z';
+  it.each([
+    { rule: 'the condition, once it reports it', status: 'True', written: before, since: at },
+    {
+      rule: 'the client that asked for it, before',
+      status: 'False',
+      written: '2026-01-01T00:59:00Z',
+      since: '2026-01-01T00:59:00Z',
+    },
+    { rule: 'no source', status: 'False', written: undefined, since: undefined },
+  ] as const)('know since when an object is paused from $rule', ({ status, written, since }) => {
+    const fieldsV1 = { 'f:metadata': { 'f:annotations': { 'f:cluster.x-k8s.io/paused': {} } } };
+    const metadata = {
+      name: 'held',
+      annotations: { 'cluster.x-k8s.io/paused': '' },
+      ownerReferences: ownerOf(plane),
+      managedFields: [
+        { manager: 'other', time: before, fieldsV1: { 'f:spec': {} } },
+        ...(written ? [{ manager: 'kubectl', time: written, fieldsV1 }] : []),
+      ],
+    };
+    const held = object('Host', 'held', [{ type: 'Paused', status, message: '' }], { metadata });
+    expect(causes([cluster, plane, held]).find(({ type }) => type === 'Paused')?.since).toBe(since);
+  });
+
   it('count a wait that lasts too long as a fault', () => {
     expect(causes([cluster, plane, host('h', [no('Boots', 'Waiting for a disk')])])).toMatchObject([
       { level: 'fault' },
@@ -134,7 +159,7 @@ describe('causes', () => {
   it.each([
     { rule: 'since its creation, before it has said anything', conditions: [], since: '2025-01-01T00:00:00Z' },
     { rule: 'since its condition says so', conditions: [no('Broken', 'Image gone does not exist')], since: at },
-    { rule: 'since nobody knows when', conditions: [yes], since: undefined },
+    { rule: 'since an unknown time', conditions: [yes], since: undefined },
   ])('know since when a reference leads nowhere: $rule', ({ conditions, since }) => {
     const named = object('Host', 'h', conditions, {
       spec: { from: ref('Image', 'gone') },

@@ -6,6 +6,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { commandsIn } from './commands.ts';
 import { conditionsOf } from './complaints.ts';
 import type { Complaint, Graph } from './graph.ts';
+import { remediesIn } from './remedies.ts';
 import { keyOf, type Root, rootsOf } from './roots.ts';
 import { type Level, levels, type Messages } from './rule.ts';
 
@@ -80,11 +81,12 @@ const causeOf = (roots: readonly Root[], graph: Graph): Cause => {
   const [first] = roots as [Root, ...Root[]];
   const { object, type, reason, message, level, since, rule } = first.complaint;
   const textOf = (text: Messages | undefined) => (typeof text === 'function' ? text(object, graph, message) : text);
-  const [ruled, advice] = [textOf(rule?.next), textOf(rule?.advice)];
+  const [follows, advice] = [textOf(rule?.next), textOf(rule?.advice)];
   const named = commandsIn(message).filter((command) => isPossible(command, graph));
-  const advised = [...named, ...(rule?.run?.(object, graph, message) ?? [])];
+  const ruled = rule?.run?.(object, graph, message) ?? [];
+  const advised = [...named, ...remediesIn(message, object, graph), ...ruled];
   const restoring = advised.some(isRestore) ? restoringIn(graph) : undefined;
-  const next = restoring ? `ClusterOperation ${restoring.metadata.name} restores a snapshot already` : ruled;
+  const next = restoring ? `ClusterOperation ${restoring.metadata.name} restores a snapshot already` : follows;
   const commands = restoring ? advised.filter((command) => !isRestore(command)) : advised;
   return {
     ...nameOf(object),

@@ -33,25 +33,51 @@ const isForeign = (finalizer: string): boolean => {
 
 const complaint = (object: KubeObject, of: Omit<Complaint, 'object'>): Complaint => ({ object, ...of });
 
+interface FieldsEntry {
+  time?: string;
+  fieldsV1?: Record<string, unknown>;
+}
+
+/** When the client that set a field last wrote; undefined if none is known. */
+const writtenAt = ({ metadata }: KubeObject, path: readonly string[]): string | undefined => {
+  const { managedFields = [] } = metadata as { managedFields?: FieldsEntry[] };
+  return managedFields.find(({ fieldsV1 }) =>
+    path.reduce<unknown>((fields, name) => (fields as Record<string, unknown> | undefined)?.[`f:${name}`], fieldsV1),
+  )?.time;
+};
+
+/** The controller reports a pause a moment after it began; before, the client that asked for it is known. */
+const pausedSince = (object: KubeObject, path: readonly string[]): string | undefined => {
+  const condition = conditionsOf(object).find(({ type }) => type === 'Paused');
+  return condition?.status === 'True' ? condition.lastTransitionTime : writtenAt(object, path);
+};
+
 /** Nothing goes on with the object until a user lifts it. */
 const holds = (object: KubeObject): Complaint[] => {
   const { annotations, deletionTimestamp, finalizers = [] } = object.metadata;
   const isPaused = (object.spec as { paused?: boolean } | undefined)?.paused === true;
-  const since = conditionsOf(object).find(({ type }) => type === 'Paused')?.lastTransitionTime;
   const foreign = deletionTimestamp === undefined ? [] : finalizers.filter(isForeign);
-  const paused = (message: string, run: string): Complaint =>
+  const paused = (message: string, path: readonly string[], run: string): Complaint =>
     complaint(object, {
       type: 'Paused',
       reason: 'Paused',
       message,
       level: 'hold',
-      since,
+      since: pausedSince(object, path),
       rule: { next: 'No controller acts on it until the pause is lifted', run: () => [run] },
     });
   return [
-    ...(isPaused ? [paused('is paused by its spec.paused', mergePatch(object, { spec: { paused: false } }))] : []),
+    ...(isPaused
+      ? [paused('is paused by its spec.paused', ['spec', 'paused'], mergePatch(object, { spec: { paused: false } }))]
+      : []),
     ...(annotations?.[pausedAnnotation] !== undefined
-      ? [paused(`is held by its annotation ${pausedAnnotation}`, withoutAnnotation(object, pausedAnnotation))]
+      ? [
+          paused(
+            `is held by its annotation ${pausedAnnotation}`,
+            ['metadata', 'annotations', pausedAnnotation],
+            withoutAnnotation(object, pausedAnnotation),
+          ),
+        ]
       : []),
     ...(foreign.length > 0 && foreign.length === finalizers.length
       ? [

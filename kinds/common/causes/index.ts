@@ -13,3 +13,4 @@ export {
 export { membersOf } from './members.ts';
 export * from './relations.ts';
 export type { CauseRules, ConditionRule, Explanation, Level, ReasonRule } from './rule.ts';
+export { changeSpec, copyTemplate, templateOf } from './templates.ts';

@@ -19,6 +19,9 @@ export const referred =
     return graph.complaints(graph.get(kind, name));
   };
 
+const mentions = (message: string, { kind, metadata: { namespace, name } }: KubeObject): boolean =>
+  new RegExp(`\\b${kind} (${namespace}/)?${name}(?![\\w-])`).test(message);
+
 /** Every object that the spec refers to. */
 export const allReferred: Explanation = ({ spec }, graph) =>
   referencesIn(spec).flatMap(({ kind, name }) => graph.complaints(graph.get(kind, name)));
@@ -54,6 +57,12 @@ export const only =
   (explanation: Explanation, isMeant: (complaint: Complaint) => boolean): Explanation =>
   (object, graph) =>
     explanation(object, graph).filter(isMeant);
+
+/** What the objects complain of that a message names, such as `Machine demo-x7` or `Machine default/demo-x7`. */
+export const named =
+  (message: string): Explanation =>
+  (object, graph) =>
+    graph.objects.filter((one) => one !== object && mentions(message, one)).flatMap(graph.complaints);
 
 export const isWorse = ({ level }: Complaint): boolean => level !== 'wait';
 
@@ -93,6 +102,9 @@ const ofReference = / do(es)? not exist$/;
 /** Obstacles that pass when the control plane is done. */
 const passing = /is provisioning|is upgrading|Waiting for the upgrade/;
 
+/** A MachineSet that a line names repeats what its owner says. */
+const namedMachines = (line: string): Explanation => only(named(line), ({ object }) => object.kind === 'Machine');
+
 /** What keeps a change from its next step, as the conditions of the activity name it, a complaint each. */
 export const blockedChanges =
   (by: Explanation): Explanation =>
@@ -124,7 +136,10 @@ export const blockedChanges =
                 ? own('References')
                 : isPassing
                   ? either(byInfrastructure, by)
-                  : only(by, ({ type: other }) => other.endsWith(`/${line}`)),
+                  : either(
+                      only(by, ({ type: other }) => other.endsWith(`/${line}`)),
+                      namedMachines(line),
+                    ),
             next: 'Capstan checks at least once a minute whether that has changed',
           },
         };

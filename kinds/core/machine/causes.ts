@@ -6,15 +6,22 @@ import {
   byOperation,
   byProbe,
   type CauseRules,
+  conditionsOf,
+  copyTemplate,
+  type Explanation,
   either,
   firstOf,
   isWorse,
   kubectl,
+  mergePatch,
+  ofKinds,
+  oneLine,
   only,
   own,
   referred,
   replaceMachine,
   replacementOf,
+  templateOf,
   withheld,
   withoutAnnotation,
 } from '../../common/causes/index.ts';
@@ -22,6 +29,13 @@ import { etcdCleanupHook, hooks as prefixes } from '../contract/hooks.ts';
 
 const infrastructure = referred('infrastructureRef');
 const parts = either(infrastructure, referred('bootstrap.configRef'));
+/** What an add-on would do is missing on the Node, and a set of resources that installs some fails. */
+const addOns: Explanation = (machine, graph) => {
+  const lacksAddOn = conditionsOf(machine).some(
+    ({ type, message = '' }) => type.startsWith('Node') && /cloud controller manager|\bcni\b/i.test(message),
+  );
+  return lacksAddOn ? only(ofKinds('ClusterResourceSet', 'Addon'), isWorse)(machine, graph) : [];
+};
 const host = own('HostHealthy', 'HostInterrupted', 'InfrastructureReady', 'BootstrapConfigReady');
 const describeNode = ({ status }: KubeObject): string[] => {
   const name = (status as { nodeRef?: { name?: string } } | undefined)?.nodeRef?.name;
@@ -96,9 +110,58 @@ const waitsForHook = {
   run: hooks,
 } as const;
 
+const evicted = {
+  next: 'Capstan evicts the pods again every 20 seconds, until spec.deletion.nodeDrainTimeoutSeconds of the Machine, if it is set, has passed',
+  advice: 'Change the PodDisruptionBudget or remove the pods that are named, or bound the drain',
+} as const;
+const boundDrain = (machine: KubeObject): string =>
+  mergePatch(machine, { spec: { deletion: { nodeDrainTimeoutSeconds: 600 } } });
+
+/** Seconds for which a disruption budget may refuse, as it does while pods move one by one. */
+const budgetRefuses = 60;
+
+/** A disruption budget of the workload cluster keeps pods on the Node. */
+const budget: Explanation = (machine, { now }) => {
+  const draining = conditionsOf(machine).find(({ type, reason }) => type === 'Deleting' && reason === 'DrainingNode');
+  const lines = oneLine(draining?.message ?? '').split('; ');
+  const refused = lines.find((line) => /violate the pod's disruption budget/.test(line));
+  if (refused === undefined) return [];
+  const { clusterName } = (machine.spec ?? {}) as { clusterName?: string };
+  const since = draining?.lastTransitionTime;
+  const isLasting = now !== undefined && since !== undefined && now - Date.parse(since) > budgetRefuses * 1000;
+  const [, namespace] = /\bPods? ([a-z0-9-]+)\//.exec(refused) ?? [];
+  const [, name] = /\bdisruption budget ([a-z0-9][a-z0-9.-]*) needs\b/.exec(refused) ?? [];
+  const inCluster = `kubectl --kubeconfig ${clusterName}.kubeconfig`;
+  const at = namespace === undefined ? '' : ` -n ${namespace}`;
+  return [
+    {
+      object: machine,
+      type: 'Drain',
+      reason: 'DisruptionBudget',
+      message: refused.replace(/^(?!Drain )/, 'Drain not completed yet: '),
+      level: isLasting ? 'fault' : 'wait',
+      since,
+      rule: {
+        ...evicted,
+        run: (one) => [
+          ...kubeconfig(one),
+          `${inCluster} get poddisruptionbudgets${at || ' -A'}`,
+          ...(name === undefined
+            ? []
+            : [
+                `${inCluster} patch poddisruptionbudget ${name}${at} --type merge -p '{"spec":{"maxUnavailable":1,"minAvailable":null}}'`,
+              ]),
+          boundDrain(one),
+        ],
+      },
+    },
+  ];
+};
+
 export const machineCauses: CauseRules = {
   group: 'cluster.x-k8s.io',
   kind: 'Machine',
+  others: budget,
   conditions: {
     HostInterrupted: { bad: 'True', level: 'fault', next: 'A MachineSet replaces the Machine at once' },
     HostHealthy: {
@@ -130,13 +193,17 @@ export const machineCauses: CauseRules = {
       fine: ['Ready'],
     },
     NodeHealthy: {
-      by: host,
+      by: firstOf(host, addOns),
       reasons: {
         NodeDoesNotExist: { level: 'wait' },
         NodeDeleted: { level: 'fault', next: replacementOf, run: replaceMachine },
         NodeNotHealthy: { level: 'wait', overdueAfter: settles, next: replacementOf, run: atNode },
         NodeHealthUnknown: { level: 'wait', overdueAfter: settles, next: replacementOf, run: atNode },
-        InspectionFailed: { level: 'wait', overdueAfter: 600, by: firstOf(parts, byProbe, only(byOperation, isWorse)) },
+        InspectionFailed: {
+          level: 'wait',
+          overdueAfter: 600,
+          by: firstOf(addOns, parts, byProbe, only(byOperation, isWorse)),
+        },
         ConnectionDown: { level: 'wait', by: byProbe },
       },
       fine: ['NodeHealthy'],
@@ -173,14 +240,10 @@ export const machineCauses: CauseRules = {
         WaitingForPreDrainHook: waitsForHook,
         WaitingForPreTerminateHook: waitsForHook,
         DrainingNode: {
-          by: byProbe,
+          by: firstOf(byProbe, own('Drain')),
           overdueAfter: 300,
-          next: 'Capstan evicts the pods again every 20 seconds, until spec.deletion.nodeDrainTimeoutSeconds of the Machine, if it is set, has passed',
-          advice: 'Change the PodDisruptionBudget or remove the pods that are named, or bound the drain',
-          run: (machine) => [
-            ...kubeconfig(machine),
-            kubectl('patch', machine, `--type merge -p '{"spec":{"deletion":{"nodeDrainTimeoutSeconds":600}}}'`),
-          ],
+          ...evicted,
+          run: (machine) => [...kubeconfig(machine), boundDrain(machine)],
         },
         WaitingForVolumeDetach: {
           by: byProbe,
@@ -208,10 +271,13 @@ export const machineCauses: CauseRules = {
           next: 'A Machine of another version than its spec is not up to date: a rollout or an upgrade waits for it',
           advice:
             'Give its template an image of that Kubernetes version: in a new AWSMachineTemplate, spec.ami or imageLookupFormat',
-          run: ({ spec, metadata }) => {
+          run: ({ spec }, graph) => {
             const { infrastructureRef } = (spec ?? {}) as { infrastructureRef?: { kind?: string; name?: string } };
+            const host = graph.get(infrastructureRef?.kind, infrastructureRef?.name);
+            const template = host && templateOf(host, graph);
             return [
-              `kubectl get ${infrastructureRef?.kind?.toLowerCase()} ${infrastructureRef?.name} -n ${metadata.namespace} -o yaml`,
+              ...(host ? [kubectl('get', host, '-o yaml')] : []),
+              ...(template ? copyTemplate(template, graph) : []),
             ];
           },
         },

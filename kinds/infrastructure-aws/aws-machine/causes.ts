@@ -6,17 +6,20 @@ import {
   byOperation,
   type CauseRules,
   conditionsOf,
+  copyTemplate,
   type Explanation,
   firstOf,
   type Graph,
   isDeleting,
   isWorse,
+  kubectl,
   only,
   own,
   owned,
   replaceMachine,
   replacementOf,
   retried,
+  templateOf,
   withheld,
 } from '../../common/causes/index.ts';
 import { bootstrapExecSucceeded } from '../../core/contract/infrastructure.ts';
@@ -56,6 +59,25 @@ const seeState = (awsMachine: KubeObject, graph: Graph): string[] => {
 const replace: (awsMachine: KubeObject, graph: Graph) => string[] = (awsMachine, graph) => {
   const machine = machineOf(awsMachine, graph);
   return machine ? replaceMachine(machine, graph) : [];
+};
+
+/** What a launch asks for is wrong, or does not exist. */
+const ofTemplate =
+  /Invalid(AMI|InstanceType|KeyPair|Subnet|Group|Parameter|BlockDevice|IamInstanceProfile)|IAM Instance Profile|no image|Unsupported:|ignition/i;
+
+const changeTemplate = (object: KubeObject | undefined, graph: Graph): string[] => {
+  const template = object && templateOf(object, graph);
+  return template ? copyTemplate(template, graph) : [];
+};
+
+/** A worker's bootstrap config has a template; that of a control plane is in its spec. */
+const changeBootstrap = (awsMachine: KubeObject, graph: Graph): string[] => {
+  const machine = machineOf(awsMachine, graph);
+  const { configRef } = (machine as MachineLike | undefined)?.spec?.bootstrap ?? {};
+  const commands = changeTemplate(graph.get(configRef?.kind, configRef?.name), graph);
+  const owner = machine?.metadata.ownerReferences?.find(({ controller }) => controller);
+  const controlPlane = owner?.kind.endsWith('ControlPlane') ? graph.get(owner.kind, owner.name) : undefined;
+  return commands.length > 0 || !controlPlane ? commands : [kubectl('edit', controlPlane)];
 };
 
 /** Seconds in which a host boots and joins. */
@@ -113,7 +135,12 @@ export const awsMachineCauses: CauseRules = {
         WaitingForBootstrapData: { by: bootstrap },
         WaitingForAddress: { by: owned('IPAddressClaim') },
         InstanceProvisionStarted: { next: 'EC2 starts the instance within a minute' },
-        InstanceProvisionFailed: { run: (_, graph, message) => remediesFor(message, graph) },
+        InstanceProvisionFailed: {
+          run: (one, graph, message) => [
+            ...remediesFor(message, graph),
+            ...(ofTemplate.test(message) ? changeTemplate(one, graph) : []),
+          ],
+        },
         InstanceNotReady: { level: 'wait', overdueAfter: 600, run: seeState },
         InstanceStopped: { ...ended, run: (one, graph) => [...seeState(one, graph), ...replace(one, graph)] },
         InstanceTerminated: { ...ended, run: replace },
@@ -130,7 +157,7 @@ export const awsMachineCauses: CauseRules = {
           next: 'cloud-init runs boot scripts once: the host does not try again, and a Machine that replaces it does',
           advice:
             'Mend the commands, files or network that the message names in the bootstrap template, then have the Machine replaced',
-          run: (one, graph) => [...readConsole(one, graph), ...replace(one, graph)],
+          run: (one, graph) => [...readConsole(one, graph), ...changeBootstrap(one, graph), ...replace(one, graph)],
         },
         ConsoleUnreadable: { level: 'wait', run: readConsole },
       },

@@ -5,13 +5,15 @@ import {
   type CauseRules,
   type Complaint,
   capstan,
+  changeSpec,
   conditionsOf,
   type Explanation,
   type Graph,
   isDeleting,
   isWorse,
-  kubectl,
+  named,
   oneLine,
+  only,
   type ReasonRule,
 } from '../../common/causes/index.ts';
 import { isSetBack } from '../../core/contract/operation.ts';
@@ -43,12 +45,8 @@ const obstacles: Explanation = (operation, graph) =>
   members(operation, graph).filter(({ object, type }) => object.kind !== 'MachineSet' || type !== 'CanCreateMachines');
 
 /** Those that the operation's message names. */
-const named =
-  (text: string): Explanation =>
-  (operation, graph) =>
-    members(operation, graph).filter(({ object }) =>
-      new RegExp(`\\b${object.kind} (${object.metadata.namespace}/)?${object.metadata.name}(?![\\w-])`).test(text),
-    );
+const failing = (text: string): Explanation =>
+  only(named(text), ({ object, level }) => level !== 'wait' && !['Cluster', 'UpgradeCheck'].includes(object.kind));
 
 /** It looks again by itself, but what it found has to be mended first. */
 const isRefused = ({ status }: Operation): boolean =>
@@ -57,10 +55,10 @@ const isRefused = ({ status }: Operation): boolean =>
 /** The objects that its message names, such as `AWSCluster default/demo spec.region: …`. */
 const edits =
   (text: string): NonNullable<ReasonRule['run']> =>
-  (_, { objects }) =>
-    objects
+  (_, graph) =>
+    graph.objects
       .filter(({ kind, metadata: { namespace, name } }) => text.includes(`${kind} ${namespace}/${name} spec.`))
-      .map((object) => kubectl('edit', object));
+      .flatMap((object) => changeSpec(object, graph));
 
 const deadline = ({ spec, status }: Operation): string => {
   const { onFailure = 'Retry' } = spec?.policy ?? {};
@@ -76,7 +74,7 @@ const steps = ({ status }: Operation): string => {
     : (status?.message ?? status?.step ?? 'begins');
 };
 
-const exitOf = (operation: Operation, phase: string): ReasonRule => {
+const exitOf = (operation: Operation, phase: string, text: string): ReasonRule => {
   const { spec, metadata } = operation;
   if (isReportedKept(operation))
     return {
@@ -88,7 +86,7 @@ const exitOf = (operation: Operation, phase: string): ReasonRule => {
     };
   return {
     next: phase === 'Held' ? 'It decides no further step' : 'It has ended',
-    run: (_, graph) => retry(operation, graph),
+    run: (_, graph) => [...edits(text)(operation, graph, text), ...retry(operation, graph)],
   };
 };
 
@@ -119,7 +117,7 @@ const complaintOf = (operation: Operation, graph: Graph): Omit<Complaint, 'objec
         message: `is kept although it is deleted: ${text}`,
         level: 'wait',
         since: operation.metadata.deletionTimestamp,
-        rule: exitOf(operation, phase),
+        rule: exitOf(operation, phase, text),
       };
     case 'Paused':
       return {
@@ -140,7 +138,7 @@ const complaintOf = (operation: Operation, graph: Graph): Omit<Complaint, 'objec
         message: `is ${phase}: ${text}`,
         level: 'fault',
         since: ended ?? since,
-        rule: { by: named(text), stays: true, ...exitOf(operation, phase) },
+        rule: { by: failing(text), stays: true, ...exitOf(operation, phase, text) },
       };
     default:
       if (!late && isRefused(operation))
@@ -150,7 +148,7 @@ const complaintOf = (operation: Operation, graph: Graph): Omit<Complaint, 'objec
           message: `cannot go on, ${text.startsWith('Preflight') ? text : steps(operation)}`,
           level: 'fault',
           since,
-          rule: { by: named(text), next: `It looks again within a minute. ${deadline(operation)}`, run: edits(text) },
+          rule: { by: failing(text), next: `It looks again within a minute. ${deadline(operation)}`, run: edits(text) },
         };
       return {
         type: 'Phase',
