@@ -164,6 +164,12 @@ export const controllers = {
       { kind: 'WorkloadSnapshot', to: 'members' },
     ],
   },
+  'extension-authority': {
+    for: 'ExtensionConfig',
+    worker: 'workload',
+    level: 'gate',
+    watches: [{ kind: 'Secret', to: 'referrers', level: 'gate' }],
+  },
   'extension-config': { for: 'ExtensionConfig', worker: 'core', watches: [] },
   'gitops-target': {
     for: 'GitOpsTarget',

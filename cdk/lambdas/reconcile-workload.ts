@@ -11,5 +11,6 @@ export const reconcileWorkload = defineLambda({
   environment: ['reconciling', 'clusters'],
   kilobytes: { atOnce: 228, all: 2890 },
 
-  uses: { ...workers('workload', withSecrets), secrets: 'write', mark: 'write', snapshots: true },
+  // An ExtensionConfig gets the certificates of a Secret.
+  uses: { ...workers('workload', withSecrets), secrets: 'write', mark: 'write', marks: true, snapshots: true },
 });

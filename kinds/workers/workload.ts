@@ -13,6 +13,7 @@ export const controllers = {
     (await import('../capstan/etcd-snapshot/controller.ts')).etcdSnapshots({
       controlPlanes: (await import('../control-planes.ts')).controlPlanes,
     }),
+  'extension-authority': async () => (await import('../extensions/authority/controller.ts')).extensionAuthority,
   'gitops-target': async () => (await import('../addons/gitops-target/controller.ts')).gitOpsTargetController,
   'kubeadm-config': async () =>
     (await import('../bootstrap-kubeadm/kubeadm-config/controller.ts')).kubeadmConfigController,

@@ -322,6 +322,8 @@ export interface Controller<Object extends KubeObject = KubeObject, Observed = u
    * `Paused` is reported.
    */
   conditions: 'v1beta2' | 'v1beta1' | 'none';
+  /** What a paused object reports besides `Paused`. */
+  whilePaused?(object: Object, because: string): readonly ConditionDraft[];
   observe: (object: Object, read: Reader, context: Context) => Observed;
   reconcile: (observed: Observed, context: Context) => Plan<StatusOf<Object>>;
   /** `reconcile` where it may take long: the loop lets other work run between the steps. */

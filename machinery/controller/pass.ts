@@ -571,7 +571,7 @@ const passOver = async (unscoped: Pass, observed: KubeObject): Promise<Outcome> 
   await writeObserved(pass, observed, object, {
     ...(reports && {
       statusOf: ({ status, metadata: { generation } }) =>
-        pausedStatus(status as JsonObject, paused, { generation, now }),
+        pausedStatus(status as JsonObject, paused, controller.whilePaused?.(object, paused) ?? [], { generation, now }),
     }),
   });
   return { ended: 'finished' };

@@ -1,5 +1,6 @@
 import { withConditions } from '../api/conditions.ts';
 import type { Condition, JsonObject, KubeObject } from '../api/object.ts';
+import type { ConditionDraft } from '../api/reconcile.ts';
 import { type Stamp, stampForeign } from './status.ts';
 
 const annotation = 'cluster.x-k8s.io/paused';
@@ -26,9 +27,14 @@ export const withPaused = (status: JsonObject | undefined, because: string | und
   return { ...status, conditions: withConditions(conditionsOf(status), paused) as JsonObject[] };
 };
 
-/** The status of a paused object: unchanged except for Paused. */
+/** The status of a paused object: unchanged except for Paused and `others`. */
 export const pausedStatus = (
   status: JsonObject | undefined,
   because: string,
+  others: readonly ConditionDraft[],
   stamp: Pick<Stamp, 'generation' | 'now'>,
-): JsonObject => stampForeign(withPaused(status, because), status, stamp);
+): JsonObject => {
+  const paused = withPaused(status, because);
+  const conditions = withConditions(conditionsOf(paused), ...others) as JsonObject[];
+  return stampForeign({ ...paused, conditions }, status, stamp);
+};

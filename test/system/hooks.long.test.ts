@@ -308,6 +308,53 @@ describe('a plan of upgrades', () => {
 });
 
 describe('an ExtensionConfig', () => {
+  it('gets the certificates of the Secret that it names, and follows them', async () => {
+    const extension = extensionNamed('platform', lifecycleHooks);
+    const given: (string | undefined)[] = [];
+    world = await createWorld({
+      from: moment,
+      seed: 11,
+      callWebhook: async (target, body, options) => {
+        given.push(target.caBundle);
+        if (target.caBundle === undefined) throw new Error('self-signed certificate');
+        return extension.callWebhook(target, body, options);
+      },
+    });
+    const reported = () => {
+      const status = world.find('ExtensionConfig', 'platform', '')?.status;
+      const { reason, message } = status?.conditions?.find(({ type }) => type === 'Discovered') ?? {};
+      return `${reason}: ${message}`;
+    };
+    const secret = (text: string) => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'default', name: 'authority' },
+      data: { 'ca.crt': Buffer.from(text).toString('base64') },
+    });
+    const annotations = { 'runtime.cluster.x-k8s.io/inject-ca-from-secret': 'default/authority' };
+    const config = {
+      apiVersion: 'runtime.cluster.x-k8s.io/v1beta2',
+      kind: 'ExtensionConfig',
+      metadata: { name: 'platform', annotations },
+      spec: { clientConfig: { url: 'https://platform.example' } },
+    };
+    const wrong = { ...annotations, 'runtime.cluster.x-k8s.io/inject-ca-from-secret': 'authority' };
+    await expect(world.apply({ ...config, metadata: { name: 'platform', annotations: wrong } })).rejects.toThrow(
+      'secret name must be in the form <namespace>/<name>',
+    );
+    await world.apply(config);
+    await world.until('waits', () => reported().includes('waiting for ca.crt of Secret default/authority: '), 2);
+    await world.apply(secret('one'));
+    await world.until('discovered', () => reported().startsWith('Discovered'), 2);
+    await world.apply(secret('two'));
+    await world.pass(1);
+    const last = () => Buffer.from(given.at(-1) ?? '', 'base64').toString();
+    expect([last(), reported()]).toEqual(['two', 'Discovered: ']);
+    await world.remove('Secret', 'authority');
+    await world.pass(2);
+    expect([last(), reported()]).toEqual(['two', 'Discovered: ']);
+  });
+
   it('keeps its handlers while the extension does not answer', async () => {
     const extension = extensionNamed('platform', ['BeforeClusterUpgrade']);
     let isGone = false;

@@ -183,6 +183,36 @@ describe('a topology', () => {
     expect(versions).toEqual(['v1.35.0']);
   });
 
+  it('says that it is paused, and goes on with what changed meanwhile', async () => {
+    world = await openMoment(moment, 13);
+    const reported = () => {
+      const { status, reason, message } = condition() ?? {};
+      return [status, reason, message];
+    };
+    await world.patch('Cluster', cluster, { spec: { paused: true } });
+    await world.pass(1);
+    expect(reported()).toEqual(['False', 'Paused', 'Cluster spec.paused is set to true']);
+    const annotations = { 'cluster.x-k8s.io/paused': '' };
+    const replicas = () => world.all('MachineDeployment').map(({ spec }) => spec?.replicas);
+    const { topology } = world.find('Cluster', cluster)!.spec!;
+    const machineDeployments = topology!.workers!.machineDeployments!.map((one) => ({ ...one, replicas: 3 }));
+    await world.patch('Cluster', cluster, {
+      metadata: { annotations },
+      spec: { topology: { workers: { machineDeployments } } },
+    });
+    await world.pass(1);
+    expect(replicas()).toEqual([2]);
+    expect(reported()[2]).toBe(
+      'Cluster spec.paused is set to true, Cluster has the cluster.x-k8s.io/paused annotation',
+    );
+    await world.patch('Cluster', cluster, {
+      spec: { paused: null },
+      metadata: { annotations: { 'cluster.x-k8s.io/paused': null } },
+    });
+    await world.pass(1);
+    expect([replicas(), ...reported().slice(0, 2)]).toEqual([[3], 'True', 'ReconcileSucceeded']);
+  });
+
   it('leaves replicas to what scales the workers', async () => {
     world = await openMoment(moment, 10);
     const [pool] = world.all('MachineDeployment');

@@ -25,7 +25,6 @@ const elsewhere: Record<string, string> = {
   'in-place-updates.internal.cluster.x-k8s.io/pending-acknowledge-move': 'a note of upstream’s controllers',
   'in-place-updates.internal.cluster.x-k8s.io/receive-machines-from-machinesets': 'a note of upstream’s controllers',
   'in-place-updates.internal.cluster.x-k8s.io/update-in-progress': 'a note of upstream’s controllers',
-  'runtime.cluster.x-k8s.io/inject-ca-from-secret': 'of ExtensionConfigs, whose certificates are given in caBundle',
   'sigs.k8s.io/cluster-api-provider-aws-last-applied-security-groups': 'a note of upstream’s controllers',
   'sigs.k8s.io/cluster-api-provider-last-applied-tags-on-volumes': 'a note of upstream’s controllers',
   'topology.internal.cluster.x-k8s.io/upgrade-step': 'a note of upstream’s controllers',

@@ -90,7 +90,7 @@ export const clusterCauses: CauseRules = {
         },
         Deleting: { level: 'wait' },
       },
-      fine: ['ReconcileSucceeded'],
+      fine: ['ReconcileSucceeded', 'Paused'],
     },
     InfrastructureReady: {
       by: referred('infrastructureRef'),

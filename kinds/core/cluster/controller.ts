@@ -8,6 +8,7 @@ import type { Providers } from '../contract/providers.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile, release } from './reconcile.ts';
 import type { Cluster } from './schema.ts';
+import { pausedTopology } from './status.ts';
 
 export const clusterController = ({ causeRules }: Pick<Providers, 'causeRules'>) =>
   defineController<Cluster, Observed>({
@@ -32,6 +33,7 @@ export const clusterController = ({ causeRules }: Pick<Providers, 'causeRules'>)
     keptFor: ({ workflows }) => (workflows === true ? [operationsFinalizer] : []),
     clusterOf: (cluster) => cluster.metadata.name,
     conditions: 'v1beta2',
+    whilePaused: pausedTopology,
     observe: (cluster, read, context) => ({ ...observe(cluster, read, context), causeRules }),
     reconcile,
     release,

@@ -261,6 +261,9 @@ const topologyReconciled = ({ metadata, spec }: Observed['cluster']): ConditionD
   return progress ? [topologyCondition(progress)] : [];
 };
 
+export const pausedTopology = ({ spec }: Pick<Observed['cluster'], 'spec'>, message: string): ConditionDraft[] =>
+  spec?.topology ? [{ type: 'TopologyReconciled', status: 'False', reason: 'Paused', message }] : [];
+
 const ownTypes = new Set([
   'Available',
   'ControlPlaneAvailable',

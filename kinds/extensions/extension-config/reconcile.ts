@@ -2,6 +2,7 @@
 import { withConditions } from '../../../machinery/api/conditions.ts';
 import { type ConditionDraft, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
 import type { Answered } from '../../ports/extensions.ts';
+import { authorityKey, namedSecret } from '../authority/annotation.ts';
 import { discoveredHandlers } from './discovered.ts';
 import type { ExtensionConfig, ExtensionConfigStatus } from './schema.ts';
 
@@ -12,6 +13,12 @@ export interface Observed {
   extension: ExtensionConfig;
   discovery: Read<Answered> | undefined;
 }
+
+/** What a call without certificates fails of. */
+const awaited = ({ metadata, spec }: ExtensionConfig): string => {
+  const named = namedSecret({ metadata });
+  return named === undefined || spec?.clientConfig.caBundle ? '' : `waiting for ${authorityKey} of Secret ${named}: `;
+};
 
 const condition = (fault: string | undefined): ConditionDraft =>
   fault === undefined
@@ -26,7 +33,7 @@ export const reconcile = ({ extension, discovery }: Observed): Plan<ExtensionCon
       ? discoveredHandlers(extension.metadata.name, answered.answer)
       : { fault: answered.failed };
   const { handlers: before, ...status } = extension.status ?? {};
-  const fault = 'fault' in discovered ? discovered.fault : undefined;
+  const fault = 'fault' in discovered ? `${awaited(extension)}${discovered.fault}` : undefined;
   // What was discovered before stays in use while an extension cannot be asked.
   const handlers = 'fault' in discovered ? before : discovered.handlers;
   return {

@@ -1,7 +1,9 @@
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
 import { clientFaults } from '../../../machinery/api/webhook-faults.ts';
+import { invalidValue } from '../../common/validate.ts';
 import { selectorFaults } from '../../kubernetes/admission/faults.ts';
+import { injectAuthority, namedSecret, secretKeyOf } from '../authority/annotation.ts';
 import type { ExtensionConfig } from './schema.ts';
 
 export const defaultExtensionConfig = (object: KubeObject): KubeObject => {
@@ -22,7 +24,17 @@ export const defaultExtensionConfig = (object: KubeObject): KubeObject => {
 export const validateExtensionConfig = (object: KubeObject): FieldError[] => {
   const { spec } = object as ExtensionConfig;
   if (!spec) return [];
+  const named = namedSecret(object);
   return [
+    ...(named !== undefined && !secretKeyOf(named)
+      ? [
+          invalidValue(
+            `metadata.annotations[${injectAuthority}]`,
+            named,
+            'secret name must be in the form <namespace>/<name>',
+          ),
+        ]
+      : []),
     ...clientFaults(spec.clientConfig, 'spec.clientConfig'),
     ...selectorFaults('spec.namespaceSelector', spec.namespaceSelector as LabelSelector | undefined),
   ];
