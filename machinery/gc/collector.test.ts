@@ -167,6 +167,22 @@ describe('garbage collection', () => {
     expect(await w.get(widget, 'a')).toBeUndefined();
   });
 
+  it('lets objects of another namespace neither block a deletion nor lose their owner by one', async () => {
+    const w = await world();
+    await w.create(make(namespace, 'elsewhere'));
+    const elsewhere = { namespace: 'elsewhere', finalizers: ['example.com/held'] };
+    for (const propagationPolicy of ['Foreground', 'Orphan'] as const) {
+      const a = await w.create(make(widget, 'a'));
+      const owner = { ...ownedBy(a), blockOwnerDeletion: true };
+      const key = { namespace: 'elsewhere', name: propagationPolicy.toLowerCase() };
+      await w.create(owned(configMap, key.name, [owner], elsewhere));
+      await w.remove(widget, 'a', { propagationPolicy });
+      await w.seconds(5);
+      expect(await w.get(widget, 'a')).toBeUndefined();
+      expect((await w.store.get('configmaps', key))?.metadata.ownerReferences).toEqual([owner]);
+    }
+  });
+
   it('unblocks a foreground deletion when a dependent stops blocking it', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));

@@ -67,9 +67,18 @@ const isWaiting = ({ object: { metadata } }: Owned): boolean =>
 export const createCollector = ({ store, kinds, writer, work, log, skipped }: CollectorOptions): Runner => {
   const options = { writer: collectorName };
 
-  const dependentsOf = async (uid: string) => {
+  const referringTo = async (uid: string) => {
     const unreadable: Unreadable[] = [];
     return { owned: await store.listOwned(uid, undefined, { skip: (one) => unreadable.push(one) }), unreadable };
+  };
+  /** An object in one namespace owns none in another, whatever an API client writes there. */
+  const dependentsOf = async ({ metadata: { uid, namespace } }: KubeObject) => {
+    const isBeside = (of: string | undefined) => namespace === undefined || of === namespace;
+    const { owned, unreadable } = await referringTo(uid!);
+    return {
+      owned: owned.filter(({ object }) => isBeside(object.metadata.namespace)),
+      unreadable: unreadable.filter((one) => isBeside(one.namespace)),
+    };
   };
   /** Fails a pass that has done all it could, so that it is repeated. */
   const expectAll = (unreadable: readonly Unreadable[]) => {
@@ -130,7 +139,7 @@ export const createCollector = ({ store, kinds, writer, work, log, skipped }: Co
     const again = await statesOf(object);
     if (again.some(([, state]) => state === 'present' || state === 'unknown')) return;
     const isAwaited = again.some(([, state]) => state === 'deletingForeground');
-    const { owned, unreadable } = isAwaited ? await dependentsOf(object.metadata.uid!) : { owned: [], unreadable: [] };
+    const { owned, unreadable } = isAwaited ? await dependentsOf(object) : { owned: [], unreadable: [] };
     if (owned.length + unreadable.length > 0) {
       // A dependent that waits may block this object in a circle, a deadlock, so stop blocking.
       // Kubernetes does not verify the circle, either.
@@ -144,7 +153,7 @@ export const createCollector = ({ store, kinds, writer, work, log, skipped }: Co
 
   const deleteForeground = async (type: string, object: KubeObject) => {
     const { uid } = object.metadata;
-    const { owned, unreadable } = await dependentsOf(uid!);
+    const { owned, unreadable } = await dependentsOf(object);
     const blocks = ({ object: { metadata } }: Owned) =>
       metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true) ?? false;
     await askFor(owned.filter((dependent) => !dependent.object.metadata.deletionTimestamp));
@@ -154,7 +163,7 @@ export const createCollector = ({ store, kinds, writer, work, log, skipped }: Co
 
   const orphan = async (type: string, object: KubeObject) => {
     const { uid } = object.metadata;
-    const { owned, unreadable } = await dependentsOf(uid!);
+    const { owned, unreadable } = await dependentsOf(object);
     await isolatedOrThrow(owned, (dependent) => {
       const next = withOwners(dependent.object, (owner) => owner.uid !== uid);
       return update(dependent.type, dependent.object, next);
@@ -183,7 +192,7 @@ export const createCollector = ({ store, kinds, writer, work, log, skipped }: Co
   };
 
   const collectLeft = async (uid: string): Promise<void> => {
-    const { owned, unreadable } = await dependentsOf(uid);
+    const { owned, unreadable } = await referringTo(uid);
     await isolatedOrThrow(owned.slice(0, together), async (one) => {
       try {
         if (!one.object.metadata.deletionTimestamp) await collect(one.type, one.object);

@@ -119,6 +119,75 @@ describe('a user who may edit one namespace', () => {
     }
   });
 
+  it.each([
+    `/api/v1/namespaces/${own}/../${foreign}/secrets`,
+    `/api/v1/namespaces/${own}/%2e%2e/${foreign}/secrets`,
+    `/api/v1/namespaces/${own}%2F..%2F${foreign}/secrets`,
+    `/api/v1/namespaces/${own}/secrets/..%2F..%2F${foreign}%2Fsecrets%2F${name}`,
+    `/api/v1/namespaces/${own}/secrets/${foreign}%2F${name}`,
+    `/api/v1/namespaces/${own}/secrets/${name}`,
+    `/api/v1//namespaces/${foreign}/secrets`,
+    `/api/v1/namespaces//${foreign}/secrets`,
+    `//api/v1/namespaces/${foreign}/secrets`,
+    `/API/v1/namespaces/${foreign}/secrets`,
+    `/api/v1/Namespaces/${foreign}/Secrets`,
+    `/api/v1/namespaces/${foreign}/secrets/`,
+    `/api/v1/namespaces/${foreign}/secrets;a=b`,
+    `/api/v1/namespaces/${foreign.replace('t', '%74')}/secrets`,
+    `/api/v1/namespaces/${foreign}%00/secrets`,
+    `/api/v1/namespaces/${foreign}?namespace=${own}`,
+    `/api/v1/watch/namespaces/${foreign}/secrets`,
+    `/api/v1/watch/secrets`,
+    `/api/v1/proxy/namespaces/${foreign}/services/${name}`,
+    `/api/v1/namespaces/${foreign}/services/${name}/proxy/`,
+    `/api/v1/namespaces/%2A/secrets`,
+    '/api/v1/namespaces/*/secrets',
+    '/api/v1/secrets?fieldSelector=metadata.namespace%3Dmine',
+    `/api/v1/namespaces/${own}/secrets?fieldSelector=metadata.namespace%3D${foreign}`,
+    `/api/v1/namespaces/${own}/secrets?labelSelector=x!%3Dy&namespace=${foreign}`,
+    `/apis//v1/namespaces/${foreign}/secrets`,
+  ])('reads nothing by the path %s', async (path) => {
+    const headers = { 'x-forwarded-uri': `/api/v1/namespaces/${own}/secrets`, 'x-http-method-override': 'GET' };
+    const { text } = await eve.get(path, headers);
+    expect(text.replaceAll(name, '')).not.toContain(canary);
+  });
+
+  it('reads nothing by continue tokens of its own making', async () => {
+    const position = 9_000_000_000_000;
+    for (const list of [`secrets/${own}`, `secrets/${foreign}`, 'secrets/undefined'])
+      for (const after of ['', `${foreign}/`, `${own}/`, `${own}/\u{10ffff}`])
+        for (const of of [undefined, { position: 1, at: world.clock.now() }, { position, at: world.clock.now() }]) {
+          const token = Buffer.from(JSON.stringify({ list, after, of, left: 5 })).toString('base64url');
+          const path = `/api/v1/namespaces/${own}/secrets?limit=500&continue=${token}`;
+          const { text } = await eve.get(path);
+          expect(text.replaceAll(name, '')).not.toContain(canary);
+        }
+  });
+
+  it('puts nothing into another namespace by what a body says', async () => {
+    const path = `/api/v1/namespaces/${own}/configmaps`;
+    const object = (namespace: string, called = 'b') => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: called, namespace },
+    });
+    expect((await eve.post(path, object(own))).status).toBe(201);
+    const apply = { 'content-type': 'application/apply-patch+yaml' };
+    const move = [{ op: 'replace', path: '/metadata/namespace', value: foreign }];
+    const answers = [
+      await eve.post(path, object(foreign)),
+      await eve.send('PUT', `${path}/b`, object(foreign)),
+      await eve.send('PATCH', `${path}/b?fieldManager=eve`, object(foreign), apply),
+      await eve.send('PATCH', `${path}/new?fieldManager=eve`, object(foreign, 'new'), apply),
+      await eve.patch(`${path}/b`, 'merge', { metadata: { namespace: foreign } }),
+      await eve.patch(`${path}/b`, 'json', move),
+      await eve.patch(`${path}/b`, 'strategic', { metadata: { namespace: foreign } }),
+    ];
+    expect(answers.map(({ status }) => Math.floor(status / 100))).toEqual(answers.map(() => 4));
+    await eve.delete(`${path}/b`);
+    expect(await state()).toEqual(before);
+  });
+
   it('learns nothing of others by reviews', async () => {
     for (const { group, version, plural, kind, namespaced } of reviewResources) {
       if (kind.startsWith('Self')) continue;

@@ -90,7 +90,7 @@ export const observe = (pool: MachinePool, read: Reader, { now, withheld }: Cont
     access,
     nodes,
     stale: stale.map((node) => nodeNow(read, access, node)),
-    machines: kind !== undefined || isDeleting(pool) ? read.list('Machine', { owner: uid }) : none,
+    machines: kind !== undefined || isDeleting(pool) ? read.list('Machine', { namespace, owner: uid }) : none,
     infraMachines:
       kind === undefined
         ? none

@@ -268,7 +268,11 @@ describe('a part that another object controls', () => {
       const there = all.find((one) => one.kind === kind);
       return there ? is(there) : absent;
     };
-    const reader = { get, list: () => is([]), ask: () => absent } as unknown as Reader;
+    const list = (_: unknown, where: { namespace?: string }) => {
+      expect(where.namespace).toBe('default');
+      return is([]);
+    };
+    const reader = { get, list, ask: () => absent } as unknown as Reader;
     return reconcile(observe(of, reader, context), context);
   };
   const provisioned = { initialization: { infrastructureProvisioned: true, bootstrapDataSecretCreated: true } };
