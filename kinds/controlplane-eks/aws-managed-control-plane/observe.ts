@@ -51,10 +51,12 @@ export const observe = (controlPlane: AWSManagedControlPlane, read: Reader, cont
   const { namespace = '' } = metadata;
   const { region = '', eksClusterName: name = '' } = spec;
   const reference = ownerOf(controlPlane);
-  const owner = tagOwnerOf(controlPlane, installation);
   const cluster: Read<Cluster> = reference
     ? read.get('Cluster', { namespace, name: reference.name })
     : { state: 'absent' };
+  // An API client may refer to the Cluster of another namespace, whose EKS cluster is not this object's.
+  const isProven = isBegun(controlPlane) || found(cluster)?.metadata.uid === reference?.uid;
+  const owner = isProven ? tagOwnerOf(controlPlane, installation) : undefined;
   const goes = metadata.deletionTimestamp !== undefined || withheld?.releases === true;
   const it = found(cluster);
   const isAdmitted = !awaitsOperation(withheld) && it !== undefined && isProvisioned(it);

@@ -9,7 +9,7 @@ import { type Caller, observeCaller, observePrincipal, type Resolved } from '../
 import type { ApiPorts } from '../network/api-ports.ts';
 import { observeApiPorts } from './api-ports.ts';
 import { nothingObserved, type ObservedNetwork, observeNetwork } from './observe-network.ts';
-import { isBegun, ownerOf } from './owner.ts';
+import { isBegun, ownerOf, provenOwnerOf } from './owner.ts';
 import { observePreExisting, type PreExisting, type Question as PreExistingQuestion } from './pre-existing.ts';
 import { refused } from './refusal.ts';
 import type { AWSCluster } from './schema.ts';
@@ -39,10 +39,11 @@ export const observe = (awsCluster: AWSCluster, reader: Reader, context: Context
   const { installation, withheld } = context;
   const spec = awsCluster.spec ?? {};
   const namespace = awsCluster.metadata.namespace ?? '';
-  const owner = ownerOf(awsCluster, installation);
-  const cluster: Read<Cluster> = owner
-    ? read.get('Cluster', { namespace, name: owner.clusterName })
+  const named = ownerOf(awsCluster, installation);
+  const cluster: Read<Cluster> = named
+    ? read.get('Cluster', { namespace, name: named.clusterName })
     : { state: 'absent' };
+  const owner = provenOwnerOf(awsCluster, found(cluster), installation);
   const apiPorts = observeApiPorts(found(cluster), read);
   const region = spec.region ?? '';
   const goes = awsCluster.metadata.deletionTimestamp !== undefined || withheld?.releases === true;

@@ -1,5 +1,6 @@
 /** Who owns an AWSCluster's infrastructure, and whether its creation has begun. */
 
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { additional, clusterUidTag, namedAfterAnnotation, type Owner } from '../engine/tags.ts';
 import type { AWSCluster } from './schema.ts';
 
@@ -51,6 +52,19 @@ export const clusterUidOf = ({ metadata }: AWSCluster): string | undefined =>
 
 /** Whether the controller has created a resource for it, or is about to. */
 export const isBegun = (awsCluster: AWSCluster): boolean => noteOf(awsCluster) !== undefined;
+
+/**
+ * The owner, which the controller recorded or which is the Cluster of this namespace. API clients
+ * write references: one to another namespace's Cluster must not reach what was made for that.
+ */
+export const provenOwnerOf = (
+  awsCluster: AWSCluster,
+  cluster: KubeObject | undefined,
+  installation: string,
+): Owner | undefined => {
+  const owner = ownerOf(awsCluster, installation);
+  return isBegun(awsCluster) || cluster?.metadata.uid === owner?.clusterUid ? owner : undefined;
+};
 
 /** The value of the owner annotation. */
 export const ownerNote = ({ metadata }: AWSCluster, { clusterUid, namedAfter }: Owner): string =>

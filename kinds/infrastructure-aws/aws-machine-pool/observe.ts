@@ -18,7 +18,7 @@ import type {
   Subnet,
 } from '../../ports/cloud/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import { ownerOf } from '../aws-cluster/owner.ts';
+import { provenOwnerOf } from '../aws-cluster/owner.ts';
 import { architectureOf, imageQuestion } from '../aws-machine/image.ts';
 import { hashOf } from '../aws-machine/launch.ts';
 import { askSecurityGroups } from '../aws-machine/observe.ts';
@@ -95,11 +95,11 @@ export const ownClusterOf = clusterOf;
 /** The owner as the cluster defines it, or as recorded when the group was made. */
 const ownerFor = (
   pool: AWSMachinePool,
-  awsCluster: AWSCluster | undefined,
+  { awsCluster, cluster }: { awsCluster: AWSCluster | undefined; cluster: Cluster | undefined },
   note: Note | undefined,
   installation: string,
 ): Owner | undefined => {
-  const current = awsCluster && ownerOf(awsCluster, installation);
+  const current = awsCluster && provenOwnerOf(awsCluster, cluster, installation);
   const whose = note ? { installation, clusterUid: note.clusterUid, clusterName: note.clusterName } : current;
   if (!whose) return undefined;
   const additionalTags = {
@@ -157,7 +157,7 @@ export const observe = (pool: AWSMachinePool, read: Reader, { installation, with
   const secretName = found(machinePool)?.spec?.template.spec.bootstrap.dataSecretName;
   const going = isGoing(pool, withheld);
   const secret: Read<KubeObject> = secretName && !going ? read.get('Secret', { namespace, name: secretName }) : absent;
-  const owner = ownerFor(pool, found(awsCluster), note, installation);
+  const owner = ownerFor(pool, { awsCluster: found(awsCluster), cluster: found(cluster) }, note, installation);
   const region = note?.region ?? found(awsCluster)?.spec?.region ?? '';
   const bootstrap = bootstrapOf(found(secret));
   const awaitedVersion = going ? undefined : awaitedVersionOf(read, found(cluster), found(machinePool));

@@ -13,7 +13,7 @@ import { withheldBy, withoutCluster } from '../../core/contract/scope.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { Address, CloudOutput, Image, Instance, InstanceTypeInfo, Subnet, Tag } from '../../ports/cloud/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import { ownerOf } from '../aws-cluster/owner.ts';
+import { provenOwnerOf } from '../aws-cluster/owner.ts';
 import { type Asking, asking } from '../engine/ask.ts';
 import { type Owner, ownedFilter } from '../engine/tags.ts';
 import { isUsedUp } from '../network/address-pool.ts';
@@ -141,7 +141,7 @@ export const observe = (awsMachine: AWSMachine, read: Reader, context: Context):
     ? read.get('Secret', { namespace, name: secretName })
     : { state: 'absent' };
   const { first, group, launch } = observeBatch(awsMachine, found(machine), clusterName, read);
-  const owner = ownerFor(found(awsCluster), launch, installation);
+  const owner = ownerFor(found(awsCluster), found(cluster), launch, installation);
   const region = launch?.region ?? found(awsCluster)?.spec?.region ?? '';
   const withheld = withheldFor(awsMachine, found(cluster), owner, context);
   const isGoing = awsMachine.metadata.deletionTimestamp !== undefined || withheld?.releases === true;
@@ -251,10 +251,11 @@ const observeOthers = (
 /** The owner as the cluster defines it, or as recorded when the machine was launched. */
 const ownerFor = (
   awsCluster: AWSCluster | undefined,
+  cluster: Cluster | undefined,
   launch: Launch | undefined,
   installation: string,
 ): Owner | undefined => {
-  const current = awsCluster && ownerOf(awsCluster, installation);
+  const current = awsCluster && provenOwnerOf(awsCluster, cluster, installation);
   if (!launch) return current;
   const { clusterUid, clusterName } = launch;
   return { installation, clusterUid, clusterName, additionalTags: current?.additionalTags ?? {} };
