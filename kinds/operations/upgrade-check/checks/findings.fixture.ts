@@ -211,6 +211,12 @@ export const cases: readonly Case[] = [
   },
   { rule: 'a lower version', target: 'v1.35.1', codes: ['Refuse VersionIsLower'] },
   {
+    rule: 'a lower minor version, and no workers ahead of it',
+    of: { machineDeployments: [deployment('v1.35.2')] },
+    target: 'v1.34.1',
+    codes: ['Refuse VersionIsLower'],
+  },
+  {
     rule: 'that no host could join without the ConfigMap of kubeadm',
     of: inside({ kubeadmConfigs: [] }),
     codes: ['Refuse KubeadmConfigUnusable'],

@@ -103,9 +103,11 @@ const isMinorAbove = (one: KubernetesVersion, other: KubernetesVersion): boolean
 const isRolledBack = ({ cluster }: UpgradeFacts, deployment: KubeObject): boolean =>
   objectTarget(cluster, deployment)?.target === 'RollBack';
 
+/** No version of workers makes a lower target of the control plane possible, so only the target is refused. */
 export const checkWorkersAhead: Check = (facts) =>
   facts.machineDeployments.flatMap((deployment): Finding[] => {
-    const { target } = facts;
+    const { target, current } = facts;
+    if (current && compareVersions(target, current) < 0) return [];
     const version = versionOf(deployment.spec?.template.spec);
     if (!version || version.major !== target.major || version.minor <= target.minor) return [];
     if (isRolledBack(facts, deployment)) return [];
