@@ -183,6 +183,26 @@ describe('a cluster that requires a CNI', () => {
 });
 
 describe('a cluster after a restart of the process', () => {
+  it('gives out no revision of its etcd again', async () => {
+    const cluster = openTestCluster();
+    await cluster.init();
+    const revision = () => cluster.bench.guests.clusters.all()[0]!.revision();
+    const configMap = (name: string) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'default', name },
+    });
+    const before = revision();
+    await cluster.create(configMap('a'));
+    expect(revision()).toBeGreaterThan(before);
+    const last = revision();
+    cluster.restart();
+    expect(revision()).toBeGreaterThanOrEqual(last);
+    const restarted = revision();
+    await cluster.create(configMap('b'));
+    expect(revision()).toBeGreaterThan(restarted);
+  });
+
   it('continues whatever was in progress', async () => {
     const cluster = openTestCluster();
     cluster.bench.boot('i-cp', initUserData({ certificates, endpoint }));

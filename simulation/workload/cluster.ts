@@ -25,6 +25,8 @@ export interface ClusterOptions {
   forget: (host: Host) => void;
   /** Whether an API server responds: a control plane runs and etcd has a quorum. */
   isServing: () => boolean;
+  /** Stores the record. */
+  save: () => void;
   /** Takes audit events of its API servers; computes them only for one that logs. */
   audit: (events: () => AuditEvent[]) => void;
 }
@@ -50,6 +52,9 @@ export interface Cluster {
   stop(): void;
 }
 
+/** Revisions that one write of the record reserves. */
+const reservedAtOnce = 1000;
+
 /** The most rounds of one run before the controllers count as looping. */
 const mostRounds = 200;
 
@@ -59,7 +64,7 @@ export const openCluster = (options: ClusterOptions): Cluster => {
   let running: Promise<void> = Promise.resolve();
   let settling: Cancel | undefined;
   let alarm: Cancel | undefined;
-  let changes = 0;
+  let current = record.reservedRevision ?? (record.restoredRevision ?? 0) + 1;
 
   const runAfter = (delay: number): void => {
     settling = clock.after(delay, () => {
@@ -73,13 +78,21 @@ export const openCluster = (options: ClusterOptions): Cluster => {
   };
   const isServing = () => !isStopped && options.isServing();
 
+  // Clients compare revisions, and a killed process cannot note the last one.
+  const reserve = (): void => {
+    if (isStopped || current < (record.reservedRevision ?? 0)) return;
+    record.reservedRevision = current + reservedAtOnce;
+    options.save();
+  };
+
   const objects = openClusterStore({
     table: options.table,
     clock,
     random,
     notifier: options.notifier,
     changed: () => {
-      changes++;
+      current += 1;
+      reserve();
       poke();
     },
     updated: (...change) => options.audit(() => eventsOfChange(...change)),
@@ -88,15 +101,7 @@ export const openCluster = (options: ClusterOptions): Cluster => {
   });
   const { store, mirror, loaded } = objects;
   const ofEachType = <T>(of: (type: string) => T[]): T[] => objects.types().flatMap(of);
-  /** After a restart, objects' own versions stand for the changes that were counted before. */
-  let before: number | undefined;
-  const revision = (): number => {
-    before ??= Math.max(
-      1,
-      ...ofEachType((type) => mirror.list(type).map(({ metadata }) => Number(metadata.resourceVersion ?? 0))),
-    );
-    return (record.restoredRevision ?? 0) + before + changes;
-  };
+  const revision = (): number => current;
   const database = async (): Promise<Uint8Array> => {
     await loaded;
     await mirror.refresh(store);

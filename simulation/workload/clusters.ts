@@ -105,6 +105,7 @@ export const createClusters = (options: ClustersOptions): Clusters => {
         if (!record.etcd.members.some((member) => member.instanceId === instanceId)) options.forget(instanceId);
       },
       isServing: () => guests.of(record.id).some(isServing),
+      save: () => records.put(record.id, record),
       // The cluster's controllers, and nearly all clients, use the first one that serves.
       audit: (events) => {
         const guest = guests.of(record.id).find(isServing);

@@ -125,6 +125,8 @@ export interface ClusterRecord {
   podSubnet?: string;
   /** The revision of its etcd after a restore, from which changes count. */
   restoredRevision?: number;
+  /** No revision of its etcd up to this one is given out again after a restart of the process. */
+  reservedRevision?: number;
   /** The name by which tokens of AWS name it; absent where AWS does not run it. */
   eksName?: string;
 }
