@@ -1,5 +1,6 @@
 import { kubeconfigOf } from '../local/credentials.ts';
 import type { LocalOptions } from '../local/start.ts';
+import { show } from './failure.ts';
 import { frozenNotice } from './frozen.ts';
 import { openLocal } from './local.ts';
 import { shellWord } from './output.ts';
@@ -11,7 +12,7 @@ export const untilInterrupted = (): Promise<void> =>
     process.once('SIGTERM', () => resolve());
   });
 
-export const dev = async (options: LocalOptions): Promise<void> => {
+const serve = async (options: LocalOptions): Promise<void> => {
   const local = await openLocal(options);
   console.log(`Serving on https://127.0.0.1:${local.port}`);
   console.log(`  export KUBECONFIG=${shellWord(kubeconfigOf(options.data))}`);
@@ -19,5 +20,15 @@ export const dev = async (options: LocalOptions): Promise<void> => {
   if (freeze) console.log(frozenNotice(freeze));
   await untilInterrupted();
   await local.close();
-  process.exit(0);
+};
+
+export const dev = async (options: LocalOptions): Promise<never> => {
+  try {
+    await serve(options);
+    process.exit(0);
+  } catch (error) {
+    // Its servers would keep the process alive.
+    show(error);
+    process.exit();
+  }
 };

@@ -7,7 +7,7 @@ import { openObjectDirectory } from '../adapters/durable/object-directory.ts';
 import { openStorage } from '../adapters/durable/storage.ts';
 import { systemClock } from '../adapters/memory/clock.ts';
 import { seededRandom, systemRandom } from '../adapters/memory/random.ts';
-import { type Listener, nodeNetwork, serve } from '../adapters/node/index.ts';
+import { type Listener, type NodeNetwork, nodeNetwork, serve } from '../adapters/node/index.ts';
 import { fileScratch } from '../adapters/snapshots/scratch.ts';
 import { sealedStorage } from '../adapters/snapshots/sealed.ts';
 import { newInstallationSpec } from '../kinds/capstan/installation/new.ts';
@@ -115,6 +115,16 @@ const startFrom = async (system: { start(): Promise<void> }, directory: string):
   }
 };
 
+/** Objects and kubeconfigs name the ports of workload clusters, so other ports cannot replace them. */
+const requirePorts = async (network: NodeNetwork, directory: string): Promise<void> => {
+  const busy = await network.busy();
+  if (busy.length === 0) return;
+  const ports = `${busy.length === 1 ? 'port' : 'ports'} ${busy.join(', ')}`;
+  throw new StartError(
+    `${ports} of the workload clusters in ${directory} ${busy.length === 1 ? 'is' : 'are'} in use: end the process that has ${busy.length === 1 ? 'it' : 'them'}, such as capstan on another copy of the directory, or choose another with --data`,
+  );
+};
+
 /** On a local disk, space is cheaper than the CPU to compress small bodies. */
 export const packFrom = 16 * 1024;
 
@@ -177,6 +187,7 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
     // User data names the port, so the port is known before a controller runs.
     system = systemAt(listener.port);
     await startFrom(system, data);
+    await requirePorts(network, data);
     saveCredentials(data, { ...credentials, port: listener.port });
     writeKubeconfig(kubeconfigOf(data), credentials, listener.port);
     return { port: listener.port, freeze: system.freeze, close };
