@@ -3,6 +3,7 @@ import { lifecycleHooks } from '../../kinds/common/hook-names.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { isSettled, isTrue, remains } from './checks.ts';
 import { extensionNamed } from './extension.ts';
+import { explained } from './faults-to-explain.ts';
 import { example } from './manifests.ts';
 import { settledMoment } from './moments.ts';
 import { cluster, file, topologyIn } from './topology.fixture.ts';
@@ -116,6 +117,10 @@ describe('hooks', () => {
     expect(waits()).toMatch(
       /AddOns: waiting: hook BeforeWorkersUpgrade has been blocking since \S+Z \(beforeworkersupgrade\.platform\), and is asked again at \S+Z: draining queues/,
     );
+    expect(explained(world, cluster)[0]).toMatchObject({
+      kind: 'ClusterOperation',
+      message: expect.stringContaining('hook BeforeWorkersUpgrade has been blocking'),
+    });
     expect(new Set(versions('KubeadmControlPlane'))).toEqual(new Set(['v1.36.0']));
     const [calls, before] = [extension.calls.length, world.now()];
     await world.pass(150);

@@ -16,13 +16,13 @@ const sum = (numbers: (number | undefined)[]) => numbers.reduce<number>((total, 
 export const isSettled = (world: View): boolean => {
   const owners = [...world.all('KubeadmControlPlane'), ...world.all('MachineDeployment')];
   const machines = world.all('Machine');
-  const alone = machines.filter(({ metadata: { labels = {} } }) => labels[poolLabel] === undefined);
+  const standalone = machines.filter(({ metadata: { labels = {} } }) => labels[poolLabel] === undefined);
   return (
     world.all('Cluster').length > 0 &&
     world
       .all('Cluster')
       .every(({ metadata: { name, namespace } }) => isTrue(world, 'Cluster', name, 'Available', namespace)) &&
-    alone.length === sum(owners.map(({ spec }) => spec?.replicas)) &&
+    standalone.length === sum(owners.map(({ spec }) => spec?.replicas)) &&
     machines.every(
       ({ metadata: { name, namespace, deletionTimestamp, labels = {} } }) =>
         !deletionTimestamp &&

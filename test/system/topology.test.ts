@@ -271,6 +271,21 @@ describe('a ClusterClass', () => {
     expect(machines()).toEqual(had);
   });
 
+  it('that is paused holds its clusters back, which go on at once when it goes on', async () => {
+    world = await openMoment(moment, 17);
+    const paused = (value: string | null) =>
+      world.patch('ClusterClass', 'standard', { metadata: { annotations: { 'cluster.x-k8s.io/paused': value } } });
+    await paused('');
+    await world.pass(1);
+    const extra = { name: 'extra', required: false, schema: { openAPIV3Schema: { type: 'string' } } };
+    await changed([{ op: 'add', path: '/spec/variables/-', value: extra }]);
+    await world.until('held back', () => condition()?.reason === 'ClusterClassNotReconciled', 5);
+    const since = world.now();
+    await paused(null);
+    await world.until('goes on', () => condition()?.reason === 'ReconcileSucceeded', 5);
+    expect((world.now() - since) / 1000).toBeLessThan(10);
+  });
+
   it('that changes the control plane begins an upgrade soon', async () => {
     world = await openMoment(moment, 13);
     const templates = '/apis/controlplane.cluster.x-k8s.io/v1beta2/namespaces/default/kubeadmcontrolplanetemplates';

@@ -1,4 +1,5 @@
 /** The pools of a decision, from the MachineDeployments that opted in. Pure. */
+
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import { ownValue } from '../../../machinery/api/labels.ts';
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
@@ -13,6 +14,7 @@ import { parseStartupTaints } from '../../common/autoscale/startup-taints.ts';
 import { digestOf } from '../../common/digest.ts';
 import { annotations } from '../../common/labels.ts';
 import { isControlledBy } from '../../common/owners.ts';
+import { hasPaused } from '../../common/paused.ts';
 import { canCreateMachines } from '../../core/contract/creatable.ts';
 import { findCurrent, rolloutRevision } from '../../core/contract/deployment.ts';
 import { isDraining, isReplacedBeside } from '../../core/contract/draining.ts';
@@ -131,14 +133,12 @@ const hasFallback = ({ deployment, view }: PoolObjects): boolean => {
   return view?.market === 'spot' && [view.annotations, propagated].some(fallsBack);
 };
 
-const isPaused = ({ metadata }: KubeObject): boolean => metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined;
-
 const paused = 'the MachineDeployment is paused';
 
 /** Why the pool must not be changed. */
 const heldBecause = ({ deployment, contradicted }: PoolObjects): string | undefined => {
   if (contradicted) return 'the ScalingPlan and an annotation of the MachineDeployment contradict each other';
-  return isPaused(deployment) || deployment.spec?.paused ? paused : undefined;
+  return hasPaused(deployment) || deployment.spec?.paused ? paused : undefined;
 };
 
 /**
@@ -151,8 +151,8 @@ const cannotCreateBecause = (
   rolloutWaits: string | undefined,
 ): string | undefined => {
   // spec.paused stops rollouts only.
-  if (isPaused(deployment)) return paused;
-  if (current && isPaused(current)) return `MachineSet ${current.metadata.name} is paused`;
+  if (hasPaused(deployment)) return paused;
+  if (current && hasPaused(current)) return `MachineSet ${current.metadata.name} is paused`;
   const condition = conditionOf(deployment.status?.conditions, canCreateMachines);
   const absence = rolloutWaits === undefined ? missingMessage(missing) : '';
   const why = condition?.status === 'False' ? condition.message : absence;

@@ -1,7 +1,9 @@
 /** What one object reports as not well, the most telling first. Pure. */
+
 import { changeAccepted, reconcileSucceeded } from '../../../machinery/api/conditions.ts';
 import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
 import { withoutCredentials } from '../credentials.ts';
+import { pausedAnnotation } from '../paused.ts';
 import { kubectl, mergePatch, withoutAnnotation } from './commands.ts';
 import { type Complaint, type Graph, referencesIn } from './graph.ts';
 import type { CauseRules, ConditionRule, Level, ReasonRule } from './rule.ts';
@@ -24,7 +26,6 @@ export const oneLine = (text: string): string =>
 
 export const isDeleting = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 
-const pausedAnnotation = 'cluster.x-k8s.io/paused';
 const ownDomains = ['cluster.x-k8s.io', 'capstan.dev'];
 const isForeign = (finalizer: string): boolean => {
   const [domain = ''] = finalizer.split('/');

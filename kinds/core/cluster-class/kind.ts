@@ -8,7 +8,8 @@ export const clusterClass: KindFacts = {
   kind: 'ClusterClass',
   plural: 'clusterclasses',
   namespaced: true,
-  gates: ['VariablesReady', 'RefVersionsUpToDate'],
+  // Topologies wait until a changed class is reconciled.
+  gates: ['VariablesReady', 'RefVersionsUpToDate', 'observedGeneration'],
   references: ({ spec }) =>
     (spec ? templatesOfClass(spec as ClusterClassSpec) : []).map(({ apiVersion, kind, name }) => ({
       group: groupOf(apiVersion),

@@ -79,7 +79,7 @@ export const clusterCauses: CauseRules = {
         ReconcileFailed: failedTopology,
         ClusterClassNotReconciled: { level: 'wait', next: 'Capstan goes on as soon as the ClusterClass is reconciled' },
         ClusterCreating: { level: 'wait', next: 'Capstan creates the cluster when the hook lets it' },
-        ClusterUpgrading: { level: 'wait', next: 'Capstan goes on with the upgrade' },
+        ClusterUpgrading: { level: 'wait', by: byOperation, next: 'Capstan goes on with the upgrade' },
         MachineDeploymentsUpgradeDeferred: {
           level: 'wait',
           advice: 'Remove the annotations defer-upgrade and hold-upgrade-sequence to upgrade these workers',

@@ -4,7 +4,9 @@
  * controllers write, so one resourceVersion orders the decision and the Cluster's status: an
  * earlier decision cannot tear down a cluster that has become Available.
  */
+
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
+import { hasPaused } from '../../common/paused.ts';
 import { scheduleAnnotations } from '../../common/schedule-annotations.ts';
 
 /** Reserved annotations of a Cluster. */
@@ -63,7 +65,7 @@ export const targetOf = (cluster: KubeObject, config: Record<string, JsonValue>)
 export const directionOf = (cluster: KubeObject): JsonValue => {
   const target = targetOf(cluster, { workflows: true });
   const { paused } = (cluster.spec ?? {}) as { paused?: boolean };
-  const isPaused = paused === true || cluster.metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined;
+  const isPaused = paused === true || hasPaused(cluster);
   const others = cluster.metadata.annotations?.[operationAnnotations.objectTargets] ?? '';
   // Once the cluster has become Available, a hold ends and its schedule of snapshots begins. Its other
   // controllers need not learn of that.

@@ -2,6 +2,7 @@
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import { type Context, found, type Reader } from '../../../machinery/api/reconcile.ts';
 import { TemplateError } from '../../common/go-template/index.ts';
+import { hasPaused } from '../../common/paused.ts';
 import type { VariableValue } from '../../ports/api.ts';
 import { askExtensions } from '../../ports/extensions.ts';
 import { askApi } from '../../ports/index.ts';
@@ -42,6 +43,10 @@ const notReconciled =
 
 export const isReconciled = ({ metadata: { generation }, status }: ClusterClass): boolean =>
   status?.observedGeneration === generation && isTrue(status?.conditions, 'VariablesReady');
+
+/** It was just changed, and its controller follows. */
+const isAboutToBeReconciled = ({ metadata, status }: ClusterClass): boolean =>
+  status?.observedGeneration !== metadata.generation && !hasPaused({ metadata });
 
 const concurrencyOf = ({ metadata }: Cluster): number => {
   const count = Number(metadata.annotations?.[topologyAnnotations.upgradeConcurrency]);
@@ -144,13 +149,13 @@ export const observe = (
     return blocked('ReconcileFailed', `ClusterClass ${key.namespace}/${key.name} does not exist`);
   const clusterClass = found(readClass);
   if (!clusterClass?.spec) return idle;
+  if (!context.isTrial && isAboutToBeReconciled(clusterClass)) return idle;
   if (!isReconciled(clusterClass)) return blocked('ClusterClassNotReconciled', notReconciled);
   const fitted = fitTopology(read, given, clusterClass);
   if (!fitted) return idle;
   if ('faults' in fitted) return blocked('ReconcileFailed', fitted.faults.join('; '));
   if (!mayBeCreated(cluster, gate)) {
-    const message =
-      blockedText(gate, 'Cluster topology creation') ?? 'Waiting for the answer of hook BeforeClusterCreate';
+    const message = blockedText(gate, 'Cluster topology creation') ?? '';
     return { is: 'blocked', cluster, gate, progress: { reason: 'ClusterCreating', message } };
   }
   const { topology } = fitted;

@@ -87,6 +87,8 @@ const reconcileDeletion = (gate: Gate): Plan => {
 const reconcileBlocked = (observed: Extract<Observed, { is: 'blocked' }>, context: Context): Plan => {
   const { cluster, progress, gate } = observed;
   const [failure] = gate ? failureText(context) : [];
+  // Another pass follows the call, and its report would wait as a changed message does.
+  if (gate && gate.blocked.length === 0 && failure === undefined) return {};
   const intent = reporting(cluster, failure === undefined ? progress : { reason: 'ReconcileFailed', message: failure });
   return { ...(intent && { intent }), ...(!gate && { requeueAfter: retryInterval }) };
 };

@@ -2,9 +2,9 @@
 import { isTrue, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import { type ConditionDraft, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { deletionOf, patchAsObserved } from '../../common/owners.ts';
+import { hasPaused } from '../../common/paused.ts';
 import { protectAddress, releaseAddress } from '../finalizers.ts';
 import type { IPAddress } from '../ip-address/schema.ts';
-import { hasPaused } from '../paused.ts';
 import { exhausted } from '../pool/conditions.ts';
 import { admitted, ready } from './conditions.ts';
 import type { Observed } from './observe.ts';

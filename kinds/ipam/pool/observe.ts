@@ -1,12 +1,12 @@
 /** Reads a pool with its claims and addresses. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { hasPaused } from '../../common/paused.ts';
 import { ipamGroup } from '../../common/versions.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
 import { clusterOfClaim } from '../cluster-of-claim.ts';
 import type { IPAddress } from '../ip-address/schema.ts';
 import type { IPAddressClaim } from '../ip-address-claim/schema.ts';
-import { hasPaused } from '../paused.ts';
 import { samePool } from '../references.ts';
 import type { Pool } from './schema.ts';
 

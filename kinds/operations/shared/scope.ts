@@ -1,7 +1,9 @@
 /** The inputs of each decision about an operation, and how the Cluster's target moves. Pure. */
+
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { Action, Answer, Context } from '../../../machinery/api/reconcile.ts';
 import { patchAsObserved } from '../../common/owners.ts';
+import { hasPaused } from '../../common/paused.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { Preflight } from '../../core/contract/infrastructure.ts';
 import { operationAnnotations, wasAvailable } from '../../core/contract/target.ts';
@@ -83,5 +85,4 @@ export const moveTarget = (scope: OperationScope, target: Written, more: Record<
 };
 
 /** A paused Cluster stops decisions and clocks. */
-export const isPaused = ({ spec, metadata }: Cluster): boolean =>
-  spec?.paused === true || metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined;
+export const isPaused = ({ spec, metadata }: Cluster): boolean => spec?.paused === true || hasPaused({ metadata });
