@@ -83,7 +83,7 @@ const fields = z.object({
     'control-plane.cluster-api-provider-aws.sigs.k8s.io',
     'nodes.cluster-api-provider-aws.sigs.k8s.io',
   ]),
-  /** Roles that EKS may take for clusters; without any, clusters of EKS cannot be made. */
+  /** Roles that EKS may take for clusters, or the pattern of those that Capstan makes; without any, clusters of EKS cannot be made. */
   eksRoles: list.default([]),
   /** Permits Auto Scaling groups and launch templates, for AWSMachinePools. */
   machinePools: flag(false),

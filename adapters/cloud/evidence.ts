@@ -101,6 +101,10 @@ const accessEntry = async (cloud: Cloud, region: string, of: CloudInput<'Describ
   return eksTags(principalArn, answer.accessEntry.tags);
 };
 
+const role = async (cloud: Cloud, region: string, { RoleName }: { RoleName: string }) => [
+  { id: RoleName, tags: (await cloud.call(region, 'GetRole', { RoleName })).Role.Tags },
+];
+
 const special: { [A in CloudAction]?: Evidence<A> } = {
   CreateTags: (cloud, region, { Resources }) => ofOneSort(cloud, region, Resources),
   DeleteTags: (cloud, region, { Resources }) => ofOneSort(cloud, region, Resources),
@@ -140,6 +144,9 @@ const special: { [A in CloudAction]?: Evidence<A> } = {
   UpdateAccessEntry: accessEntry,
   AssociateAccessPolicy: accessEntry,
   DisassociateAccessPolicy: accessEntry,
+  AttachRolePolicy: role,
+  DetachRolePolicy: role,
+  DeleteRole: role,
   DeleteParameter: async (cloud, region, { Name }) => {
     const { TagList } = await cloud.call(region, 'ListTagsForResource', {
       ResourceType: 'Parameter',

@@ -31,6 +31,7 @@ import { parameterActions } from './parameter.ts';
 import { priceListActions } from './price-list.ts';
 import { quotaActions } from './quota.ts';
 import { regionActions } from './regions.ts';
+import { roleActions } from './role.ts';
 import { routeTableActions } from './route-table.ts';
 import { scalingActivityActions } from './scaling-activity.ts';
 import { secretActions } from './secret.ts';
@@ -77,6 +78,7 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...priceListActions,
   ...quotaActions,
   ...regionActions,
+  ...roleActions,
   ...routeTableActions,
   ...scalingActivityActions,
   ...secretActions,

@@ -47,6 +47,8 @@ export interface Delays {
   eksNodegroupFails: number;
   /** Creation, update and deletion of an add-on. */
   eksAddon: number;
+  /** From the creation of a role until services can take it. */
+  roleKnown: number;
   /** From the warning to the end of an interrupted spot instance. */
   interruption: number;
   /** Delivery time of an event. */
@@ -156,6 +158,7 @@ const typicalDelays: Delays = {
   eksNodegroupCheck: 20 * seconds,
   eksNodegroupFails: 20 * minutes,
   eksAddon: 1 * minutes,
+  roleKnown: 10 * seconds,
   interruption: 2 * minutes,
   event: 1 * seconds,
 };

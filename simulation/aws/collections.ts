@@ -18,6 +18,7 @@ import { listeners } from './listener.ts';
 import { loadBalancers } from './load-balancer.ts';
 import { natGateways } from './nat-gateway.ts';
 import { parameters } from './parameter.ts';
+import { roles } from './role.ts';
 import { routeTables } from './route-table.ts';
 import { secrets } from './secret.ts';
 import { securityGroups } from './security-group.ts';
@@ -45,6 +46,7 @@ export const collections = {
   loadBalancers,
   natGateways,
   parameters,
+  roles,
   routeTables,
   secrets,
   securityGroups,

@@ -3,9 +3,9 @@ import type { CloudInput, EksCluster } from '../../kinds/ports/cloud/index.ts';
 import { eksToken } from '../eks-token.ts';
 import type { CollectionOf, Stored } from './collection.ts';
 import { refuse } from './errors.ts';
-import { hasRole } from './identity.ts';
 import { newHex, newId } from './naming.ts';
 import { partitionOf } from './regions.ts';
+import { hasRole } from './role.ts';
 import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
 import type { SubnetRecord } from './subnet.ts';
 
@@ -193,7 +193,7 @@ export const eksClusterActions = {
     if (earlier) refuse('ResourceInUseException', `Cluster already exists with name: ${name}`);
     if (!(minorOf(version) >= oldest && minorOf(version) <= newest))
       refuse('InvalidParameterException', `unsupported Kubernetes version ${version}`);
-    if (!hasRole(account, region, roleArn))
+    if (!hasRole(call, roleArn))
       refuse('InvalidParameterException', `Role with arn: ${roleArn}, could not be assumed because it does not exist`);
     if (account.eksClusters.count('region', region) >= account.behaviour.quotas.eksClusters)
       refuse(

@@ -1,7 +1,7 @@
 /** Instances as nodes of EKS clusters: which role they prove, and whether EKS lets it in. */
 import type { EksNode } from '../ports.ts';
 import { admitsNodes } from './eks-access-entry.ts';
-import { roleArn } from './identity.ts';
+import { roleArn } from './role.ts';
 import type { AccountState } from './state.ts';
 
 export const eksNode = (account: AccountState, instanceId: string, clusterName: string): EksNode | undefined => {

@@ -9,12 +9,13 @@ import { type CollectionOf, type Stored, tagIndex } from './collection.ts';
 import { admitNodes } from './eks-access-entry.ts';
 import { type EksClusterRecord, eksClusterNamed, eksStatusOf } from './eks-cluster.ts';
 import { refuse } from './errors.ts';
-import { hasKeyPair, hasRole, noSuchKeyPair } from './identity.ts';
+import { hasKeyPair, noSuchKeyPair } from './identity.ts';
 import { type InstanceRecord, instanceState } from './instance.ts';
 import { instanceType } from './instance-type.ts';
 import { launchActions } from './launch.ts';
 import { endInstance } from './lifecycle.ts';
 import { newHex } from './naming.ts';
+import { hasRole } from './role.ts';
 import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
 import { tagList } from './tags.ts';
 
@@ -285,7 +286,7 @@ const checkCreation = (call: Call, input: Creation, cluster: EksClusterRecord): 
   if (groupsOf(account, cluster).length >= account.behaviour.quotas.eksNodegroups)
     refuse('ResourceLimitExceededException', 'Nodegroup limit exceeded for the cluster');
   checkScaling(input.scalingConfig);
-  if (!hasRole(account, region, nodeRole))
+  if (!hasRole(call, nodeRole))
     refuse('InvalidParameterException', `The node role ${nodeRole} does not exist or cannot be assumed by EC2`);
   for (const type of instanceTypes)
     if (!instanceType(account, type))

@@ -21,17 +21,6 @@ export const profileNames = (account: AccountState): string[] => [
 export const profileArn = (account: AccountState, region: string, name: string): string =>
   `arn:${partitionOf(region)}:iam::${account.accountId}:instance-profile/${name}`;
 
-/** Roles that services take. */
-const serviceRoles = ['eks-controlplane', 'eks-nodegroup'].map(
-  (role) => `${role}.cluster-api-provider-aws.sigs.k8s.io`,
-);
-
-export const roleArn = (account: AccountState, region: string, name: string): string =>
-  `arn:${partitionOf(region)}:iam::${account.accountId}:role/${name}`;
-
-export const hasRole = (account: AccountState, region: string, arn: string): boolean =>
-  serviceRoles.some((name) => roleArn(account, region, name) === arn);
-
 export const hasKeyPair = (account: AccountState, region: string, name: string): boolean =>
   ((account.behaviour.keyPairs?.includes(name) ?? true) || isKeyPairAdded(account, region, name)) &&
   !isRemoved(account, 'key-pair', name);
@@ -49,11 +38,6 @@ export const identityActions = {
     if (!hasProfile(account, InstanceProfileName))
       refuse('NoSuchEntity', `Instance Profile ${InstanceProfileName} cannot be found.`);
     return { InstanceProfile: { InstanceProfileName, Arn: profileArn(account, region, InstanceProfileName) } };
-  },
-
-  GetRole: ({ account, region }, { RoleName }) => {
-    if (!serviceRoles.includes(RoleName)) refuse('NoSuchEntity', `The role with name ${RoleName} cannot be found.`);
-    return { Role: { RoleName, Arn: roleArn(account, region, RoleName) } };
   },
 
   DescribeKeyPairs: ({ account, region }, { KeyNames }) => ({

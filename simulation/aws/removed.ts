@@ -2,7 +2,7 @@
 import type { AccountState } from './state.ts';
 
 /** `image` names a Kubernetes version, such as v1.35.0; the others name themselves. */
-export type Removable = 'instance-type' | 'image' | 'instance-profile' | 'key-pair' | 'ipam-pool';
+export type Removable = 'instance-type' | 'image' | 'instance-profile' | 'key-pair' | 'role' | 'ipam-pool';
 
 const key = (kind: Removable, name: string): string => `${kind}/${name}`;
 

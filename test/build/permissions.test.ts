@@ -24,6 +24,7 @@ import { reachedAndUnused, type Uses, uses } from '../../cdk/permissions/uses.ts
 import type { Resources } from '../../cdk/resources.ts';
 import { type SecretPurpose, secretPurposes } from '../../kinds/common/secret-purpose.ts';
 import { eksClusterCalls } from '../../kinds/ports/cloud/eks/cluster.ts';
+import { madeRoles } from '../../kinds/ports/cloud/iam/role.ts';
 import type { CloudAction } from '../../kinds/ports/cloud/index.ts';
 import { isAllowed } from './iam.fixture.ts';
 import { resources, statementsOf } from './permissions.fixture.ts';
@@ -82,6 +83,7 @@ describe('the commands sent to AWS', () => {
       'ec2:GetSecurityGroupsForVpc',
       'iam:CreateServiceLinkedRole',
       'iam:PassRole',
+      'iam:TagRole',
       'secretsmanager:TagResource',
       'ssm:AddTagsToResource',
     ];
@@ -118,7 +120,7 @@ describe('a role', () => {
 
   it('of the account’s worker allows exactly the calls in its code', () => {
     const calls = reachOf('reconcile-aws').account as CloudAction[];
-    const withEks = { ...resources, eksRoles: ['eks-controlplane'], machinePools: true };
+    const withEks = { ...resources, eksRoles: ['eks-controlplane', madeRoles], machinePools: true };
     const statements = Object.values(policiesFor('reconcile-aws', withEks)).flat();
     const granted = new Set(statements.flatMap(({ actions }) => actions));
     const needed = actionsIn(cloudPermissions, calls);

@@ -11,6 +11,7 @@ import {
 } from './conditions.ts';
 
 const again = 'Capstan tries it again every minute';
+const soon = 'Capstan looks within a quarter of a minute';
 const looks = 'EKS does it within minutes; Capstan looks every half minute';
 
 export const awsManagedControlPlaneCauses: CauseRules = {
@@ -33,7 +34,12 @@ export const awsManagedControlPlaneCauses: CauseRules = {
     [rolesReady]: {
       level: 'fault',
       next: again,
-      reasons: { IAMControlPlaneRolesReconciliationFailed: {} },
+      countsInDeletion: true,
+      reasons: {
+        IAMControlPlaneRolesReconciliationFailed: {},
+        IAMControlPlaneRolesCreating: { level: 'wait', next: soon },
+        Deleting: { level: 'wait', next: soon },
+      },
     },
     [addonsConfigured]: {
       level: 'fault',

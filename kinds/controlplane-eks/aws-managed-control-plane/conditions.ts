@@ -5,6 +5,7 @@ export const controlPlaneUpdating = 'EKSControlPlaneUpdating';
 export const rolesReady = 'IAMControlPlaneRolesReady';
 /** The reason of a part that does not succeed. */
 export const reconciliationFailed = 'EKSControlPlaneReconciliationFailed';
+export const rolesCreating = 'IAMControlPlaneRolesCreating';
 export const rolesFailed = 'IAMControlPlaneRolesReconciliationFailed';
 export const addonsConfigured = 'EKSAddonsConfigured';
 export const addonsFailed = 'EKSAddonsConfiguredFailed';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { WantedRole } from '../roles.ts';
 import type { AWSManagedControlPlane } from './schema.ts';
 
 /** The longest name that EKS takes. */
@@ -12,6 +13,13 @@ export const defaultClusterName = (namespace: string, name: string): string => {
 };
 
 export const defaultRole = 'eks-controlplane.cluster-api-provider-aws.sigs.k8s.io';
+
+export const wantedRole: WantedRole = {
+  purpose: 'role/control-plane',
+  standard: defaultRole,
+  service: 'eks.amazonaws.com',
+  policies: ['AmazonEKSClusterPolicy'],
+};
 
 export const withDefaults = (object: AWSManagedControlPlane): AWSManagedControlPlane => {
   const { metadata, spec = {} } = object;

@@ -8,9 +8,10 @@ import type { Owner } from '../../infrastructure-aws/engine/tags.ts';
 import type { CloudOutput, EksCluster } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
 import { isBegun, isOurs, ownerOf, tagOwnerOf } from '../owner.ts';
+import { type ObservedRole, observeMadeRole, observeRole } from '../roles.ts';
 import { type ObservedEntry, observeEntries } from './access-entries.ts';
 import { type ObservedAddon, observeAddons } from './add-ons.ts';
-import { defaultRole } from './defaults.ts';
+import { wantedRole } from './defaults.ts';
 import { isGivenNetwork } from './given-network.ts';
 import { isDue, tokenTime } from './kubeconfig.ts';
 import { isNetworkMade, observeNetwork } from './network.ts';
@@ -27,7 +28,9 @@ export interface Observed {
   /** unread while nothing may be made. */
   eksCluster: Read<EksCluster>;
   /** Read before the cluster is created. */
-  role: Read<CloudOutput<'GetRole'>>;
+  role: ObservedRole;
+  /** The role that Capstan made; read when the cluster is gone. */
+  madeRole: ObservedRole;
   kubeconfig: Read<Secret>;
   userKubeconfig: Read<Secret>;
   /** Those that are wanted, or were made, while the cluster serves. */
@@ -79,6 +82,7 @@ export const observe = (controlPlane: AWSManagedControlPlane, read: Reader, cont
       ? workerKinds.map((kind) => ({ kind, read: read.list(kind, { namespace, cluster: clusterName }) }))
       : [];
   // What EKS makes for the cluster is in the network until it is gone.
+  const of = owner && { owner, region, wanted: wantedRole };
   const others = found(eksCluster);
   const isGone = eksCluster.state === 'absent' || (others && owner && !isOurs(others, owner));
   const isLast = isGone && workers.every((one) => found(one.read)?.length === 0);
@@ -98,10 +102,8 @@ export const observe = (controlPlane: AWSManagedControlPlane, read: Reader, cont
           )
         : nothingObserved,
     eksCluster,
-    role:
-      eksCluster.state === 'absent' && !goes
-        ? askCloud(read, region, 'GetRole', { RoleName: spec.roleName || defaultRole })
-        : unread,
+    role: eksCluster.state === 'absent' && !goes && of ? observeRole(of, spec.roleName, read) : unread,
+    madeRole: isLast && of ? observeMadeRole(of, read) : unread,
     kubeconfig,
     accessEntries: serves ? observeEntries(read, region, spec, parts, current) : [],
     addons: serves ? observeAddons(read, region, spec, parts, current.name) : [],

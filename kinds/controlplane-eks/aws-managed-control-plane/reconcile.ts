@@ -16,6 +16,7 @@ import type { EksCluster } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
 import { isBegun, isOurs, noteOf } from '../owner.ts';
 import { conditionsAfter, describeFailure } from '../report.ts';
+import { planRole, removeRole } from '../roles.ts';
 import { serviceCidrAnnotation } from '../service-cidr.ts';
 import { notedEntries, type PartsPlan, planEntries } from './access-entries.ts';
 import { addonsCondition, addonsStatus, isAddonBusy, notedAddons, planAddons } from './add-ons.ts';
@@ -25,10 +26,11 @@ import {
   controlPlaneReady,
   controlPlaneUpdating,
   reconciliationFailed,
+  rolesCreating,
   rolesFailed,
   rolesReady,
 } from './conditions.ts';
-import { defaultRole } from './defaults.ts';
+import { wantedRole } from './defaults.ts';
 import { creationOf, nextUpdate, placesOf } from './desired.ts';
 import { partsEvents } from './events.ts';
 import { createUserKubeconfig, dueAfter, saveToken } from './kubeconfig.ts';
@@ -92,17 +94,23 @@ const create = (observed: Observed, owner: Owner, { lastFailure }: Context): Pla
   const { controlPlane, role, region } = observed;
   const spec = controlPlane.spec ?? {};
   const name = spec.eksClusterName ?? '';
-  const roleName = spec.roleName || defaultRole;
-  if (role.state === 'unread') return {};
-  if (role.state === 'unreadable') return failing(observed, rolesReady, rolesFailed, role.reason);
-  if (role.state === 'absent')
-    return failing(
-      observed,
-      rolesReady,
-      rolesFailed,
-      `Role ${roleName} does not exist: create it with the policy AmazonEKSClusterPolicy and a trust in eks.amazonaws.com, or name another one in spec.roleName`,
-    );
-  const { Arn: roleArn } = role.value.Role;
+  const plan = planRole({ owner, region, wanted: wantedRole }, role, lastFailure);
+  if (!plan) return {};
+  if (plan.state === 'failed') return failing(observed, rolesReady, rolesFailed, plan.message);
+  if (plan.state === 'made') {
+    const { actions, events, message, isRefused } = plan;
+    const condition = isRefused
+      ? legacyFalse(rolesReady, rolesFailed, 'Error', message)
+      : legacyFalse(rolesReady, rolesCreating, 'Info', message);
+    return {
+      intent: begin(controlPlane, owner),
+      actions,
+      events,
+      status: report(observed, [condition]),
+      requeueAfter: isRefused ? recheck : soon,
+    };
+  }
+  const { arn: roleArn } = plan;
   const tags = tagsOf(owner, { name, role: 'common', more: { [cloudProviderTag(name)]: 'owned' } });
   const token = clientToken(owner, 'eks-cluster', 0);
   const securityGroup = groupsIn(controlPlane.status)['node-eks-additional']?.id;
@@ -386,6 +394,28 @@ const buildCluster = (observed: Observed, owner: Owner, context: Context): Plann
   }
 };
 
+/** The role that Capstan made, and its network, once EKS needs neither. */
+const removeRest = (observed: Observed, owner: Owner, context: Context, end: Planned): Planned => {
+  const { controlPlane, region, network, madeRole } = observed;
+  const role = removeRole({ owner, region, wanted: wantedRole }, madeRole, context.lastFailure);
+  if (!role) return {};
+  const { isGone, status, ...plan } = removeNetwork({ controlPlane, owner, region }, network, context);
+  const events = [...role.events, ...(plan.events ?? [])];
+  if (isGone && role.isGone)
+    return { ...end, ...(events.length > 0 && { events: [...events, ...(end.events ?? [])] }) };
+  const changes = [
+    legacyFalse(controlPlaneReady, 'Deleted', 'Info'),
+    ...(role.isGone ? [] : [legacyFalse(rolesReady, 'Deleting', 'Info', role.message)]),
+  ];
+  return {
+    ...plan,
+    actions: [...role.actions, ...(plan.actions ?? [])],
+    events,
+    status: report({ ...observed, controlPlane: { ...controlPlane, ...(status && { status }) } }, changes),
+    ...(!role.isGone && { requeueAfter: Math.min(soon, plan.requeueAfter ?? soon) }),
+  };
+};
+
 /** `end`: the plan when nothing is left. Workers go first. */
 const tearDown = (observed: Observed, context: Context, end: Planned): Planned => {
   const { lastFailure } = context;
@@ -406,14 +436,7 @@ const tearDown = (observed: Observed, context: Context, end: Planned): Planned =
   if (eksCluster.state === 'unread') return {};
   if (eksCluster.state === 'unreadable') return deleting(eksCluster.reason, soon);
   if (eksCluster.state === 'absent' || !isOurs(eksCluster.value, owner)) {
-    const { isGone, status, ...plan } = removeNetwork({ controlPlane, owner, region }, observed.network, context);
-    const events = [...(plan.events ?? []), ...(end.events ?? [])];
-    if (isGone) return { ...end, ...(events.length > 0 && { events }) };
-    const gone = legacyFalse(controlPlaneReady, 'Deleted', 'Info');
-    return {
-      ...plan,
-      ...(status && { status: report({ ...observed, controlPlane: { ...controlPlane, status } }, [gone]) }),
-    };
+    return removeRest(observed, owner, context, end);
   }
   const { name, status } = eksCluster.value;
   if (status === 'DELETING') return deleting(`EKS deletes cluster ${name}`, later);

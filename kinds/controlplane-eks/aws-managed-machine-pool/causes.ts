@@ -1,6 +1,13 @@
 /** What an AWSManagedMachinePool's conditions mean. */
 import { type CauseRules, withheld } from '../../common/causes/index.ts';
-import { nodegroupReady, reconciliationFailed, rolesFailed, rolesReady, waitingForControlPlane } from './conditions.ts';
+import {
+  nodegroupReady,
+  reconciliationFailed,
+  rolesCreating,
+  rolesFailed,
+  rolesReady,
+  waitingForControlPlane,
+} from './conditions.ts';
 
 const again = 'Capstan tries it again every minute';
 const looks = 'EKS does it within minutes; Capstan looks every half minute';
@@ -21,7 +28,14 @@ export const awsManagedMachinePoolCauses: CauseRules = {
         ...withheld,
       },
     },
-    [rolesReady]: { level: 'fault', next: again, reasons: { [rolesFailed]: {} } },
+    [rolesReady]: {
+      level: 'fault',
+      next: again,
+      reasons: {
+        [rolesFailed]: {},
+        [rolesCreating]: { level: 'wait', next: 'Capstan looks within a quarter of a minute' },
+      },
+    },
     Ready: { isSummary: true },
   },
 };

@@ -2,5 +2,6 @@
 export const nodegroupReady = 'EKSNodegroupReady';
 export const rolesReady = 'IAMNodegroupRolesReady';
 export const reconciliationFailed = 'EKSNodegroupReconciliationFailed';
+export const rolesCreating = 'IAMNodegroupRolesCreating';
 export const rolesFailed = 'IAMNodegroupRolesReconciliationFailed';
 export const waitingForControlPlane = 'WaitingForEKSControlPlane';

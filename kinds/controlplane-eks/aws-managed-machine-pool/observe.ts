@@ -5,11 +5,12 @@ import { awaitsOperation } from '../../core/contract/scope.ts';
 import type { MachinePool } from '../../core/machine-pool/schema.ts';
 import { asking } from '../../infrastructure-aws/engine/ask.ts';
 import { additional, type Owner } from '../../infrastructure-aws/engine/tags.ts';
-import type { CloudOutput, EksNodegroup, Instance, Subnet } from '../../ports/cloud/index.ts';
+import type { EksNodegroup, Instance, Subnet } from '../../ports/cloud/index.ts';
 import { askCloud } from '../../ports/index.ts';
 import type { AWSManagedControlPlane } from '../aws-managed-control-plane/schema.ts';
-import { defaultRole } from './defaults.ts';
+import { type ObservedRole, observeMadeRole, observeRole } from '../roles.ts';
 import { type Note, noteOf } from './note.ts';
+import { isOurs, wantedRole } from './ownership.ts';
 import type { AWSManagedMachinePool } from './schema.ts';
 import { unzoned } from './subnets.ts';
 
@@ -26,7 +27,9 @@ export interface Observed {
   /** Its instances that run or start; undefined while unread. */
   instances: Instance[] | undefined;
   /** What is read before the node group is created. */
-  role: Read<CloudOutput<'GetRole'>>;
+  role: ObservedRole;
+  /** The role that Capstan made; read when the node group is gone. */
+  madeRole: ObservedRole;
   subnets: Read<Subnet[]>;
   /** The security group of the cluster; found and empty where SSH does not need it. */
   securityGroup: Read<string>;
@@ -85,6 +88,10 @@ export const observe = (pool: AWSManagedMachinePool, read: Reader, { installatio
     : unread;
   const creates = isAdmitted && nodegroup.state === 'absent';
   const region = note?.region ?? '';
+  const ofRole = owner && { owner, region, wanted: wantedRole(pool) };
+  const there = found(nodegroup);
+  const isGone =
+    goes && noted !== undefined && (nodegroup.state === 'absent' || (there && owner && !isOurs(there, pool, owner)));
   const domains = found(machinePool)?.spec?.failureDomains ?? [];
   const SubnetIds = creates ? unzoned(spec, it, domains) : [];
   const cloud = asking(read, region);
@@ -111,7 +118,8 @@ export const observe = (pool: AWSManagedMachinePool, read: Reader, { installatio
             (page) => page.Reservations.flatMap(({ Instances }) => Instances),
           )
         : [],
-    role: creates ? askCloud(read, region, 'GetRole', { RoleName: spec.roleName || defaultRole }) : unread,
+    role: creates && ofRole ? observeRole(ofRole, spec.roleName, read) : unread,
+    madeRole: isGone && ofRole ? observeMadeRole(ofRole, read) : unread,
     subnets:
       SubnetIds.length > 0
         ? mapRead(askCloud(read, region, 'DescribeSubnets', { SubnetIds }), ({ Subnets }) => Subnets)

@@ -7,27 +7,25 @@ import { filledAnnotation, filledNote } from '../../common/filled.ts';
 import { patchAsObserved } from '../../common/owners.ts';
 import { isScaledByOthers } from '../../core/contract/pools.ts';
 import type { MachinePool } from '../../core/machine-pool/schema.ts';
-import {
-  carries,
-  clientToken,
-  cloudProviderTag,
-  digest,
-  evidence,
-  type Owner,
-  purposeTag,
-  tagList,
-  tagsOf,
-} from '../../infrastructure-aws/engine/tags.ts';
+import { clientToken, cloudProviderTag, digest, type Owner, tagsOf } from '../../infrastructure-aws/engine/tags.ts';
 import type { EksNodegroup } from '../../ports/cloud/index.ts';
 import { callCloud } from '../../ports/index.ts';
 import { conditionsAfter, describeFailure } from '../report.ts';
-import { nodegroupReady, reconciliationFailed, rolesFailed, rolesReady, waitingForControlPlane } from './conditions.ts';
-import { defaultRole } from './defaults.ts';
+import { planRole, removeRole } from '../roles.ts';
+import {
+  nodegroupReady,
+  reconciliationFailed,
+  rolesCreating,
+  rolesFailed,
+  rolesReady,
+  waitingForControlPlane,
+} from './conditions.ts';
 import { creationOf, nextUpdate, sizeFault, unlike, type Wanted } from './desired.ts';
 import { adviceOn } from './health.ts';
 import { type Note, nodegroupAnnotation, noteOf } from './note.ts';
 import type { Observed } from './observe.ts';
-import type { AWSManagedMachinePool, AWSManagedMachinePoolStatus } from './schema.ts';
+import { isOurs, proofOf, purposeOf, wantedRole } from './ownership.ts';
+import type { AWSManagedMachinePoolStatus } from './schema.ts';
 import { subnetsFor } from './subnets.ts';
 
 type Status = AWSManagedMachinePoolStatus;
@@ -60,18 +58,6 @@ const failing = (
   requeueAfter = recheck,
 ): Planned => ({ status: report(observed, [legacyFalse(type, reason, 'Error', message)]), requeueAfter });
 
-/** Of the pools of a cluster, each has node groups of its own. */
-const purposeOf = ({ metadata }: AWSManagedMachinePool): string =>
-  `node-group/${metadata.namespace ?? ''}/${metadata.name}`;
-
-const proofOf = (pool: AWSManagedMachinePool, owner: Owner): Record<string, string> => ({
-  ...evidence(owner),
-  [purposeTag]: purposeOf(pool),
-});
-
-const isOurs = ({ tags }: EksNodegroup, pool: AWSManagedMachinePool, owner: Owner): boolean =>
-  carries(tagList(tags), proofOf(pool, owner));
-
 const wantedOf = ({ pool, machinePool, controlPlane }: Observed): Wanted => {
   const of = found(machinePool);
   return {
@@ -86,22 +72,34 @@ const waiting = (observed: Observed, message: string): Planned => ({
   status: report(observed, [legacyFalse(nodegroupReady, waitingForControlPlane, 'Info', message)]),
 });
 
+const noteIntent = (note: Note): MergePatch => ({
+  metadata: { annotations: { [nodegroupAnnotation]: JSON.stringify(note) } },
+});
+
 const create = (observed: Observed, note: Note, owner: Owner, { lastFailure, now }: Context): Planned => {
   const { pool, role, subnets, securityGroup, machinePool } = observed;
   const spec = pool.spec ?? {};
   const plane = found(observed.controlPlane);
   if (!plane || [role, subnets, securityGroup].some(({ state }) => state === 'unread')) return {};
-  if (role.state === 'absent')
-    return failing(
-      observed,
-      rolesReady,
-      rolesFailed,
-      `Role ${spec.roleName || defaultRole} does not exist: create it with the policies AmazonEKSWorkerNodePolicy, AmazonEKS_CNI_Policy and AmazonEC2ContainerRegistryReadOnly and a trust in ec2.amazonaws.com, or name another one in spec.roleName`,
-    );
-  if (role.state === 'unreadable') return failing(observed, rolesReady, rolesFailed, role.reason);
+  const roleOf = { owner, region: note.region, wanted: wantedRole(pool) };
+  const rolePlan = planRole(roleOf, role, lastFailure);
+  if (!rolePlan) return {};
+  if (rolePlan.state === 'failed') return failing(observed, rolesReady, rolesFailed, rolePlan.message);
+  if (rolePlan.state === 'made') {
+    const { actions, events, message, isRefused } = rolePlan;
+    const condition = isRefused
+      ? legacyFalse(rolesReady, rolesFailed, 'Error', message)
+      : legacyFalse(rolesReady, rolesCreating, 'Info', message);
+    return {
+      intent: noteIntent(note),
+      actions,
+      events,
+      status: report(observed, [condition]),
+      requeueAfter: isRefused ? recheck : soon,
+    };
+  }
   for (const read of [subnets, securityGroup])
     if (read.state === 'unreadable') return failing(observed, nodegroupReady, reconciliationFailed, read.reason, soon);
-  if (role.state !== 'found') return {};
   const wanted = wantedOf(observed);
   const domains = found(machinePool)?.spec?.failureDomains ?? [];
   const places = subnetsFor(spec, plane, domains, found(subnets) ?? []);
@@ -117,7 +115,7 @@ const create = (observed: Observed, note: Note, owner: Owner, { lastFailure, now
   const given = {
     eksCluster: note.eksCluster,
     subnets: places,
-    roleArn: role.value.Role.Arn,
+    roleArn: rolePlan.arn,
     clusterSecurityGroup: found(securityGroup) || undefined,
     sshKeyName: plane.spec?.sshKeyName,
     tags,
@@ -127,7 +125,7 @@ const create = (observed: Observed, note: Note, owner: Owner, { lastFailure, now
   const input = creationOf(wanted, { ...given, token: clientToken(owner, key, Math.floor(now / hour)) });
   const refusal = lastFailure?.operation === 'CreateNodegroup' ? describeFailure(lastFailure) : undefined;
   return {
-    intent: { metadata: { annotations: { [nodegroupAnnotation]: JSON.stringify(note) } } },
+    intent: noteIntent(note),
     actions: [callCloud(note.region, 'CreateNodegroup', input)],
     status: report(observed, [
       legacyTrue(rolesReady),
@@ -319,7 +317,11 @@ const tearDown = (observed: Observed, { lastFailure }: Context, end: Planned): P
   };
   if (nodegroup.state === 'unread') return {};
   if (nodegroup.state === 'unreadable') return deleting(nodegroup.reason, soon);
-  if (nodegroup.state === 'absent' || !isOurs(nodegroup.value, pool, owner)) return end;
+  if (nodegroup.state === 'absent' || !isOurs(nodegroup.value, pool, owner)) {
+    const role = removeRole({ owner, region: note.region, wanted: wantedRole(pool) }, observed.madeRole, lastFailure);
+    if (!role) return {};
+    return role.isGone ? end : { ...deleting(role.message, soon, role.actions), events: role.events };
+  }
   const { nodegroupName, clusterName, status } = nodegroup.value;
   if (status === 'DELETING') return deleting(`EKS drains and deletes node group ${nodegroupName}`, later);
   if (status === 'CREATING' || status === 'UPDATING')

@@ -12,12 +12,16 @@ const notServed = (spec: AWSManagedMachinePoolSpec): FieldError[] => {
   const asked: [path: string, isAsked: unknown, why: string][] = [
     ['awsLaunchTemplate', spec.awsLaunchTemplate, notYet],
     ['lifecycleHooks', spec.lifecycleHooks?.length, notYet],
-    ['roleAdditionalPolicies', spec.roleAdditionalPolicies?.length, 'Capstan changes no role: attach them yourself'],
-    ['rolePath', spec.rolePath, 'Capstan makes no role: name one that exists in spec.roleName'],
+    [
+      'roleAdditionalPolicies',
+      spec.roleAdditionalPolicies?.length,
+      'Capstan attaches none: name a role that has them in spec.roleName',
+    ],
+    ['rolePath', spec.rolePath, 'Capstan makes roles without it: name one that exists in spec.roleName'],
     [
       'rolePermissionsBoundary',
       spec.rolePermissionsBoundary,
-      'Capstan makes no role: name one that exists in spec.roleName',
+      'Capstan makes roles without it: name one that exists in spec.roleName',
     ],
   ];
   return [
