@@ -50,6 +50,14 @@ const remedies: readonly [RegExp, Remedy][] = [
     },
   ],
   [/IAM Instance Profile/i, () => ['aws iam list-instance-profiles']],
+  [
+    /InvalidSubnet|\bsubnets?\b.* does not exist|no subnet/i,
+    (_, region) => [`aws ec2 describe-subnets --region ${region}`],
+  ],
+  [
+    /InvalidGroup|security groups?\b.* does not exist/i,
+    (_, region) => [`aws ec2 describe-security-groups --region ${region}`],
+  ],
   [/InvalidKeyPair/, (_, region) => [`aws ec2 describe-key-pairs --region ${region}`]],
   [
     /DependencyViolation/,

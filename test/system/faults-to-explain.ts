@@ -185,6 +185,20 @@ const refusingWebhook: KubeObject = {
   ],
 } as unknown as KubeObject;
 
+/** The workers get a template with these fields. */
+const changeWorkers = async (upgrade: Upgrading, name: string, fields: object, more: object = {}): Promise<void> => {
+  const { world } = upgrade;
+  const { apiVersion, kind, spec } = structuredClone(world.find('AWSMachineTemplate', workers)!) as KubeObject<{
+    template: { spec: object };
+  }>;
+  Object.assign(spec!.template.spec, fields);
+  await world.apply({ apiVersion, kind, metadata: { name, namespace: 'default' }, spec });
+  const { infrastructureRef } = world.find('MachineDeployment', workers)!.spec!.template.spec;
+  await upgrade.change('MachineDeployment', {
+    spec: { template: { spec: { ...more, infrastructureRef: { ...infrastructureRef, name } } } },
+  });
+};
+
 /** The template is copied under another name. */
 const copies = (kind: string, name: string): RegExp =>
   new RegExp(`^kubectl get ${kind} ${name} -n default -o yaml \\| sed .* > ${name}-2\\.yaml$`);
@@ -577,6 +591,18 @@ const faultsOfDay: Fault[] = [
     offers: /^kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o /,
   },
   {
+    fault: 'the template of the workers names a subnet that does not exist',
+    isQuick: true,
+    draw: () =>
+      upgrading(31, async (upgrade) => {
+        await changeWorkers(upgrade, 'lost', { subnet: { id: 'subnet-0123456789abcdef0' } });
+        await upgrade.world.pass(6);
+      }),
+    is: 'AWSMachine quickstart-workers',
+    says: /subnet subnet-0123456789abcdef0 does not exist/,
+    offers: copies('awsmachinetemplate', 'lost'),
+  },
+  {
     fault: 'AWS refuses what the template of the workers asks for',
     draw: () =>
       working(4, (world) => {
@@ -768,19 +794,13 @@ const faultsOfUpgrades: Fault[] = [
     draw: () =>
       upgrading(26, async (upgrade) => {
         const { world } = upgrade;
-        const template = structuredClone(world.find('AWSMachineTemplate', workers)!) as KubeObject<{
-          template: { spec: Record<string, unknown> };
-        }>;
-        template.spec!.template.spec.imageLookupFormat = 'capa-ami-ubuntu-24.04-?1.35.0-*';
-        const { apiVersion, kind, spec } = template;
-        await world.apply({ apiVersion, kind, metadata: { name: 'old-image', namespace: 'default' }, spec });
-        const { infrastructureRef } = world.find('MachineDeployment', workers)!.spec!.template.spec;
         await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0' } });
-        await upgrade.change('MachineDeployment', {
-          spec: {
-            template: { spec: { version: 'v1.36.0', infrastructureRef: { ...infrastructureRef, name: 'old-image' } } },
-          },
-        });
+        await changeWorkers(
+          upgrade,
+          'old-image',
+          { imageLookupFormat: 'capa-ami-ubuntu-24.04-?1.35.0-*' },
+          { version: 'v1.36.0' },
+        );
         await upgrade.atStep('WorkersCanary');
         await world.pass(10);
       }),

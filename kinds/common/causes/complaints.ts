@@ -6,7 +6,7 @@ import { withoutCredentials } from '../credentials.ts';
 import { pausedAnnotation } from '../paused.ts';
 import { kubectl, mergePatch, withoutAnnotation } from './commands.ts';
 import { type Complaint, type Graph, referencesIn } from './graph.ts';
-import type { CauseRules, ConditionRule, Level, ReasonRule } from './rule.ts';
+import type { CauseRules, ConditionRule, Explanation, Level, ReasonRule } from './rule.ts';
 
 type AnyCondition = Condition & LegacyCondition;
 
@@ -239,6 +239,12 @@ const fromConditions = (object: KubeObject, rules: CauseRules | undefined, graph
 const isSummary = ({ type }: Complaint, rules: CauseRules | undefined): boolean =>
   ruleFor(rules, type).isSummary === true;
 
+/** A part waits for its Machine, which its owner cannot create. */
+const ofOwners: Explanation = ({ metadata: { ownerReferences = [] } }, graph) =>
+  ownerReferences
+    .flatMap(({ kind, name }) => graph.complaints(graph.get(kind, name)))
+    .filter(({ object, level }) => object.kind !== 'Cluster' && level !== 'wait');
+
 /** Seconds until an object that no controller has acted on counts as late. */
 const untouched = 60;
 
@@ -254,6 +260,7 @@ const unreconciled = (object: KubeObject, rules: CauseRules | undefined, now: nu
       level: isOverdue({ overdueAfter: untouched }, since, now) ? 'fault' : 'wait',
       since,
       rule: {
+        by: ofOwners,
         next: 'A controller reconciles it within seconds, unless the installation is frozen or its queues are stuck',
         run: () => ['capstan status'],
       },

@@ -61,9 +61,9 @@ const replace: (awsMachine: KubeObject, graph: Graph) => string[] = (awsMachine,
   return machine ? replaceMachine(machine, graph) : [];
 };
 
-/** What a launch asks for is wrong, or does not exist. */
-const ofTemplate =
-  /Invalid(AMI|InstanceType|KeyPair|Subnet|Group|Parameter|BlockDevice|IamInstanceProfile)|IAM Instance Profile|no image|Unsupported:|ignition/i;
+/** Refusals that no other template mends: of rights, quotas, capacity, and of AWS itself. */
+const ofAccount =
+  /Unauthorized|AccessDenied|NotAuthorized|NotPermitted|AuthFailure|OptInRequired|LimitExceeded|TooMany|MaxSpot|Insufficient|ReservationCapacityExceeded|Throttl|Internal|Unavailable|Timeout|Unreachable|Secret|Parameter(AlreadyExists|NotFound)/;
 
 const changeTemplate = (object: KubeObject | undefined, graph: Graph): string[] => {
   const template = object && templateOf(object, graph);
@@ -138,7 +138,7 @@ export const awsMachineCauses: CauseRules = {
         InstanceProvisionFailed: {
           run: (one, graph, message) => [
             ...remediesFor(message, graph),
-            ...(ofTemplate.test(message) ? changeTemplate(one, graph) : []),
+            ...(ofAccount.test(message) ? [] : changeTemplate(one, graph)),
           ],
         },
         InstanceNotReady: { level: 'wait', overdueAfter: 600, run: seeState },
