@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { yamlDocuments } from '../../machinery/api/yaml.ts';
+import { explained } from './faults-to-explain.ts';
 import { settledMoment } from './moments.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -118,6 +119,11 @@ describe('an add-on', () => {
     await world.apply(configMap('later', unschedulable));
     await world.until('late', () => reasonOf('later') === 'HealthTimeout', 10);
     expect(world.condition('Addon', 'later', 'Ready')?.message).toContain('Deployment default/web: 0 of 2 pods');
+    expect(explained(world).find(({ name }) => name === 'later')?.commands).toEqual([
+      'capstan get kubeconfig quickstart -n default > quickstart.kubeconfig',
+      'kubectl --kubeconfig quickstart.kubeconfig describe deployment web -n default',
+      'kubectl --kubeconfig quickstart.kubeconfig get events -n default',
+    ]);
     await world.apply(configMap('later', deployment('nginx:1')));
     await world.until('healthy', () => reasonOf('later') === 'Healthy', 10);
   });

@@ -1,6 +1,24 @@
 /** What an Addon's conditions mean. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { inCluster } from '../../common/causes/in-cluster.ts';
 import { byControlPlane, byProbe, type CauseRules, firstOf, withheld } from '../../common/causes/index.ts';
 import { applied, healthy, ready } from './conditions.ts';
+import type { AddonSpec } from './schema.ts';
+
+/** The first workload that the message names. */
+const seeWorkload = ({ metadata, spec }: KubeObject, _: unknown, message: string): string[] => {
+  const [, kind = '', namespace, name] = /^(\w+) (?:([\w.-]+)\/)?([\w.-]+): /.exec(message) ?? [];
+  const { clusterName = '' } = (spec ?? {}) as Partial<AddonSpec>;
+  if (name === undefined) return [];
+  const where = namespace === undefined ? '' : ` -n ${namespace}`;
+  return inCluster(
+    { namespace: metadata.namespace ?? '', name: clusterName },
+    `describe ${kind.toLowerCase()} ${name}${where}`,
+    ...(namespace === undefined ? [] : [`get events${where}`]),
+  );
+};
+
+const askedAgain = 'Capstan asks the source again every ten minutes, and at once when the Addon changes';
 
 export const addonCauses: CauseRules = {
   group: 'capstan.dev',
@@ -12,18 +30,28 @@ export const addonCauses: CauseRules = {
         Applying: { level: 'wait' },
         ApplyFailed: { by: byProbe },
         ManifestsInvalid: { advice: 'Correct the ConfigMap or Secret that the message names' },
-        SourceNotFound: { advice: 'Correct the URL, the name, the version or the digest, or publish it there again' },
-        SourceForbidden: { advice: 'Let anonymous clients read it, or copy it to where they may' },
+        SourceNotFound: {
+          next: askedAgain,
+          advice: 'Correct the URL, the name, the version or the digest, or publish it there again',
+        },
+        SourceForbidden: { next: askedAgain, advice: 'Let anonymous clients read it, or copy it to where they may' },
         SourceUnavailable: {
-          advice: 'Make the host answer, from where Capstan runs; spec.caBundle of the source names its authorities',
+          advice: 'Make the host answer where Capstan runs; the caBundle of the source names its authorities',
           next: 'Capstan asks it again every minute',
         },
-        SourceTooLarge: { advice: 'Divide it, or give its manifests in several ConfigMaps' },
+        SourceTooLarge: { next: askedAgain, advice: 'Divide it, or give its manifests in several ConfigMaps' },
         DigestMismatch: {
+          next: askedAgain,
           advice: 'Give the digest of what you reviewed, and find out why the source has something else',
         },
-        ChartInvalid: { advice: "Correct the chart's values, or take a version of it that Helm renders" },
-        HelmNotFound: { advice: 'Install Helm where Capstan runs; in a deployment by the setting helmLayer' },
+        ChartInvalid: {
+          next: askedAgain,
+          advice: "Correct the chart's values, or take a version of it that Helm renders",
+        },
+        HelmNotFound: {
+          next: askedAgain,
+          advice: 'Install Helm where Capstan runs; in a deployment by the setting helmLayer',
+        },
         OwnedByClusterResourceSet: { advice: 'Remove the object from one of the two' },
         WaitingForCluster: { level: 'wait' },
         WaitingForControlPlane: { level: 'wait', by: firstOf(byControlPlane, byProbe) },
@@ -34,7 +62,7 @@ export const addonCauses: CauseRules = {
     [healthy]: {
       reasons: {
         Progressing: { level: 'wait' },
-        HealthTimeout: { next: 'Capstan looks again every minute' },
+        HealthTimeout: { next: 'Capstan looks again every minute', run: seeWorkload },
       },
       fine: ['Healthy'],
     },

@@ -1,6 +1,7 @@
 /** Commands for what a message says of refusals of the API, and of objects that do not exist. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Graph } from './graph.ts';
+import { inCluster } from './in-cluster.ts';
 
 type Remedy = (found: RegExpExecArray, object: KubeObject, graph: Graph) => string[];
 
@@ -82,13 +83,11 @@ const addKey = (kind: string, name: string, key: string, object: KubeObject): st
 /** What a budget of the workload cluster permits is changed there. */
 const budget: Remedy = ([, namespace, name], _, { cluster }) => {
   if (!cluster) return [];
-  const { metadata } = cluster;
-  const file = `${metadata.name}.kubeconfig`;
-  return [
-    `capstan get kubeconfig ${metadata.name} -n ${metadata.namespace} > ${file}`,
-    `kubectl --kubeconfig ${file} get poddisruptionbudget ${name} -n ${namespace} -o yaml`,
-    `kubectl --kubeconfig ${file} patch poddisruptionbudget ${name} -n ${namespace} --type merge -p '{"spec":{"maxUnavailable":1,"minAvailable":null}}'`,
-  ];
+  return inCluster(
+    cluster.metadata,
+    `get poddisruptionbudget ${name} -n ${namespace} -o yaml`,
+    `patch poddisruptionbudget ${name} -n ${namespace} --type merge -p '{"spec":{"maxUnavailable":1,"minAvailable":null}}'`,
+  );
 };
 
 const held = String.raw`(Secret|ConfigMap) (?:[\w.-]+/)?([a-z0-9](?:[\w.-]*\w)?)`;
