@@ -1,6 +1,9 @@
 /** Programs of other projects, built from the Go module proxy. Builds take minutes, so they are cached. */
 import { execFile, execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const optionsIn = (directory: string) => ({
@@ -16,6 +19,25 @@ export const go = (directory: string, ...args: string[]): string =>
 /** Runs `go` without blocking the event loop. */
 export const goMeanwhile = async (directory: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)('go', args, optionsIn(directory))).stdout;
+
+/** The program of one source file, built once for each state of it; takes minutes the first time. */
+export const programOf = (source: string, requirements: Record<string, string>): string => {
+  const name = basename(source, '.go');
+  const required = Object.entries(requirements).map(([module, version]) => `require ${module} ${version}`);
+  const module = [`module ${name}`, 'go 1.26.0', ...required, ''].join('\n');
+  const hash = createHash('sha256').update(module).update(readFileSync(source)).digest('hex').slice(0, 12);
+  const directory = join(tmpdir(), 'capstan-go', `${name}-${hash}`);
+  const binary = join(directory, name);
+  if (existsSync(binary)) return binary;
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'go.mod'), module);
+  copyFileSync(source, join(directory, basename(source)));
+  go(directory, 'mod', 'tidy');
+  // Built under another name: an interrupted build must not look like a finished one.
+  go(directory, 'build', '-o', `${binary}.new`, '.');
+  renameSync(`${binary}.new`, binary);
+  return binary;
+};
 
 /** A go.mod for a module that requires k8s.io/kubernetes, whose staging modules are directories unless spelt out. */
 export const kubernetesModule = (directory: string, name: string, version: string): string => {
