@@ -8,7 +8,12 @@ import defaults from '../vitest.config.ts';
 export default defineConfig({
   test: {
     ...defaults.test,
-    include: ['**/*.long.test.ts', 'test/aws/{aws-cluster,spot,targets}.test.ts', 'test/contract/store.test.ts'],
+    include: [
+      '**/*.long.test.ts',
+      'test/aws/{aws-cluster,spot,targets}.test.ts',
+      'test/contract/store.test.ts',
+      'kinds/**/convert.test.ts',
+    ],
     exclude: ['node_modules/**'],
     env: { CAPSTAN_SEEDS: 'all' },
     // Ends only what hangs: on a busy machine one of them may take ten minutes.

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { KindDefinition, KindVersion } from '../machinery/api/kind.ts';
 import type { JsonObject, JsonValue, KubeObject } from '../machinery/api/object.ts';
 import { type ArbitraryOptions, objectOf } from './arbitrary.ts';
+import { tries } from './seeds.ts';
 
 const conversionData = 'cluster.x-k8s.io/conversion-data';
 
@@ -64,7 +65,7 @@ export const roundTrips = (
   const newer = kind.versions.find((v) => v.storage)!;
   const options: ArbitraryOptions = { at: (path, schema) => at?.(path, schema) ?? canonical.at!(path, schema) };
   const check = (of: fc.Arbitrary<KubeObject>, property: (object: KubeObject) => void) =>
-    fc.assert(fc.property(of, property), { numRuns: runs });
+    fc.assert(fc.property(of, property), { numRuns: tries(runs) });
 
   it('storage version → older → storage version restores the object', () =>
     check(objectOf(kind, newer), (object) => {

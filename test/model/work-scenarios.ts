@@ -100,11 +100,13 @@ export const large: readonly ScenarioName[] = [
   'a due time that passes before its pass is finished',
   'a due time that is left to the sweep',
   'changes that may wait',
+  'changes that may wait, and a crash',
   'changes that may wait, and a stall',
   'changes that may wait, while a pass runs',
   'changes that may wait under skewed clocks',
   'changes that wait for a debounced item',
   'changes that wait for a debounced item, a due time and a crash',
   'a crash after a stall',
+  'an object that goes and comes back',
   'a change while a timer is under way',
 ];

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAuthority } from '../../adapters/pki/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { expectWhole } from '../system/checks.ts';
+import { expectWhole, remains } from '../system/checks.ts';
 import { type ClusterUnderTest, clusterName, createCluster, failedFor, manifest } from './cluster-under-test.ts';
 
 let cluster: ClusterUnderTest;
@@ -11,6 +11,38 @@ const noCapacity = { action: 'RunInstances', code: 'InsufficientInstanceCapacity
 const mutating = (cluster: ClusterUnderTest) => Object.values(cluster.world.calls(true)).reduce((sum, n) => sum + n, 0);
 
 describe('a create', () => {
+  it('without capacity is torn down, and starts over on request', async () => {
+    cluster = await createCluster();
+    cluster.fail(noCapacity);
+    await cluster.apply({ 'capstan.dev/create-deadline': '10m' });
+    const given = cluster.specs();
+    await cluster.world.until('torn down', () => cluster.phase() === 'TornDown', 30);
+    await cluster.world.pass(1);
+    expect(cluster.made()).toEqual([]);
+    expect(cluster.specs()).toEqual(given);
+    expect(cluster.world.condition('Cluster', clusterName, 'Available')?.status).toBe('False');
+    expect(failedFor(cluster)).toMatch(/InsufficientInstanceCapacity/);
+    expect(failedFor(cluster)).toMatch(/FirstControlPlaneMachine/);
+    expect(failedFor(cluster)).toMatch(/capstan retry cluster quickstart/);
+
+    const calls = mutating(cluster);
+    await cluster.world.pass(24 * 60);
+    expect(mutating(cluster)).toBe(calls);
+    expect(cluster.phase()).toBe('TornDown');
+
+    cluster.heal();
+    await cluster.annotate({ 'capstan.dev/create-deadline': '30m' });
+    await cluster.world.pass(5);
+    expect(cluster.operations()).toHaveLength(1);
+    await cluster.annotate({ 'capstan.dev/retry': 'once more' });
+    await cluster.settle();
+    await cluster.world.until('recorded', () => cluster.phase() === 'Succeeded', 5);
+    expect(cluster.operation()?.spec?.attempt).toBe(2);
+    expectWhole(cluster.world);
+    await cluster.world.remove('Cluster', clusterName);
+    await cluster.world.until('nothing remains', () => remains(cluster.world).length === 0, 30);
+  });
+
   it('that is cancelled too late keeps an Available cluster', async () => {
     cluster = await createCluster();
     await cluster.apply();

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { expectWhole, remains } from '../system/checks.ts';
-import { type ClusterUnderTest, clusterName, createCluster, failedFor } from './cluster-under-test.ts';
+import { expectWhole } from '../system/checks.ts';
+import { type ClusterUnderTest, createCluster, failedFor } from './cluster-under-test.ts';
 
 let cluster: ClusterUnderTest;
 afterEach(() => cluster.world.end());
 
-const noCapacity = { action: 'RunInstances', code: 'InsufficientInstanceCapacity' };
 const mutating = (cluster: ClusterUnderTest) => Object.values(cluster.world.calls(true)).reduce((sum, n) => sum + n, 0);
 
 describe('a create', () => {
@@ -37,38 +36,6 @@ describe('a create', () => {
     await cluster.world.pass(120);
     expect(written).toEqual([]);
     expect(cluster.operations()).toHaveLength(1);
-  });
-
-  it('without capacity is torn down, and starts over on request', async () => {
-    cluster = await createCluster();
-    cluster.fail(noCapacity);
-    await cluster.apply({ 'capstan.dev/create-deadline': '10m' });
-    const given = cluster.specs();
-    await cluster.world.until('torn down', () => cluster.phase() === 'TornDown', 30);
-    await cluster.world.pass(1);
-    expect(cluster.made()).toEqual([]);
-    expect(cluster.specs()).toEqual(given);
-    expect(cluster.world.condition('Cluster', clusterName, 'Available')?.status).toBe('False');
-    expect(failedFor(cluster)).toMatch(/InsufficientInstanceCapacity/);
-    expect(failedFor(cluster)).toMatch(/FirstControlPlaneMachine/);
-    expect(failedFor(cluster)).toMatch(/capstan retry cluster quickstart/);
-
-    const calls = mutating(cluster);
-    await cluster.world.pass(24 * 60);
-    expect(mutating(cluster)).toBe(calls);
-    expect(cluster.phase()).toBe('TornDown');
-
-    cluster.heal();
-    await cluster.annotate({ 'capstan.dev/create-deadline': '30m' });
-    await cluster.world.pass(5);
-    expect(cluster.operations()).toHaveLength(1);
-    await cluster.annotate({ 'capstan.dev/retry': 'once more' });
-    await cluster.settle();
-    await cluster.world.until('recorded', () => cluster.phase() === 'Succeeded', 5);
-    expect(cluster.operation()?.spec?.attempt).toBe(2);
-    expectWhole(cluster.world);
-    await cluster.world.remove('Cluster', clusterName);
-    await cluster.world.until('nothing remains', () => remains(cluster.world).length === 0, 30);
   });
 
   it('refused by its preflight makes no mutating call', async () => {

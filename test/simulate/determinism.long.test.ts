@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { CampaignResult } from './campaign.ts';
+import { simulate } from './simulation.ts';
 
 const run = promisify(execFile);
 /** How many runs of each sort: short beginnings and complete runs. */
@@ -32,4 +33,15 @@ describe.each(parts)(`$what of $seeds seeds from ${from}`, ({ seeds, minutes }) 
     expect(first.events).toBeGreaterThan(100 * first.runs);
     expect(second.hash).toBe(first.hash);
   }, 7_200_000);
+});
+
+describe('one run', () => {
+  it('is decided by its seed', async () => {
+    const [first, second] = [await simulate({ seed: 12000, steps: 0 }), await simulate({ seed: 12000, steps: 0 })];
+    expect(first.events).toBeGreaterThan(500);
+    expect(second.hash).toBe(first.hash);
+    expect(second.story).toEqual(first.story);
+    const other = await simulate({ seed: 3, steps: 0 });
+    expect(other.hash).not.toBe(first.hash);
+  });
 });

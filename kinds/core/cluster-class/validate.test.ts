@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Admission } from '../../../machinery/api/kind.ts';
-import { roundTrips } from '../../../test/round-trip.ts';
 import { classOf, templateRef } from './class.fixture.ts';
-import { clusterClass } from './index.ts';
 import type { ClusterClassSpec } from './schema.ts';
 import { validateClusterClass } from './validate.ts';
 
@@ -93,8 +91,4 @@ describe('validation', () => {
     const errors = validateClusterClass(next, { ...admission, operation: 'update', old: classOf() });
     expect(errors.map(({ field }) => field)).toContain('spec.controlPlane.templateRef.kind');
   });
-});
-
-describe('conversion', () => {
-  roundTrips(clusterClass, {});
 });
