@@ -45,6 +45,7 @@ const allowed: readonly [paths: RegExp, why: string][] = [
     'are namespaces of the workload cluster, which EKS gives a principal access to',
   ],
   [/^FlowSchema v1 spec\.rules\[\]\./, 'has no effect'],
+  [/^Addon v1alpha1 spec\.charts\[\]\.namespace$/, 'is a namespace of the workload cluster'],
   [/^GitOpsTarget v1alpha1 spec\.namespace$/, 'is a namespace of the cluster in which the tool runs'],
   [/^Cluster (v1beta2 spec\.topology\.classRef\.namespace|v1beta1 spec\.topology\.classNamespace)$/, 'needs the right'],
 ];

@@ -252,7 +252,7 @@ const controlPlane: Mutant[] = [
     name: 'the instance of the last launch is not searched once its Machine is deleted',
     file: 'kinds/infrastructure-aws/aws-machine/provision.ts',
     in: 'planLaunch',
-    replace: 'launch ? awaitLastLaunch(launch, observed, now) : {}',
+    replace: 'launch ? awaitLastLaunch(launch, observed, context) : {}',
     by: '{}',
     suites: ['test/aws/aws-machine'],
   },
