@@ -660,8 +660,9 @@ const faultsOfUpgrades: Fault[] = [
         await upgrade.ended();
         await upgrade.world.pass(2);
       }),
-    is: '(ClusterOperation|Machine) quickstart',
+    is: 'Machine quickstart-control-plane',
     says: /NOSPACE/,
+    offers: /^e defrag --cluster /,
   },
   {
     fault: 'an upgrade is paused before its workers',

@@ -58,6 +58,19 @@ const atNode = (machine: KubeObject): string[] => {
 /** Seconds in which a Node that has joined becomes ready. */
 const settles = 120;
 
+/** Of one etcd member, whose alarm counts for all. */
+const giveSpaceBack = ({ spec, status }: KubeObject): string[] => {
+  const { clusterName } = (spec ?? {}) as { clusterName?: string };
+  const node = (status as { nodeRef?: { name?: string } } | undefined)?.nodeRef?.name ?? 'NODE';
+  const pki = '/etc/kubernetes/pki/etcd';
+  return [
+    `e() { kubectl --kubeconfig ${clusterName}.kubeconfig -n kube-system exec etcd-${node} -- etcdctl --cacert=${pki}/ca.crt --cert=${pki}/server.crt --key=${pki}/server.key "$@"; }`,
+    `e compact "$(e endpoint status -w fields | sed -n 's/^"Revision" : //p')"`,
+    'e defrag --cluster --command-timeout=60s',
+    'e alarm disarm',
+  ];
+};
+
 /** Upstream gives a control plane component this reason. */
 const component = {
   level: 'fault',
@@ -292,7 +305,15 @@ export const machineCauses: CauseRules = {
     ControllerManagerPodHealthy: component,
     SchedulerPodHealthy: component,
     EtcdPodHealthy: component,
-    EtcdMemberHealthy: component,
+    EtcdMemberHealthy: {
+      ...component,
+      advice: (_, __, message) =>
+        message.includes('NOSPACE')
+          ? 'Compact and defragment etcd, disarm the alarm, and find what fills it: docs/troubleshooting.md'
+          : undefined,
+      run: (machine, _, message) =>
+        message.includes('NOSPACE') ? [...kubeconfig(machine), ...giveSpaceBack(machine)] : atNode(machine),
+    },
     NodeKubeadmLabelsAndTaintsSet: component,
     HostMaintenanceScheduled: { bad: 'True', level: 'wait', next: 'The host comes back after the maintenance' },
     HostAtRisk: { bad: 'True', level: 'wait', next: 'The Machine is drained once its MachineSet has replaced it' },
