@@ -1,5 +1,6 @@
 import type { ControlPlaneProvider } from '../core/contract/control-plane.ts';
 import type { InfrastructureProvider } from '../core/contract/infrastructure.ts';
+import { observeLeftovers } from '../infrastructure-aws/leftovers.ts';
 import { awsManagedCluster } from './aws-managed-cluster/kind.ts';
 import { awsManagedControlPlane } from './aws-managed-control-plane/kind.ts';
 
@@ -13,4 +14,5 @@ export const eksInfrastructure: InfrastructureProvider = {
   group: awsManagedCluster.group,
   kind: awsManagedCluster.kind,
   followsTargets: true,
+  leftovers: observeLeftovers,
 };

@@ -15,7 +15,8 @@ const accountOf = async (): Promise<string> => {
   return Role.Arn.split(':')[4]!;
 };
 
-const workers = (image: string, subnet: string, cloudInit: object): KubeObject[] => [
+/** Without a subnet: the control plane's decide. */
+const workers = (image: string, subnet: string | undefined, cloudInit: object): KubeObject[] => [
   {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'MachineDeployment',
@@ -65,7 +66,7 @@ const workers = (image: string, subnet: string, cloudInit: object): KubeObject[]
           instanceType: 't3.large',
           iamInstanceProfile: nodesRole,
           ami: { id: image },
-          subnet: { id: subnet },
+          ...(subnet && { subnet: { id: subnet } }),
           cloudInit,
         },
       },
@@ -73,7 +74,7 @@ const workers = (image: string, subnet: string, cloudInit: object): KubeObject[]
   },
 ];
 
-const opened = async (cloudInit: object) => {
+const opened = async (cloudInit: object, isGiven = true) => {
   world = await createWorld();
   const principalARN = `arn:aws:iam::${await accountOf()}:role/${nodesRole}`;
   const objects = withoutWorkers(
@@ -81,6 +82,7 @@ const opened = async (cloudInit: object) => {
       AWSManagedControlPlane: {
         accessConfig: { authenticationMode: 'api' },
         accessEntries: [{ principalARN, type: 'ec2_linux' }],
+        ...(!isGiven && { network: undefined }),
       },
       // EKS chooses the range of Services.
       Cluster: { clusterNetwork: undefined },
@@ -89,13 +91,13 @@ const opened = async (cloudInit: object) => {
   const before = world.live().map(({ id }) => id);
   await applied(objects);
   const { network } = objects.find(({ kind }) => kind === 'AWSManagedControlPlane')!.spec as {
-    network: { subnets: { id: string }[] };
+    network?: { subnets: { id: string }[] };
   };
   const image = world.system.account.addImage(region, {
     name: 'amazon-eks-node-al2023-x86_64-standard-1.34.0-v20251120',
     architecture: 'x86_64',
   });
-  await applied(workers(image, network.subnets[0]!.id, cloudInit));
+  await applied(workers(image, network?.subnets[0]?.id, cloudInit));
   return before;
 };
 const deployment = () => world.find('MachineDeployment', 'eks-own')?.status;
@@ -119,6 +121,26 @@ describe('a MachineDeployment under EKS', () => {
     const left = () => remains(world).filter((one) => !before.some((id) => one.endsWith(` ${id}`)));
     await world.until('nothing remains', () => left().length === 0, 90);
     expect(world.errors).toEqual([]);
+  });
+
+  it('spreads over the private subnets of a network that Capstan makes', async () => {
+    const before = await opened({ insecureSkipSecretsManager: true }, false);
+    await world.until('workers', () => deployment()?.readyReplicas === 2, 60);
+    const { networkStatus } = world.find('AWSManagedControlPlane', 'eks')!.status!;
+    const { node, 'node-eks-additional': more } = networkStatus!.securityGroups as Record<string, { id: string }>;
+    const inside = world
+      .find('AWSManagedControlPlane', 'eks')!
+      .spec!.network!.subnets!.flatMap(({ isPublic, resourceID }) => (isPublic ? [] : [resourceID]));
+    const { Reservations } = await call('DescribeInstances', {
+      Filters: [{ Name: 'instance-state-name', Values: ['running'] }],
+    });
+    for (const { SubnetId, SecurityGroups } of Reservations.flatMap(({ Instances }) => Instances)) {
+      expect(inside).toContain(SubnetId);
+      expect(SecurityGroups.map(({ GroupId }) => GroupId).sort()).toEqual([node!.id, more!.id].sort());
+    }
+    await world.remove('Cluster', 'eks');
+    const left = () => remains(world).filter((one) => !before.some((id) => one.endsWith(` ${id}`)));
+    await world.until('nothing remains', () => left().length === 0, 90);
   });
 
   it('says that its user data has to be plain', async () => {

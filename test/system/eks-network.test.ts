@@ -115,6 +115,21 @@ describe('a network that Capstan makes for EKS', () => {
     expect(world.errors).toEqual([]);
   });
 
+  it('goes when EKS refuses to make the cluster, and all of it is made by another attempt', async () => {
+    const before = await open();
+    const { id } = world.system.account.faults.add({ action: 'CreateCluster', code: 'AccessDenied' });
+    await applied(manifest());
+    const phase = () => world.all('ClusterOperation')[0]?.status?.phase;
+    await world.until('undone', () => phase() === 'TornDown', 120);
+    expect(world.live().filter((one) => !before.includes(one.id))).toEqual([]);
+    expect(plane()?.spec?.network).toBeUndefined();
+    expect(messageOf('EKSControlPlaneReady')).not.toBe('');
+    world.system.account.faults.clear(id);
+    await world.patch('Cluster', 'eks', { metadata: { annotations: { 'capstan.dev/retry': '1' } } });
+    await world.until('available', isAvailable, 60);
+    await goes(before);
+  });
+
   it.each([
     { of: 'that Capstan made', isOurs: true },
     { of: 'of the user', isOurs: false },

@@ -1,5 +1,5 @@
 /** Copies the endpoint and the zones from the control plane. */
-import { legacyTrue } from '../../../machinery/api/conditions.ts';
+import { legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import { defineController, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote } from '../../common/filled.ts';
@@ -65,5 +65,10 @@ export const awsManagedClusterController = defineController<AWSManagedCluster, O
       },
     };
   },
-  release: () => ({ released: { notes: [] } }),
+  release: (_, { withheld }) => ({
+    released: {
+      notes: [],
+      status: { ready: false, conditions: [legacyFalse('Ready', 'TornDown', 'Info', withheld?.message)] as never },
+    },
+  }),
 });

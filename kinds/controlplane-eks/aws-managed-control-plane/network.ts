@@ -23,7 +23,7 @@ import { defaultApiPorts } from '../../infrastructure-aws/network/api-ports.ts';
 import * as networkConditions from '../../infrastructure-aws/network/conditions.ts';
 import { claiming } from '../../infrastructure-aws/network/left-behind.ts';
 import { types } from '../../infrastructure-aws/network/resources/index.ts';
-import { controlPlaneCreating, controlPlaneReady } from './conditions.ts';
+import { controlPlaneCreating } from './conditions.ts';
 import { isGivenNetwork } from './given-network.ts';
 import type { AWSManagedControlPlane, AWSManagedControlPlaneStatus } from './schema.ts';
 
@@ -36,7 +36,8 @@ const always = [vpcReady, subnetsReady, internetGatewayReady, natGatewaysReady, 
 /** Whether the network was complete once, so that EKS may be asked. */
 export const isNetworkMade = ({ status }: AWSManagedControlPlane): boolean => {
   const conditions = status?.conditions ?? [];
-  if ([controlPlaneReady, controlPlaneCreating].some((type) => conditionOf(conditions, type))) return true;
+  // EKS makes the cluster, or has made it.
+  if (conditionOf(conditions, controlPlaneCreating)) return true;
   const states = new Map(conditions.map((condition) => [condition.type, condition.status]));
   return (
     always.every((type) => states.get(type) === 'True') && !networkParts.some((type) => states.get(type) === 'False')

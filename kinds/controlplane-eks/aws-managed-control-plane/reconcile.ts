@@ -456,5 +456,15 @@ export const reconcile = (observed: Observed, context: Context): Planned =>
     ? tearDown(observed, context, { finished: true })
     : build(observed, context);
 
+/** Nothing was made yet, or nothing is left. */
+const asNew = ({ withheld }: Context): Status => {
+  const condition = legacyFalse(controlPlaneReady, 'TornDown', 'Info', withheld?.message);
+  return {
+    ready: false,
+    externalManagedControlPlane: true,
+    conditions: conditionsAfter([], [condition]) as Status['conditions'],
+  };
+};
+
 export const release = (observed: Observed, context: Context): Planned =>
-  tearDown(observed, context, { released: { notes: [...notes] } });
+  tearDown(observed, context, { released: { notes: [...notes], status: asNew(context) } });

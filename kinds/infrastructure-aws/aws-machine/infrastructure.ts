@@ -10,7 +10,8 @@ const managed = { cluster: 'AWSManagedCluster', controlPlane: 'AWSManagedControl
 const viewOf = ({ metadata, spec = {}, status }: EksControlPlane): AWSCluster => {
   const { region, network, sshKeyName, additionalTags, eksClusterName = '' } = spec;
   const { imageLookupBaseOS, imageLookupFormat, imageLookupOrg } = spec;
-  const node = status?.networkStatus?.securityGroups?.node;
+  // A network that Capstan makes has a group for the rules of its spec.
+  const { node, 'node-eks-additional': more = node } = status?.networkStatus?.securityGroups ?? {};
   return {
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
     kind: 'AWSCluster',
@@ -24,7 +25,7 @@ const viewOf = ({ metadata, spec = {}, status }: EksControlPlane): AWSCluster =>
       ...(imageLookupOrg && { imageLookupOrg }),
       additionalTags: { ...additionalTags, [cloudProviderTag(eksClusterName)]: 'owned' },
     },
-    ...(node && { status: { ready: true, networkStatus: { securityGroups: { node, lb: node } } } }),
+    ...(node && { status: { ready: true, networkStatus: { securityGroups: { node, lb: more } } } }),
   } as AWSCluster;
 };
 

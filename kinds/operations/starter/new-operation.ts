@@ -2,6 +2,7 @@
 
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
+import { regionOf } from '../../core/contract/cluster.ts';
 import { findNamed } from '../../core/contract/named.ts';
 import { operationAnnotations, policyAnnotations } from '../../core/contract/target.ts';
 import { operationFinalizer } from '../cluster-operation/controller-names.ts';
@@ -35,10 +36,10 @@ export const nextAttempt = ({ cluster, operations }: Observed, type: OperationTy
   return Math.max(0, namedAttempt(cluster, type), ...before) + 1;
 };
 
-const regionOf = ({ cluster, description }: Observed): string | undefined => {
-  const infrastructure = findNamed(description.objects, cluster.spec?.infrastructureRef);
-  return (infrastructure?.spec as { region?: string } | undefined)?.region;
-};
+/** That of its infrastructure, or of a control plane that has the infrastructure with it. */
+const regionIn = ({ cluster: { spec }, description }: Observed): string | undefined =>
+  regionOf(findNamed(description.objects, spec?.infrastructureRef)) ??
+  regionOf(findNamed(description.objects, spec?.controlPlaneRef));
 
 export const newOperation = (
   observed: Observed,
@@ -50,7 +51,7 @@ export const newOperation = (
   const { namespace = '', name, annotations = {} } = cluster.metadata;
   const attempt = nextAttempt(observed, type);
   const retry = annotations[policyAnnotations.retry];
-  const region = more.region ?? regionOf(observed);
+  const region = more.region ?? regionIn(observed);
   return {
     apiVersion: 'capstan.dev/v1alpha1',
     kind: 'ClusterOperation',
