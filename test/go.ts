@@ -20,8 +20,17 @@ export const go = (directory: string, ...args: string[]): string =>
 export const goMeanwhile = async (directory: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)('go', args, optionsIn(directory))).stdout;
 
-/** The program of one source file, built once for each state of it; takes minutes the first time. */
-export const programOf = (source: string, requirements: Record<string, string>): string => {
+/** What a module replaces, which counts only in the module that is built. */
+const replacesOf = (module: string, version: string): string => {
+  const { GoMod } = JSON.parse(go(tmpdir(), 'mod', 'download', '-json', `${module}@${version}`)) as { GoMod: string };
+  return /^replace \([^)]*\)$/m.exec(readFileSync(GoMod, 'utf8'))?.[0] ?? '';
+};
+
+/**
+ * The program of one source file, built once for each state of it; takes minutes the first time.
+ * `replacesAs`: one of the requirements, whose replacements are needed.
+ */
+export const programOf = (source: string, requirements: Record<string, string>, replacesAs?: string): string => {
   const name = basename(source, '.go');
   const required = Object.entries(requirements).map(([module, version]) => `require ${module} ${version}`);
   const module = [`module ${name}`, 'go 1.26.0', ...required, ''].join('\n');
@@ -30,7 +39,8 @@ export const programOf = (source: string, requirements: Record<string, string>):
   const binary = join(directory, name);
   if (existsSync(binary)) return binary;
   mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, 'go.mod'), module);
+  const replaced = replacesAs === undefined ? '' : replacesOf(replacesAs, requirements[replacesAs]!);
+  writeFileSync(join(directory, 'go.mod'), `${module}${replaced}\n`);
   copyFileSync(source, join(directory, basename(source)));
   go(directory, 'mod', 'tidy');
   // Built under another name: an interrupted build must not look like a finished one.

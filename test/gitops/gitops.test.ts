@@ -1,4 +1,4 @@
-/** What Flux's and Helm's own clients do with a cluster's manifest, again and again. */
+/** What Flux's, Argo CD's and Helm's own clients do with a cluster's manifest, again and again. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ interface Client {
 }
 
 const source = (file: string): string => join(import.meta.dirname, file);
+const argoEngine = 'github.com/argoproj/gitops-engine';
 const clients: Client[] = [
   {
     name: 'Flux',
@@ -30,6 +31,12 @@ const clients: Client[] = [
     apply: (file, former) => ['apply', file, former],
     wait: (file) => ['wait', file],
     unchanged: /^(unchanged \S+\n)+$/,
+  },
+  {
+    name: 'Argo CD',
+    program: () => programOf(source('argo.go'), { [argoEngine]: 'v0.7.3' }, argoEngine),
+    apply: (file) => ['sync', file],
+    unchanged: /^(Synced: \S+ unchanged\n)+$/,
   },
   {
     name: 'Helm',
@@ -57,6 +64,8 @@ describe.each(clients)('$name', ({ program, apply, wait, unchanged }) => {
   const run = (args: string[]) =>
     execFileSync(program(), [plane.kubeconfig, ...args], {
       encoding: 'utf8',
+      // Argo CD's engine logs each step to the standard error.
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, HOME: plane.directory },
     });
   const workers = () =>
