@@ -67,7 +67,7 @@ export const callHook = async (
   const now = timestamp(parts.clock.now());
   const record = (current: KubeObject): KubeObject | undefined => {
     if (current.metadata.uid !== uid) return undefined;
-    const answers = answersOf(current);
+    const { failed: _, ...answers } = answersOf(current);
     const before = answers[hook as LifecycleHook];
     const answer: HookAnswer = {
       about,

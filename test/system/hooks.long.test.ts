@@ -182,6 +182,27 @@ describe('hooks', () => {
     expect(world.errors).toEqual([]);
   });
 
+  it('that do not answer before a deletion hold it back, and are reported with their extension', async () => {
+    const extension = await opened(19, ['BeforeClusterDelete']);
+    extension.answer('BeforeClusterDelete', () => new Error('context deadline exceeded'));
+    await world.remove('Cluster', cluster);
+    const why = 'handler beforeclusterdelete.platform of hook BeforeClusterDelete: context deadline exceeded';
+    await world.until('reported', () => condition()?.message === why, 5);
+    expect(condition()?.reason).toBe('ReconcileFailed');
+    const operation = () => world.find('ClusterOperation', `${cluster}-delete-1`)?.status?.message ?? '';
+    await world.until('in the operation', () => operation().includes(why), 5);
+    const causes = explained(world, cluster);
+    expect(causes[0]?.message).toContain(why);
+    expect(causes.flatMap(({ commands }) => commands)).toContain(
+      `kubectl annotate cluster ${cluster} -n default runtime.cluster.x-k8s.io/ok-to-delete=`,
+    );
+    expect(world.all('Machine')).toHaveLength(3);
+    extension.answer('BeforeClusterDelete', blocking(60, 'reporting'));
+    await world.until('blocks', () => /is asked again at \S+Z: reporting/.test(operation()), 20);
+    extension.answer('BeforeClusterDelete', passing);
+    await world.until('deleted', () => remains(world).length === 0, 120);
+  });
+
   it('that are to be ignored hold nothing back when they do not answer, but when they fail', async () => {
     const extension = await opened(26, ['BeforeClusterUpgrade'], { failurePolicy: 'Ignore' });
     extension.answer('BeforeClusterUpgrade', () => ({ status: 'Failure', message: 'no' }));

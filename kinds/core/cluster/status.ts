@@ -251,6 +251,9 @@ const initialized = ({ cluster, controlPlane }: Observed, latches: Latches): Con
 const topologyReconciled = ({ metadata, spec }: Observed['cluster']): ConditionDraft[] => {
   if (!spec?.topology) return [];
   if (metadata.deletionTimestamp) {
+    const { failed } = answersOf({ metadata });
+    if (failed !== undefined)
+      return [{ type: 'TopologyReconciled', status: 'False', reason: 'ReconcileFailed', message: failed }];
     const answer = deletionBlock({ metadata }) && answersOf({ metadata }).BeforeClusterDelete;
     const blocked = answer ? `. Following hooks are blocking delete: ${hookText('BeforeClusterDelete', answer)}` : '';
     return [

@@ -28,6 +28,8 @@ export interface HookAnswer {
 export type HookAnswers = Partial<Record<LifecycleHook, HookAnswer>> & {
   /** The version for which hooks after a step of an upgrade are pending. */
   begun?: string;
+  /** Why the hook before the deletion has no answer. */
+  failed?: string;
 };
 
 interface Annotated {
@@ -78,16 +80,15 @@ export const hookBeforeWorkers = (cluster: Annotated): string | undefined => {
 
 /** What BeforeClusterDelete says of a deletion that waits for it. */
 export const deletionHookText = (cluster: Annotated): string => {
-  const answer = answersOf(cluster).BeforeClusterDelete;
-  return answer?.retryAfterSeconds === undefined
-    ? 'Waiting for the answer of hook BeforeClusterDelete'
-    : `Waiting: ${blockText('BeforeClusterDelete', answer)}`;
+  const block = deletionBlock(cluster);
+  return block === undefined ? 'Waiting for the answer of hook BeforeClusterDelete' : `Waiting: ${block}`;
 };
 
-/** Undefined unless the hook has said that the deletion must wait. */
+/** Undefined unless the hook has said that the deletion must wait, or cannot be asked. */
 export const deletionBlock = (cluster: Annotated): string | undefined => {
   const { annotations = {} } = cluster.metadata;
-  const answer = answersOf(cluster).BeforeClusterDelete;
-  const isBlocking = answer?.retryAfterSeconds !== undefined && annotations[hookAnnotations.okToDelete] === undefined;
-  return isBlocking ? blockText('BeforeClusterDelete', answer) : undefined;
+  if (annotations[hookAnnotations.okToDelete] !== undefined) return undefined;
+  const { failed, BeforeClusterDelete: answer } = answersOf(cluster);
+  if (failed !== undefined) return `hook BeforeClusterDelete has no answer: ${failed}`;
+  return answer?.retryAfterSeconds === undefined ? undefined : blockText('BeforeClusterDelete', answer);
 };

@@ -5,7 +5,7 @@ import type { Action, Context, EventDraft, MergePatch, Plan } from '../../../mac
 import { deletionOf } from '../../common/owners.ts';
 import { callApi } from '../../ports/index.ts';
 import type { Cluster } from '../cluster/schema.ts';
-import { hookAnnotations } from '../contract/lifecycle-hooks.ts';
+import { answersOf, hookAnnotations } from '../contract/lifecycle-hooks.ts';
 import { labelsOfCluster, topologyController, topologyManager } from '../contract/topology.ts';
 import type { Change } from './changes.ts';
 import type { Gate } from './gate.ts';
@@ -78,10 +78,15 @@ const withCalls = (plan: Plan, cluster: Cluster, gate: Gate | undefined, now: nu
   };
 };
 
-/** The hook has passed: the Cluster controller goes on. */
-const reconcileDeletion = (gate: Gate): Plan => {
+/** Once the hook has passed, the Cluster controller goes on. */
+const reconcileDeletion = (cluster: Cluster, gate: Gate, context: Context): Plan => {
   const isHeld = gate.asking.length > 0 || gate.blocked.length > 0;
-  return isHeld ? {} : { intent: { metadata: { annotations: { [hookAnnotations.okToDelete]: '' } } } };
+  if (!isHeld) return { intent: { metadata: { annotations: { [hookAnnotations.okToDelete]: '' } } } };
+  const [failed] = failureText(context);
+  const answers = answersOf(cluster);
+  if (failed === undefined || failed === answers.failed) return {};
+  const text = JSON.stringify({ ...answers, failed });
+  return { intent: { metadata: { annotations: { [hookAnnotations.answers]: text } } } };
 };
 
 const reconcileBlocked = (observed: Extract<Observed, { is: 'blocked' }>, context: Context): Plan => {
@@ -127,7 +132,7 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     case 'blocked':
       return withCalls(reconcileBlocked(observed, context), cluster, observed.gate, context.now);
     case 'deleting':
-      return withCalls(reconcileDeletion(observed.gate), cluster, observed.gate, context.now);
+      return withCalls(reconcileDeletion(cluster, observed.gate, context), cluster, observed.gate, context.now);
     default:
       return withCalls(reconcilePlanned(observed, context), cluster, observed.gate, context.now);
   }
