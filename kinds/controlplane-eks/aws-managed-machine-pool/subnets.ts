@@ -1,4 +1,5 @@
 /** The subnets of a node group, from those of its control plane. Pure. */
+import { isEdge, isSecondary } from '../../infrastructure-aws/network/fill.ts';
 import type { Subnet } from '../../ports/cloud/index.ts';
 import type { AWSManagedControlPlane } from '../aws-managed-control-plane/schema.ts';
 import type { AWSManagedMachinePoolSpec } from './schema.ts';
@@ -11,13 +12,15 @@ interface Known {
   isPublic: boolean;
 }
 
-/** With AWS's answer where the spec does not say their zones. */
+/** Those of nodes, with AWS's answer where the spec does not say their zones. */
 const knownOf = ({ spec }: AWSManagedControlPlane, described: readonly Subnet[]): Known[] =>
-  (spec?.network?.subnets ?? []).map(({ id, resourceID, availabilityZone, isPublic }) => {
-    const real = resourceID || id;
-    const zone = availabilityZone || described.find(({ SubnetId }) => SubnetId === real)?.AvailabilityZone;
-    return { id: real, zone, isPublic: isPublic === true };
-  });
+  (spec?.network?.subnets ?? [])
+    .filter((subnet) => !isEdge(subnet) && !isSecondary(subnet))
+    .map(({ id, resourceID, availabilityZone, isPublic }) => {
+      const real = resourceID || id;
+      const zone = availabilityZone || described.find(({ SubnetId }) => SubnetId === real)?.AvailabilityZone;
+      return { id: real, zone, isPublic: isPublic === true };
+    });
 
 /** Ids of subnets whose zones AWS has to tell. */
 export const unzoned = (
