@@ -7,7 +7,7 @@ export const reconcileCore = defineLambda({
   megabytes: 512,
   seconds: passSeconds,
   environment: ['reconciling'],
-  kilobytes: { atOnce: 222, all: 2170 },
+  kilobytes: { atOnce: 222, all: 2200 },
   // Reads no Secret, even if a reference names one.
   uses: { ...workers('core'), mark: 'read', marks: true },
 });
