@@ -115,6 +115,7 @@ export const scalingPlanCauses: CauseRules = {
     LimitReached: {
       bad: 'True',
       level: 'fault',
+      by: (plan, graph) => graph.complaints(plan).filter(({ type }) => type.startsWith('Pods/')),
       reasons: { LimitReached: { next: 'Pools grow again when a limit is raised or nodes go', run: raiseLimits } },
       fine: ['WithinLimits'],
     },
