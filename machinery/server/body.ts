@@ -1,6 +1,6 @@
 /** Request bodies: limited in size, and decoded by media type to plain JSON values. */
 import { badRequest, tooLarge } from '../api/errors.ts';
-import { type IsFloat, MalformedJson, type ParsedJson, parseJson } from './json.ts';
+import { type IsFloat, MalformedJson, type ParsedJson, parseJson, withoutNulls } from './json.ts';
 import { unsupportedMediaType } from './status.ts';
 
 const mostBytes = 3 * 1024 * 1024;
@@ -59,12 +59,18 @@ export const decodeBody = async (
   }
 };
 
+/** A body without a schema, whose nulls are absent fields, as in every typed object; undefined without a body. */
+export const readFields = async (request: Request): Promise<unknown> => {
+  const bytes = await readBody(request);
+  return bytes.length === 0
+    ? undefined
+    : withoutNulls((await decodeBody(bytes, mediaTypeOf(request), builtInTypes)).value);
+};
+
 /** The options in the body of a DELETE; undefined without a body. */
 export const readOptions = async (request: Request): Promise<unknown> => {
-  const bytes = await readBody(request);
-  if (bytes.length === 0) return undefined;
   try {
-    return (await decodeBody(bytes, mediaTypeOf(request), builtInTypes)).value;
+    return await readFields(request);
   } catch (error) {
     if (error instanceof MalformedJson) throw badRequest(error.message);
     throw error;

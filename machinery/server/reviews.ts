@@ -4,7 +4,7 @@ import type { FieldError, User } from '../api/kind.ts';
 import { timestamp } from '../api/lifecycle.ts';
 import { isObject } from '../api/object.ts';
 import { contentTypeOf, encoded } from './answer.ts';
-import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
+import { readFields } from './body.ts';
 import type { ServerContext } from './call.ts';
 import { isPlain, negotiate } from './negotiate.ts';
 
@@ -170,7 +170,7 @@ export const answerReview = async (
 ): Promise<Response> => {
   const { kind, group, version, namespace } = review;
   const form = negotiate(request, isPlain);
-  const { value } = await decodeBody(await readBody(request), mediaTypeOf(request), builtInTypes);
+  const value = await readFields(request);
   if (!isObject(value)) throw badRequest(`the object provided is unrecognized (must be of type ${kind})`);
   const spec = isObject(value.spec) ? value.spec : {};
   const status = await statusOf(server, request, user, review, spec);

@@ -11,7 +11,7 @@ import { inAskedFormat, respond } from './answer.ts';
 import { type Audit, auditEventOf, auditIdOf, type Trail } from './audit.ts';
 import { sampled } from './audit-sample.ts';
 import { attributesOf, forbidding } from './authorize.ts';
-import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
+import { readFields } from './body.ts';
 import type { Attributes, Call, ServerContext, TokenIssuer, VersionInfo } from './call.ts';
 import { type ClientRates, createClientLimits } from './client-limits.ts';
 import { timeoutOf } from './deadline.ts';
@@ -89,8 +89,7 @@ const custom = async (call: Call): Promise<Response | undefined> => {
   const verb = request.method === 'GET' ? 'get' : methods[request.method];
   if (!verb || !handler.verbs.includes(verb))
     throw methodNotAllowed(resource.kind, verb ?? request.method.toLowerCase());
-  const bytes = await readBody(request);
-  const body = bytes.length > 0 ? (await decodeBody(bytes, mediaTypeOf(request), builtInTypes)).value : undefined;
+  const body = await readFields(request);
   const answer = await handler.handle(call, { namespace: path.namespace, name: path.name }, body);
   if (answer instanceof Response) return answer;
   return respond(call, answer, { encoding: 'json' }, request.method === 'POST' ? 201 : 200);

@@ -57,6 +57,12 @@ describe('a TokenRequest', () => {
     });
   });
 
+  it('takes a null for an absent field', async () => {
+    const { status, body } = await requestToken(world, 'robot', { expirationSeconds: null });
+    expect(status, body.message).toBe(201);
+    expect(body.spec.expirationSeconds).toBe(3600);
+  });
+
   it.each([
     [
       { expirationSeconds: 599 },

@@ -150,6 +150,16 @@ it('a review concerns its caller, whatever user its body names', async () => {
   expect({ status, allowed: answer.status }).toEqual({ status: 201, allowed: { allowed: true } });
 });
 
+it('a null in a review or in options of a deletion is an absent field', async () => {
+  const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+  const spec = { nonResourceAttributes: null, resourceAttributes: { verb: 'get', resource: 'secrets', name: null } };
+  expect((await client.post(path, { spec })).body.status).toMatchObject({ allowed: true });
+  await client.post(configMaps, configMap('a'));
+  const options = { propagationPolicy: null, gracePeriodSeconds: null, preconditions: { uid: null } };
+  const { status, text } = await client.delete(`${configMaps}/a`, options);
+  expect(status, text).toBe(200);
+});
+
 it('HEAD of a watch answers at once', async () => {
   const { status, text } = await client.send('HEAD', `${configMaps}?watch=true`);
   expect({ status, text }).toEqual({ status: 200, text: expect.any(String) });
