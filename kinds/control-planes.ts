@@ -1,4 +1,4 @@
-import { eksControlPlanes } from './controlplane-eks/provider.ts';
+import { eksControlPlanes } from './controlplane-eks/control-plane-provider.ts';
 import { kubeadmControlPlanes } from './controlplane-kubeadm/kubeadm-control-plane/provider.ts';
 import type { ControlPlaneProvider } from './core/contract/control-plane.ts';
 
