@@ -63,7 +63,7 @@ const failedTopology: ReasonRule = {
   next: (_, __, message) =>
     extensionIn(message) === undefined
       ? 'Capstan tries again every minute, and at once when the class or the Cluster changes'
-      : 'Capstan calls the hook again after growing pauses',
+      : 'Capstan calls the hook again after growing pauses of at most 15 minutes, and at once when the Cluster changes',
 };
 
 export const clusterCauses: CauseRules = {
