@@ -12,6 +12,7 @@ export default defineConfig({
       'test/topology/upstream.test.ts',
       'test/workload/**',
       'test/e2e/**',
+      'test/gitops/**',
       '**/*.long.test.ts',
     ],
     // Tests decide by virtual time; this ends only what hangs, on the slowest machine.

@@ -121,7 +121,7 @@ const requirePorts = async (network: NodeNetwork, directory: string): Promise<vo
   if (busy.length === 0) return;
   const ports = `${busy.length === 1 ? 'port' : 'ports'} ${busy.join(', ')}`;
   throw new StartError(
-    `${ports} of the workload clusters in ${directory} ${busy.length === 1 ? 'is' : 'are'} in use: end the process that has ${busy.length === 1 ? 'it' : 'them'}, such as capstan on another copy of the directory, or choose another with --data`,
+    `${ports} of the workload clusters in ${directory} ${busy.length === 1 ? 'is' : 'are'} in use: end the process that has ${busy.length === 1 ? 'it' : 'them'}, such as that of another copy of the directory, or choose another with --data`,
   );
 };
 

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Reader } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../core/cluster/index.ts';
 import { conditionsOf } from '../core/contract/cluster.ts';
-import type { Infrastructure, Leftovers } from '../core/contract/infrastructure.ts';
+import type { FormerCluster, Infrastructure, Leftovers } from '../core/contract/infrastructure.ts';
 import { awsCluster } from './aws-cluster/kind.ts';
 import { observeControlPlaneHosts, observeEndedHosts } from './control-plane-hosts.ts';
 import { awsExclusions } from './exclusions.ts';
@@ -55,6 +55,18 @@ const principalFor = (cluster: Cluster | undefined, read: Reader): Resolved =>
   principalOf(cluster ? { state: 'found', value: cluster } : { state: 'absent' }, read);
 const readFor = (cluster: Cluster | undefined, read: Reader): Reader => readingAs(read, principalFor(cluster, read));
 
+/** Of every kind of infrastructure whose resources have the tags of Capstan in AWS. */
+export const leftovers = (of: FormerCluster, read: Reader): Leftovers => {
+  const principal = principalFor(of.cluster, read);
+  if (of.cluster && isBarred(of.cluster, principal, read)) return nothingLeft;
+  const { last, stranded, ...found } = observeLeftovers(of, readingAs(read, principal));
+  return {
+    ...found,
+    stranded: actingAs(stranded, principal),
+    last: { ...last, actions: actingAs(last.actions, principal) },
+  };
+};
+
 export const awsInfrastructure: Infrastructure = {
   group: awsCluster.group,
   kind: awsCluster.kind,
@@ -62,16 +74,7 @@ export const awsInfrastructure: Infrastructure = {
   preflight: (cluster, read, context) => judgePreflight(observePreflight(cluster, read, context)),
   replacementPreflight: (cluster, owners, read, context, version) =>
     judgeReplacement(observeReplacementPreflight(cluster, read, context, { owners, version }), owners),
-  leftovers: (of, read) => {
-    const principal = principalFor(of.cluster, read);
-    if (of.cluster && isBarred(of.cluster, principal, read)) return nothingLeft;
-    const { last, stranded, ...found } = observeLeftovers(of, readingAs(read, principal));
-    return {
-      ...found,
-      stranded: actingAs(stranded, principal),
-      last: { ...last, actions: actingAs(last.actions, principal) },
-    };
-  },
+  leftovers,
   controlPlaneHosts: (of, ids, read) => observeControlPlaneHosts(of, ids, readFor(of.cluster, read)),
   keptDisks: (of, kept, read, failure) => {
     const principal = principalFor(of.cluster, read);

@@ -124,6 +124,7 @@ const others: Record<string, string> = {
   CreateCluster: 'clientRequestToken of the cluster’s uid, and its name in EKS is recorded',
   CreateNodegroup: 'clientRequestToken of the input and of the uids of cluster and pool; its name in EKS is recorded',
   CreateAddon: 'no key; two of a name cannot exist',
+  CreateRole: 'no key; two of a name cannot exist',
   CreateAccessEntry: 'no key; two of a principal cannot exist',
   CreateSnapshot: 'no key; found by its tags before a second call, and EBS takes one a volume in 15 seconds',
   CreateRoute: 'no key; two of a destination cannot exist',

@@ -26,7 +26,9 @@ export const observeRemains = (
   read: Reader,
 ): Remains => {
   const objects = remainingObjects(of, read);
-  const outside = infrastructures.map((infrastructure) => withDefaults(infrastructure).leftovers(of, read));
+  // Kinds of infrastructure in the same account share a search.
+  const searches = new Set(infrastructures.map((infrastructure) => withDefaults(infrastructure).leftovers));
+  const outside = [...searches].map((search) => search(of, read));
   const parts = [...outside.map(({ left }) => left), objects];
   const left = parts.flatMap((part) => (part.state === 'found' ? part.value : []));
   const unread = parts.find(({ state }) => state === 'unread');
