@@ -10,7 +10,7 @@ export const api = defineLambda({
   // Requests that are answered at once.
   reserved: () => 50,
   environment: ['serving'],
-  kilobytes: { atOnce: 270, all: 2155 },
+  kilobytes: { atOnce: 275, all: 2180 },
 
   uses: { objects: 'write', secrets: 'write', signs: true, audits: true, webhooks: true },
 });

@@ -7,7 +7,7 @@ export const dispatch = defineLambda({
   megabytes: 512,
   seconds: 60,
   environment: ['switching'],
-  kilobytes: { atOnce: 186, all: 1685 },
+  kilobytes: { atOnce: 186, all: 1700 },
 
   uses: { objects: 'list', work: 'write', wakes: workerClasses, switches: true },
 });

@@ -8,7 +8,7 @@ export const sweep = defineLambda({
   isAsync: true,
   seconds: 300,
   environment: ['switching', 'changes'],
-  kilobytes: { atOnce: 205, all: 1850 },
+  kilobytes: { atOnce: 208, all: 1850 },
   // The garbage collector looks at encrypted objects, when the sweep requests it.
   uses: {
     objects: 'list',
