@@ -1,6 +1,7 @@
 /** A user who knows the uid of another namespace's Cluster, and refers to it, reaches nothing that was made for it. */
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { eksOf, withoutWorkers } from './eks.fixture.ts';
 import { example } from './manifests.ts';
 import { settledMoment } from './moments.ts';
 import { createWorld, type Moment } from './world.ts';
@@ -50,4 +51,34 @@ it('builds nothing in its name', async () => {
   const added = world.live().filter(({ type, id }) => !before.includes(`${type} ${id}`));
   const uid = world.find('Cluster', 'quickstart')!.metadata.uid;
   expect(added.filter(({ tags }) => Object.values(tags).includes(uid!))).toEqual([]);
+});
+
+it('gets no access to its EKS cluster, and deletes nothing of it', async () => {
+  const world = await createWorld();
+  onTestFinished(() => world.end());
+  const { call, applied, manifest: eks } = eksOf(() => world);
+  const objects = withoutWorkers(await eks());
+  await applied(objects);
+  await world.until('available', () => world.condition('Cluster', 'eks', 'Available')?.status === 'True', 60);
+  await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'mine' } } as KubeObject, '');
+  const { uid } = world.find('Cluster', 'eks')!.metadata;
+  const controlPlane = world.find('AWSManagedControlPlane', 'eks')!;
+  const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'eks', uid: uid! };
+  for (const object of objects) {
+    const spec = object.kind === 'AWSManagedControlPlane' ? controlPlane.spec : object.spec;
+    const own = { ...object, metadata: { name: 'eks', namespace: 'mine' }, spec } as KubeObject;
+    const { code, body } = await world.apply(own, 'mine');
+    expect(code, body.message).toBe(201);
+  }
+  await world.pass(10);
+  const ownerReferences = [owner];
+  await world.patch('AWSManagedControlPlane', 'eks', { metadata: { ownerReferences } }, 'mine');
+  await world.pass(0.1);
+  expect(world.find('AWSManagedControlPlane', 'eks', 'mine')!.status?.initialized).toBeUndefined();
+  await world.pass(30);
+  expect(world.find('Secret', 'eks-kubeconfig', 'mine')).toBeUndefined();
+  for (const kind of ['Cluster', 'AWSManagedControlPlane'] as const) await world.remove(kind, 'eks', 'mine');
+  await world.pass(30);
+  const { cluster: still } = await call('DescribeCluster', { name: controlPlane.spec!.eksClusterName! });
+  expect(still.status).toBe('ACTIVE');
 });
