@@ -154,18 +154,33 @@ export const activities: Readonly<Record<string, ConditionRule>> = Object.fromEn
   ]),
 );
 
+/** What a summary says of Machines that exist: it is written seconds after one of them is gone. */
+export const ofExistingMachines = (message: string, graph: Graph): string | undefined => {
+  if (message === '' || graph.ofKind('Machine').length === 0) return message;
+  const isOfExisting = (line: string): boolean => {
+    const [, names] = /^\* Machines? ([^:]+):/.exec(line) ?? [];
+    return (
+      !names || names.split(', ').some((name) => name.startsWith('...') || graph.get('Machine', name) !== undefined)
+    );
+  };
+  const lines = message.split(/\n(?=\* )/).filter(isOfExisting);
+  return lines.length > 0 ? lines.join('\n') : undefined;
+};
+
 /** What the conditions that summarize an object's Machines mean. `outdated` explains Machines that are not up to date. */
 export const summariesOf = (machines: Explanation, outdated: Explanation): Readonly<Record<string, ConditionRule>> => ({
   MachinesReady: {
     level: 'wait',
     overdueAfter: 900,
     by: machines,
+    about: ofExistingMachines,
     reasons: { NotReady: {}, ReadyUnknown: {} },
     fine: ['Ready', 'NoReplicas'],
   },
   MachinesUpToDate: {
     level: 'wait',
     by: outdated,
+    about: ofExistingMachines,
     reasons: { NotUpToDate: {}, UpToDateUnknown: {} },
     fine: ['UpToDate', 'NoReplicas'],
   },

@@ -48,3 +48,29 @@ it('a deletion that waits for a hook names what goes on without it', () => {
     'kubectl annotate cluster c -n default runtime.cluster.x-k8s.io/ok-to-delete=',
   ]);
 });
+
+describe('a summary of Machines', () => {
+  const apiVersion = 'cluster.x-k8s.io/v1beta2';
+  const machine = { apiVersion, kind: 'Machine', metadata: { name: 'here', namespace: 'default' }, spec: {} };
+  const messageFor = (message: string) => {
+    const ready = { type: 'WorkerMachinesReady', status: 'False', reason: 'NotReady', message };
+    const metadata = { name: 'c', namespace: 'default' };
+    const cluster = { apiVersion, kind: 'Cluster', metadata, spec: {}, status: { conditions: [ready] } };
+    return causesOfCluster(graphOf({ objects: [cluster, machine], rules: [clusterCauses], now }))[0]?.message;
+  };
+  const gone = '* Machine gone:\n  * Deleting: in progress';
+
+  it.each([
+    { rule: 'says nothing of one that is gone', message: gone, says: undefined },
+    {
+      rule: 'says what is of one that exists',
+      message: `${gone}\n* Machine here: Waiting for a Node`,
+      says: 'Machine here: Waiting for a Node',
+    },
+    {
+      rule: 'names more than it lists',
+      message: '* Machines a, b, c, ... (2 more): Waiting for a Node',
+      says: 'Machines a, b, c, ... (2 more): Waiting for a Node',
+    },
+  ])('$rule', ({ message, says }) => expect(messageFor(message)).toBe(says));
+});

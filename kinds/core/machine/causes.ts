@@ -18,6 +18,7 @@ import {
   oneLine,
   only,
   own,
+  type ReasonRule,
   referred,
   replaceMachine,
   replacementOf,
@@ -111,17 +112,23 @@ const asked = {
 } as const;
 
 /** The hooks of other programs hold a deletion until they remove them. */
-const hooks = (machine: KubeObject): string[] =>
-  Object.keys(machine.metadata.annotations ?? {})
+const foreignHooks = ({ metadata }: KubeObject): string[] =>
+  Object.keys(metadata.annotations ?? {})
     .filter((annotation) => Object.values(prefixes).some((prefix) => annotation.startsWith(prefix)))
-    .filter((annotation) => annotation !== etcdCleanupHook)
-    .map((annotation) => withoutAnnotation(machine, annotation));
-const waitsForHook = {
+    .filter((annotation) => annotation !== etcdCleanupHook);
+const ifForeign =
+  (text: string, otherwise?: string) =>
+  (machine: KubeObject): string | undefined =>
+    foreignHooks(machine).length > 0 ? text : otherwise;
+const waitsForHook: ReasonRule = {
   overdueAfter: 300,
-  next: 'The deletion goes on as soon as the program that set the hook removes it',
-  advice: 'Only if that program no longer runs, remove the hook yourself',
-  run: hooks,
-} as const;
+  next: ifForeign(
+    'The deletion goes on as soon as the program that set the hook removes it',
+    'The control plane lets the Machine go as soon as etcd does not need it',
+  ),
+  advice: ifForeign('Only if that program no longer runs, remove the hook yourself'),
+  run: (machine) => foreignHooks(machine).map((hook) => withoutAnnotation(machine, hook)),
+};
 
 const evicted = {
   next: 'Capstan evicts the pods again every 20 seconds, until spec.deletion.nodeDrainTimeoutSeconds of the Machine, if it is set, has passed',
