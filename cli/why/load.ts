@@ -1,6 +1,13 @@
 /** Reads what describes clusters, for the causes of what is wrong with them. */
 import { causeRules } from '../../kinds/cause-rules.ts';
-import { type Graph, graphOf, membersOf, type Reference } from '../../kinds/common/causes/index.ts';
+import {
+  clusterReferenceOf,
+  type Graph,
+  graphOf,
+  membersOf,
+  type Reference,
+  referencesIn,
+} from '../../kinds/common/causes/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { ApiClient } from '../client.ts';
 import { findOperation } from '../operation.ts';
@@ -106,10 +113,20 @@ export const readLoneGraph = async (
   object: KubeObject,
   now: number,
 ): Promise<Graph> => {
-  const installation = resources.find(({ kind }) => kind === 'Installation');
-  const found = installation && (await readOne(client, installation, '', 'capstan'));
-  const objects = [object, ...(found && found !== 'absent' && object.kind !== found.kind ? [found] : [])];
-  return graphOf({ objects, rules: causeRules, now });
+  const { namespace = '' } = object.metadata;
+  const references: Followed[] = [...clusterReferenceOf(object), ...referencesIn(object.spec)];
+  if (object.kind !== 'Installation') references.push({ kind: 'Installation', name: 'capstan' });
+  const answers = await Promise.all(
+    references.map(async (reference) => {
+      const resource = resourceFor(resources, reference);
+      const answer =
+        resource && (await readOne(client, resource, resource.namespaced ? namespace : '', reference.name));
+      return { reference, answer };
+    }),
+  );
+  const objects = answers.flatMap(({ answer }) => (answer && answer !== 'absent' ? [answer] : []));
+  const absent = answers.flatMap(({ reference, answer }) => (answer === 'absent' ? [reference] : []));
+  return graphOf({ objects: [object, ...objects], absent, rules: causeRules, now });
 };
 
 export const clusterNameOf = ({ kind, metadata, spec }: KubeObject): string | undefined =>

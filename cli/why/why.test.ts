@@ -246,3 +246,22 @@ describe('capstan why pod', () => {
     await expect(askedOf({}, ['machine', 'm'])).rejects.toThrow('--cluster says where a pod is: leave it out');
   });
 });
+
+it.each([
+  {
+    rule: 'its Cluster',
+    spec: { clusterName: 'later', template: { spec: { clusterName: 'later', bootstrap: { dataSecretName: 'data' } } } },
+    missing: 'Cluster later',
+  },
+  {
+    rule: 'a part',
+    spec: { template: { spec: { bootstrap: { configRef: reference('bootstrap', 'KubeadmConfig', 'gone') } } } },
+    missing: 'KubeadmConfig gone',
+  },
+])('names $rule that an object without a cluster lacks', async ({ spec, missing }) => {
+  const metadata = { name: 'early', namespace: 'default' };
+  await server.put({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachinePool', metadata, spec });
+  expect(await asked(['machinepool', 'early'])).toContain(
+    `MachinePool early refers to ${missing}, which does not exist`,
+  );
+});

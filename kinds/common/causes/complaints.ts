@@ -5,7 +5,7 @@ import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/
 import { withoutCredentials } from '../credentials.ts';
 import { pausedAnnotation } from '../paused.ts';
 import { kubectl, mergePatch, withoutAnnotation } from './commands.ts';
-import { type Complaint, type Graph, referencesIn } from './graph.ts';
+import { type Complaint, clusterReferenceOf, type Graph, referencesIn } from './graph.ts';
 import type { CauseRules, ConditionRule, Explanation, Level, ReasonRule } from './rule.ts';
 
 type AnyCondition = Condition & LegacyCondition;
@@ -112,7 +112,7 @@ const missingSince = (object: KubeObject, name: string): string | undefined => {
 const missing = (object: KubeObject, rules: CauseRules | undefined, graph: Graph): Complaint[] =>
   isDeleting(object) || rules?.isRecord?.(object)
     ? []
-    : referencesIn(object.spec)
+    : [...clusterReferenceOf(object), ...referencesIn(object.spec)]
         .filter((reference) => graph.isAbsent(reference))
         .map(({ kind, name }) =>
           complaint(object, {

@@ -57,6 +57,13 @@ export const referencesIn = (value: unknown): (Reference & { apiGroup?: string; 
   return isReference(value) ? [value] : Object.values(value).flatMap(referencesIn);
 };
 
+/** The Cluster that a member names by `spec.clusterName`. Of other groups, a snapshot may outlive its cluster. */
+export const clusterReferenceOf = (object: KubeObject): Reference[] => {
+  const { clusterName } = (object.spec ?? {}) as { clusterName?: unknown };
+  const isMember = groupOf(object) === 'cluster.x-k8s.io' && typeof clusterName === 'string';
+  return isMember ? [{ kind: 'Cluster', name: clusterName }] : [];
+};
+
 export const groupOf = ({ apiVersion }: Pick<KubeObject, 'apiVersion'>): string =>
   apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 

@@ -3,6 +3,7 @@ export { capstan, kubectl, mergePatch, withoutAnnotation } from './commands.ts';
 export { conditionsOf, isDeleting, oneLine } from './complaints.ts';
 export {
   type Complaint,
+  clusterReferenceOf,
   type Graph,
   type GraphInput,
   graphOf,
