@@ -45,6 +45,16 @@ export const compareVersions = (a: KubernetesVersion, b: KubernetesVersion): num
 export const isSameMinor = (a: KubernetesVersion, b: KubernetesVersion): boolean =>
   a.major === b.major && a.minor === b.minor;
 
+/** A build of a distribution, such as v1.35.2-eks-113cf36, which chooses its patch release itself. */
+const isBuild = (version: string): boolean => /^v\d+\.\d+\.\d+-(?!alpha|beta|rc)/.test(version);
+
+/** Whether a kubelet of the one version is what was asked for with the other. */
+export const isVersionOf = (kubelet: string, wanted: string): boolean => {
+  const [is, asked] = [parseVersion(kubelet), parseVersion(wanted)];
+  if (kubelet === wanted || !is || !asked) return kubelet === wanted;
+  return isBuild(kubelet) && !isBuild(wanted) ? isSameMinor(is, asked) : compareVersions(is, asked) === 0;
+};
+
 /** Whether `text` has at least this minor version; false if it is not a version. */
 export const isAtLeastMinor = (text: string, minor: number): boolean => {
   const version = parseVersion(text);

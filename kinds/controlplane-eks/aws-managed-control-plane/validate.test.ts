@@ -178,3 +178,12 @@ it('names the cluster after the namespace and the object', () => {
   expect(defaultClusterName('a.b', 'c.d')).toBe('a_b_c_d');
   expect(defaultClusterName('a', 'b'.repeat(120))).toMatch(/^capa_[0-9a-f]{32}$/);
 });
+
+it.each([
+  { rule: 'sets back a version that EKS has not taken', version: 'v1.34.0', at: [] },
+  { rule: 'never lowers the version that EKS has', version: 'v1.33.0', at: ['spec.version'] },
+])('$rule', ({ version, at }) => {
+  const old = { ...plane({ version: 'v1.37.0' }), status: { version: 'v1.34' } };
+  const admission = { operation: 'update', old } as never;
+  expect(validate(plane({ version }), admission).map(({ field }) => field)).toEqual(at);
+});

@@ -192,7 +192,8 @@ const validateChange = (next: AWSManagedControlPlaneSpec, old: AWSManagedControl
         `changing authentication mode from ${was} to ${is} is not allowed`,
       ),
     );
-  const [from, to] = [before.version, next.version];
+  // EKS never lowers what it has; a version that it has not taken may be set back.
+  const [from, to] = [old.status?.version ?? before.version, next.version];
   if (from && (!to || minorNumber(to) < minorNumber(from)))
     faults.push(invalidValue('spec.version', to, 'new version less than old version'));
   return faults;

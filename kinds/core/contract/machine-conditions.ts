@@ -1,5 +1,6 @@
 /** Condition rules that the Machine controller and control plane providers share. Pure. */
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
+import { isVersionOf } from '../../common/kubernetes-version.ts';
 import type { Machine } from '../machine/schema.ts';
 
 /**
@@ -12,7 +13,7 @@ export const remoteConditionsGraceMs = 5 * 60 * 1000;
  * UpToDate of a Machine that no rollout replaces: its image may run another version than its spec.
  */
 export const runsAsWanted = ({ spec }: Machine, kubelet: string | undefined): Omit<ConditionDraft, 'type'> =>
-  kubelet && spec?.version && kubelet !== spec.version
+  kubelet && spec?.version && !isVersionOf(kubelet, spec.version)
     ? {
         status: 'False',
         reason: 'Updating',

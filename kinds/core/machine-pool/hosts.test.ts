@@ -32,6 +32,9 @@ it.each([
   { kubelet: 'v1.35.0-rc.1', version: 'v1.35.0', is: false },
   { kubelet: 'v1.35.2-eks-113cf36', version: 'v1.35.0', is: true },
   { kubelet: 'v1.34.2-eks-113cf36', version: 'v1.35.0', is: false },
+  { kubelet: 'v1.35.2-eks-113cf36', version: 'v1.35.2-eks-0000000', is: false },
+  { kubelet: 'v1.35.0+k3s1', version: 'v1.35.0', is: true },
+  { kubelet: 'v1.35.1+k3s1', version: 'v1.35.0', is: false },
   { kubelet: 'v1.34.2', version: undefined, is: true },
 ])('a kubelet of $kubelet runs $version: $is', ({ kubelet, version, is }) => {
   const plain = node();

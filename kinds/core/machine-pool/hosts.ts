@@ -1,5 +1,6 @@
 /** The Nodes of a pool's hosts, as the last probe of the cluster saw them. Pure. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
+import { isVersionOf } from '../../common/kubernetes-version.ts';
 import type { WorkloadNode, WorkloadSnapshot } from '../../ports/workload.ts';
 
 /** `aws:////i-1` names the same host as `aws:///zone/i-1`: only the short form lacks what is between. */
@@ -41,12 +42,5 @@ export const untilAvailable = (node: WorkloadNode, minReadySeconds: number, now:
   return Number.isFinite(since) ? Math.max(0, since + minReadySeconds * 1000 - now) : 0;
 };
 
-/** A build of a distribution, such as v1.35.2-eks-113cf36, which chooses its patch release itself. */
-const isBuild = (version: string): boolean => /^v\d+\.\d+\.\d+-(?!alpha|beta|rc)/.test(version);
-const minorOf = (version: string): string => version.split('.').slice(0, 2).join('.');
-
-export const runs = (node: WorkloadNode, version: string | undefined): boolean => {
-  const { kubeletVersion = '' } = node.nodeInfo;
-  if (version === undefined || kubeletVersion === version) return true;
-  return isBuild(kubeletVersion) && minorOf(kubeletVersion) === minorOf(version);
-};
+export const runs = ({ nodeInfo }: WorkloadNode, version: string | undefined): boolean =>
+  version === undefined || isVersionOf(nodeInfo.kubeletVersion ?? '', version);
