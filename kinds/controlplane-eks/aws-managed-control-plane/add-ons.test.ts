@@ -60,6 +60,13 @@ describe('an add-on', () => {
     });
   });
 
+  it('that EKS refused, and that is no longer wanted, is not worked on', () => {
+    const gone = observed(undefined, { wanted: undefined });
+    expect(addonsCondition([gone], planAddons(where, [gone]), undefined)).toBeUndefined();
+    const all = [gone, observed({})];
+    expect(addonsCondition(all, planAddons(where, all), undefined)).toMatchObject({ status: 'True' });
+  });
+
   it.each([
     { rule: 'is noted while it is wanted', one: observed(undefined), noted: { coredns: false } },
     {

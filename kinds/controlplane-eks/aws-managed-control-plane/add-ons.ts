@@ -127,10 +127,11 @@ const issuesOf = ({ health }: EksAddon): string =>
 
 /** Undefined without add-ons. `failure`: the last refusal of a call for one of them. */
 export const addonsCondition = (
-  addons: readonly ObservedAddon[],
+  observed: readonly ObservedAddon[],
   { actions, faults }: PartsPlan,
   failure: string | undefined,
 ): LegacyDraft | undefined => {
+  const addons = observed.filter(({ wanted, addon }) => wanted || addon.state !== 'absent');
   if (addons.length === 0) return undefined;
   const wrong = [...(failure ? [failure] : []), ...faults];
   if (wrong.length > 0) return legacyFalse(addonsConfigured, addonsFailed, 'Error', wrong.join('; '));
