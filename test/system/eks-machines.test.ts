@@ -74,14 +74,18 @@ const workers = (image: string, subnet: string | undefined, cloudInit: object): 
   },
 ];
 
-const opened = async (cloudInit: object, isGiven = true) => {
+/** `entries`: of the control plane; absent: the role of the workers is let in. */
+const opened = async (
+  cloudInit: object,
+  { isGiven = true, entries }: { isGiven?: boolean; entries?: object[] } = {},
+) => {
   world = await createWorld();
   const principalARN = `arn:aws:iam::${await accountOf()}:role/${nodesRole}`;
   const objects = withoutWorkers(
     await manifest({
       AWSManagedControlPlane: {
         accessConfig: { authenticationMode: 'api' },
-        accessEntries: [{ principalARN, type: 'ec2_linux' }],
+        accessEntries: entries ?? [{ principalARN, type: 'ec2_linux' }],
         ...(!isGiven && { network: undefined }),
       },
       // EKS chooses the range of Services.
@@ -124,7 +128,7 @@ describe('a MachineDeployment under EKS', () => {
   });
 
   it('spreads over the private subnets of a network that Capstan makes', async () => {
-    const before = await opened({ insecureSkipSecretsManager: true }, false);
+    const before = await opened({ insecureSkipSecretsManager: true }, { isGiven: false });
     await world.until('workers', () => deployment()?.readyReplicas === 2, 60);
     const { networkStatus } = world.find('AWSManagedControlPlane', 'eks')!.status!;
     const { node, 'node-eks-additional': more } = networkStatus!.securityGroups as Record<string, { id: string }>;
@@ -141,6 +145,22 @@ describe('a MachineDeployment under EKS', () => {
     await world.remove('Cluster', 'eks');
     const left = () => remains(world).filter((one) => !before.some((id) => one.endsWith(` ${id}`)));
     await world.until('nothing remains', () => left().length === 0, 90);
+  });
+
+  it('says that the cluster does not let its role in, and goes on when it does', async () => {
+    await opened({ insecureSkipSecretsManager: true }, { entries: [] });
+    const boot = () =>
+      world
+        .all('AWSMachine')
+        .flatMap(({ metadata }) => world.condition('AWSMachine', metadata.name, 'BootstrapExecSucceeded') ?? []);
+    await world.until('refused', () => boot().some(({ reason }) => reason === 'NodeRefused'), 60);
+    expect(boot()[0]?.message).toContain('Unauthorized');
+    const principalARN = `arn:aws:iam::${await accountOf()}:role/${nodesRole}`;
+    const accessEntries = [{ principalARN, type: 'ec2_linux' }];
+    await world.patch('AWSManagedControlPlane', 'eks', { spec: { accessEntries } });
+    await world.until('workers', () => deployment()?.readyReplicas === 2, 60);
+    await world.until('no more refused', () => boot().every(({ status }) => status === 'True'), 20);
+    expect(world.errors).toEqual([]);
   });
 
   it('says that its user data has to be plain', async () => {

@@ -26,6 +26,7 @@ import { bootstrapExecSucceeded } from '../../core/contract/infrastructure.ts';
 import { spotFallback } from '../../core/contract/spot-fallback.ts';
 import { regionOf, remediesFor } from '../remedies.ts';
 import { elbAttached, instanceReady, securityGroupsReady } from './conditions.ts';
+import { managed } from './infrastructure.ts';
 import { instanceIdOf } from './instance-id.ts';
 
 interface MachineLike {
@@ -114,6 +115,10 @@ const awaitsNode: Explanation = (awsMachine, graph) => {
   ];
 };
 
+/** Who may enter a cluster of EKS is in its control plane. */
+const changeAccess = (graph: Graph): string[] =>
+  graph.ofKind(managed.controlPlane).map((controlPlane) => kubectl('edit', controlPlane));
+
 const ended = {
   level: 'fault',
   run: seeState,
@@ -160,6 +165,12 @@ export const awsMachineCauses: CauseRules = {
           run: (one, graph) => [...readConsole(one, graph), ...changeBootstrap(one, graph), ...replace(one, graph)],
         },
         ConsoleUnreadable: { level: 'wait', run: readConsole },
+        NodeRefused: {
+          next: 'The host asks again every few seconds',
+          advice:
+            'Let the role of its instance profile in; for EKS, by an access entry of the type ec2_linux with the ARN of that role',
+          run: (one, graph) => [...changeAccess(graph), ...readConsole(one, graph)],
+        },
       },
     },
     [securityGroupsReady]: {

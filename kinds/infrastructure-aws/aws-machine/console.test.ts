@@ -202,6 +202,19 @@ describe('the condition of the boot scripts', () => {
       ],
     },
     {
+      rule: 'says that the API server does not let the host in',
+      answer: printed(
+        ['Unauthorized', 'nodes is forbidden']
+          .map(
+            (err) => `[   60.0] kubelet[1]: E1 x.go:1] "Unable to register node with API server" err="${err}" node="n"`,
+          )
+          .join('\n'),
+      ),
+      says: [
+        'False NodeRefused Warning: The API server does not let instance i-1 register as a Node: nodes is forbidden',
+      ],
+    },
+    {
       rule: 'turns when the host became a Node after all',
       of: awsMachine({ conditions: [bootFailed] }),
       its: machine({ nodeRef: { name: 'n' } }),

@@ -97,6 +97,10 @@ export const failureIn = (text: string): string | undefined => {
 
 const where = 'see /var/log/cloud-init-output.log on it';
 
+/** What the API server last answered a kubelet that it does not let in; it asks again. */
+const refusalIn = (text: string): string | undefined =>
+  [...text.matchAll(/\bUnable to register node with API server\\?" err=\\?"([^"\\]+)/g)].at(-1)?.[1];
+
 /** A change of the condition, if there is one. */
 export const consoleConditions = (
   awsMachine: AWSMachine,
@@ -111,7 +115,13 @@ export const consoleConditions = (
     const message = `The console output of instance ${InstanceId} cannot be read: ${console.reason}`;
     return [legacyFalse(bootstrapExecSucceeded, 'ConsoleUnreadable', 'Info', message)];
   }
-  const failure = failureIn(Buffer.from(found(console)?.Output ?? '', 'base64').toString('utf8'));
+  const text = Buffer.from(found(console)?.Output ?? '', 'base64').toString('utf8');
+  const failure = failureIn(text);
+  const refusal = refusalIn(text);
+  if (failure === undefined && refusal !== undefined) {
+    const message = `The API server does not let instance ${InstanceId} register as a Node: ${withoutCredentials(refusal)}`;
+    return [legacyFalse(bootstrapExecSucceeded, 'NodeRefused', 'Warning', message)];
+  }
   if (failure === undefined) return [];
   const why = failure === '' ? 'they printed no reason' : failure;
   const message = `The boot scripts of instance ${InstanceId} failed: ${why} (${where})`;

@@ -4,7 +4,7 @@ import type { Cluster } from '../../core/cluster/schema.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { cloudProviderTag } from '../engine/tags.ts';
 
-const managed = { cluster: 'AWSManagedCluster', controlPlane: 'AWSManagedControlPlane' } as const;
+export const managed = { cluster: 'AWSManagedCluster', controlPlane: 'AWSManagedControlPlane' } as const;
 
 /** Nodes are of the EKS cluster, by whose name programs in it look for what is theirs. */
 const viewOf = ({ metadata, spec = {}, status }: EksControlPlane): AWSCluster => {
