@@ -11,7 +11,7 @@ export const controllers = {
     for: 'Addon',
     worker: 'workload',
     watches: [
-      { kind: 'Cluster', to: 'members' },
+      { kind: 'Cluster', to: 'members', level: 'count' },
       { kind: 'WorkloadSnapshot', to: 'members', level: 'gate' },
       { kind: 'ConfigMap', to: 'referrers' },
       { kind: 'Secret', to: 'referrers' },

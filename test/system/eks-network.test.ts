@@ -116,7 +116,7 @@ describe('a network that Capstan makes for EKS', () => {
   });
 
   it('goes when EKS refuses to make the cluster, and all of it is made by another attempt', async () => {
-    const before = await open();
+    const before = await open({ workflows: true });
     const { id } = world.system.account.faults.add({ action: 'CreateCluster', code: 'AccessDenied' });
     await applied(manifest());
     const phase = () => world.all('ClusterOperation')[0]?.status?.phase;

@@ -57,7 +57,7 @@ describe('a version that is set while a restore runs', () => {
       step: 'StopMembers',
       phase: 'RolledBack',
       last: 'v1.35.0',
-      says: /v1\.34\.0/,
+      says: /VersionIsLower: .* runs v1\.35\.0/,
     },
     {
       rule: 'is an upgrade afterwards, if it is higher',

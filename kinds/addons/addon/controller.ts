@@ -9,7 +9,8 @@ export const addonController = defineController<Addon, Observed>({
   for: 'Addon',
   worker: 'workload',
   watches: [
-    { kind: 'Cluster', to: 'members' },
+    // It reports the version that charts are rendered for.
+    { kind: 'Cluster', to: 'members', level: 'count' },
     { kind: 'WorkloadSnapshot', to: 'members', level: 'gate' },
     { kind: 'ConfigMap', to: 'referrers' },
     { kind: 'Secret', to: 'referrers' },

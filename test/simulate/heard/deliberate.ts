@@ -15,6 +15,13 @@ interface Silence {
 
 export const deliberate: readonly Silence[] = [
   {
+    controllers: ['cluster-operation'],
+    of: ['MachineSet'],
+    levels: ['count', 'note'],
+    why: 'the Cluster reports the state of its parts',
+    isRelayed: true,
+  },
+  {
     controllers: ['machine-deployment'],
     of: ['Machine'],
     why: 'its sets count their Machines',
