@@ -206,6 +206,20 @@ describe('a ClusterClass', () => {
   });
 });
 
+it('a Cluster whose class was never there may name another one', async () => {
+  world = await createWorld({ workflows: true });
+  const objects = example(file) as KubeObject[];
+  const isCluster = ({ kind }: KubeObject) => kind === 'Cluster';
+  for (const object of objects.filter((one) => !isCluster(one))) await world.apply(object);
+  const [named] = objects.filter(isCluster) as KubeObject<{ topology: { classRef: object } }>[];
+  const { topology: of } = named!.spec!;
+  await world.apply({ ...named!, spec: { ...named!.spec, topology: { ...of, classRef: { name: 'standrad' } } } });
+  await world.pass(1);
+  const { code, body } = await send({ classRef: of.classRef });
+  expect(code, body.message).toBe(200);
+  await settle();
+});
+
 describe('admission', () => {
   it.each<{ rule: string; patch: () => object; says: RegExp }>([
     {

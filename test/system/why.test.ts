@@ -39,3 +39,9 @@ it('is the first line of the Available condition, in one sentence', async () => 
   expect(first).toMatch(/^\* AWSMachine quickstart-workers-\S+: RunInstances: InsufficientInstanceCapacity: /);
   expect(second).toBe('* WorkersAvailable:');
 });
+
+it('offers nothing about Secrets while the infrastructure was not applied', async () => {
+  const fault = faults.find(({ fault: name }) => name === 'the AWSCluster was not applied')!;
+  world = await fault.draw();
+  expect(explained(world).flatMap(({ advice = [] }) => advice)).not.toContainEqual(expect.stringContaining('Secret'));
+});

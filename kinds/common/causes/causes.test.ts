@@ -217,6 +217,15 @@ describe('causes', () => {
     it('but during another operation', () => expect(offered(restore('Running', { type: 'upgrade' }))).toEqual(both));
   });
 
+  it('offer what mends before another attempt', () => {
+    const run = () => ['kubectl edit host h -n default'];
+    const rules = [{ group: 'toys.example.com', kind: 'Host', conditions: { Broken: { run } } }];
+    const message = 'refused; once that is mended, run: capstan retry cluster c -n default';
+    const one = host('h', [no('Broken', message)]);
+    const [first] = causesOf(one, graphOf({ objects: [cluster, one], rules }));
+    expect(first?.commands).toEqual(['kubectl edit host h -n default', 'capstan retry cluster c -n default']);
+  });
+
   it('offer the commands that a message names', () => {
     const message =
       'It is old. To renew it, run: capstan retry cluster c -n default. A change of the spec tries again by itself';

@@ -73,9 +73,11 @@ const isPossible = (command: string, graph: Graph): boolean => {
   );
 };
 
-/** What removes a cause comes before what goes on in spite of it. */
+/** What removes a cause comes before another attempt, and that before what goes on in spite of the cause. */
+const placeOf = (command: string): number =>
+  command.includes(' --override ') ? 2 : command.startsWith('capstan retry ') ? 1 : 0;
 const inOrder = (commands: readonly string[]): string[] =>
-  [...new Set(commands)].sort((a, b) => Number(a.includes(' --override ')) - Number(b.includes(' --override ')));
+  [...new Set(commands)].sort((a, b) => placeOf(a) - placeOf(b));
 
 const causeOf = (roots: readonly Root[], graph: Graph): Cause => {
   const [first] = roots as [Root, ...Root[]];

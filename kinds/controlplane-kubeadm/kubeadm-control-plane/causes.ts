@@ -7,6 +7,7 @@ import {
   byProbe,
   type CauseRules,
   type Complaint,
+  type Explanation,
   either,
   firstOf,
   isDeleting,
@@ -33,6 +34,10 @@ const beginning = firstOf(
   byOperation,
 );
 
+/** An infrastructure that does not exist has nothing to say. */
+const ofCluster: Explanation = (_, graph) =>
+  graph.complaints(graph.cluster).filter(({ type }) => type === 'References');
+
 const lostQuorum = /etcd has lost its quorum/;
 
 export const kubeadmControlPlaneCauses: CauseRules = {
@@ -41,7 +46,7 @@ export const kubeadmControlPlaneCauses: CauseRules = {
   others: blockedChanges(either(machines, byOperation)),
   conditions: {
     CertificatesAvailable: {
-      by: firstOf(own('References'), byInfrastructure),
+      by: firstOf(own('References'), byInfrastructure, ofCluster),
       reasons: {
         NotAvailable: {
           next: 'The control plane controller judges it again when a Secret of the cluster changes',

@@ -72,6 +72,8 @@ const classChangeFaults = async (
 ): Promise<FieldError[]> => {
   if (!old.spec?.topology || equal(classKeyOf(old), classKeyOf(cluster)) || !clusterClass.spec) return [];
   const former = await classOfCluster(admission, old);
+  // Nothing was made from a class that was never there.
+  if (!former?.spec && !old.spec.infrastructureRef && !old.spec.controlPlaneRef) return [];
   if (!former?.spec) {
     const detail = `valid ClusterClass with name "${describeClass(old)}" could not be retrieved, change from class "${describeClass(old)}" to class "${describeClass(cluster)}" cannot be validated`;
     return [forbiddenField('spec.topology.classRef', detail)];
