@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
 import {
+  activities,
+  blockedChanges,
   type Cause,
   type CauseRules,
   causesOf,
@@ -215,6 +217,17 @@ describe('causes', () => {
     it.each(['Held', 'Succeeded', 'Cancelled'])('but again after one that is %s', (phase) =>
       expect(offered(restore(phase))).toEqual(both));
     it('but during another operation', () => expect(offered(restore('Running', { type: 'upgrade' }))).toEqual(both));
+  });
+
+  it.each([
+    { line: 'admission webhook "a.example.com" denied the request: no', next: /growing pauses of at most 15 minutes/ },
+    { line: 'Host b is not ready', next: /at least once a minute/ },
+  ])('say when a change goes on that is blocked because $line', ({ line, next }) => {
+    const others = blockedChanges(() => []);
+    const rules = [{ group: 'toys.example.com', kind: 'Host', conditions: activities, others }];
+    const message = `Scaling up is blocked because:\n* ${line}`;
+    const one = host('h', [{ type: 'ScalingUp', status: 'True', message }]);
+    expect(causesOf(one, graphOf({ objects: [cluster, one], rules }))[0]?.next).toMatch(next);
   });
 
   it('offer what mends before another attempt', () => {

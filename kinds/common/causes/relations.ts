@@ -96,9 +96,15 @@ export const withheld: Readonly<Record<string, ReasonRule>> = Object.fromEntries
   ['WaitingForOperation', 'OnHold', 'TornDown'].map((reason) => [reason, { level: 'wait', by: byOperation }]),
 );
 
+/** What Capstan does after a call to AWS, or a write, that failed. */
+export const retried =
+  'Capstan tries again, after growing pauses of at most 15 minutes, and at once when the object changes';
+
 const because = ' is blocked because:';
 const ofOperation = /^(Held by|Torn down by|Waiting for) (ClusterOperation|an operation) /;
 const ofReference = / do(es)? not exist$/;
+/** What webhooks and policies of users do to a write; a pass that fails is repeated ever later. */
+const ofWrite = /failed calling webhook|denied (the )?request/;
 /** Obstacles that pass when the control plane is done. */
 const passing = /is provisioning|is upgrading|Waiting for the upgrade/;
 
@@ -140,7 +146,7 @@ export const blockedChanges =
                       only(by, ({ type: other }) => other.endsWith(`/${line}`)),
                       namedMachines(line),
                     ),
-            next: 'Capstan checks at least once a minute whether that has changed',
+            next: ofWrite.test(line) ? retried : 'Capstan checks at least once a minute whether that has changed',
           },
         };
       });
@@ -185,10 +191,6 @@ export const summariesOf = (machines: Explanation, outdated: Explanation): Reado
     fine: ['UpToDate', 'NoReplicas'],
   },
 });
-
-/** What Capstan does after a call to AWS that failed. */
-export const retried =
-  'Capstan tries again, after growing pauses of at most 15 minutes, and at once when the object changes';
 
 /** What the Cluster refers to explains members that wait for it. */
 const ofCluster =
