@@ -73,9 +73,11 @@ const isPossible = (command: string, graph: Graph): boolean => {
   );
 };
 
-/** What removes a cause comes before another attempt, and that before what goes on in spite of the cause. */
-const placeOf = (command: string): number =>
-  command.includes(' --override ') ? 2 : command.startsWith('capstan retry ') ? 1 : 0;
+/** What removes a cause comes before another attempt or the end, and these before what goes on in spite of it. */
+const placeOf = (command: string): number => {
+  if (command.includes(' --override ')) return 2;
+  return /^(capstan retry|kubectl delete cluster) /.test(command) ? 1 : 0;
+};
 const inOrder = (commands: readonly string[]): string[] =>
   [...new Set(commands)].sort((a, b) => placeOf(a) - placeOf(b));
 
