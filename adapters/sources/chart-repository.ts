@@ -36,7 +36,7 @@ export const chartFromRepository = async (
   const { digest, caBundle } = source;
   const repository = source.repoURL.replace(/\/*$/, '/');
   const index = `${repository}index.yaml`;
-  const text = await downloadOf({ url: index, what: `${index}`, longest: longestIndex, caBundle }, options);
+  const text = await downloadOf({ url: index, what: index, longest: longestIndex, caBundle }, options);
   const archive = archiveIn(indexOf(text.toString('utf8'), index), source, source.repoURL);
   const url = URL.canParse(archive, repository) ? new URL(archive, repository).href : archive;
   return verify(await downloadOf({ url, what, longest, caBundle }, options), digest, what);

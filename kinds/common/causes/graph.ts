@@ -57,7 +57,7 @@ export const referencesIn = (value: unknown): (Reference & { apiGroup?: string; 
   return isReference(value) ? [value] : Object.values(value).flatMap(referencesIn);
 };
 
-/** The Cluster that a member names by `spec.clusterName`. Of other groups, a snapshot may outlive its cluster. */
+/** The Cluster that a member names by `spec.clusterName`. Kinds of other groups, such as snapshots, may outlive it. */
 export const clusterReferenceOf = (object: KubeObject): Reference[] => {
   const { clusterName } = (object.spec ?? {}) as { clusterName?: unknown };
   const isMember = groupOf(object) === 'cluster.x-k8s.io' && typeof clusterName === 'string';
